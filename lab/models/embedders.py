@@ -1,0 +1,213 @@
+"""Embedders: from texts to vectors, behind one protocol.
+
+An `Embedder` is a frozen specification (hashable, a cache key); `Embedder.fit` loads or learns what it
+needs and gives an `Encoder`, which does the work.  `BuiltIn` is the bilingual static model that ships with
+the lab (no download, no torch); `LSA` is fitted on the corpus at hand.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Corpus, Operator, knob
+from lab.text import Analyzer
+
+if TYPE_CHECKING:
+    from model2vec import StaticModel
+
+Vectors = NDArray[np.float32]
+Progress = Callable[[int, int], None]
+"""Called with (done, total) after every batch; it may raise to stop the work."""
+
+
+class Encoder(ABC):
+    """An embedder at work: texts in, float32 vectors of shape [n, dimensions] out (not normalised)."""
+
+    dimensions: int
+
+    @abstractmethod
+    def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
+        """One vector per text."""
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        """One vector per query; the same as for documents unless the model tells them apart."""
+        return self.documents(texts)
+
+
+@dataclass(frozen=True)
+class Embedder(Operator, ABC):
+    """A specification of an embedder."""
+
+    @property
+    def name(self) -> str:
+        """The short name in links, pipeline files and commands."""
+        return type(self).__name__.lower()
+
+    @abstractmethod
+    def fit(self, corpus: Corpus) -> Encoder:
+        """Load the model, or learn it from this corpus.  Raises `ModelError` where that fails."""
+
+
+def encoder_of(embedder: Embedder, corpus: Corpus) -> Encoder:
+    """The encoder of this embedder for this corpus; made once and kept with the corpus."""
+    return corpus.once(("encoder", embedder), lambda: embedder.fit(corpus))
+
+
+def vectors_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Vectors:
+    """The vectors of all documents in corpus order, shape [N, dimensions]; made once, kept with the corpus."""
+
+    def make() -> Vectors:
+        return encoder_of(embedder, corpus).documents([d.content for d in corpus], progress=progress)
+
+    return corpus.once(("vectors", embedder), make)
+
+
+def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
+    """Every row divided by its length (rows of zeros stay), in float64."""
+    wide = np.asarray(vectors, dtype=np.float64)
+    length = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+    return np.asarray(wide / np.where(length > 0, length, 1.0)[:, None])
+
+
+# ----------------------------------------------------------------------------------------------- static
+
+
+class Pair(NamedTuple):
+    """A query token and a document token, and what all their meetings add to the cosine."""
+
+    query: str
+    document: str
+    value: float
+
+
+@dataclass(eq=False)
+class StaticEncoder(Encoder):
+    """Mean of fixed token vectors (model2vec): a text's vector is a sum, so a cosine is a sum over pairs."""
+
+    model: StaticModel
+    dimensions: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.dimensions = int(self.model.dim)
+
+    def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        step, out = 1024, []
+        for i in range(0, len(texts), step):
+            out.append(np.asarray(self.model.encode(list(texts[i : i + step]), use_multiprocessing=False), dtype=np.float32))
+            if progress:
+                progress(min(i + step, len(texts)), len(texts))
+        return np.concatenate(out)
+
+    def tokens(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
+        """The tokens that the model knows, as they stand in its vocabulary, and their vectors [n, dimensions].
+
+        The text's vector is the mean of these rows, up to its length.
+        """
+        ids = self.model.tokenize([text])[0]
+        names = [self.model.tokens[i].removeprefix("▁").removeprefix("##") for i in ids]
+        mapping, weights = self.model.token_mapping, self.model.weights
+        rows = np.asarray(self.model.embedding[mapping[ids] if mapping is not None else ids], dtype=np.float64)
+        return names, rows * weights[ids][:, None] if weights is not None else rows
+
+    def pairs(self, query: str, text: str) -> tuple[list[str], list[str], NDArray[np.float64]]:
+        """The cosine as a table: distinct query tokens, distinct document tokens, what each pair adds.
+
+        The table's sum is the cosine of the two texts' vectors: with q = sum of q_i and d = sum of d_j,
+        cos = sum over i, j of q_i . d_j / (|q| |d|).
+        """
+        q_names, q = self._merged(query)
+        d_names, d = self._merged(text)
+        length = float(np.linalg.norm(q.sum(0)) * np.linalg.norm(d.sum(0)))
+        return q_names, d_names, (q @ d.T) / (length or 1.0)
+
+    def _merged(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
+        names, rows = self.tokens(text)
+        distinct = list(dict.fromkeys(names))
+        at = {name: i for i, name in enumerate(distinct)}
+        sums = np.zeros((len(distinct), self.dimensions))
+        np.add.at(sums, [at[name] for name in names], rows)
+        return distinct, sums
+
+
+@lru_cache(maxsize=4)
+def load_static(folder: str) -> StaticEncoder:
+    """The static model in this folder; the last few stay loaded (a file's content, not a state)."""
+    from model2vec import StaticModel
+
+    return StaticEncoder(StaticModel.from_pretrained(folder, force_download=False))
+
+
+@dataclass(frozen=True)
+class BuiltIn(Embedder):
+    """The bilingual static model that ships with the lab: Chinese and English in one space, numpy only.
+
+    Method: M. Tulkens and T. van Dongen, *Model2Vec*, 2024; how this one was trained: its model card.
+    """
+
+    @property
+    def name(self) -> str:
+        return "built-in"
+
+    @property
+    def label(self) -> str:
+        return "Built-in bilingual"
+
+    def fit(self, corpus: Corpus) -> StaticEncoder:
+        return load_static(str(files("lab.models") / "built_in"))
+
+
+# -------------------------------------------------------------------------------------------------- LSA
+
+
+@dataclass(eq=False)
+class LSAEncoder(Encoder):
+    """A fitted TF-IDF vectorizer and truncated SVD."""
+
+    pipeline: Any
+    dimensions: int
+
+    def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
+        if not texts or not self.dimensions:
+            return np.zeros((len(texts), self.dimensions), np.float32)
+        return np.asarray(self.pipeline.transform(texts), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class LSA(Embedder):
+    """Latent semantic analysis, fitted on the corpus: truncated SVD of sublinear TF-IDF (scikit-learn).
+
+    Knows only the words of this corpus, and which of them occur together.
+    Source: S. Deerwester et al., *Indexing by Latent Semantic Analysis*, 1990.
+    """
+
+    size: int = knob(128, low=2, high=1024)
+    analyzer: Analyzer = Analyzer()
+
+    @property
+    def label(self) -> str:
+        return f"LSA-{self.size}"
+
+    def fit(self, corpus: Corpus) -> LSAEncoder:
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.pipeline import make_pipeline
+
+        texts = [d.content for d in corpus]
+        tfidf = TfidfVectorizer(analyzer=self.analyzer.tokens, sublinear_tf=True)
+        try:
+            counts = tfidf.fit_transform(texts)
+        except ValueError:  # no document has a word
+            return LSAEncoder(None, 0)
+        size = min(self.size, counts.shape[0], counts.shape[1])
+        svd = TruncatedSVD(size, algorithm="arpack" if size < min(counts.shape) else "randomized", random_state=0).fit(counts)
+        return LSAEncoder(make_pipeline(tfidf, svd), size)

@@ -1,0 +1,33 @@
+"""Sentences that are shown to people, kept together with the numbers in them.
+
+The library speaks English; the interface speaks English and Chinese.  A `Said` *is* the English sentence
+(a `str`), and it remembers the template and the values it was made from, so that `lab.ui.i18n` can say the
+same thing in the other language without guessing at finished text.
+"""
+
+from __future__ import annotations
+
+
+class Said(str):
+    """An English sentence that remembers its template: ``Said("{n} of {total} documents", n=3, total=9)``.
+
+    Values are put in with `str.format`; a value may itself be a `Said`.
+    """
+
+    __slots__ = ("template", "values")
+
+    template: str
+    values: dict[str, object]
+
+    def __new__(cls, template: str, **values: object) -> Said:
+        self = super().__new__(cls, template.format(**values) if values else template)
+        self.template = template
+        self.values = values
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (self.template, self.values)
+
+
+def _rebuild(template: str, values: dict[str, object]) -> Said:
+    return Said(template, **values)
