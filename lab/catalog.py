@@ -1,0 +1,262 @@
+"""Which techniques there are, found by looking: every concrete operator in the technique modules.
+
+A new technique is a dataclass in one of these packages; the command line, the lessons and the pipeline files
+know it by its class name, written as one likes (``TFIDF``, ``tf-idf``).  `make` builds it from words.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import pkgutil
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+from lab.core import Fusion, Operator, Retriever, Stage
+from lab.errors import ParameterError, UnknownName
+from lab.models.embedders import Embedder
+from lab.words import Said
+
+O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
+
+ROOMS = ("lab.retrieve", "lab.fuse", "lab.refine", "lab.derive", "lab.models")
+
+
+def retrievers() -> dict[str, type[Retriever]]:
+    """Name to class of every retriever, in alphabetical order."""
+    return concrete(Retriever)  # type: ignore[type-abstract]  # the point is to leave it out
+
+
+def fusions() -> dict[str, type[Fusion]]:
+    """Name to class of every way to fuse rankings."""
+    return concrete(Fusion)  # type: ignore[type-abstract]  # the point is to leave it out
+
+
+def stages() -> dict[str, type[Stage]]:
+    """Name to class of everything that refines a ranking."""
+    return concrete(Stage)  # type: ignore[type-abstract]  # the point is to leave it out
+
+
+def embedders() -> dict[str, type[Embedder]]:
+    """Name to class of every embedder."""
+    return concrete(Embedder)  # type: ignore[type-abstract]  # the point is to leave it out
+
+
+def concrete(base: type[O]) -> dict[str, type[O]]:
+    """Name to class of every public operator of this kind that can be made, in alphabetical order."""
+    found = {
+        name: thing
+        for module in _modules()
+        for name, thing in vars(module).items()
+        if inspect.isclass(thing) and issubclass(thing, base) and thing.__module__ == module.__name__
+        if not inspect.isabstract(thing) and not name.startswith("_")
+    }
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+
+
+def _modules() -> Iterator[types.ModuleType]:
+    for room in ROOMS:
+        if find_spec(room) is None:
+            continue
+        package = import_module(room)
+        yield package
+        for info in pkgutil.walk_packages(getattr(package, "__path__", ()), room + "."):
+            yield import_module(info.name)
+
+
+def find(kind: Callable[[], Mapping[str, type[O]]], name: str) -> type[O]:
+    """The class with this name among those of a kind: ``find(catalog.retrievers, "tf-idf")``.
+
+    Capitals, ``-``, ``_``, ``.`` and blanks do not count.  Raises `UnknownName`, which lists the known ones.
+    """
+    return _among(kind(), kind.__name__.removesuffix("s"), name)
+
+
+def _among(known: Mapping[str, type[O]], kind: str, name: str) -> type[O]:
+    for own, cls in known.items():
+        if plain(own) == plain(name):
+            return cls
+    raise UnknownName(
+        Said("There is no {kind} “{name}”.", kind=kind, name=name),
+        Said("Known are: {names}.", names=", ".join(known)),
+    )
+
+
+def plain(name: str) -> str:
+    """A name without capitals and punctuation: what counts when names are compared."""
+    return "".join(c for c in name.casefold() if c not in "-_. ")
+
+
+# -------------------------------------------------------------------------------------------------- make
+
+
+def make(cls: type[O], params: Mapping[str, Any] | None = None) -> O:
+    """An operator from parameters that may be words: ``make(BM25, {"k1": "0.9", "analyzer.mode": "precise"})``.
+
+    A field that is itself a specification takes the name of another class (``embedder="lsa"``), a mapping
+    (with ``type``, where another class is meant), or dotted parameters (``embedder.size=64``); both may be
+    given.  Raises `ParameterError` for an unknown parameter (listing the known) or a bad value.
+    """
+    made: O = _make(cls, params or {}, cls.__name__)
+    return made
+
+
+def from_text(kind: Callable[[], Mapping[str, type[O]]], text: str, params: Mapping[str, Any] | None = None) -> O:
+    """An operator from ``name`` or ``name:parameter=value,parameter=value``; ``params`` are added to those.
+
+    Raises `UnknownName` and `ParameterError`.
+    """
+    name, _, rest = text.partition(":")
+    own = dict(assignment(part) for part in rest.split(",") if part.strip())
+    return make(find(kind, name), {**(params or {}), **own})
+
+
+def assignment(text: str) -> tuple[str, str]:
+    """``"k1=0.9"`` to ``("k1", "0.9")``.  Raises `ParameterError`."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise ParameterError(Said("“{text}” is no parameter.", text=text), Said("Write it as name=value, for instance k1=0.9."))
+    return name.strip(), value.strip()
+
+
+def knobs(cls: type[Any]) -> dict[str, Any]:
+    """The parameters of a class with their defaults; those of a specification inside it are dotted."""
+    out: dict[str, Any] = {}
+    for f in dataclasses.fields(cls):
+        if f.init:
+            default = _default(f)
+            out[f.name] = None if default is dataclasses.MISSING else default
+            if dataclasses.is_dataclass(default):
+                out |= {f"{f.name}.{name}": value for name, value in knobs(type(default)).items()}
+    return out
+
+
+def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
+    fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
+    direct, nested = dict[str, Any](), dict[str, dict[str, Any]]()
+    for name, value in params.items():
+        head, _, rest = name.partition(".")
+        if head not in fields:
+            raise ParameterError(
+                Said("{operator} has no parameter “{name}”.", operator=owner, name=name),
+                Said("It has: {names}.", names=", ".join(knobs(cls)) or "none"),
+            )
+        if rest:
+            nested.setdefault(head, {})[rest] = value
+        else:
+            direct[head] = value
+    hints = _hints(cls)
+    values = {}
+    for name in direct.keys() | nested.keys():
+        base, hint = _default(fields[name]), hints.get(name, Any)
+        family = hint if inspect.isclass(hint) and dataclasses.is_dataclass(hint) else type(base) if dataclasses.is_dataclass(base) else None
+        if family is not None:
+            values[name] = _specification(name, family, base, direct.get(name), nested.get(name, {}))
+        elif name in nested:
+            raise ParameterError(
+                Said("{operator} has no parameter “{name}”.", operator=owner, name=f"{name}.{next(iter(nested[name]))}"),
+                Said("It has: {names}.", names=", ".join(knobs(cls))),
+            )
+        else:
+            values[name] = convert(name, direct[name], hint)
+    try:
+        return cls(**values)
+    except TypeError:  # a parameter without a default was not given
+        missing = [n for n, f in fields.items() if n not in values and _default(f) is dataclasses.MISSING]
+        if not missing:
+            raise
+        raise ParameterError(Said("{operator} needs the parameter “{name}”.", operator=owner, name=missing[0])) from None
+
+
+def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: Mapping[str, Any]) -> Any:
+    """The value of a field that is a specification: the default changed, or another class of its family."""
+    if isinstance(given, Mapping):
+        given, dotted = given.get("type"), {**{k: v for k, v in given.items() if k != "type"}, **dotted}
+    if isinstance(given, str):
+        if not issubclass(family, Operator):
+            raise ParameterError(
+                Said("{name} cannot be “{value}”.", name=name, value=given),
+                Said("Set its parts: {names}.", names=", ".join(f"{name}.{part}" for part in knobs(family))),
+            )
+        kind = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
+        return _make(_among(concrete(kind), kind.__name__.lower(), given), dotted, given)
+    if given is not None:
+        base = given
+    if not dotted:
+        return base
+    if not dataclasses.is_dataclass(base) or isinstance(base, type):
+        return _make(family, dotted, name)
+    same = {f.name: getattr(base, f.name) for f in dataclasses.fields(base) if f.init}
+    return _make(type(base), {**same, **dotted}, name)
+
+
+def _default(f: dataclasses.Field[Any]) -> Any:
+    return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
+
+
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(cls)
+    except NameError:  # a type that is imported for type checkers only: the defaults must tell
+        return {f.name: type(_default(f)) for f in dataclasses.fields(cls)}
+
+
+TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+def convert(name: str, value: Any, hint: Any) -> Any:
+    """A word as a value of this type; what is no word stays, but for lists, which become tuples or sets.
+
+    Lists may be written with commas or as JSON; an empty word is the empty list; ``none`` is None where the
+    type allows it.  Raises `ParameterError`.
+    """
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        if type(None) in arguments and (value is None or (isinstance(value, str) and value.lower() == "none")):
+            return None
+        return _first_that_fits(name, value, [a for a in arguments if a is not type(None)])
+    if origin in (tuple, frozenset, Sequence):
+        item = arguments[0] if arguments else str
+        parts = _split(value) if isinstance(value, str) else value
+        if not isinstance(parts, Sequence | frozenset | set):
+            raise _bad(name, value, Said("a list"))
+        return (frozenset if origin is frozenset else tuple)(convert(name, part, item) for part in parts)
+    if not isinstance(value, str):
+        return float(value) if hint is float and isinstance(value, int) and not isinstance(value, bool) else value
+    if hint is bool:
+        if value.lower() in TRUE + FALSE:
+            return value.lower() in TRUE
+        raise _bad(name, value, Said("true or false"))
+    if hint in (int, float):
+        try:
+            return hint(value)
+        except ValueError:
+            raise _bad(name, value, Said("a whole number") if hint is int else Said("a number")) from None
+    return value
+
+
+def _first_that_fits(name: str, value: Any, hints: Sequence[Any]) -> Any:
+    for hint in sorted(hints, key=lambda h: h is str):  # a word fits str always: numbers first
+        try:
+            return convert(name, value, hint)
+        except ParameterError as error:
+            last = error
+    raise last
+
+
+def _split(text: str) -> list[Any]:
+    if text.startswith("["):
+        try:
+            return list(json.loads(text))
+        except json.JSONDecodeError:
+            pass
+    return [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
+
+
+def _bad(name: str, value: object, wanted: Said) -> ParameterError:
+    return ParameterError(Said("{name} is “{value}”, but must be {wanted}.", name=name, value=value, wanted=wanted))
