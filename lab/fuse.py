@@ -1,0 +1,204 @@
+"""Several rankings into one: reciprocal rank fusion and the weighted sum of scores.
+
+Both are sums with one addend per list, so `Hit.why` names each list with the document's rank in it, and
+`explain` gives every number of the formula.  A list that does not have a document adds nothing to it.
+
+Sources: G. Cormack, C. Clarke, S. Büttcher, *Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank
+Learning Methods*, 2009; E. Fox and J. Shaw, *Combination of Multiple Searches*, 1993 (sums of scores).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+from lab.core import Contribution, Fusion, Hit, Index, Ranking, at_least, in_order, knob
+from lab.errors import ParameterError
+from lab.words import Said
+
+TINY = 1e-9
+"""A spread of scores below this counts as none: every score of such a list is normalised to 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListPart:
+    """What one list adds to one document's fused score, with every number that goes into it.
+
+    ``rank`` and ``score`` are the document's in that list (None where the list does not have it);
+    ``value = weight * share``, with the share 1 / (k + rank) for RRF and the normalised score for a sum.
+    """
+
+    list: str
+    weight: float
+    rank: int | None
+    score: float | None
+    share: float
+    value: float
+
+
+class Listwise(Fusion):
+    """What both fusions share: a document's score is the sum over the lists of weight times share.
+
+    ``weights`` holds one number per list; without weights every list counts `unweighted`.  Raises
+    `ParameterError` for weights that are negative, not finite or all zero, and, when called, for a number
+    of weights that is not the number of lists.
+    """
+
+    EQUAL: ClassVar[tuple[float, float]] = (0.5, 0.5)
+    MOSTLY_VECTOR: ClassVar[tuple[float, float]] = (0.05, 0.95)
+    """RAGFlow's: first the list of words, then the list of vectors."""
+
+    weights: tuple[float, ...]  # a field of the subclasses, at the place that suits them
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "weights", tuple(self.weights))
+        for weight in self.weights:
+            if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight < math.inf:
+                raise ParameterError(Said("A weight is {value}, but must be a number, 0 or more.", value=weight))
+        if self.weights and not any(self.weights):
+            raise ParameterError(Said("All weights are 0."), Said("Give at least one list a weight above 0."))
+
+    @abstractmethod
+    def unweighted(self, lists: int) -> float:
+        """The weight of every list where none are given."""
+
+    @abstractmethod
+    def shares(self, ranking: Ranking) -> Sequence[float]:
+        """What each hit of this list would add at weight 1, in the order of the hits."""
+
+    def weights_for(self, lists: int) -> tuple[float, ...]:
+        """One weight per list.  Raises `ParameterError` where the numbers of weights and lists differ."""
+        if not self.weights:
+            return (self.unweighted(lists),) * lists
+        if len(self.weights) != lists:
+            raise ParameterError(
+                Said("{given} weights were given for {lists} lists.", given=len(self.weights), lists=lists),
+                Said("Give one weight per list, or none at all."),
+            )
+        return self.weights
+
+    def weighted(self, weights: Sequence[float]) -> Self:
+        """The same fusion with other weights."""
+        this: Any = self
+        changed: Self = replace(this, weights=tuple(weights))
+        return changed
+
+    def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
+        first: dict[str, Hit] = {}
+        why: dict[str, list[Contribution]] = {}
+        for name, weight, ranking in zip(list_names(rankings), self.weights_for(len(rankings)), rankings, strict=True):
+            for rank, (hit, share) in enumerate(zip(ranking.hits, self.shares(ranking), strict=True), 1):
+                doc_id = hit.document.id
+                if ranking.rank(doc_id) != rank:  # a list names it twice: its first place counts
+                    continue
+                first.setdefault(doc_id, hit)
+                part = Contribution(Said("{list} rank {rank}", list=name, rank=rank), weight * share)
+                why.setdefault(doc_id, []).append(part)
+        # fsum rounds once: the same addends in another order are the same score, and their tie is a tie
+        hits = [Hit(h.document, math.fsum(c.value for c in why[i]), tuple(why[i])) for i, h in first.items()]
+        return in_order(hits, rankings[0].corpus, before=rankings)
+
+    def explain(self, rankings: Sequence[Ranking], doc_id: str) -> tuple[ListPart, ...]:
+        """One `ListPart` per list for this document, lists without it included."""
+        parts = []
+        for name, weight, ranking in zip(list_names(rankings), self.weights_for(len(rankings)), rankings, strict=True):
+            rank = ranking.rank(doc_id)
+            if rank is None:
+                parts.append(ListPart(name, weight, None, None, 0.0, 0.0))
+            else:
+                share = self.shares(ranking)[rank - 1]
+                parts.append(ListPart(name, weight, rank, ranking.hits[rank - 1].score, share, weight * share))
+        return tuple(parts)
+
+
+@dataclass(frozen=True)
+class RRF(Listwise):
+    r"""Reciprocal rank fusion: ``sum over lists of w / (k + rank)``, ranks from 1.
+
+    Without weights every w is 1, as in the paper.  The larger k, the less the place in a list counts, and
+    the more it counts to be in many lists.
+    """
+
+    k: int = knob(60, low=0, high=1000, step=1)
+    weights: tuple[float, ...] = ()
+
+    def unweighted(self, lists: int) -> float:
+        return 1.0
+
+    def shares(self, ranking: Ranking) -> Sequence[float]:
+        return [1 / (self.k + rank) for rank in range(1, len(ranking) + 1)]
+
+
+NORMALISATIONS = ("min-max", "z-score", "max", "sum", "none")
+
+
+@dataclass(frozen=True)
+class WeightedSum(Listwise):
+    r"""The sum over lists of ``w`` times the normalised score.  Without weights every w is 1 / lists.
+
+    =======  =================================================
+    min-max  (s - min) / (max - min)
+    z-score  (s - mean) / standard deviation (of the whole list)
+    max      s / max; 0 where no score of the list is positive
+    sum      (s - min) / sum of all (s - min)
+    none     s: weighting such scores is weighting their units
+    =======  =================================================
+
+    As in ranx, with two corners to know: the last document of a list adds nothing under min-max and sum,
+    so a list of one document adds nothing at all.
+    """
+
+    weights: tuple[float, ...] = ()
+    normalisation: str = knob("min-max", choices=NORMALISATIONS)
+
+    @property
+    def label(self) -> str:
+        return "Weighted sum"
+
+    def unweighted(self, lists: int) -> float:
+        return 1 / lists
+
+    def shares(self, ranking: Ranking) -> Sequence[float]:
+        return normalise([hit.score for hit in ranking.hits], self.normalisation)
+
+
+def normalise(scores: Sequence[float], by: str) -> list[float]:
+    """The scores of one list on a common scale; ``by`` is one of `NORMALISATIONS` (see `WeightedSum`)."""
+    if not scores or by == "none":
+        return list(scores)
+    low, n = min(scores), len(scores)
+    if by == "max":
+        zero, scale = 0.0, max(scores)
+    elif by == "min-max":
+        zero, scale = low, max(scores) - low
+    elif by == "sum":
+        zero, scale = low, math.fsum(s - low for s in scores)
+    else:
+        zero = math.fsum(scores) / n
+        scale = math.sqrt(math.fsum((s - zero) ** 2 for s in scores) / n)
+    return [(s - zero) / scale if scale > TINY else 0.0 for s in scores]
+
+
+def list_names(rankings: Sequence[Ranking]) -> tuple[str, ...]:
+    """What the lists are called: the labels of their makers, numbered where several have the same."""
+    labels = [r.made_by.label for r in rankings]
+    often, seen = Counter(labels), Counter[str]()
+    names = []
+    for label in labels:
+        seen[label] += 1
+        names.append(f"{label} ({seen[label]})" if often[label] > 1 else label)
+    return tuple(names)
+
+
+def candidates(indexes: Sequence[Index], query: str, *, k: int, explain: bool = True) -> tuple[Ranking, ...]:
+    """One list per index for a fused ranking of depth ``k``: each is asked for twice that depth.
+
+    A document that is in no list's first k can still be among the fused first k.
+    """
+    at_least("k", k, 1)
+    return tuple(index.search(query, k=2 * k, explain=explain) for index in indexes)

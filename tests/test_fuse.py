@@ -1,0 +1,182 @@
+"""Fusions: the arithmetic of each, written out, and what happens at the corners."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.core import Corpus, Document, Hit, Ranking
+from lab.errors import ParameterError
+from lab.fuse import NORMALISATIONS, RRF, WeightedSum, candidates, list_names, normalise
+from lab.retrieve.lexical import BM25, TFIDF
+from lab.words import Said
+
+CORPUS = Corpus("letters", tuple(Document(c, f"the letter {c}") for c in "abcdefghij"))
+
+
+def ranked(ids: str, scores: list[float] | None = None, *, by=BM25()) -> Ranking:  # noqa: ANN001, B008
+    scores = scores or [float(len(ids) - i) for i in range(len(ids))]
+    return Ranking("q", tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), by, corpus=CORPUS)
+
+
+def ids(ranking: Ranking) -> str:
+    return "".join(hit.document.id for hit in ranking)
+
+
+lists = st.lists(
+    st.lists(st.tuples(st.sampled_from("abcdefghij"), st.floats(0.01, 100)), min_size=0, max_size=10, unique_by=lambda pair: pair[0]),
+    min_size=1,
+    max_size=4,
+).map(lambda many: [ranked("".join(i for i, _ in own), sorted((s for _, s in own), reverse=True)) for own in many])
+
+
+def test_rrf_adds_one_over_k_plus_rank() -> None:
+    fused = RRF(k=60)([ranked("abc"), ranked("cd", by=TFIDF())])
+    assert ids(fused) == "cabd"
+    assert fused.hit("c").score == pytest.approx(1 / (60 + 3) + 1 / (60 + 1))
+    assert fused.hit("a").score == pytest.approx(1 / (60 + 1))
+    assert fused.hit("d").score == pytest.approx(1 / (60 + 2))
+
+
+def test_weights_multiply_the_parts_of_their_list() -> None:
+    fused = RRF(k=10, weights=(0.7, 0.3))([ranked("abc"), ranked("cd", by=TFIDF())])
+    assert fused.hit("c").score == pytest.approx(0.7 / (10 + 3) + 0.3 / (10 + 1))
+    assert fused.hit("d").score == pytest.approx(0.3 / (10 + 2))
+
+
+def test_why_names_the_list_and_the_rank() -> None:
+    fused = RRF()([ranked("ab"), ranked("b", by=TFIDF())])
+    why = fused.hit("b").why
+    assert [c.source for c in why] == ["BM25 rank 2", "TF-IDF rank 1"]
+    assert isinstance(why[0].source, Said)
+    assert why[0].source.values == {"list": "BM25", "rank": 2}
+    assert [c.value for c in why] == [1 / 62, 1 / 61]
+
+
+def test_lists_with_the_same_label_are_numbered() -> None:
+    assert list_names([ranked("a"), ranked("a", by=TFIDF()), ranked("b")]) == ("BM25 (1)", "TF-IDF", "BM25 (2)")
+
+
+def test_swapped_ranks_at_equal_weights_tie_and_the_corpus_decides() -> None:
+    fused = RRF(weights=RRF.EQUAL)([ranked("ba"), ranked("ab", by=TFIDF())])
+    assert fused.hits[0].score == fused.hits[1].score
+    assert ids(fused) == "ab"
+
+
+def test_the_same_addends_in_another_order_are_exactly_the_same_score() -> None:
+    # (1, 2, 3) against (3, 1, 2): naive sums of these floats differ in the last bit for some k
+    for k in range(200):
+        fused = RRF(k=k)([ranked("bca"), ranked("abc"), ranked("cab")])
+        by_ranks: dict[tuple[int, ...], float] = {}
+        for hit in fused:
+            ranks = tuple(sorted(r.rank(hit.document.id) or 0 for r in fused.parents))
+            assert by_ranks.setdefault(ranks, hit.score) == hit.score
+
+
+def test_without_a_corpus_ties_stand_in_order_of_first_appearance() -> None:
+    loose = [Ranking("q", tuple(Hit(Document(i, i), 1.0) for i in own), BM25()) for own in ("ba", "ab")]
+    assert ids(RRF()(loose)) == "ba"
+
+
+def test_min_max_sum_is_the_weighted_mean_of_scores_between_0_and_1() -> None:
+    fused = WeightedSum(weights=(0.7, 0.3))([ranked("abc", [9.0, 5.0, 1.0]), ranked("cd", [0.8, 0.2], by=TFIDF())])
+    assert fused.hit("a").score == pytest.approx(0.7 * (9 - 1) / (9 - 1))
+    assert fused.hit("b").score == pytest.approx(0.7 * (5 - 1) / (9 - 1))
+    assert fused.hit("c").score == pytest.approx(0.7 * 0 + 0.3 * 1)
+    assert fused.hit("d").score == 0
+    assert ids(fused) == "abcd"
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        ("min-max", [(4 - 1) / 3, (2 - 1) / 3, (1 - 1) / 3, 0]),
+        ("max", [4 / 4, 2 / 4, 1 / 4, 1 / 4]),
+        ("sum", [(4 - 1) / 4, (2 - 1) / 4, 0, 0]),
+        ("none", [4, 2, 1, 1]),
+        ("z-score", [(s - 2) / math.sqrt(((4 - 2) ** 2 + 0 + 1 + 1) / 4) for s in (4, 2, 1, 1)]),
+    ],
+)
+def test_each_normalisation_is_its_formula(by: str, expected: list[float]) -> None:
+    assert normalise([4.0, 2.0, 1.0, 1.0], by) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("by", ["min-max", "z-score", "sum"])
+def test_a_list_whose_scores_are_all_equal_adds_nothing(by: str) -> None:
+    assert normalise([3.0, 3.0], by) == [0.0, 0.0]
+
+
+def test_without_normalisation_the_units_decide() -> None:
+    lists = [ranked("ab", [30.0, 29.0]), ranked("ba", [0.9, 0.1], by=TFIDF())]
+    assert ids(WeightedSum(weights=(0.5, 0.5), normalisation="none")(lists)) == "ab"
+    assert ids(WeightedSum(weights=(0.4, 0.6))(lists)) == "ba"
+
+
+def test_the_presets_are_what_their_users_know() -> None:
+    assert WeightedSum.EQUAL == (0.5, 0.5)
+    assert WeightedSum.MOSTLY_VECTOR == (0.05, 0.95)
+
+
+def test_explain_gives_every_number_of_the_formula_also_for_a_list_without_the_document() -> None:
+    lists = [ranked("abc", [9.0, 5.0, 1.0]), ranked("cd", by=TFIDF())]
+    first, second = WeightedSum(weights=(0.7, 0.3)).explain(lists, "b")
+    assert (first.list, first.weight, first.rank, first.score, first.share) == ("BM25", 0.7, 2, 5.0, (5 - 1) / (9 - 1))
+    assert first.value == 0.7 * (5 - 1) / (9 - 1)
+    assert (second.rank, second.score, second.value) == (None, None, 0.0)
+
+
+@given(lists, st.sampled_from([RRF(), RRF(k=1), *(WeightedSum(normalisation=n) for n in NORMALISATIONS)]))
+def test_every_fused_score_is_the_sum_of_its_parts_and_no_document_is_lost(many: list[Ranking], fusion: RRF | WeightedSum) -> None:
+    fused = fusion(many)
+    assert {h.document.id for h in fused} == {h.document.id for r in many for h in r}
+    assert len(fused) == len({h.document.id for h in fused})
+    for hit in fused:
+        assert hit.score == pytest.approx(sum(c.value for c in hit.why), abs=1e-9)
+        assert sum(p.value for p in fusion.explain(many, hit.document.id)) == pytest.approx(hit.score, abs=1e-9)
+        assert len(hit.why) == sum(r.rank(hit.document.id) is not None for r in many)
+    keys = [(-h.score, CORPUS.positions[h.document.id]) for h in fused]
+    assert keys == sorted(keys)
+
+
+@given(lists)
+def test_scaling_all_weights_changes_no_order(many: list[Ranking]) -> None:
+    weights = tuple(1.0 + i for i in range(len(many)))
+    assert ids(RRF(weights=weights)(many)) == ids(RRF(weights=tuple(4 * w for w in weights))(many))
+
+
+def test_a_document_named_twice_by_a_list_counts_once_with_its_better_place() -> None:
+    twice = Ranking("q", tuple(Hit(CORPUS.get(i), 1.0) for i in "aba"), BM25(), corpus=CORPUS)
+    assert RRF()([twice]).hit("a").score == 1 / 61
+
+
+def test_weights_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ParameterError, match="2 weights were given for 3 lists"):
+        RRF(weights=(0.5, 0.5))([ranked("a")] * 3)
+    for bad in ((-0.1, 1), (math.nan, 1), (math.inf, 1), (0, 0), ("1", 1)):
+        with pytest.raises(ParameterError):
+            WeightedSum(weights=bad)
+    with pytest.raises(ParameterError):
+        RRF(k=-1)
+    with pytest.raises(ParameterError):
+        WeightedSum(normalisation="softmax")
+    with pytest.raises(ParameterError):
+        RRF()([])
+
+
+def test_a_fusion_is_a_specification_hashable_and_picklable_also_from_lists() -> None:
+    fusion = RRF(weights=[0.2, 0.8])
+    assert hash(fusion) == hash(RRF(weights=(0.2, 0.8)))
+    assert pickle.loads(pickle.dumps(fusion)) == fusion
+    assert repr(fusion) == "RRF(k=60, weights=(0.2, 0.8))"
+
+
+def test_each_list_is_asked_for_twice_the_wanted_depth() -> None:
+    corpus = Corpus("same", tuple(Document(str(i), f"water bottle {i}") for i in range(30)))
+    indexes = [TFIDF().index(corpus), TFIDF(sublinear=True).index(corpus)]
+    assert [len(r) for r in candidates(indexes, "water", k=5)] == [10, 10]
+    with pytest.raises(ParameterError):
+        candidates(indexes, "water", k=0)
