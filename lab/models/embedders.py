@@ -77,6 +77,11 @@ def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(wide / np.where(length > 0, length, 1.0)[:, None])
 
 
+def well_formed(text: str) -> str:
+    """The text without lone surrogates (half characters of broken files), which no tokenizer takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 # ----------------------------------------------------------------------------------------------- static
 
 
@@ -103,7 +108,8 @@ class StaticEncoder(Encoder):
             return np.zeros((0, self.dimensions), np.float32)
         step, out = 1024, []
         for i in range(0, len(texts), step):
-            out.append(np.asarray(self.model.encode(list(texts[i : i + step]), use_multiprocessing=False), dtype=np.float32))
+            batch = [well_formed(text) for text in texts[i : i + step]]
+            out.append(np.asarray(self.model.encode(batch, use_multiprocessing=False), dtype=np.float32))
             if progress:
                 progress(min(i + step, len(texts)), len(texts))
         return np.concatenate(out)
@@ -113,7 +119,7 @@ class StaticEncoder(Encoder):
 
         The text's vector is the mean of these rows, up to its length.
         """
-        ids = self.model.tokenize([text])[0]
+        ids = self.model.tokenize([well_formed(text)])[0]
         names = [self.model.tokens[i].removeprefix("▁").removeprefix("##") for i in ids]
         mapping, weights = self.model.token_mapping, self.model.weights
         rows = np.asarray(self.model.embedding[mapping[ids] if mapping is not None else ids], dtype=np.float64)
@@ -125,18 +131,26 @@ class StaticEncoder(Encoder):
         The table's sum is the cosine of the two texts' vectors: with q = sum of q_i and d = sum of d_j,
         cos = sum over i, j of q_i . d_j / (|q| |d|).
         """
-        q_names, q = self._merged(query)
-        d_names, d = self._merged(text)
-        length = float(np.linalg.norm(q.sum(0)) * np.linalg.norm(d.sum(0)))
-        return q_names, d_names, (q @ d.T) / (length or 1.0)
+        q_names, q = self.merged(query)
+        d_names, d = self.merged(text)
+        return q_names, d_names, pair_table(q, d)
 
-    def _merged(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
+    def merged(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
+        """The distinct tokens of a text in order of appearance, and the sum of each one's vectors."""
         names, rows = self.tokens(text)
-        distinct = list(dict.fromkeys(names))
-        at = {name: i for i, name in enumerate(distinct)}
-        sums = np.zeros((len(distinct), self.dimensions))
-        np.add.at(sums, [at[name] for name in names], rows)
-        return distinct, sums
+        at: dict[str, int] = {}
+        places = np.fromiter((at.setdefault(name, len(at)) for name in names), np.int64, len(names))
+        if not len(places):
+            return [], np.zeros((0, self.dimensions))
+        order = np.argsort(places, kind="stable")
+        starts = np.flatnonzero(np.diff(places[order], prepend=-1))
+        return list(at), np.add.reduceat(rows[order], starts)
+
+
+def pair_table(q: NDArray[np.float64], d: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What every pair of summed token vectors adds to the cosine of the sums, shape [query, document]."""
+    length = float(np.linalg.norm(q.sum(0)) * np.linalg.norm(d.sum(0)))
+    return np.asarray((q @ d.T) / (length or 1.0))
 
 
 @lru_cache(maxsize=4)
@@ -171,22 +185,26 @@ class BuiltIn(Embedder):
 
 @dataclass(eq=False)
 class LSAEncoder(Encoder):
-    """A fitted TF-IDF vectorizer and truncated SVD."""
+    """A fitted TF-IDF vectorizer and the directions of the concept space, shape [dimensions, terms]."""
 
-    pipeline: Any
-    dimensions: int
+    tfidf: Any
+    directions: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        self.dimensions = len(self.directions)
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         if not texts or not self.dimensions:
             return np.zeros((len(texts), self.dimensions), np.float32)
-        return np.asarray(self.pipeline.transform(texts), dtype=np.float32)
+        return np.asarray(self.tfidf.transform(texts) @ self.directions.T, dtype=np.float32)
 
 
 @dataclass(frozen=True)
 class LSA(Embedder):
     """Latent semantic analysis, fitted on the corpus: truncated SVD of sublinear TF-IDF (scikit-learn).
 
-    Knows only the words of this corpus, and which of them occur together.
+    Knows only the words of this corpus, and which of them occur together.  A corpus that has fewer
+    independent documents or words than ``size`` gets as many dimensions as it has of those.
     Source: S. Deerwester et al., *Indexing by Latent Semantic Analysis*, 1990.
     """
 
@@ -200,14 +218,16 @@ class LSA(Embedder):
     def fit(self, corpus: Corpus) -> LSAEncoder:
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
-        from sklearn.pipeline import make_pipeline
 
         texts = [d.content for d in corpus]
         tfidf = TfidfVectorizer(analyzer=self.analyzer.tokens, sublinear_tf=True)
         try:
             counts = tfidf.fit_transform(texts)
         except ValueError:  # no document has a word
-            return LSAEncoder(None, 0)
-        size = min(self.size, counts.shape[0], counts.shape[1])
-        svd = TruncatedSVD(size, algorithm="arpack" if size < min(counts.shape) else "randomized", random_state=0).fit(counts)
-        return LSAEncoder(make_pipeline(tfidf, svd), size)
+            return LSAEncoder(None, np.zeros((0, 0)))
+        if self.size < min(counts.shape):
+            svd = TruncatedSVD(self.size, algorithm="arpack", random_state=0).fit(counts)
+            strength, directions = svd.singular_values_, svd.components_
+        else:  # all of them, which ARPACK cannot do
+            _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
+        return LSAEncoder(tfidf, directions[strength > 1e-6 * strength.max()])  # the others are rounding noise

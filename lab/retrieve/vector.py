@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.core import Contribution, Corpus, Hit, Index, Ranking, Retriever, at_least, knob
-from lab.models.embedders import BuiltIn, Embedder, Encoder, Progress, StaticEncoder, encoder_of, unit, vectors_of
+from lab.models.embedders import BuiltIn, Embedder, Encoder, Progress, StaticEncoder, encoder_of, pair_table, unit, vectors_of
 from lab.words import Said
 
 SPACES = ("cosine", "ip", "l2")
@@ -55,6 +55,8 @@ class VectorIndex(Index):
 
     def __post_init__(self) -> None:
         self._narrow = np.ascontiguousarray(self.vectors, dtype=np.float32)
+        self._squares = np.einsum("ij,ij->i", self._narrow, self._narrow)
+        self._longest = float(np.sqrt(self._squares.max(initial=0.0)))
 
     def query_vector(self, query: str) -> NDArray[np.float64]:
         """The query as a vector, shape [dimensions]; of length 1 in the cosine space."""
@@ -66,9 +68,11 @@ class VectorIndex(Index):
         start = time.perf_counter()
         at_least("k", k, 1)
         hits = self.nearest(self.query_vector(query), k) if query.strip() and len(self.corpus) else ()
-        if explain:
-            hits = tuple(Hit(h.document, h.score, self._why(query, h)) for h in hits)
-        return Ranking(query, hits, self.operator, seconds=time.perf_counter() - start, corpus=self.corpus)
+        seconds = time.perf_counter() - start  # the explanation below is ours, not part of the search
+        if explain and self.operator.space == "cosine" and isinstance(self.encoder, StaticEncoder):
+            names, rows = self.encoder.merged(query)
+            hits = tuple(Hit(h.document, h.score, _why(self.encoder, names, rows, h)) for h in hits)
+        return Ranking(query, hits, self.operator, seconds=seconds, corpus=self.corpus)
 
     def nearest(self, vector: NDArray[np.float64], k: int) -> tuple[Hit, ...]:
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
@@ -93,19 +97,25 @@ class VectorIndex(Index):
         if n <= max(4 * k, 512):
             return np.arange(n)
         quick = self._narrow @ vector.astype(np.float32)
+        largest = float(np.linalg.norm(vector)) * self._longest  # no product is larger, so no rounding error is
         if self.operator.space == "l2":
-            quick = 2 * quick - np.einsum("ij,ij->i", self._narrow, self._narrow)
+            quick = 2 * quick - self._squares
+            largest = 2 * largest + self._longest**2
         limit = np.partition(quick, n - k)[n - k]
-        return np.flatnonzero(quick >= limit - 1e-4 * max(1.0, float(np.abs(quick).max())))
+        return np.flatnonzero(quick >= limit - 1e-4 * largest)
 
-    def _why(self, query: str, hit: Hit) -> tuple[Contribution, ...]:
-        if self.operator.space != "cosine" or not isinstance(self.encoder, StaticEncoder):
-            return ()
-        q, d, table = self.encoder.pairs(query, hit.document.content)
-        flat = table.ravel()
-        strongest = np.argsort(-np.abs(flat), kind="stable")[:STRONGEST]
-        named = [Contribution(f"{q[i // len(d)]} × {d[i % len(d)]}", float(flat[i])) for i in strongest.tolist()]
-        rest = hit.score - sum(c.value for c in named)
-        if len(flat) > STRONGEST:
-            named.append(Contribution(Said("{n} other pairs", n=len(flat) - STRONGEST), rest))
-        return tuple(named)
+
+def _why(encoder: StaticEncoder, names: list[str], rows: NDArray[np.float64], hit: Hit) -> tuple[Contribution, ...]:
+    """The strongest pairs of a query token and a document token, and the sum of all others."""
+    others, columns = encoder.merged(hit.document.content)
+    flat = pair_table(rows, columns).ravel()
+    size = np.abs(flat)
+    strongest = np.argpartition(-size, STRONGEST)[:STRONGEST] if len(flat) > STRONGEST else np.arange(len(flat))
+    strongest = strongest[np.lexsort((strongest, -size[strongest]))]
+    n = len(others)
+    named = [Contribution(f"{names[i // n]} × {others[i % n]}", float(flat[i])) for i in strongest.tolist()]
+    if len(flat) > STRONGEST:
+        last: str = Said("{n} other pairs", n=len(flat) - STRONGEST)
+    else:  # all are named: the last takes the rounding of the stored vectors (float32)
+        last = named.pop().source
+    return (*named, Contribution(last, hit.score - sum(c.value for c in named)))

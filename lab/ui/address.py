@@ -1,0 +1,121 @@
+"""An experiment lives in the address bar: every knob is a query parameter, and a link is the experiment.
+
+`keep` gives a widget its value (from this session, else from the address, else the default) before the
+widget is drawn; `write` puts everything that differs from its default into the address.  Streamlit's own
+``bind="query-params"`` stores the *label* of a choice, so that a link copied in one language could not be
+read in the other; here the plain value is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+_VALUES, _DEFAULTS, _SHOWN = "_values", "_defaults", "_shown"
+
+
+def begin() -> None:
+    """Start a run: nothing is in the address yet."""
+    st.session_state[_SHOWN] = {}
+
+
+def text(raw: str) -> str:
+    return raw
+
+
+def number(low: float | None, high: float | None, *, whole: bool) -> Callable[[str], float]:
+    """A reader of numbers that stay within their range; raises ValueError for anything else."""
+
+    def read(raw: str) -> float:
+        value = float(raw)
+        if value != value or (low is not None and value < low) or (high is not None and value > high):
+            raise ValueError(raw)
+        return int(value) if whole else value
+
+    return read
+
+
+def choice(options: Sequence[str]) -> Callable[[str], str]:
+    """A reader that accepts the options only."""
+
+    def read(raw: str) -> str:
+        if raw not in options:
+            raise ValueError(raw)
+        return raw
+
+    return read
+
+
+def several(options: Sequence[str]) -> Callable[[str], list[str]]:
+    """A reader of a comma-separated list of options; unknown ones are left out."""
+    return lambda raw: [x for x in raw.split(",") if x in options]
+
+
+def flag(raw: str) -> bool:
+    return raw in ("1", "true")
+
+
+def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
+    """Make sure that ``st.session_state[key]`` holds this widget's value before it is drawn.
+
+    A value that equals the default follows the default when that changes (the example query of another
+    corpus, say).
+    """
+    values = st.session_state.setdefault(_VALUES, {})
+    defaults = st.session_state.setdefault(_DEFAULTS, {})
+    if key not in defaults and key not in values and key in st.query_params:
+        try:
+            values[key] = read(st.query_params[key])
+        except ValueError:
+            values.pop(key, None)
+    elif key in st.session_state:
+        if st.session_state[key] == defaults.get(key, default):
+            values.pop(key, None)
+        else:
+            values[key] = st.session_state[key]
+    st.session_state[key] = values.get(key, default)
+    defaults[key] = default
+    st.session_state[_SHOWN][key] = default
+
+
+def put(key: str, value: Any) -> None:
+    """Set a value from a callback (a lesson, a click): the next `keep` finds it."""
+    st.session_state.setdefault(_VALUES, {})[key] = value
+    st.session_state.setdefault(_DEFAULTS, {}).setdefault(key, None)
+    st.session_state[key] = value
+
+
+def forget(prefix: str) -> None:
+    """Back to the default for every key that begins with this."""
+    for table in (st.session_state.setdefault(_VALUES, {}), st.session_state):
+        for key in [k for k in table if isinstance(k, str) and k.startswith(prefix)]:
+            del table[key]
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def current() -> dict[str, str]:
+    """Every parameter of this run that differs from its default, as it stands in the address."""
+    out = {}
+    for key, default in st.session_state.get(_SHOWN, {}).items():
+        value = st.session_state.get(key, default)
+        if value != default and value is not None:
+            out[key] = _written(value)
+    return out
+
+
+def write() -> None:
+    """Put the experiment into the address bar."""
+    now = current()
+    if st.query_params.to_dict() != now:
+        st.query_params.from_dict(now)

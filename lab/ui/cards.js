@@ -1,0 +1,83 @@
+// Ranked lists side by side.  All text arrives as data and is set with textContent: nothing in a document
+// can become markup.  A click (or Enter) on a card reports the document's id as the trigger "picked".
+const make = (tag, name, text) => {
+  const node = document.createElement(tag);
+  if (name) node.className = name;
+  if (text !== undefined && text !== null) node.textContent = text;
+  return node;
+};
+
+const marked = (segments, name) => {
+  const p = make("div", name);
+  for (const [text, on] of segments) p.append(on ? make("mark", "", text) : document.createTextNode(text));
+  return p;
+};
+
+const card = (hit, list, data, pick) => {
+  const node = make("div", "card" + (hit.id === data.selected ? " on" : "") + (hit.dropped ? " gone" : ""));
+  node.tabIndex = 0;
+  node.setAttribute("role", "button");
+  node.setAttribute("aria-pressed", String(hit.id === data.selected));
+  node.dataset.doc = hit.id;
+  node.onclick = () => pick(hit.id);
+  node.onkeydown = (e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); pick(hit.id); } };
+  const head = make("div", "head");
+  head.append(make("span", "rank", hit.rank));
+  const chip = make("span", "chip");
+  chip.style.background = hit.chip;
+  head.append(chip, make("span", "title", hit.title));
+  for (const tag of hit.tags || []) head.append(make("span", "tag", tag));
+  if (hit.move) head.append(make("span", "move", hit.move));
+  head.append(make("span", "score", hit.score));
+  node.append(head, marked(hit.text, "text"));
+  if (hit.reason) node.append(make("div", "reason", hit.reason));
+  if (hit.parts && hit.parts.length) {
+    const bar = make("div", "bar");
+    for (const part of hit.parts) {
+      const piece = make("i");
+      piece.style.width = part.width + "%";
+      piece.style.background = part.color || list.color;
+      if (part.title) piece.title = part.title;
+      bar.append(piece);
+    }
+    node.append(bar);
+  }
+  return node;
+};
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  let root = parentElement.querySelector(".lists");
+  if (!root) {
+    root = make("div", "lists");
+    parentElement.append(root);
+  }
+  const pick = (id) => setTriggerValue("picked", id);
+  const shown = Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
+  const tabs = make("div", "tabs");
+  const grid = make("div", "grid");
+  grid.style.setProperty("--n", data.lists.length);
+  const show = (i) => {
+    root.dataset.shown = i;
+    [...tabs.children].forEach((t, j) => t.classList.toggle("on", i === j));
+    [...grid.children].forEach((c, j) => c.classList.toggle("shown", i === j));
+  };
+  data.lists.forEach((list, i) => {
+    const tab = make("button", "tab", list.title);
+    tab.type = "button";
+    tab.onclick = () => show(i);
+    tab.style.setProperty("--c", list.color);
+    tabs.append(tab);
+    const column = make("section", "list");
+    column.style.setProperty("--c", list.color);
+    column.setAttribute("aria-label", list.title);
+    const title = make("div", "name");
+    title.append(make("b", "", list.title), make("span", "", list.meta));
+    column.append(title);
+    if (list.note) column.append(make("div", "note", list.note));
+    for (const hit of list.hits) column.append(card(hit, list, data, pick));
+    grid.append(column);
+  });
+  root.replaceChildren(...(data.lists.length > 1 ? [tabs, grid] : [grid]));
+  show(Math.max(shown, 0));
+}

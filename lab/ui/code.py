@@ -1,0 +1,47 @@
+"""An experiment as runnable Python that uses `lab`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lab.core import Operator, Retriever
+from lab.corpus import samples
+from lab.ui.frame import Frame
+
+
+def corpus_lines(f: Frame) -> list[str]:
+    """How to get the corpus: a sample by its name, an upload from a file."""
+    if f.corpus.name in samples.names():
+        return ["from lab.corpus import samples", "", f"corpus = samples.load({f.corpus.name!r}).corpus"]
+    return ["from lab.corpus import beir", "", f"corpus = beir.load({f.corpus.name!r}).corpus  # the file or folder that you uploaded"]
+
+
+def imports(operators: Sequence[Operator]) -> list[str]:
+    """Import lines for these operators and the specifications inside them."""
+    homes: dict[str, set[str]] = {}
+
+    def add(thing: object) -> None:
+        cls = type(thing)
+        if cls.__module__.startswith("lab."):
+            homes.setdefault(cls.__module__, set()).add(cls.__name__)
+            for value in vars(thing).values():
+                add(value)
+
+    for operator in operators:
+        add(operator)
+    return [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(homes.items())]
+
+
+def searches(f: Frame, operators: Sequence[Retriever], query: str, k: int) -> str:
+    """Every list of a page, printed."""
+    body = [
+        "",
+        f"query = {query!r}",
+        "for retriever in (",
+        *(f"    {op!r}," for op in operators),
+        "):",
+        f"    ranking = retriever.index(corpus).search(query, k={k})",
+        "    print(retriever.label)",
+        '    print(ranking.to_frame()[["rank", "id", "title", "score"]].to_string(index=False))',
+    ]
+    return "\n".join([*imports(operators), *corpus_lines(f), *body]) + "\n"

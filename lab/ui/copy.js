@@ -1,0 +1,26 @@
+// A button that copies the address of the page as it stands at the moment of the click.
+export default function ({ data, parentElement }) {
+  let button = parentElement.querySelector("button");
+  if (!button) {
+    button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    parentElement.append(button);
+  }
+  button.textContent = data.label;
+  button.onclick = async () => {
+    const address = window.location.href;
+    try {
+      await navigator.clipboard.writeText(address);
+    } catch {
+      const field = document.createElement("textarea");
+      field.value = address;
+      document.body.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+    }
+    button.textContent = data.done;
+    setTimeout(() => { button.textContent = data.label; }, 1600);
+  };
+}

@@ -1,0 +1,67 @@
+"""Formulas with this document's numbers in them, as LaTeX for the page."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from lab.retrieve.lexical import BM25, TFIDF, TermPart
+
+
+def tex(text: str) -> str:
+    """A term as LaTeX text: every character that LaTeX or KaTeX would act on is made harmless."""
+    swap = {"\\": r"\backslash{}", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$", "#": r"\#", "%": r"\%", "&": r"\&", "^": r"\^{}", "~": r"\sim{}"}
+    return r"\text{" + re.sub(r"[\\_{}$#%&^~]", lambda m: swap[m.group()] if m.group() not in "\\~^" else " ", text) + "}"
+
+
+def n(value: float) -> str:
+    """A number, short: whole numbers plain, others with up to four digits that count."""
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e7 else f"{value:.4g}"
+
+
+def bm25(operator: BM25, part: TermPart, documents: int) -> str:
+    """One addend of BM25 with its numbers."""
+    N, df, tf, k1, b = n(documents), n(part.df), n(part.tf), n(operator.k1), n(operator.b)
+    odds = rf"\frac{{{N}-{df}+0.5}}{{{df}+0.5}}"
+    plain = math.log((documents - part.df + 0.5) / (part.df + 0.5)) if part.df else 0.0
+    idf = {
+        "okapi": rf"\ln{odds}" if plain >= 0 else rf"\underbrace{{{n(operator.epsilon)}\cdot\overline{{idf}}}}_{{\ln\ldots<0}}",
+        "lucene": rf"\ln\left(1+{odds}\right)",
+        "l": rf"\ln\frac{{{N}+1}}{{{df}+0.5}}",
+        "plus": rf"\ln\frac{{{N}+1}}{{{df}}}",
+        "odds": odds,
+    }[operator.variant]
+    norm = rf"1-{b}+{b}\cdot\frac{{{n(part.length)}}}{{{n(part.average_length)}}}"
+    k1_plus = n(operator.k1 + 1)
+    factor = {
+        "lucene": rf"\frac{{{tf}}}{{{tf}+{k1}\,({norm})}}",
+        "l": rf"\frac{{{tf}\cdot{k1_plus}\,(c+{n(operator.delta)})}}{{{k1}+c+{n(operator.delta)}}},\; c=\frac{{{tf}}}{{{norm}}}",
+        "plus": rf"\left({n(operator.delta)}+\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}\right)",
+    }.get(operator.variant, rf"\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}")
+    times = rf"{part.count}\cdot" if part.count > 1 else ""
+    return rf"\small {tex(part.term)}:\quad {times}{idf}\cdot{factor} = {part.value:.4f}"
+
+
+def tfidf(operator: TFIDF, parts: Sequence[TermPart]) -> list[str]:
+    """The addends of a TF-IDF cosine with their numbers, one line per shared term."""
+
+    def damp(tf: float) -> float:
+        return 1 + math.log(tf) if operator.sublinear else tf
+
+    known = [p for p in parts if p.df]
+    q_length = math.sqrt(sum((damp(p.count) * p.idf) ** 2 for p in known)) or 1.0
+    lines = []
+    for p in known:
+        if not p.tf or not p.value:
+            continue
+        q = damp(p.count) * p.idf / q_length
+        raw = damp(p.tf) * p.idf
+        d_length = raw / (p.value / q)
+        tf = rf"(1+\ln {n(p.tf)})" if operator.sublinear else n(p.tf)
+        count = rf"(1+\ln {p.count})" if operator.sublinear else str(p.count)
+        lines.append(
+            rf"\small {tex(p.term)}:\quad \underbrace{{\frac{{{count}\cdot{n(p.idf)}}}{{{n(q_length)}}}}}_{{q}}\cdot"
+            rf"\underbrace{{\frac{{{tf}\cdot{n(p.idf)}}}{{{n(d_length)}}}}}_{{d}} = {p.value:.4f}"
+        )
+    return lines

@@ -1,0 +1,115 @@
+"""What stands around every page: corpus, embedder and language in the sidebar.
+
+The frame is drawn once per run by app.py; pages ask `current` for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from lab.core import Corpus
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.models.embedders import Embedder
+from lab.ui import address, cache
+from lab.ui.i18n import LANGUAGES, _, browser_language, language
+
+UPLOADS = "uploads"
+STYLE = """<style>
+[data-testid="stMainBlockContainer"] { padding-top: 2.2rem; padding-bottom: 3rem; max-width: 1320px; }
+[data-testid="stMainBlockContainer"] .katex-display { text-align: left; margin: 0.15rem 0; }
+[data-testid="stMainBlockContainer"] .katex-display > .katex { text-align: left; font-size: 1.02em; }
+[class*="st-key-claim-"] { border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06); }
+@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding-left: 1rem; padding-right: 1rem; } }
+</style>"""
+DEFAULT_CORPUS = {"zh": "handbook", "en": "devices"}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The visitor's choices: a corpus with its judgments, and an embedder."""
+
+    collection: Collection
+    embedder: Embedder
+
+    @property
+    def corpus(self) -> Corpus:
+        return self.collection.corpus
+
+
+def uploads() -> dict[str, Collection]:
+    """The corpora that this visitor has uploaded: kept in the session, seen by nobody else."""
+    return st.session_state.setdefault(UPLOADS, {})  # type: ignore[no-any-return]
+
+
+def corpus_names() -> list[str]:
+    """Sample corpora, then this visitor's own."""
+    return [*samples.names(), *uploads()]
+
+
+def corpus_title(name: str) -> str:
+    """What a corpus is called."""
+    return {"handbook": _("Staff handbook"), "devices": _("Device support")}.get(name, name)
+
+
+def corpus_label(name: str) -> str:
+    """What a corpus is called in the picker: with its size."""
+    return _("{title} ({n})", title=corpus_title(name), n=len(collection(name).corpus))
+
+
+def collection(name: str) -> Collection:
+    """A corpus by its name."""
+    own = uploads()
+    return own[name] if name in own else cache.sample(name)
+
+
+def prepare() -> None:
+    """Fill in the frame's values; the language is known after this."""
+    address.begin()
+    address.keep("lang", browser_language(), address.choice(list(LANGUAGES)))
+    names = corpus_names()
+    asked = st.query_params.get("corpus")
+    if asked and asked not in names and "corpus" not in st.session_state:
+        st.session_state["_missing_corpus"] = asked
+    address.keep("corpus", DEFAULT_CORPUS[language()], address.choice(names))
+    if st.session_state["corpus"] not in names:
+        address.put("corpus", DEFAULT_CORPUS[language()])
+    address.keep("embedder", "built-in", address.choice(list(cache.embedders())))
+    address.keep("doc", "")
+
+
+def draw() -> None:
+    """The sidebar's lower part: corpus, embedder, language."""
+    with st.sidebar:
+        st.selectbox(
+            _("Corpus"), corpus_names(), key="corpus", format_func=corpus_label, on_change=lambda: address.put("doc", ""),
+            help=_("Every page searches this corpus. Add your own on the page “Documents”."),
+        )
+        known = cache.embedders()
+        st.selectbox(
+            _("Embedder"), list(known), key="embedder", format_func=lambda n: embedder_label(known[n]),
+            help=_("Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus."),
+        )
+        st.selectbox(_("Language") + " / 语言" * (language() == "en"), list(LANGUAGES), key="lang", format_func=LANGUAGES.__getitem__)
+    missing = st.session_state.pop("_missing_corpus", None)
+    if missing:
+        st.warning(
+            _(
+                "This link speaks of a corpus “{name}” that is not here: uploads are seen by their uploader alone. "
+                "Ask for the files and add them on the page “Documents”; until then a sample corpus is shown.",
+                name=missing,
+            ),
+            icon=":material/link_off:",
+        )
+
+
+def embedder_label(embedder: Embedder) -> str:
+    """What an embedder is called."""
+    return {"Built-in bilingual": _("Built-in, bilingual")}.get(embedder.label, embedder.label)
+
+
+def current() -> Frame:
+    """The visitor's choices."""
+    return Frame(collection(st.session_state["corpus"]), cache.embedders()[st.session_state["embedder"]])

@@ -1,0 +1,73 @@
+"""The interface in two languages: gettext catalogues, English as the message itself.
+
+Catalogues are every ``*.po`` file in ``locale/zh/LC_MESSAGES``; a test holds them complete.  `_` says a
+literal text, `say` a `Said` from the library (an error, the reason of a removal) in the visitor's language.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+
+from lab.words import Said
+
+LANGUAGES = {"zh": "中文", "en": "English"}
+LOCALE = Path(__file__).parent / "locale"
+
+
+def language() -> str:
+    """The visitor's language, ``zh`` or ``en``; the browser's language decides first."""
+    chosen = st.session_state.get("lang")
+    return chosen if chosen in LANGUAGES else browser_language()
+
+
+def browser_language() -> str:
+    """``zh`` where the browser speaks Chinese, else ``en``."""
+    try:
+        return "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
+    except Exception:  # outside of a browser session (tests, a bare import) there is no locale
+        return "en"
+
+
+@lru_cache(maxsize=4)
+def catalogue(lang: str) -> dict[str, str]:
+    """Message to translation, from every .po file of this language."""
+    from babel.messages.pofile import read_po
+
+    messages: dict[str, str] = {}
+    for path in sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po")):
+        with path.open("rb") as file:
+            for message in read_po(file, locale=lang):
+                if message.id and isinstance(message.id, str) and isinstance(message.string, str) and message.string:
+                    messages[message.id] = message.string
+    return messages
+
+
+def translate(text: str, lang: str) -> str:
+    """The text in this language; English where the catalogue has nothing."""
+    return text if lang == "en" else catalogue(lang).get(text, text)
+
+
+def _(text: str, **values: object) -> str:
+    """The text in the visitor's language, with ``{names}`` filled in."""
+    said = translate(text, language())
+    return said.format(**values) if values else said
+
+
+def say(text: str) -> str:
+    """A `Said` of the library in the visitor's language; any other text as it is."""
+    if not isinstance(text, Said):
+        return text
+    values = {k: say(v) if isinstance(v, str) else v for k, v in text.values.items()}
+    said = translate(text.template, language())
+    return said.format(**values) if values else said
+
+
+def both(texts: dict[str, str]) -> str:
+    """One of ``{"en": ..., "zh": ...}``: the visitor's language, else what there is."""
+    return texts.get(language()) or next(iter(texts.values()), "")
+
+
+__all__ = ["LANGUAGES", "_", "both", "browser_language", "catalogue", "language", "say", "translate"]

@@ -1,0 +1,50 @@
+"""The list of pages: the one place that a new page is added to."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from lab.home import root
+from lab.ui import palette
+from lab.ui.i18n import _
+
+
+def pages() -> dict[str, list[StreamlitPage]]:
+    """Section to pages, with titles in the visitor's language."""
+
+    def page(path: str, title: str, icon: str, *, default: bool = False) -> StreamlitPage:
+        return st.Page(root() / "pages" / f"{path}.py", title=title, icon=f":material/{icon}:", url_path=path.rsplit("/", 1)[1], default=default)
+
+    return {
+        "": [page("start/home", _("Home"), "home", default=True)],
+        _("Corpus"): [
+            page("start/corpus", _("Documents"), "library_books"),
+            page("start/tokenizer", _("Tokenizer lens"), "content_cut"),
+        ],
+        _("Retrieve"): [page("retrieve/compare", _("Compare"), "compare_arrows")],
+    }
+
+
+def find(name: str) -> StreamlitPage:
+    """The page with this file name."""
+    return next(page for section in pages().values() for page in section if page.url_path == name or (name == "home" and page.url_path == ""))
+
+
+def path() -> list[tuple[str, str, list[dict[str, str]]]]:
+    """The path of a query for the home page: (verb, colour, steps), a step being page, title and text."""
+    colours = {name: palette.named(name) for name in ("other", "bm25", "vector", "fused", "refined")}
+
+    def step(page: str, title: str, text: str) -> dict[str, str]:
+        return {"page": page, "title": title, "text": text}
+
+    return [
+        (_("Documents"), colours["other"], [step("corpus", _("Documents"), _("read, cut, look at"))]),
+        (_("Words"), colours["other"], [step("tokenizer", _("Tokenizer lens"), _("what counts as a word"))]),
+        (_("Retrieve"), colours["bm25"], [step("compare", _("Compare"), _("BM25, TF-IDF, vectors side by side"))]),
+    ]
+
+
+def draw() -> StreamlitPage:
+    """Draw the navigation; gives the page to run."""
+    return st.navigation(pages(), position="sidebar", expanded=True)

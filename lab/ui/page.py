@@ -1,0 +1,167 @@
+"""The anatomy of a page: header, lessons, query, knobs, and the quiet line at the end.
+
+Every page makes one `Page`; what it calls is drawn in the order of the calls, so that a visitor learns the
+order once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from lab.core import Operator, Ranking
+from lab.corpus.lessons import Lesson
+from lab.ui import address, cache, components, frame, guide
+from lab.ui.i18n import _, both
+from lab.ui.palette import line
+
+
+class Page:
+    """One page at work: ``name`` is the prefix of its widget keys and the file name of its guide."""
+
+    def __init__(self, name: str, title: str, question: str) -> None:
+        self.name = name
+        self.frame = frame.current()
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.title(title, anchor=False, width="content")
+            st.space("stretch")
+            guide.button(name)
+            self._tools = st.container(width="content")
+            components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy")
+        st.caption(question)
+
+    def key(self, knob: str) -> str:
+        """The widget key, and the name in the address, of a knob."""
+        return f"{self.name}.{knob}"
+
+    # ---------------------------------------------------------------------------------------- lessons
+
+    def lessons(self) -> Lesson | None:
+        """The lessons of this page as a row of pills, and the claim of the chosen one."""
+        mine = {f"{x.corpus}/{x.id}": x for x in cache.lessons() if x.page == self.name}
+        if not mine:
+            return None
+        key = self.key("lesson")
+        address.keep(key, None, address.choice(list(mine)))
+        chosen = mine.get(st.session_state[key] or "")
+        if chosen and (chosen.corpus != st.session_state["corpus"] or self._asked() not in (None, chosen.query)):
+            address.put(key, None)  # the visitor has gone on to something else
+        st.pills(
+            _("Lessons"), list(mine), key=key, format_func=lambda n: both(dict(mine[n].title)),
+            on_change=lambda: self._apply(mine.get(st.session_state[key] or "")), label_visibility="collapsed",
+        )
+        lesson = mine.get(st.session_state[key] or "")
+        if lesson:
+            with st.container(border=True, key=f"claim-{self.name}"):
+                st.markdown(both(dict(lesson.claim)))
+        return lesson
+
+    def _asked(self) -> str | None:
+        value = st.session_state.get(self.key("q"))
+        return None if value is None else str(value)
+
+    def _apply(self, lesson: Lesson | None) -> None:
+        if lesson is None:
+            return
+        name = f"{lesson.corpus}/{lesson.id}"
+        address.forget(self.name + ".")
+        address.put("corpus", lesson.corpus)
+        address.put("embedder", "built-in")
+        address.put("doc", lesson.select)
+        address.put(self.key("q"), lesson.query)
+        for knob, value in lesson.knobs.items():
+            address.put(self.key(knob), list(value) if isinstance(value, (list, tuple)) else value)
+        address.put(self.key("lesson"), name)
+
+    # ------------------------------------------------------------------------------------ query, knobs
+
+    def query(self, *, placeholder: str = "", action: str = "") -> str:
+        """The question, as a form: Enter runs it.  An example of the corpus is there at the start."""
+        queries = self.frame.collection.queries
+        key = self.key("q")
+        address.keep(key, example(self.frame))
+        ask, more = st.columns([7, 1], vertical_alignment="bottom")
+        with ask, st.form(f"{self.name}-ask", border=False):
+            field, button = st.columns([6, 1], vertical_alignment="bottom")
+            field.text_input(_("Query"), key=key, label_visibility="collapsed", placeholder=placeholder or _("Ask something …"), max_chars=2000)
+            button.form_submit_button(action or _("Search"), type="primary", width="stretch")
+        if queries:
+            with more.popover(_("Examples"), width="stretch"):
+                pick = self.key("example")
+                st.selectbox(
+                    _("Queries of this corpus"), queries, index=None, key=pick, format_func=lambda q: q.text,
+                    placeholder=_("Choose one of {n}", n=len(queries)),
+                    on_change=lambda: address.put(key, st.session_state[pick].text if st.session_state[pick] else ""),
+                )
+        return str(st.session_state[key])
+
+    def knob(self, cls: type[Operator], field: str, label: str, help: str = "", *, name: str = "", format_func: Callable[[Any], str] = str) -> Any:
+        """The widget of a knob, drawn from its dataclass field: slider, choice or switch.  Gives its value."""
+        f = next(f for f in dataclasses.fields(cls) if f.name == field)
+        meta, key = f.metadata, self.key(name or f"{cls.__name__.lower()}.{field}")
+        if meta.get("choices"):
+            address.keep(key, f.default, address.choice(meta["choices"]))
+            return st.selectbox(label, meta["choices"], key=key, help=help or None, format_func=format_func)
+        if isinstance(f.default, bool):
+            address.keep(key, f.default, address.flag)
+            return st.toggle(label, key=key, help=help or None)
+        low, high, whole = meta["low"], meta["high"], isinstance(f.default, int)
+        address.keep(key, f.default, address.number(low, high, whole=whole))
+        step = meta.get("step") or (1 if whole else 0.05)
+        if high is None or (whole and high > 200):
+            return st.number_input(label, low, high, step=step, key=key, help=help or None)
+        return st.slider(label, low, high, step=step, key=key, help=help or None)
+
+    def number(self, name: str, label: str, low: int, high: int, default: int, help: str = "") -> int:
+        """A whole number that is the page's own (how many to show)."""
+        key = self.key(name)
+        address.keep(key, default, address.number(low, high, whole=True))
+        return int(st.number_input(label, low, high, step=1, key=key, help=help or None))
+
+    def choose(self, name: str, label: str, options: Sequence[str], default: str, help: str = "", *, format_func: Callable[[Any], str] = str) -> str:
+        """One of several words, as a segmented control."""
+        key = self.key(name)
+        address.keep(key, default, address.choice(list(options)))
+        return str(st.segmented_control(label, options, key=key, help=help or None, format_func=format_func, required=True))
+
+    def several(self, name: str, label: str, options: Sequence[str], default: Sequence[str], help: str = "", *, format_func: Callable[[Any], str] = str) -> list[str]:
+        """Several of some words."""
+        key = self.key(name)
+        address.keep(key, list(default), address.several(list(options)))
+        return list(st.multiselect(label, options, key=key, help=help or None, format_func=format_func))
+
+    def switch(self, name: str, label: str, default: bool = False, help: str = "") -> bool:
+        """A switch that is the page's own."""
+        key = self.key(name)
+        address.keep(key, default, address.flag)
+        return bool(st.toggle(label, key=key, help=help or None))
+
+    # --------------------------------------------------------------------------------------- export
+
+    def export(self, rankings: Sequence[Ranking], names: Sequence[str], code: str) -> None:
+        """Rankings as CSV, JSON and TREC run, and the experiment as Python: in the header's popover."""
+        from lab.ui import export
+
+        with self._tools.popover(_("Export"), icon=":material/download:"):
+            export.buttons(self.name, self.frame, rankings, names, code)
+
+    def footer(self, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
+        """One quiet line: corpus, embedder, and what each list took."""
+        took = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in zip(names, rankings, strict=True))
+        st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
+        st.caption(f"{_corpus_line(self.frame)} · {took}")
+
+
+def _corpus_line(f: frame.Frame) -> str:
+    text = _("{name}: {n} passages", name=frame.corpus_title(f.corpus.name), n=len(f.corpus))
+    return f"{text} · {frame.embedder_label(f.embedder)}"
+
+
+def example(f: frame.Frame) -> str:
+    """The query that a page starts with: the first of the corpus, or words from its first title."""
+    if f.collection.queries:
+        return f.collection.queries[0].text
+    return f.corpus.documents[0].label if len(f.corpus) else ""

@@ -1,0 +1,25 @@
+// One passage in full: heading, facts, and the text with marked and struck parts, all set as text.
+export default function ({ data, parentElement }) {
+  let root = parentElement.querySelector(".passage");
+  if (!root) {
+    root = document.createElement("div");
+    root.className = "passage";
+    parentElement.append(root);
+  }
+  const nodes = [];
+  for (const [name, text] of [["heading", data.title], ["facts", data.facts]]) {
+    if (!text) continue;
+    const node = document.createElement("div");
+    node.className = name;
+    node.textContent = text;
+    nodes.push(node);
+  }
+  const body = document.createElement("div");
+  for (const [text, kind] of data.text) {
+    if (!kind) { body.append(document.createTextNode(text)); continue; }
+    const node = document.createElement(kind === "struck" ? "del" : "mark");
+    node.textContent = text;
+    body.append(node);
+  }
+  root.replaceChildren(...nodes, body);
+}
