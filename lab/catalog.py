@@ -260,3 +260,11 @@ def _split(text: str) -> list[Any]:
 
 def _bad(name: str, value: object, wanted: Said) -> ParameterError:
     return ParameterError(Said("{name} is “{value}”, but must be {wanted}.", name=name, value=value, wanted=wanted))
+
+
+def written(value: Any) -> str:
+    """A specification as Python that makes it again, with only what differs from the defaults: ``BM25(k1=0.9)``."""
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return repr(value)
+    changed = {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.init and getattr(value, f.name) != _default(f)}
+    return f"{type(value).__name__}({', '.join(f'{name}={written(own)}' for name, own in changed.items())})"
