@@ -20,6 +20,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -93,6 +94,9 @@ class Corpus:
 
     def __hash__(self) -> int:
         return hash((self.name, self.fingerprint))
+
+    def __reduce__(self) -> tuple[object, ...]:  # without what was derived from it
+        return Corpus, (self.name, self.documents)
 
     @cached_property
     def positions(self) -> Mapping[str, int]:
@@ -265,6 +269,12 @@ def at_least(name: str, value: float, low: float) -> None:
         raise ParameterError(Said("{name} is {value}, but must be at least {low}.", name=name, value=value, low=low))
 
 
+def at_most(name: str, value: float, high: float) -> None:
+    """Raise `ParameterError` unless ``value <= high``."""
+    if not value <= high:
+        raise ParameterError(Said("{name} is {value}, but must be at most {high}.", name=name, value=value, high=high))
+
+
 def within(name: str, value: float, low: float, high: float) -> None:
     """Raise `ParameterError` unless ``low <= value <= high``."""
     if not low <= value <= high:
@@ -293,7 +303,8 @@ class Operator:
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
-            value, meta = getattr(self, f.name), f.metadata
+            value: Any = getattr(self, f.name)
+            meta = f.metadata
             if meta.get("choices") is not None:
                 one_of(f.name, value, meta["choices"])
             low, high = meta.get("low"), meta.get("high")
@@ -301,14 +312,19 @@ class Operator:
                 continue
             if value is None and f.default is None:  # a knob that may be left open
                 continue
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
+            number = isinstance(value, Real) and not isinstance(value, bool)
+            if not number:
                 raise ParameterError(Said("{name} is “{value}”, but must be a number.", name=f.name, value=value))
-            if isinstance(f.default, int) and not isinstance(f.default, bool) and value != int(value):
-                raise ParameterError(Said("{name} is {value}, but must be a whole number.", name=f.name, value=value))
             if low is not None and high is not None:
                 within(f.name, value, low, high)
             elif low is not None:
                 at_least(f.name, value, low)
+            elif high is not None:
+                at_most(f.name, value, high)
+            if isinstance(f.default, int) and not isinstance(value, int):
+                if value != value or value % 1:
+                    raise ParameterError(Said("{name} is {value}, but must be a whole number.", name=f.name, value=value))
+                object.__setattr__(self, f.name, int(value))  # 10.0 from a file or a form: a 10
 
     @property
     def label(self) -> str:
@@ -369,9 +385,14 @@ class Fusion(Operator, ABC):
 
 @dataclass(frozen=True)
 class Stage(Operator, ABC):
-    """``Ranking -> Ranking``: subclasses say how by `refine`."""
+    """``Ranking -> Ranking``: subclasses say how by `refine`.
+
+    Every document of the input is in the hits or in what was dropped, and no other is; a stage that puts
+    other documents in their place (parents for children) says so by ``makes_documents = True``.
+    """
 
     family = "refined"
+    makes_documents = False
 
     def __call__(self, ranking: Ranking) -> Ranking:
         start = time.perf_counter()

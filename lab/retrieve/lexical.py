@@ -252,8 +252,10 @@ class BM25(Lexical):
     ========  ================================  =======================================
 
     \* Where Okapi's idf is negative (a term in more than half of the documents), it is replaced by
-    ``epsilon`` times the mean idf, as in rank-bm25, whose ``get_scores`` okapi, l and plus equal.  Lucene
-    equals bm25s.  ``odds`` is a mistake found in tutorials (the logarithm forgotten), kept to be looked at.
+    ``epsilon`` times the mean idf, as in rank-bm25, whose ``get_scores`` okapi, l and plus equal when k1, b,
+    delta and epsilon do (its own delta for l is 0.5).  Plus adds delta idf to every document alike; those
+    without any term of the query are still not returned.  Lucene equals bm25s.  ``odds`` is a mistake found
+    in tutorials (the logarithm forgotten), kept to be looked at.
     """
 
     k1: float = knob(1.5, low=0.0, high=10.0, step=0.1)
@@ -273,13 +275,13 @@ class BM25(Lexical):
         if self.variant == "lucene":
             return np.log(1 + (n - df + 0.5) / (df + 0.5))
         if self.variant == "l":
-            return np.log(n + 1) - np.log(df + 0.5)
+            return np.asarray(np.log(n + 1) - np.log(df + 0.5))
         if self.variant == "plus":
             return np.log((n + 1) / df)
         if self.variant == "odds":
             return (n - df + 0.5) / (df + 0.5)
         idf = np.log(n - df + 0.5) - np.log(df + 0.5)
-        return np.where(idf < 0, self.epsilon * idf.mean(), idf)
+        return np.asarray(np.where(idf < 0, self.epsilon * idf.mean(), idf))
 
     def weigh(self, m: TermMatrix, idf: Floats) -> Floats:
         tf, k1 = m.tf, self.k1
@@ -331,7 +333,7 @@ class TFIDF(Lexical):
         raw = np.repeat(idf, m.df.astype(np.int64)) * self._damp(m.tf)
         norm = np.sqrt(np.bincount(m.docs, weights=raw**2, minlength=len(m.lengths)))
         norm[norm == 0] = 1
-        return raw / norm[m.docs]
+        return np.asarray(raw / norm[m.docs])
 
     def weigh_query(self, terms: list[tuple[str, int, float]], idf: Floats) -> list[tuple[str, int, float]]:
         if not terms:

@@ -1,0 +1,37 @@
+"""What all tests share: quick, repeatable property tests, and the test collections where there are any."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The same few examples in every run: the suite is quick, and a failure repeats itself.
+settings.register_profile(
+    "quick",
+    max_examples=10,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("quick")
+
+
+@pytest.fixture(scope="session")
+def collection() -> Callable[[str], Path]:
+    """The folder of a test collection by name; skips where ``LAB_COLLECTIONS`` does not lead to it."""
+
+    def find(name: str) -> Path:
+        root = os.environ.get("LAB_COLLECTIONS")
+        if not root:
+            pytest.skip("LAB_COLLECTIONS is not set (the folder of the test collections)")
+        folder = Path(root) / name
+        if not folder.is_dir():
+            pytest.skip(f"there is no collection {name} in LAB_COLLECTIONS")
+        return folder
+
+    return find

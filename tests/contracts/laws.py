@@ -1,0 +1,92 @@
+"""The laws of the algebra, as checks that any retriever, fusion or stage can be put to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from lab.core import Corpus, Document, Hit, Ranking
+
+
+def frozen_copy(ranking: Ranking) -> object:
+    """Everything in a ranking as plain values: what must be the same afterwards."""
+
+    def of(document: Document) -> object:
+        plain = {k: list(v) if isinstance(v, list) else v for k, v in document.metadata.items()}
+        return document.id, document.text, document.title, plain
+
+    return (
+        ranking.query,
+        [(of(h.document), h.score, [(str(c.source), c.value) for c in h.why]) for h in ranking.hits],
+        repr(ranking.made_by),
+        [frozen_copy(parent) for parent in ranking.parents],
+        [(of(d.document), str(d.reason), d.by) for d in ranking.dropped],
+        ranking.seconds,
+    )
+
+
+def addends_sum_to_the_score(hits: Sequence[Hit]) -> None:
+    """``why``, where there is one, sums to the score within 1e-9 of the sizes that are added."""
+    for hit in hits:
+        if hit.why:
+            total = math.fsum(c.value for c in hit.why)
+            size = math.fsum(abs(c.value) for c in hit.why)
+            assert abs(total - hit.score) <= 1e-9 * max(size, abs(hit.score)), (hit.document.id, total, hit.score, hit.why)
+            assert all(c.source for c in hit.why), f"an addend of {hit.document.id} has no name"
+
+
+def best_first_ties_in_corpus_order(hits: Sequence[Hit], corpus: Corpus) -> None:
+    """Scores fall; equal scores stand in corpus order."""
+    keys = [(-h.score, corpus.positions[h.document.id]) for h in hits]
+    assert keys == sorted(keys)
+
+
+def scores_are_numbers(hits: Sequence[Hit]) -> None:
+    """Every score is a finite Python float."""
+    for hit in hits:
+        assert type(hit.score) is float
+        assert math.isfinite(hit.score)
+        assert all(type(c.value) is float for c in hit.why)
+
+
+def scores_are_not_zero(hits: Sequence[Hit]) -> None:
+    """A retriever returns nothing that scores zero."""
+    assert all(h.score != 0 for h in hits)
+
+
+def each_document_once(hits: Sequence[Hit]) -> None:
+    """No document stands in a list twice."""
+    ids = [h.document.id for h in hits]
+    assert len(ids) == len(set(ids)), ids
+
+
+def documents_of_the_corpus(hits: Sequence[Hit], corpus: Corpus) -> None:
+    """Every hit is a document of the corpus, unchanged."""
+    for hit in hits:
+        assert corpus.get(hit.document.id) == hit.document
+
+
+def ranks_from_one(ranking: Ranking) -> None:
+    """The first hit has rank 1; what is not there has none."""
+    assert [ranking.rank(h.document.id) for h in ranking.hits] == list(range(1, len(ranking) + 1))
+    assert [ranking.hit(h.document.id) for h in ranking.hits] == list(ranking.hits)
+    assert ranking.rank("no such document") is None
+    assert ranking.hit("no such document") is None
+
+
+def nothing_lost_nothing_invented(before: Ranking, after: Ranking) -> None:
+    """What came in is kept or dropped, once, with a reason; nothing else appears."""
+    came = [h.document.id for h in before.hits]
+    kept = [h.document.id for h in after.hits]
+    dropped = [d.document.id for d in after.dropped]
+    assert sorted(kept + dropped) == sorted(came), (came, kept, dropped)
+    assert all(d.reason and d.by for d in after.dropped), "a drop without a reason or a name"
+
+
+def parents_before_children(ranking: Ranking) -> None:
+    """The lineage names every ranking once, parents first, this one last."""
+    order = [id(r) for r in ranking.lineage()]
+    assert order[-1] == id(ranking)
+    assert len(order) == len(set(order))
+    for r in ranking.lineage():
+        assert all(order.index(id(p)) < order.index(id(r)) for p in r.parents)

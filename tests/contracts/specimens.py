@@ -1,0 +1,127 @@
+"""One of each: operators made from every class that the catalogue finds, and corpora to try them on.
+
+A new technique is held to the contracts without an edit here, unless it cannot be made without parameters
+or cannot work without a model or a server: then `NEEDS` says what to give it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from lab import catalog
+from lab.core import Corpus, Document, Operator, Retriever
+from lab.errors import ModelError
+from lab.models.embedders import Embedder
+
+NEEDS: dict[str, Callable[[], list[Mapping[str, Any]]]] = {}
+"""Class name to parameter sets, for classes that cannot be made from their defaults alone."""
+
+SMALL: dict[str, Mapping[str, Any]] = {"LSA": {"size": 4}}
+"""Parameters that make a class quick on small corpora."""
+
+
+def made(cls: type[Operator]) -> list[Operator]:
+    """The operator with its defaults, then one for every choice, switch and embedder that it offers."""
+    starts = NEEDS[cls.__name__]() if cls.__name__ in NEEDS else [SMALL.get(cls.__name__, {})]
+    out: list[Operator] = []
+    for start in starts:
+        first = cls(**start)
+        out.append(first)
+        for f in dataclasses.fields(cls):
+            value = getattr(first, f.name)
+            others: list[Any] = []
+            if f.metadata.get("choices"):
+                others = [c for c in f.metadata["choices"] if c != value]
+            elif isinstance(value, bool):
+                others = [not value]
+            elif isinstance(value, Embedder):
+                others = [e for e in embedders() if e != value]
+            out += [dataclasses.replace(first, **{f.name: other}) for other in others]
+    return out
+
+
+def embedders() -> list[Embedder]:
+    """Every embedder that works here and now, without a download."""
+    out = []
+    for cls in catalog.embedders().values():
+        for embedder in made(cls):
+            assert isinstance(embedder, Embedder)
+            try:
+                embedder.fit(TINY)
+            except ModelError:
+                continue
+            out.append(embedder)
+    return out
+
+
+def missing(cls: type[Operator]) -> list[str]:
+    """The fields that have no default and no entry in `NEEDS`."""
+    if cls.__name__ in NEEDS:
+        return []
+    return [p.name for p in inspect.signature(cls).parameters.values() if p.default is p.empty]
+
+
+def all_of(classes: Mapping[str, type[Operator]]) -> list[Any]:
+    """All specimens of these classes, each a pytest parameter that is named by what is not its default."""
+    return [pytest.param(op, id=spoken(op)) for cls in classes.values() if not missing(cls) for op in made(cls)]
+
+
+def spoken(op: Operator) -> str:
+    """``BM25(variant=plus)``: the class and what differs from its defaults."""
+    unusual = []
+    for f in dataclasses.fields(op):
+        default = f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default
+        value = getattr(op, f.name)
+        if value != default:
+            unusual.append(f"{f.name}={spoken(value) if isinstance(value, Operator) else value}")
+    return f"{type(op).__name__}({', '.join(unusual)})"
+
+
+def works(op: Retriever) -> bool:
+    """Whether this retriever can do its work here (its model is there)."""
+    try:
+        op.index(TINY)
+    except ModelError:
+        return False
+    return True
+
+
+# ---------------------------------------------------------------------------------------------- corpora
+
+WORDS = [
+    *["headphones", "WH-1000XM5", "E21", "v2.1", "battery", "Battery", "noise", "the", "of", "３．５", "ｍｍ"],
+    *["年假", "报销", "申请", "充电", "电池", "耳机", "蓝牙", "断开", "重启", "加班", "工资", "退货", "一", "的", "了", "在", "是"],
+]
+ODD = ["", " ", "\n", "？！", "\x00", "\ud83d", "😀", "𠮷野家", "ß İ ς", "\u200b", "a" * 300, "电" * 60, "<b>&amp;</b>", "NULL", "-._-"]
+
+TINY = Corpus("tiny", (Document("a", "耳机 battery 充电"), Document("b", "年假 申请 the of"), Document("c", "battery 退货")))
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    """A few words in two languages, with and without blanks; now and then something odd."""
+    words = draw(st.lists(st.sampled_from(WORDS), max_size=8))
+    text = draw(st.sampled_from(["", " ", "，"])).join(words)
+    return text + draw(st.sampled_from(ODD)) if draw(st.integers(0, 5)) == 0 else text
+
+
+@st.composite
+def documents(draw: st.DrawFn, *, size: int = 7) -> tuple[Document, ...]:
+    """Documents with and without titles; few words, so that repeats and ties happen."""
+    contents = draw(st.lists(st.tuples(texts(), st.sampled_from(["", "", "电池", "Manual"])), max_size=size))
+    return tuple(Document(f"d{i}", text, title, {"n": i, "tags": ["x"]}) for i, (text, title) in enumerate(contents))
+
+
+@st.composite
+def corpora(draw: st.DrawFn, *, size: int = 7) -> Corpus:
+    """Corpora of 0 to ``size`` documents."""
+    return Corpus("made up", draw(documents(size=size)))
+
+
+queries = texts
