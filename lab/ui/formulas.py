@@ -20,6 +20,11 @@ def n(value: float) -> str:
     return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e7 else f"{value:.4g}"
 
 
+def aligned(lines: Sequence[str]) -> str:
+    """Several lines as one formula, aligned after the term."""
+    return r"\small\begin{aligned}" + r" \\[2pt] ".join(lines) + r"\end{aligned}"
+
+
 def bm25(operator: BM25, part: TermPart, documents: int) -> str:
     """One addend of BM25 with its numbers."""
     N, df, tf, k1, b = n(documents), n(part.df), n(part.tf), n(operator.k1), n(operator.b)
@@ -40,7 +45,7 @@ def bm25(operator: BM25, part: TermPart, documents: int) -> str:
         "plus": rf"\left({n(operator.delta)}+\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}\right)",
     }.get(operator.variant, rf"\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}")
     times = rf"{part.count}\cdot" if part.count > 1 else ""
-    return rf"\small {tex(part.term)}:\quad {times}{idf}\cdot{factor} = {part.value:.4f}"
+    return rf"{tex(part.term)}:\;& {times}{idf}\cdot{factor} = {part.value:.4f}"
 
 
 def tfidf(operator: TFIDF, parts: Sequence[TermPart]) -> list[str]:
@@ -61,7 +66,7 @@ def tfidf(operator: TFIDF, parts: Sequence[TermPart]) -> list[str]:
         tf = rf"(1+\ln {n(p.tf)})" if operator.sublinear else n(p.tf)
         count = rf"(1+\ln {p.count})" if operator.sublinear else str(p.count)
         lines.append(
-            rf"\small {tex(p.term)}:\quad \underbrace{{\frac{{{count}\cdot{n(p.idf)}}}{{{n(q_length)}}}}}_{{q}}\cdot"
+            rf"{tex(p.term)}:\;& \underbrace{{\frac{{{count}\cdot{n(p.idf)}}}{{{n(q_length)}}}}}_{{q}}\cdot"
             rf"\underbrace{{\frac{{{tf}\cdot{n(p.idf)}}}{{{n(d_length)}}}}}_{{d}} = {p.value:.4f}"
         )
     return lines

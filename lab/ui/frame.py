@@ -19,10 +19,9 @@ from lab.ui.i18n import LANGUAGES, _, browser_language, language
 UPLOADS = "uploads"
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 2.2rem; padding-bottom: 3rem; max-width: 1320px; }
-[data-testid="stMainBlockContainer"] .katex-display { text-align: left; margin: 0.15rem 0; }
-[data-testid="stMainBlockContainer"] .katex-display > .katex { text-align: left; font-size: 1.02em; }
+[data-testid="stMainBlockContainer"] .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.2rem 0; }
 [class*="st-key-claim-"] { border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06); }
-@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding-left: 1rem; padding-right: 1rem; } }
+@media (max-width: 900px) { [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; } }
 </style>"""
 DEFAULT_CORPUS = {"zh": "handbook", "en": "devices"}
 

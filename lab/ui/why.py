@@ -91,8 +91,7 @@ def lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, page: st
         else:
             assert isinstance(used, TFIDF)
             lines = formulas.tfidf(used, parts)
-        for line in lines[:8]:
-            st.latex(line)
+        st.latex(formulas.aligned(lines[:8]))
         if len(lines) > 8:
             st.caption(_("and {n} more words in the same way", n=len(lines) - 8))
     absent = [part.term for part in parts if not part.tf]
