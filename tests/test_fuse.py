@@ -18,7 +18,7 @@ from lab.words import Said
 CORPUS = Corpus("letters", tuple(Document(c, f"the letter {c}") for c in "abcdefghij"))
 
 
-def ranked(ids: str, scores: list[float] | None = None, *, by=BM25()) -> Ranking:  # noqa: ANN001, B008
+def ranked(ids: str, scores: list[float] | None = None, *, by=BM25()) -> Ranking:  # noqa: B008
     scores = scores or [float(len(ids) - i) for i in range(len(ids))]
     return Ranking("q", tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), by, corpus=CORPUS)
 

@@ -21,7 +21,7 @@ NAMES = [f"d{i:02}" for i in range(30)]
 CORPUS = Corpus("thirty", tuple(Document(name, name) for name in NAMES))
 
 
-def ranked(ids: list[str], scores: list[float] | None = None, by=None) -> Ranking:  # noqa: ANN001
+def ranked(ids: list[str], scores: list[float] | None = None, by=None) -> Ranking:
     scores = scores or [float(len(ids) - i) for i in range(len(ids))]
     return Ranking("q", tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), by or BM25(), corpus=CORPUS)
 

@@ -1,0 +1,354 @@
+"""Maximal marginal relevance: near the query, and not near what was picked before.
+
+`MMR` is the stage.  `replay` shows its picks one by one: what every candidate had to offer, what it lost by
+being close to which earlier pick, and between which values of lambda the picks stay as they are.  Those
+values are exact: with the earlier picks given, every candidate's value is a straight line in lambda.
+
+Source: J. Carbonell and J. Goldstein, *The Use of MMR, Diversity-Based Reranking for Reordering Documents and
+Producing Summaries*, 1998; picks as LangChain's ``maximal_marginal_relevance``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Contribution, Corpus, Document, Drop, Hit, Ranking, Stage, at_least, knob, within
+from lab.errors import ParameterError
+from lab.models.embedders import BuiltIn, Embedder, encoder_of, unit, vectors_of
+from lab.words import Said
+
+Floats = NDArray[np.float64]
+
+SAME = 1e-12
+"""Two values of lambda nearer than this are one."""
+
+
+@dataclass(frozen=True)
+class MMR(Stage):
+    r"""Picks ``k`` of the first ``fetch_k`` documents, each time the one with the largest
+
+    ``lambda_mult * cos(query, d) - (1 - lambda_mult) * max over the picks p of cos(d, p)``.
+
+    The first pick is the nearest to the query, whatever lambda is.  That value is the score, its two addends
+    are the why.  Ties go to the document that was ahead in the list.  lambda 1 is plain similarity, 0 looks
+    at differences only.
+    """
+
+    lambda_mult: float = knob(0.5, low=0.0, high=1.0, step=0.05)
+    fetch_k: int = knob(20, low=1, high=1000)
+    k: int = knob(10, low=1, high=1000)
+    embedder: Embedder = field(default_factory=BuiltIn)
+
+    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+        if not ranking.hits:
+            return (), ()
+        return self.outcome(replay(self, ranking), ranking)
+
+    def outcome(self, told: Replay, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+        """The picks as hits, everything else with the numbers that it lost by."""
+        relevance, similarity, rows = told.relevance, told.similarity, told.rows
+        hits = []
+        for step, i in enumerate(rows):
+            why = [Contribution(Said("near the query"), self.lambda_mult * float(relevance[i]))]
+            if step:
+                blocker = rows[int(similarity[i, rows[:step]].argmax())]
+                name = Said("near “{document}”", document=told.documents[blocker].label)
+                why.append(Contribution(name, -(1 - self.lambda_mult) * float(similarity[i, blocker])))
+            hits.append(Hit(told.documents[i], sum(c.value for c in why), tuple(why)))
+        picked = set(rows)
+        drops = [Drop(d, self._lost(told, i), self.label) for i, d in enumerate(told.documents) if i not in picked]
+        drops += [
+            Drop(h.document, Said("It has rank {rank}; only the first {n} are looked at.", rank=r, n=self.fetch_k), self.label)
+            for r, h in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1)
+        ]
+        return hits, drops
+
+    def _lost(self, told: Replay, i: int) -> str:
+        rows = told.rows
+        last = len(rows) - 1
+        if not last:
+            return Said(
+                "Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.",
+                relevance=float(told.relevance[i]),
+                best=float(told.relevance[rows[0]]),
+            )
+        before = rows[:last]
+        blocker = before[int(told.similarity[i, before].argmax())]
+        near, share = float(told.relevance[i]), self.lambda_mult
+        far = float(told.similarity[i, blocker])
+        winner = rows[last]
+        best = share * float(told.relevance[winner]) - (1 - share) * float(told.similarity[winner, before].max())
+        return Said(
+            "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near “{document}”; "
+            "the last pick had {best:.3f}.",
+            k=len(rows),
+            share=share,
+            near=near,
+            rest=1 - share,
+            far=far,
+            value=share * near - (1 - share) * far,
+            document=told.documents[blocker].label,
+            best=best,
+        )
+
+
+def maximal_marginal_relevance(query: NDArray[np.floating], vectors: NDArray[np.floating], *, lambda_mult: float = 0.5, k: int = 4) -> list[int]:
+    """The rows of ``vectors`` ([n, d]) that MMR picks for a query vector ([d]), in the order of picking."""
+    within("lambda_mult", lambda_mult, 0, 1)
+    at_least("k", k, 1)
+    if not len(vectors):
+        return []
+    relevance, similarity = cosines(np.asarray(query), np.asarray(vectors))
+    return _picks(relevance, similarity, lambda_mult, k)
+
+
+def cosines(query: NDArray[np.floating], vectors: NDArray[np.floating]) -> tuple[Floats, Floats]:
+    """Cosines of the query with every row, [n], and of the rows with each other, [n, n]; 0 for vectors of zeros.
+
+    einsum without BLAS, so that equal rows get exactly equal numbers and their ties are ties.
+    """
+    rows, q = unit(vectors), unit(np.asarray(query)[None])[0]
+    return np.einsum("ij,j->i", rows, q), np.einsum("ik,jk->ij", rows, rows)
+
+
+def _picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> list[int]:
+    rows = [int(relevance.argmax())]
+    redundancy = similarity[rows[0]].copy()
+    gone = np.zeros(len(relevance), dtype=bool)
+    while len(rows) < min(k, len(relevance)):
+        gone[rows[-1]] = True
+        value = lambda_mult * relevance - (1 - lambda_mult) * redundancy
+        value[gone] = -np.inf
+        rows.append(int(value.argmax()))
+        np.maximum(redundancy, similarity[rows[-1]], out=redundancy)
+    return rows
+
+
+# ----------------------------------------------------------------------------------------------- replay
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What one document had to offer at one pick.
+
+    ``relevance`` and ``redundancy`` are cosines; the parts are what they add to ``value``; ``blocker`` is the
+    earlier pick that it is nearest to (None at the first pick); ``margin`` is how far it is behind the pick.
+    ``rank`` is its rank in the list that MMR was given.
+    """
+
+    document: Document
+    rank: int
+    relevance: float
+    redundancy: float
+    blocker: Document | None
+    relevance_part: float
+    redundancy_part: float
+    value: float
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One pick: the document, everybody who was in the running (best first), and how firm it is.
+
+    From lambda ``low`` to ``high`` this pick and all before it stay as they are.  Beyond those values this
+    place goes to ``below`` or ``above`` (None where the range ends at 0 or 1).
+    """
+
+    step: int
+    document: Document
+    value: float
+    candidates: tuple[Candidate, ...]
+    low: float
+    high: float
+    below: Document | None
+    above: Document | None
+
+    @property
+    def margin(self) -> float | None:
+        """How far the runner-up is behind; None where nobody else was left."""
+        return self.candidates[1].margin if len(self.candidates) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Journey:
+    """From lambda ``low`` to ``high`` MMR picks these documents in this order."""
+
+    low: float
+    high: float
+    documents: tuple[Document, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """One run of MMR with all its numbers.
+
+    ``documents`` are the candidates in the order of the list, shape [n]; ``query`` [d] and ``vectors``
+    [n, d] are what they were compared by; ``relevance`` [n] and ``similarity`` [n, n] are the cosines;
+    ``rows`` are the picks as places in ``documents``.
+    """
+
+    mmr: MMR
+    documents: tuple[Document, ...]
+    query: NDArray[np.float32]
+    vectors: NDArray[np.float32]
+    relevance: Floats
+    similarity: Floats
+    rows: tuple[int, ...]
+
+    @cached_property
+    def picks(self) -> tuple[Pick, ...]:
+        """The picks in order."""
+        return tuple(self._pick(step) for step in range(len(self.rows)))
+
+    @cached_property
+    def journeys(self) -> tuple[Journey, ...]:
+        """What is picked at every lambda from 0 to 1: neighbours differ."""
+        return tuple(Journey(a, b, tuple(self.documents[i] for i in rows)) for a, b, rows in self._journeys)
+
+    def among_picks(self) -> Floats:
+        """Cosines of the picks with each other, shape [k, k]: the heat map."""
+        return np.asarray(self.similarity[np.ix_(self.rows, self.rows)])
+
+    def among(self, documents: Sequence[Document]) -> Floats:
+        """Cosines of these candidates with each other, for instance of the plain first k."""
+        place = {d.id: i for i, d in enumerate(self.documents)}
+        rows = [place[d.id] for d in documents if d.id in place]
+        return np.asarray(self.similarity[np.ix_(rows, rows)])
+
+    @cached_property
+    def _journeys(self) -> list[tuple[float, float, tuple[int, ...]]]:
+        return list(_journeys(self.relevance, self.similarity, len(self.rows)))
+
+    def _pick(self, step: int) -> Pick:
+        before, i, share = self.rows[:step], self.rows[step], self.mmr.lambda_mult
+        left = [j for j in range(len(self.documents)) if j not in before]
+        offers = {}
+        for j in left:
+            blocker = before[int(self.similarity[j, before].argmax())] if before else None
+            near = float(self.relevance[j])
+            far = float(self.similarity[j, blocker]) if blocker is not None else 0.0
+            offers[j] = (near, far, blocker, share * near, -(1 - share) * far if before else 0.0)
+        value = {j: parts[3] + parts[4] for j, parts in offers.items()}
+        # the first pick is the most relevant at every lambda, also at 0 where all values are 0
+        weight = {j: value[j] if before else offers[j][0] for j in left}
+        left.sort(key=lambda j: (j != i, -weight[j], j))
+        candidates = tuple(
+            Candidate(
+                self.documents[j],
+                j + 1,
+                near,
+                far,
+                None if blocker is None else self.documents[blocker],
+                gain,
+                loss,
+                value[j],
+                value[i] - value[j],
+            )
+            for j in left
+            for near, far, blocker, gain, loss in [offers[j]]
+        )
+        low, high, below, above = self._firm(step)
+        return Pick(step + 1, self.documents[i], value[i], candidates, low, high, below, above)
+
+    def _firm(self, step: int) -> tuple[float, float, Document | None, Document | None]:
+        """Between which lambdas the first ``step + 1`` picks stay, and who takes this place beyond."""
+        paths, share, own = self._journeys, self.mmr.lambda_mult, self.rows[: step + 1]
+        near = [n for n, (a, b, _) in enumerate(paths) if a - SAME <= share <= b + SAME]
+        same = [n for n in near if paths[n][2][: step + 1] == own]
+        if not same:  # on a border, where documents tie: this order holds at that one value
+            return share, share, self.documents[paths[near[0]][2][step]], self.documents[paths[near[-1]][2][step]]
+        first = last = same[0]
+        while first and paths[first - 1][2][: step + 1] == own:
+            first -= 1
+        while last + 1 < len(paths) and paths[last + 1][2][: step + 1] == own:
+            last += 1
+        below = self.documents[paths[first - 1][2][step]] if first else None
+        above = self.documents[paths[last + 1][2][step]] if last + 1 < len(paths) else None
+        return paths[first][0], paths[last][1], below, above
+
+
+def replay(mmr: MMR, ranking: Ranking) -> Replay:
+    """What MMR does with this ranking, pick by pick.  An empty ranking has nothing to replay: `ParameterError`."""
+    documents = tuple(hit.document for hit in ranking.hits[: mmr.fetch_k])
+    if not documents:
+        raise ParameterError(Said("The ranking is empty: there is nothing to pick from."), Said("Ask another question."))
+    query, vectors = vectors_for(mmr.embedder, ranking.query, documents, ranking.corpus)
+    relevance, similarity = cosines(query, vectors)
+    rows = _picks(relevance, similarity, mmr.lambda_mult, mmr.k)
+    return Replay(mmr, documents, query, vectors, relevance, similarity, tuple(rows))
+
+
+def vectors_for(
+    embedder: Embedder, query: str, documents: Sequence[Document], corpus: Corpus | None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The vectors of a query, [d], and of some documents, [n, d], under an embedder that knows their corpus.
+
+    Takes the rows of `vectors_of` where the corpus has them at hand; a few documents of a large corpus that
+    nobody has embedded are encoded by themselves.
+    """
+    corpus = corpus or Corpus("hits", tuple(documents))
+    encoder = encoder_of(embedder, corpus)
+    if corpus.holds(("vectors", embedder)) and all(corpus.get(d.id) == d for d in documents):
+        rows = vectors_of(embedder, corpus)[[corpus.positions[d.id] for d in documents]]
+    else:
+        rows = encoder.documents([d.content for d in documents])
+    return encoder.queries([query])[0], rows
+
+
+# -------------------------------------------------------------------------------------------- over lambda
+
+
+def _journeys(relevance: Floats, similarity: Floats, k: int) -> Iterator[tuple[float, float, tuple[int, ...]]]:
+    """(from, to, picks) over lambda in [0, 1], ascending.
+
+    With the earlier picks given, a candidate's value is ``-redundancy + lambda (relevance + redundancy)``;
+    the pick is the upper envelope of these lines, and each piece of it is a case of its own.
+    """
+    k = min(k, len(relevance))
+    first = int(relevance.argmax())
+    todo: list[tuple[float, float, tuple[int, ...], Floats]] = [(0.0, 1.0, (first,), similarity[first])]
+    done: tuple[float, float, tuple[int, ...]] | None = None
+    while todo:
+        low, high, rows, redundancy = todo.pop()
+        if len(rows) < k:
+            pieces: list[tuple[float, float, tuple[int, ...], Floats]] = [
+                (a, b, (*rows, i), np.maximum(redundancy, similarity[i]))
+                for a, b, i in _envelope(-redundancy, relevance + redundancy, rows, low, high)
+            ]
+            todo += reversed(pieces)  # the leftmost piece is taken first
+        elif done and done[2] == rows:
+            done = (done[0], high, rows)
+        else:
+            if done:
+                yield done
+            done = (low, high, rows)
+    if done:
+        yield done
+
+
+def _envelope(starts: Floats, slopes: Floats, without: Sequence[int], low: float, high: float) -> list[tuple[float, float, int]]:
+    """(from, to, line) of the upper envelope of ``starts + slopes * x`` over a range; lines in ``without`` are out."""
+    alive = np.ones(len(starts), dtype=bool)
+    alive[list(without)] = False
+    value = np.where(alive, starts + slopes * low, -np.inf)
+    tied = np.flatnonzero(value == value.max())
+    top = int(tied[slopes[tied].argmax()])  # just right of a tie the steepest is ahead
+    out, x = list[tuple[float, float, int]](), low
+    while True:
+        steeper = np.flatnonzero(alive & (slopes > slopes[top]))
+        meets = (starts[top] - starts[steeper]) / (slopes[steeper] - slopes[top])
+        end = float(meets.min()) if len(meets) else high
+        if end >= high:
+            break
+        if end - x > SAME:
+            out.append((x, end, top))
+            x = end
+        there = steeper[meets <= end + SAME]
+        top = int(there[slopes[there].argmax()])
+    return [*out, (x, high, top)]

@@ -1,0 +1,110 @@
+"""The order in which passages stand in a long context, and what that order may be worth.
+
+`LongContextReorder` moves the best passages to the ends.  `attention` is a curve over the positions of a
+context: an illustration with knobs, not a measurement of any model that is in use.
+
+Sources: N. Liu et al., *Lost in the Middle: How Language Models Use Long Contexts*, 2023 (the effect);
+LangChain's ``LongContextReorder`` (the order).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Drop, Hit, Ranking, Stage, at_least, knob, within
+from lab.errors import ParameterError
+from lab.words import Said
+
+T = TypeVar("T")
+
+ORDERS = ("long-context", "best first", "reversed", "sides")
+
+PUBLISHED = (75.8, 57.2, 53.8, 55.4, 63.2)
+"""GPT-3.5-Turbo's accuracy in percent with the answer in the 1st, 5th, 10th, 15th and 20th of 20 documents.
+
+Liu et al. 2023, multi-document question answering (the curve of their figure 1, the numbers of the table in
+their appendix)."""
+_PUBLISHED_AT = tuple((position - 1) / 19 for position in (1, 5, 10, 15, 20))
+
+
+@dataclass(frozen=True)
+class LongContextReorder(Stage):
+    """Changes the order only: scores and their addends stay as they are.
+
+    ============  =================  ==========================================================
+    order         [A, B, C, D] is    what it is for
+    ============  =================  ==========================================================
+    long-context  [B, D, C, A]       LangChain's: the best last, the second first, the worst in the middle
+    best first    [A, B, C, D]       the ranking itself
+    reversed      [D, C, B, A]       the best beside the question, where that stands at the end
+    sides         [A, C, D, B]       the best first, the second last, the worst in the middle
+    ============  =================  ==========================================================
+    """
+
+    order: str = knob("long-context", choices=ORDERS)
+
+    @property
+    def label(self) -> str:
+        return "Long-context reorder"
+
+    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+        return arranged(ranking.hits, self.order), ()
+
+
+def arranged(best_first: Sequence[T], order: str) -> tuple[T, ...]:
+    """These things in one of the `ORDERS`."""
+    things = tuple(best_first)
+    if order == "best first":
+        return things
+    if order == "reversed":
+        return things[::-1]
+    if order == "sides":
+        return things[::2] + things[1::2][::-1]
+    if order == "long-context":
+        return things[1::2] + things[::2][::-1]
+    raise ParameterError(Said("order is “{order}”, but must be one of: {choices}.", order=order, choices=", ".join(ORDERS)))
+
+
+def attention(n: int, *, depth: float = 1.0, start: float = PUBLISHED[0], end: float = PUBLISHED[-1]) -> NDArray[np.float64]:
+    """An illustrative curve: how much each of ``n`` positions of a context counts, shape [n], largest 1.
+
+    Its default shape are the five published points in `PUBLISHED`, joined by straight lines over the
+    relative position.  ``depth`` scales how far the middle lies under the line from the first position to
+    the last: 0 is that line, 1 as published, up to 2.  ``start`` and ``end`` (1 to 100) move the two ends.
+    One model of 2023 on one task: newer ones have flatter curves, or other ones.
+    """
+    at_least("n", n, 0)
+    within("depth", depth, 0, 2)
+    within("start", start, 1, 100)
+    within("end", end, 1, 100)
+    x = np.linspace(0, 1, n) if n > 1 else np.zeros(n)
+    published = np.interp(x, _PUBLISHED_AT, PUBLISHED)
+    sag = published - (PUBLISHED[0] + (PUBLISHED[-1] - PUBLISHED[0]) * x)
+    curve = np.maximum(start + (end - start) * x + depth * sag, 0.0)
+    return np.asarray(curve / curve.max()) if n else curve
+
+
+def attention_on(relevant: Sequence[bool | float], curve: NDArray[np.float64]) -> float:
+    """The share of all attention that falls on relevant positions: ``sum of a_i r_i / sum of a_i``.
+
+    ``relevant`` says for each position whether (or, between 0 and 1, how much) its passage is relevant.
+    """
+    weight = np.asarray(relevant, dtype=np.float64)
+    total = float(curve.sum())
+    return float(weight @ curve) / total if total else 0.0
+
+
+def attention_by_order(ranking: Ranking, grades: Mapping[str, int], curve: NDArray[np.float64] | None = None) -> dict[str, float]:
+    """For each of the `ORDERS`: the share of attention on the relevant hits of a best-first ranking.
+
+    ``grades`` are judgments (document id to grade; above 0 is relevant).  ``curve`` defaults to `attention`
+    for that many positions.
+    """
+    curve = attention(len(ranking)) if curve is None else curve
+    relevant = [grades.get(hit.document.id, 0) > 0 for hit in ranking.hits]
+    return {order: attention_on(arranged(relevant, order), curve) for order in ORDERS}

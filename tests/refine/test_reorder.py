@@ -1,0 +1,95 @@
+"""The order of a context and the illustrative curve of attention."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.core import Corpus, Document, Hit, Ranking
+from lab.errors import ParameterError
+from lab.refine.reorder import ORDERS, PUBLISHED, LongContextReorder, arranged, attention, attention_by_order, attention_on
+from lab.retrieve.lexical import BM25
+
+CORPUS = Corpus("letters", tuple(Document(c, c) for c in "ABCDEFGHIJ"))
+
+
+def ranked(ids: str) -> Ranking:
+    return Ranking("q", tuple(Hit(CORPUS.get(i), float(9 - n)) for n, i in enumerate(ids)), BM25(), corpus=CORPUS)
+
+
+def ids(ranking: Ranking) -> str:
+    return "".join(h.document.id for h in ranking)
+
+
+def test_the_best_is_last_the_second_first_and_the_worst_in_the_middle() -> None:
+    assert ids(LongContextReorder()(ranked("ABCD"))) == "BDCA"
+    assert ids(LongContextReorder()(ranked("ABCDE"))) == "BDECA"
+
+
+def test_a_widespread_tutorial_is_wrong_about_four_documents() -> None:
+    assert ids(LongContextReorder()(ranked("ABCD"))) != "BDAC"
+
+
+@pytest.mark.parametrize(("order", "expected"), [("best first", "ABCDE"), ("reversed", "EDCBA"), ("sides", "ACEDB")])
+def test_the_alternatives(order: str, expected: str) -> None:
+    assert ids(LongContextReorder(order)(ranked("ABCDE"))) == expected
+
+
+@given(st.integers(0, 10), st.sampled_from(ORDERS))
+def test_only_the_order_changes(n: int, order: str) -> None:
+    before = ranked("ABCDEFGHIJ"[:n])
+    after = LongContextReorder(order)(before)
+    assert sorted(ids(after)) == sorted(ids(before))
+    assert {h.document.id: h for h in after} == {h.document.id: h for h in before}
+    assert after.dropped == ()
+
+
+@given(st.integers(2, 30), st.sampled_from(["long-context", "sides"]))
+def test_going_inwards_from_both_ends_the_rank_never_improves(n: int, order: str) -> None:
+    line = arranged(range(n), order)
+    worst = line.index(n - 1)
+    assert list(line[: worst + 1]) == sorted(line[: worst + 1])
+    assert list(line[worst:]) == sorted(line[worst:], reverse=True)
+    assert {line[0], line[-1]} == {0, 1}
+
+
+def test_the_curve_passes_through_the_published_points() -> None:
+    curve = attention(20)
+    for position, accuracy in zip((1, 5, 10, 15, 20), PUBLISHED, strict=True):
+        assert curve[position - 1] == pytest.approx(accuracy / 75.8)
+
+
+def test_depth_0_is_a_straight_line_and_a_larger_depth_a_deeper_middle() -> None:
+    flat = attention(5, depth=0, start=80, end=80)
+    assert flat == pytest.approx(np.ones(5))
+    assert attention(9, depth=2)[4] < attention(9, depth=1)[4] < attention(9, depth=0)[4]
+    assert attention(9, depth=2)[0] == attention(9, depth=1)[0] == 1
+
+
+@given(st.integers(0, 50), st.floats(0, 2), st.floats(1, 100), st.floats(1, 100))
+def test_a_curve_has_one_number_between_0_and_1_per_position(n: int, depth: float, start: float, end: float) -> None:
+    curve = attention(n, depth=depth, start=start, end=end)
+    assert curve.shape == (n,)
+    assert ((curve >= 0) & (curve <= 1)).all()
+    assert n == 0 or curve.max() == 1
+
+
+def test_attention_on_relevant_documents_is_their_share_of_the_curve() -> None:
+    assert attention_on([True, False, False, True], np.array([1.0, 0.5, 0.5, 0.75])) == (1 + 0.75) / 2.75
+    assert attention_on([], np.array([])) == 0
+
+
+def test_with_one_relevant_document_on_top_its_place_decides() -> None:
+    by = attention_by_order(ranked("ABCDE"), {"A": 2, "B": 0})
+    curve = attention(5)
+    assert by == pytest.approx(
+        {"long-context": curve[4] / curve.sum(), "best first": curve[0] / curve.sum(), "reversed": curve[4] / curve.sum(), "sides": curve[0] / curve.sum()}
+    )
+
+
+def test_impossible_knobs_are_refused() -> None:
+    for call in (lambda: LongContextReorder("shuffled"), lambda: attention(3, depth=3), lambda: attention(-1), lambda: arranged("AB", "x")):
+        with pytest.raises(ParameterError):
+            call()
