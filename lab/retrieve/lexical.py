@@ -149,12 +149,13 @@ class LexicalIndex(Index):
         index = self.for_query(query)
         known = index._known(query)
         total = index._sums(known)
+        if index.floor is not None:  # before the order is made: adding it can round two scores to one
+            total[total != 0] += sum(w * index.floor[j] for _, j, w in known)
         places = best(total, k)
-        base = 0.0 if index.floor is None else float(sum(w * index.floor[j] for _, j, w in known))
         why = index._why(known, places) if explain else [()] * len(places)
         documents = self.corpus.documents
-        scores = (total[places] + base).tolist()
-        hits = tuple(Hit(documents[i], s, y) for i, s, y in zip(places.tolist(), scores, why, strict=True) if s != 0)
+        scores = total[places].tolist()
+        hits = tuple(Hit(documents[i], s, y) for i, s, y in zip(places.tolist(), scores, why, strict=True))
         return Ranking(query, hits, self.operator, seconds=time.perf_counter() - start, corpus=self.corpus)
 
     def _why(self, known: list[tuple[str, int, float]], places: Ints) -> list[tuple[Contribution, ...]]:

@@ -1,0 +1,133 @@
+"""BM25 and TF-IDF against the libraries that define them: rank-bm25, bm25s and scikit-learn."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import bm25s
+import numpy as np
+import pytest
+import rank_bm25
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from lab.core import Corpus, Document
+from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
+from lab.text import Analyzer
+
+WHITESPACE = Analyzer(mode="whitespace")  # the tokens of a list come back as they are
+CORPORA = range(200)
+
+Lists = list[list[str]]
+
+
+def made_up(seed: int) -> tuple[random.Random, Lists, Lists]:
+    """A corpus of 1 to 40 token lists, and queries.
+
+    A few words stand in most documents, so that Okapi's idf is negative for some, and for some corpora its
+    mean too; documents may be empty or equal.  Queries repeat words and hold words that no document has.
+    """
+    rng = random.Random(seed)
+    words = [f"w{i}" for i in range(rng.choice([2, 5, 12, 60]))]
+    steep = rng.choice([0.0, 1.0, 2.0])
+    weights = [1 / (i + 1) ** steep for i in range(len(words))]
+    corpus: Lists = [rng.choices(words, weights, k=rng.choice([0, 1, 3, 8, 30])) for _ in range(rng.randint(1, 40))]
+    corpus += [list(rng.choice(corpus)) for _ in range(rng.randint(0, 4))]
+    corpus.append([words[0], words[-1]])  # something to find
+    queries = [rng.choices([*words, "unknown", "neverseen"], k=rng.randint(1, 8)) for _ in range(4)]
+    return rng, corpus, [*queries, [words[0]] * 3, ["unknown"]]
+
+
+def as_corpus(lists: Lists) -> Corpus:
+    return Corpus("made up", tuple(Document(str(i), " ".join(tokens)) for i, tokens in enumerate(lists)))
+
+
+def sizes(scores: np.ndarray) -> float:
+    """What 1e-9 is relative to: the largest score, at least 1."""
+    return max(1.0, float(np.abs(scores).max(initial=0.0)))
+
+
+def check_order(index: LexicalIndex, query: str, reference: np.ndarray, lists: Lists) -> None:
+    """The search is the scores sorted, ties in corpus order, without documents that the query says nothing of.
+
+    Scores that differ in their last digits are a tie in one library and none in the other: the search is
+    compared with its own scores exactly, and with the reference up to 1e-9.
+    """
+    own = index.scores(query)
+    ranking = index.search(query, k=len(lists))
+    places = [int(h.document.id) for h in ranking]
+    if index.floor is None:
+        touched = np.flatnonzero(own).tolist()
+    else:  # BM25 Plus gives every document the same and something more to those with a term of the query
+        touched = [i for i, tokens in enumerate(lists) if set(tokens) & set(query.split())]
+    assert places == sorted(touched, key=lambda i: (-own[i], i))
+    assert [h.score for h in ranking] == own[places].tolist()
+    theirs = reference[places]
+    assert np.all(np.diff(theirs) <= 1e-9 * sizes(reference))
+
+
+@pytest.mark.parametrize("variant", ["okapi", "l", "plus"])
+def test_equals_rank_bm25_on_random_corpora(variant: str) -> None:
+    negative = negative_mean = 0
+    for seed in CORPORA:
+        rng, lists, queries = made_up(seed)
+        k1, b = rng.choice([0.001, 0.4, 1.5, rng.uniform(0, 10)]), rng.choice([0.0, 0.75, 1.0, rng.random()])
+        delta, epsilon = rng.choice([0.0, 0.5, 1.0, rng.uniform(0, 4)]), rng.choice([0.0, 0.25, rng.random()])
+        if variant == "okapi":
+            theirs: Any = rank_bm25.BM25Okapi(lists, k1=k1, b=b, epsilon=epsilon)
+            negative += min(np.log(len(lists) - df + 0.5) - np.log(df + 0.5) for df in document_frequencies(lists)) < 0
+            negative_mean += theirs.average_idf < 0
+        elif variant == "l":
+            theirs = rank_bm25.BM25L(lists, k1=k1, b=b, delta=delta)
+        else:
+            theirs = rank_bm25.BM25Plus(lists, k1=k1, b=b, delta=delta)
+        index = BM25(k1=k1, b=b, variant=variant, delta=delta, epsilon=epsilon, analyzer=WHITESPACE).index(as_corpus(lists))
+        for query in queries:
+            with np.errstate(invalid="ignore"):
+                reference = theirs.get_scores(query)
+            if b == 1:  # rank-bm25 divides 0 by 0 for an empty document; without any length it has no term either
+                nothing = np.array([not tokens for tokens in lists])
+                reference[nothing] = index.scores(" ".join(query))[nothing]
+            assert np.abs(index.scores(" ".join(query)) - reference).max() <= 1e-9 * sizes(reference), (seed, k1, b, query)
+            check_order(index, " ".join(query), reference, lists)
+    if variant == "okapi":  # the corpora are what they are said to be
+        assert negative > 100
+        assert negative_mean > 10
+
+
+def document_frequencies(lists: Lists) -> list[int]:
+    return [sum(word in tokens for tokens in lists) for word in {w for tokens in lists for w in tokens}]
+
+
+@pytest.mark.parametrize("smooth", [True, False], ids=["smooth", "plain"])
+@pytest.mark.parametrize("sublinear", [False, True], ids=["raw tf", "sublinear tf"])
+def test_equals_scikit_learn_on_random_corpora(smooth: bool, sublinear: bool) -> None:
+    form = "smooth" if smooth else "plain"
+    for seed in CORPORA:
+        _, lists, queries = made_up(seed)
+        vectorizer = TfidfVectorizer(analyzer=str.split, smooth_idf=smooth, sublinear_tf=sublinear)
+        documents = vectorizer.fit_transform([" ".join(tokens) for tokens in lists])
+        index = TFIDF(idf_form=form, sublinear=sublinear, analyzer=WHITESPACE).index(as_corpus(lists))
+        for query in queries:
+            reference = (documents @ vectorizer.transform([" ".join(query)]).T).toarray().ravel()
+            own = index.scores(" ".join(query))
+            assert np.abs(own - reference).max() <= 1e-9, (seed, query)
+            assert own.max() <= 1 + 1e-12
+            check_order(index, " ".join(query), reference, lists)
+
+
+def test_lucene_equals_bm25s_on_random_corpora() -> None:
+    for seed in CORPORA:
+        rng, lists, queries = made_up(seed)
+        k1, b = rng.choice([0.4, 1.5, rng.uniform(0, 10)]), rng.choice([0.0, 0.75, 1.0, rng.random()])
+        theirs = bm25s.BM25(method="lucene", k1=k1, b=b)
+        theirs.index(lists, show_progress=False)
+        index = BM25(k1=k1, b=b, variant="lucene", analyzer=WHITESPACE).index(as_corpus(lists))
+        for query in queries:
+            known = [word for word in query if word in index.matrix.vocabulary]  # bm25s has no scores for none
+            reference = theirs.get_scores(known).astype(float) if known else np.zeros(len(lists))
+            own = index.scores(" ".join(query))
+            assert np.abs(own - reference).max() <= 1e-5 * sizes(reference), (seed, k1, b, query)
+            order = [int(h.document.id) for h in index.search(" ".join(query), k=len(lists))]
+            assert np.all(np.diff(reference[order]) <= 1e-5 * sizes(reference))
+            assert set(order) == set(np.flatnonzero(reference > 0).tolist())
