@@ -124,6 +124,10 @@ class Corpus:
         """
         return self._memo.get(key, make)
 
+    def holds(self, key: Hashable) -> bool:
+        """Whether `once` has the value of this key at hand."""
+        return key in self._memo.made
+
 
 class _Memo:
     """A small thread-safe table of made things; the least recently used one goes first."""
