@@ -1,0 +1,173 @@
+"""Step 3: train the token vectors and one weight per token.
+
+A text's vector is the sum of its tokens' rows, each times exp(weight).  Two texts that belong together are to
+be nearer to each other than to all others of their batch (InfoNCE in both directions, van den Oord et al. 2018),
+at full length and at shorter prefixes at once (Kusupati et al. 2022).  Only the rows that a batch touches move:
+Adagrad with one rate per row, the length of a step capped.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from torch.nn import functional
+
+from training.batches import WEIGHTS, Bag, Batch, Sampler, Spans, Texts, load
+from training.material import arguments, timed
+
+SCALE = 25.0
+"""Inverse temperature of the cosine."""
+RATE, WEIGHT_RATE, LONGEST_STEP = 0.1, 0.05, 0.3
+SIF = 1e-3
+"""First weight of a token of frequency p: SIF / (SIF + p) (Arora et al. 2017)."""
+
+
+@dataclass
+class Table:
+    """The parameters: rows [V, d], log weights [V], and Adagrad's sums of squares for both."""
+
+    rows: torch.Tensor
+    weights: torch.Tensor
+    row_squares: torch.Tensor = field(init=False)
+    weight_squares: torch.Tensor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.row_squares = torch.zeros(len(self.rows))
+        self.weight_squares = torch.zeros(len(self.rows))
+
+    @classmethod
+    def first(cls, vectors: NDArray[np.float32], frequency: NDArray[np.float64]) -> Table:
+        return cls(torch.from_numpy(vectors.copy()), torch.from_numpy(np.log(SIF / (SIF + frequency)).astype(np.float32)))
+
+    def folded(self) -> NDArray[np.float32]:
+        """The rows times their weights: all that the model is."""
+        return (self.rows * self.weights.exp()[:, None]).numpy()
+
+    def step(self, batch: Batch, *, rate: float, prefixes: Sequence[int]) -> float:
+        """One step on a batch; the loss before it (mean over prefixes and directions)."""
+        bags = [bag for bag in (batch.left, batch.right) if isinstance(bag, Bag)]
+        touched = np.zeros(len(self.rows), dtype=bool)
+        for bag in bags:
+            touched[bag.token] = True
+        used = torch.from_numpy(np.flatnonzero(touched))
+        local = np.cumsum(touched) - 1
+        rows = self.rows[used].requires_grad_()
+        weights = self.weights[used].requires_grad_()
+        table = rows * weights.exp()[:, None]
+        left = bag_sums(batch.left, local, table)
+        right = bag_sums(batch.right, local, table) if isinstance(batch.right, Bag) else torch.from_numpy(batch.right)
+        loss = torch.stack([info_nce(left[:, :d], right[:, :d]) for d in prefixes]).mean()
+        loss.backward()  # type: ignore[no-untyped-call]
+        with torch.no_grad():
+            assert rows.grad is not None
+            assert weights.grad is not None
+            self.row_squares[used] += rows.grad.square().mean(1)
+            move = rows.grad / (self.row_squares[used].sqrt() + 1e-10)[:, None] * rate
+            move *= (LONGEST_STEP / move.norm(dim=1).clamp(min=LONGEST_STEP))[:, None]
+            self.rows[used] -= move
+            self.weight_squares[used] += weights.grad.square()
+            self.weights[used] -= weights.grad / (self.weight_squares[used].sqrt() + 1e-10) * rate * WEIGHT_RATE / RATE
+        return float(loss.detach())
+
+
+def bag_sums(bag: Bag, local: NDArray[np.int64], table: torch.Tensor) -> torch.Tensor:
+    """The sum of the table's rows for every text of the bag, shape [size, d]."""
+    order = np.argsort(bag.row, kind="stable")
+    ends = np.cumsum(bag.counts())
+    offsets = np.concatenate([[0], ends[:-1]])
+    return functional.embedding_bag(torch.from_numpy(local[bag.token[order]]), table, torch.from_numpy(offsets), mode="sum")
+
+
+def info_nce(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """-log softmax of the right partner among all of the batch, both directions."""
+    scores = SCALE * functional.normalize(left) @ functional.normalize(right).T
+    target = torch.arange(len(scores))
+    return (functional.cross_entropy(scores, target) + functional.cross_entropy(scores.T, target)) / 2
+
+
+def ahead(batches: Iterable[Batch], depth: int = 4) -> Iterable[Batch]:
+    """The same batches, made by a thread while the last ones are worked on."""
+    waiting: queue.Queue[Batch] = queue.Queue(depth)
+    stop = threading.Event()
+
+    def fill() -> None:
+        for batch in batches:
+            while not stop.is_set():
+                try:
+                    waiting.put(batch, timeout=1)
+                    break
+                except queue.Full:
+                    continue
+            if stop.is_set():
+                return
+
+    threading.Thread(target=fill, daemon=True).start()
+    try:
+        while True:
+            yield waiting.get()
+    finally:
+        stop.set()
+
+
+def train(table: Table, sampler: Sampler, *, steps: int, prefixes: Sequence[int], every: int = 100) -> list[dict[str, Any]]:
+    """Train in place, the rate falling to zero in a line; the losses by kind for every `every` steps."""
+    start = time.perf_counter()
+    history: list[dict[str, Any]] = []
+    losses: dict[str, list[float]] = {}
+    batches = iter(ahead(sampler))
+    for i in range(steps):
+        batch = next(batches)
+        losses.setdefault(batch.kind, []).append(table.step(batch, rate=RATE * (1 - i / steps), prefixes=prefixes))
+        if (i + 1) % every == 0 or i + 1 == steps:
+            mean = {kind: round(float(np.mean(values)), 3) for kind, values in sorted(losses.items())}
+            history.append({"step": i + 1, "seconds": round(time.perf_counter() - start), "loss": mean})
+            print(f"  {history[-1]}", flush=True)
+            losses = {}
+    batches.close()  # type: ignore[attr-defined]
+    return history
+
+
+def load_sampler(work: Path, *, weights: Mapping[str, float], spans: Spans, batch: int, seed: int) -> tuple[Sampler, NDArray[np.float32]]:
+    """The sampler and the first token vectors from what the earlier steps left in the work folder."""
+    tokenizer = Tokenizer.from_file(str(work / "tokenizer.json"))
+    with np.load(work / "teacher.npz") as taught:
+        texts = Texts(taught["flat"], taught["starts"], np.arange(len(taught["starts"]) - 1))
+        sampler = Sampler(load(work / "tokens.npz"), texts, taught["texts"], tokenizer, batch=batch, weights=weights, spans=spans, seed=seed)
+        return sampler, taught["tokens"]
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--batch", type=int, default=2048)
+    parser.add_argument("--prefixes", type=int, nargs="+", default=[256, 128], help="dimensions that are trained at once")
+    parser.add_argument("--name", default="vectors", help="the result is WORK/NAME.npz")
+    parser.add_argument("--weight", action="append", default=[], metavar="KIND=WEIGHT", help="how often a batch is of a kind")
+    for name, value in vars(Spans()).items():
+        parser.add_argument(f"--{name}", type=float, default=value)
+    options = parser.parse_args()
+    torch.set_num_threads(2)
+    weights = {**WEIGHTS, **{kind: float(w) for kind, w in (item.split("=") for item in options.weight)}}
+    spans = Spans(**{name: getattr(options, name) for name in vars(Spans())})
+    with timed("Training"):
+        sampler, first = load_sampler(options.work, weights=weights, spans=spans, batch=options.batch, seed=options.seed)
+        table = Table.first(first, sampler.frequency)
+        history = train(table, sampler, steps=options.steps, prefixes=options.prefixes)
+        with (options.work / f"{options.name}.npz").open("wb") as file:
+            np.savez(file, vectors=table.folded(), weights=table.weights.numpy())
+        (options.work / f"{options.name}.json").write_text(json.dumps(history), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
