@@ -97,13 +97,13 @@ def search(options: argparse.Namespace) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """``retrieval-lab run``: every query of a collection, as a TREC file."""
-    from lab import catalog, evaluate
+    from lab import evaluate
 
     collection = _asked(options)
     retriever = _retrievers([options.retriever], options.param)[0]
     start = time.perf_counter()
     made = evaluate.run(retriever.index(collection.corpus), collection.queries, k=options.k, progress=_bar(retriever.label))
-    tag = catalog.written(retriever)
+    tag = _name(retriever)
     if options.output == "-":
         evaluate.write_trec(made, sys.stdout, tag=tag)
     else:
@@ -114,7 +114,6 @@ def run(options: argparse.Namespace) -> None:
 
 def evaluate(options: argparse.Namespace) -> None:
     """``retrieval-lab evaluate``: measures of one or more retrievers, and their paired differences."""
-    from lab import catalog
     from lab import evaluate as judge
 
     measures = judge.measures_in(options.measures)
@@ -130,7 +129,7 @@ def evaluate(options: argparse.Namespace) -> None:
         start = time.perf_counter()
         index = retriever.index(collection.corpus)
         ready = time.perf_counter() - start
-        name = catalog.written(retriever)
+        name = _name(retriever)
         made = judge.run(index, collection.judged, k=options.k, name=name, progress=_bar(retriever.label))
         rows.append(Row(judge.evaluate(made, collection.qrels, measures), ready, 1000 * made.seconds / max(1, len(made))))
     rows += [Row(judge.evaluate(made, collection.qrels, measures), None, None) for made in read]
@@ -163,19 +162,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="search | run | evaluate", required=True)
 
-    one = commands.add_parser("search", help="search a corpus", description=search.__doc__, epilog=EPILOG.partition("\n\n")[2], formatter_class=plain)
+    one = commands.add_parser("search", help="search a corpus", description="One query; the list of documents.", epilog=EPILOG.partition("\n\n")[2], formatter_class=plain)
     one.add_argument("query", help="what to search for")
     one.add_argument("--corpus", required=True, help="a sample corpus by name, a folder in the BEIR layout, or a file")
     one.add_argument("--retriever", default="bm25", help="a retriever (bm25)")
     one.add_argument("-k", type=int, default=10, help="how many documents (10)")
     one.set_defaults(command=search)
 
-    many = commands.add_parser("run", help="write a TREC run", description=run.__doc__, epilog=EPILOG.partition("\n\n")[2], formatter_class=plain)
+    many = commands.add_parser("run", help="write a TREC run", description="Ask every query of a collection and write a TREC run.", epilog=EPILOG.partition("\n\n")[2], formatter_class=plain)
     many.add_argument("--retriever", required=True, help="a retriever")
     many.add_argument("--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)")
     many.set_defaults(command=run)
 
-    judge = commands.add_parser("evaluate", help="measure retrievers", description=evaluate.__doc__, epilog=EPILOG.partition("\n\n")[2], formatter_class=plain)
+    judge = commands.add_parser("evaluate", help="measure retrievers", description="Measure retrievers or runs on a collection with judgments; from the second on, each is compared with the first.", epilog=EPILOG.partition("\n\n")[2], formatter_class=plain)
     judge.add_argument("--retriever", action="append", default=[], help="a retriever; repeat it to compare")
     judge.add_argument("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
     judge.add_argument("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
@@ -207,6 +206,13 @@ def _retrievers(texts: Sequence[str], params: Sequence[str]) -> list[Retriever]:
     for name in given.keys() - used:
         raise ParameterError(Said("No retriever here has a parameter “{name}”.", name=name), Said("Check its name."))
     return made
+
+
+def _name(retriever: Retriever) -> str:
+    """The retriever with the parameters that differ from the defaults."""
+    from lab import catalog
+
+    return catalog.written(retriever).replace("()", "")
 
 
 def _collection(name: str, **options: Any) -> Collection:
@@ -263,8 +269,6 @@ def _print_json(value: Any) -> None:
 
 
 def _ranking_as_json(ranking: Ranking, retriever: Retriever, corpus: str) -> dict[str, Any]:
-    from lab import catalog
-
     hits = [
         {
             "rank": rank,
@@ -277,7 +281,7 @@ def _ranking_as_json(ranking: Ranking, retriever: Retriever, corpus: str) -> dic
         }
         for rank, hit in enumerate(ranking.hits, 1)
     ]
-    return {"query": ranking.query, "corpus": corpus, "retriever": catalog.written(retriever), "seconds": ranking.seconds, "hits": hits}
+    return {"query": ranking.query, "corpus": corpus, "retriever": _name(retriever), "seconds": ranking.seconds, "hits": hits}
 
 
 def _print_ranking(ranking: Ranking) -> None:

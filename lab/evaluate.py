@@ -205,8 +205,6 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> Scor
     measures nothing); one that the run has no answer to counts 0.  Raises `EvaluationError` for an unknown
     measure, for judgments without a relevant document, and for a run that answers none of their queries.
     """
-    import ir_measures
-
     counted = {q: dict(grades) for q, grades in qrels.items() if any(g > 0 for g in grades.values())}
     if not counted:
         raise EvaluationError(Said("There are no judgments to measure against."), Said("Add qrels/test.tsv to the collection."))
@@ -220,7 +218,7 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> Scor
     lists = {q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)} for q, hits in run.results.items() if q in counted and hits}
     per_query = {name: dict.fromkeys(counted, 0.0) for name in wanted}
     try:
-        found = list(ir_measures.iter_calc(list(wanted.values()), counted, lists)) if lists else []
+        found = list(_providers().iter_calc(list(wanted.values()), counted, lists)) if lists else []
     except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
         raise EvaluationError(
             Said("{measures} cannot be computed here ({reason}).", measures=", ".join(wanted), reason=str(error).splitlines()[0] if str(error) else type(error).__name__),
@@ -256,6 +254,16 @@ def _measure(name: str) -> Any:
             Said("There is no measure “{name}”.", name=name),
             Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)),
         ) from None
+
+
+def _providers() -> Any:
+    """ir-measures' own order of providers, without the one that runs a Perl script."""
+    import ir_measures
+
+    provider: Any = ir_measures.providers.FallbackProvider
+    return provider(
+        [ir_measures.pytrec_eval, ir_measures.cwl_eval, ir_measures.compat, ir_measures.pyndeval, ir_measures.judged, ir_measures.msmarco]
+    )
 
 
 def compare(first: Scores, second: Scores, measure: str) -> Difference:

@@ -1,0 +1,354 @@
+"""The command line: answers on stdout, everything else on stderr, one line for wrong input."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+from lab import __version__, cli, home
+from lab.core import Corpus, Document
+from lab.corpus import beir
+from lab.corpus.beir import Collection, Query
+from lab.retrieve.lexical import BM25
+
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = Corpus(
+    "animals",
+    (
+        Document("d1", "a red fox in the snow", "Foxes"),
+        Document("d2", "狐狸是一种动物，\x1b[31m生活在森林里。" * 30, "关于狐狸"),
+        Document("d3", "a blue bird and a red bird"),
+        Document("d4", "nothing at all"),
+        Document("d5", "rain and wind"),
+    ),
+)
+COLLECTION = Collection(
+    CORPUS,
+    (Query("q1", "red fox"), Query("q2", "狐狸"), Query("q3", "an unanswered question"), Query("q4", "bird")),
+    {"q1": {"d1": 2, "d3": 1}, "q2": {"d2": 1}, "q4": {"d1": 1}},
+)
+
+
+@pytest.fixture
+def data(tmp_path):
+    folder = tmp_path / "animals"
+    beir.write(COLLECTION, folder)
+    return folder
+
+
+def call(capsys, *words):
+    status = cli.main([str(word) for word in words])
+    return status, *capsys.readouterr()
+
+
+def wrong(capsys, *words):
+    """The one line that wrong input is answered with."""
+    try:
+        status, out, err = call(capsys, *words)
+    except SystemExit as end:  # argparse
+        status, (out, err) = end.code, capsys.readouterr()
+    assert status == 2
+    assert out == ""
+    assert err.endswith("\n")
+    assert err.count("\n") == 1
+    assert err.startswith("retrieval-lab")
+    return err
+
+
+def process(*words, **more):
+    return subprocess.Popen(
+        [sys.executable, "-m", "lab", *map(str, words)],
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        text=True,
+        encoding="utf-8",
+    )
+
+
+# ------------------------------------------------------------------------------------------------ search
+
+
+def test_search_prints_rank_score_id_and_title(capsys, data):
+    status, out, err = call(capsys, "search", "--corpus", data, "--retriever", "bm25", "red fox")
+    ranking = BM25().index(CORPUS).search("red fox")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0].split() == ["1", f"{ranking.hits[0].score:.4f}", "d1", "Foxes"]
+    assert "a red fox in the snow" in out.splitlines()[1]
+
+
+def test_search_as_json_has_the_ranking_with_its_addends(capsys, data):
+    words = ("search", "--corpus", data, "--retriever", "bm25", "--param", "k1=0.9", "--param", "b=0.4", "-k", "1", "--json", "red fox")
+    status, out, _ = call(capsys, *words)
+    found = json.loads(out)
+    hit = BM25(k1=0.9, b=0.4).index(CORPUS).search("red fox").hits[0]
+    assert status == 0
+    assert (found["query"], found["corpus"], found["retriever"]) == ("red fox", "animals", "BM25(k1=0.9, b=0.4)")
+    assert len(found["hits"]) == 1
+    assert (found["hits"][0]["id"], found["hits"][0]["rank"], found["hits"][0]["score"]) == ("d1", 1, hit.score)
+    assert [(p["source"], p["value"]) for p in found["hits"][0]["why"]] == [(c.source, c.value) for c in hit.why]
+
+
+@pytest.mark.parametrize("corpus", ["handbook", "devices"])
+@pytest.mark.parametrize("retriever", ["bm25", "tf-idf", "vector", "vector:embedder=lsa,embedder.size=8"])
+def test_search_knows_the_sample_corpora_and_every_retriever(capsys, corpus, retriever):
+    status, out, _ = call(capsys, "search", "--corpus", corpus, "--retriever", retriever, "--json", "出差 battery")
+    assert status == 0
+    assert 0 < len(json.loads(out)["hits"]) <= 10
+
+
+def test_search_reads_a_single_corpus_file(capsys, data):
+    assert "d2" in call(capsys, "search", "--corpus", data / "corpus.jsonl", "狐狸")[1]
+
+
+def test_search_reads_other_files_as_an_upload_would_be(capsys, tmp_path):
+    pytest.importorskip("lab.corpus.read")
+    (tmp_path / "note.txt").write_text("the lighthouse keeper\n", "utf-8")
+    status, out, _ = call(capsys, "search", "--corpus", tmp_path / "note.txt", "--json", "--retriever", "tfidf", "lighthouse")
+    assert status == 0
+    assert "lighthouse keeper" in json.loads(out)["hits"][0]["text"]
+
+
+def test_a_search_that_finds_nothing_says_so(capsys, data):
+    status, out, err = call(capsys, "search", "--corpus", data, "zebra")
+    assert (status, out) == (0, "")
+    assert err == "Nothing in animals matches “zebra”.\n"
+
+
+def test_a_document_cannot_steer_the_terminal_and_lines_fit(capsys, data, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    out = call(capsys, "search", "--corpus", data, "狐狸")[1]
+    assert "\x1b" not in out
+    assert out.splitlines()[1].endswith("…")
+    assert all(cli._width(line) <= 60 for line in out.splitlines())
+
+
+# --------------------------------------------------------------------------------------------------- run
+
+
+def test_run_writes_a_trec_run_of_every_query(capsys, data, tmp_path):
+    file = tmp_path / "run.trec"
+    status, out, err = call(capsys, "run", "--data", data, "--retriever", "bm25", "--param", "variant=lucene", "-k", "1", "--output", file)
+    assert (status, out) == (0, "")
+    assert "4 queries, 3 lines" in err
+    rows = [line.split() for line in file.read_text("utf-8").splitlines()]
+    assert [(r[0], r[1], r[2], r[3], r[5]) for r in rows] == [
+        ("q1", "Q0", "d1", "1", "BM25(variant='lucene')"),
+        ("q2", "Q0", "d2", "1", "BM25(variant='lucene')"),
+        ("q4", "Q0", "d3", "1", "BM25(variant='lucene')"),
+    ]
+
+
+def test_run_can_write_to_the_standard_output(capsys, data):
+    out = call(capsys, "run", "--data", data, "--retriever", "tfidf", "--output", "-")[1]
+    assert out.startswith("q1 Q0 d1 1 ")
+
+
+def test_run_can_take_another_file_of_queries(capsys, data):
+    (data / "raw.jsonl").write_text('{"_id": "q9", "text": "bird"}\n')
+    out = call(capsys, "run", "--data", data, "--queries", "raw.jsonl", "--retriever", "bm25", "--output", "-")[1]
+    assert [line.split()[0] for line in out.splitlines()] == ["q9"]
+
+
+def test_a_progress_bar_is_drawn_on_a_terminal_only(capsys, monkeypatch):
+    assert cli._bar("BM25") is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    show = cli._bar("BM25")
+    for done in range(1, 5):
+        show(done, 4)
+    err = capsys.readouterr().err
+    assert re.findall(r"(\d+) %", err) == ["25", "50", "75"]
+    assert err.endswith("\r\x1b[K")
+
+
+# ---------------------------------------------------------------------------------------------- evaluate
+
+
+def test_evaluate_prints_one_row_per_retriever_and_the_paired_differences(capsys, data):
+    status, out, err = call(capsys, "evaluate", "--data", data, "--retriever", "bm25", "--retriever", "bm25:b=0", "--measures", "nDCG@10 RR@10")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "animals: 5 documents, 3 judged queries"
+    assert lines[2].split() == ["retriever", "nDCG@10", "RR@10", "index", "s", "query", "ms"]
+    assert lines[3].split()[:3] == ["BM25", f"{(1 + 1 + 0) / 3:.4f}", f"{(1 + 1 + 0) / 3:.4f}"]
+    assert lines[4].split()[0] == "BM25(b=0.0)"
+    assert lines[8].split() == ["retriever", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]
+    assert [line.split()[:2] for line in lines[9:]] == [["BM25(b=0.0)", "nDCG@10"], ["BM25(b=0.0)", "RR@10"]]
+    assert all(len({len(line) for line in block}) == 1 for block in (lines[2:5], lines[8:]))
+
+
+def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(capsys, tmp_path):
+    file = tmp_path / "run.trec"
+    call(capsys, "run", "--data", "devices", "--retriever", "bm25", "--output", file)
+    words = ("evaluate", "--data", "devices", "--retriever", "bm25", "--run", file, "--retriever", "vector", "--json")
+    found = json.loads(call(capsys, *words)[1])
+    qrels = {q: dict(g) for q, g in beir.load(home.root() / "sample_corpora" / "devices").qrels.items() if any(v > 0 for v in g.values())}
+    theirs = ir_measures.calc_aggregate([ir_measures.parse_measure(m) for m in ("nDCG@10", "RR@10", "R@10", "AP")], qrels, ir_measures.read_trec_run(str(file)))
+    rows = {row["name"]: row for row in found["retrievers"]}
+    assert list(rows) == ["BM25", "Vector", "run.trec"]
+    for name in ("BM25", "run.trec"):
+        assert rows[name]["measures"] == pytest.approx({str(m): v for m, v in theirs.items()})
+    assert rows["BM25"]["query_ms"] > 0
+    assert rows["run.trec"]["query_ms"] is None
+    assert found["queries"] == len(qrels)
+    second = [d for d in found["differences"] if d["second"] == "run.trec"]
+    assert [d["measure"] for d in second] == ["nDCG@10", "RR@10", "R@10", "AP"]
+    assert all((d["difference"], d["better"], d["worse"]) == (0, 0, 0) for d in second)
+
+
+def test_a_common_parameter_goes_to_the_retrievers_that_have_it(capsys, data):
+    words = ("evaluate", "--data", data, "--retriever", "bm25", "--retriever", "tfidf", "--param", "k1=0.5", "--param", "analyzer.mode=bigram", "--json")
+    names = [row["name"] for row in json.loads(call(capsys, *words)[1])["retrievers"]]
+    assert names == ["BM25(analyzer=Analyzer(mode='bigram'), k1=0.5)", "TFIDF(analyzer=Analyzer(mode='bigram'))"]
+
+
+def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
+    with (data / "qrels" / "test.tsv").open("a") as stream:
+        stream.write("q1\tgone\t1\n")
+    status, _, err = call(capsys, "evaluate", "--data", data, "--retriever", "bm25")
+    assert status == 0
+    assert "1 judgments name unknown queries or documents, the first: q1 gone" in err
+
+
+# ------------------------------------------------------------------------------------------- wrong input
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["search", "--corpus", "nowhere", "x"], "Sample corpora are: devices, handbook"),
+        (["search", "--corpus", "DATA", "--retriever", "bm26", "x"], "Known are: BM25, TFIDF, Vector"),
+        (["search", "--corpus", "DATA", "--param", "k9=1", "x"], "It has: .*k1, b, variant"),
+        (["search", "--corpus", "DATA", "--param", "k1", "x"], "Write it as name=value"),
+        (["search", "--corpus", "DATA", "--param", "k1=-1", "x"], "must lie between"),
+        (["search", "--corpus", "DATA", "-k", "0", "x"], "k is 0, but must be at least 1"),
+        (["search", "--corpus", "DATA", "-k", "ten", "x"], "invalid int value"),
+        (["search", "x"], "--corpus"),
+        (["find", "x"], "invalid choice"),
+        (["run", "--data", "DATA", "--retriever", "bm25", "--output", "DATA/no/such/folder"], "No such file or directory"),
+        (["run", "--data", "DATA/corpus.jsonl", "--retriever", "bm25", "--output", "-"], "has no queries"),
+        (["run", "--data", "DATA", "--queries", "q.jsonl", "--retriever", "bm25", "--output", "-"], "q.jsonl"),
+        (["evaluate", "--data", "DATA"], "Give --retriever or --run"),
+        (["evaluate", "--data", "DATA", "--retriever", "bm25", "--measures", "nDCG@10 foo"], "no measure “foo”"),
+        (["evaluate", "--data", "DATA", "--retriever", "bm25", "--retriever", "tfidf", "--param", "embedder=lsa"], "No retriever here has a parameter “embedder”"),
+        (["evaluate", "--data", "DATA", "--run", "DATA/none.trec"], "none.trec"),
+        (["evaluate", "--data", "DATA", "--run", "DATA/qrels/test.tsv"], r"test.tsv, line 1: this is no line of a run"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(capsys, data, words, said):
+    assert re.search(said, wrong(capsys, *(word.replace("DATA", str(data)) for word in words)))
+
+
+def test_a_malformed_line_is_named_with_its_number(capsys, data):
+    with (data / "corpus.jsonl").open("a") as stream:
+        stream.write('{"_id": "d9"\n')
+    assert "corpus.jsonl, line 6: the line is no JSON" in wrong(capsys, "search", "--corpus", data, "x")
+
+
+def test_judgments_are_needed_to_evaluate(capsys, data):
+    (data / "qrels" / "test.tsv").unlink()
+    assert "has no judgments" in wrong(capsys, "evaluate", "--data", data, "--retriever", "bm25")
+
+
+# ------------------------------------------------------------------------------------------- the process
+
+
+def test_python_m_lab_is_the_same_and_wrong_input_has_no_traceback(data):
+    good = process("search", "--corpus", data, "--json", "red fox")
+    out, err = good.communicate(timeout=60)
+    assert (good.returncode, err) == (0, "")
+    assert json.loads(out)["hits"][0]["id"] == "d1"
+    bad = process("search", "--corpus", data / "none.jsonl", "red fox")
+    out, err = bad.communicate(timeout=60)
+    assert (bad.returncode, out, err.count("\n")) == (2, "", 1)
+
+
+def test_version_and_help_need_no_library(tmp_path):
+    """They answer at once: nothing heavy is imported."""
+    code = "import sys; from lab import cli\ntry: cli.main(['--help'])\nexcept SystemExit: pass\nprint(sorted({'numpy', 'pandas', 'streamlit', 'sklearn'} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, timeout=60, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert process("--version").communicate(timeout=60)[0] == f"retrieval-lab {__version__}\n"
+
+
+def test_a_reader_that_goes_away_is_no_error(data):
+    reader, writer = os.pipe()
+    os.close(reader)
+    running = process("search", "--corpus", data, "red fox", stdout=writer)
+    os.close(writer)
+    assert running.communicate(timeout=60)[1] == ""
+    assert running.returncode == 141
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends SIGINT to a process")
+def test_ctrl_c_is_status_130_without_a_traceback(tmp_path):
+    many = tuple(Query(f"q{i}", "red") for i in range(300_000))
+    beir.write(Collection(CORPUS, many), tmp_path / "many")
+    running = process("run", "--data", tmp_path / "many", "--retriever", "bm25", "--output", tmp_path / "run.trec")
+    time.sleep(1.5)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, out, err) == (130, "", "")
+
+
+# --------------------------------------------------------------------------------------------------- app
+
+START = """
+import sys
+from pathlib import Path
+from streamlit import config
+from streamlit.web import bootstrap
+def run(script, hello, args, options, **more):
+    print(Path(script).as_posix(), config.get_option("server.port"), config.get_option("theme.primaryColor"), config.get_option("server.showEmailPrompt"))
+bootstrap.run = run
+from lab import cli, home
+home.root = lambda: Path(sys.argv[1])
+sys.exit(cli.main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize(("words", "port"), [([], "8501"), (["--server.port", "8612"], "8612"), (["--server.port=8613"], "8613")])
+def test_without_a_command_the_app_starts_with_its_theme_from_any_folder(tmp_path, words, port):
+    house, elsewhere = tmp_path / "house", tmp_path / "elsewhere"
+    (house / ".streamlit").mkdir(parents=True)
+    elsewhere.mkdir()
+    (house / "app.py").write_text("import streamlit\n")
+    (house / ".streamlit" / "config.toml").write_text('[theme]\nprimaryColor = "#123456"\n')
+    done = subprocess.run(
+        [sys.executable, "-c", START, str(house), *words],
+        capture_output=True,
+        text=True,
+        cwd=elsewhere,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(elsewhere)},
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.splitlines()[-1].split()) == (0, [(house / "app.py").as_posix(), port, "#123456", "False"]), done.stderr
+
+
+def test_an_app_that_is_not_there_is_one_line(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(home, "root", lambda: tmp_path)
+    assert "app.py" in wrong(capsys)
+
+
+def test_an_option_that_streamlit_does_not_know_is_status_2(tmp_path):
+    (tmp_path / "app.py").write_text("")
+    done = subprocess.run(
+        [sys.executable, "-c", START, str(tmp_path), "--server.prot", "1"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "--server.prot" in done.stderr
+    assert "Traceback" not in done.stderr

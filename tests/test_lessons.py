@@ -1,0 +1,214 @@
+"""Every lesson of every sample corpus is true; and the checker does not pass a false one."""
+
+from __future__ import annotations
+
+import pytest
+
+from lab import home
+from lab.core import Corpus, Document
+from lab.corpus import lessons, samples
+from lab.corpus.beir import Collection
+from lab.corpus.lessons import Lesson
+from lab.errors import CorpusError, ParameterError, UnknownName
+
+LESSONS = [pytest.param(lesson, id=f"{name}-{lesson.id}") for name in samples.names() for lesson in lessons.read(samples.folder(name))]
+
+
+@pytest.fixture(scope="module")
+def collections():
+    return {name: samples.load(name) for name in samples.names()}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_lesson_is_true(lesson, collections):
+    wrong = [result.said for result in lessons.check(lesson, collections[lesson.corpus]) if not result.passed]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_lesson_opens_an_existing_page_and_document(lesson, collections):
+    assert list((home.root() / "pages").glob(f"*/{lesson.page}.py"))
+    assert not lesson.select or collections[lesson.corpus].corpus.get(lesson.select)
+
+
+# ---------------------------------------------------------------------------------------------- checker
+
+TINY = Collection(
+    Corpus(
+        "tiny",
+        (
+            Document("short", "red fox"),
+            Document("long", "red red red house with many other words in it that make it long"),
+            Document("code", "error E21 on the display"),
+            Document("none", "nothing to see here"),
+            Document("sky", "a blue sky"),
+        ),
+    )
+)
+
+
+def lesson(*expect, query="red", **more):
+    words = {"en": "x", "zh": "x"}
+    return Lesson("l", "compare", words, words, "tiny", query, expect=expect, **more)
+
+
+def outcome(*expect, **more):
+    return [result.passed for result in lessons.check(lesson(*expect, **more), TINY)]
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ({"doc": "code", "rank": 1}, {"doc": "code", "rank": 2}),
+        ({"doc": "code", "max_rank": 1}, {"doc": "none", "max_rank": 3}),
+        ({"doc": "none", "min_rank": 2}, {"doc": "code", "min_rank": 2}),
+        ({"doc": "none", "absent": True}, {"doc": "code", "absent": True}),
+        ({"doc": "code", "absent": False}, {"doc": "none", "absent": False}),
+        ({"doc": "code", "above": "none"}, {"doc": "none", "above": "code"}),
+        ({"doc": "code", "ties": "code"}, {"doc": "code", "ties": "none"}),
+        ({"doc": "code", "matched": ["e21"]}, {"doc": "code", "matched": ["display"]}),
+        ({"doc": "none", "matched": []}, {"doc": "code", "matched": []}),
+        ({"top": ["code"]}, {"top": ["none"]}),
+        ({"top": ["code"]}, {"top": ["code", "none"]}),
+        ({"empty": False}, {"empty": True}),
+    ],
+)
+def test_a_true_expectation_passes_and_a_false_one_fails(true, false):
+    assert outcome({"list": "bm25", **true}, query="E21") == [True]
+    assert outcome({"list": "bm25", **false}, query="E21") == [False]
+
+
+def test_every_kind_of_expectation_is_tried_here_or_below():
+    assert set(lessons.KINDS) == {"rank", "max_rank", "min_rank", "absent", "above", "ties", "better_than", "matched", "top", "empty"}
+
+
+def test_a_list_can_be_compared_with_itself_under_other_parameters():
+    better = {"list": "bm25:b=0", "doc": "long", "better_than": "bm25:b=1"}
+    worse = {"list": "bm25:b=1", "doc": "long", "better_than": "bm25:b=0"}
+    assert outcome(better, worse) == [True, False]
+
+
+def test_the_lessons_knobs_hold_and_an_expectation_may_change_them():
+    first = {"list": "bm25", "doc": "long", "rank": 1}
+    assert outcome(first, knobs={"bm25.b": 0.0}) == [True]
+    assert outcome(first, knobs={"bm25.b": 1.0}) == [False]
+    assert outcome({**first, "knobs": {"bm25.b": 0.0}}, knobs={"bm25.b": 1.0}) == [True]
+
+
+def test_the_analyzers_knobs_go_to_every_list_that_has_one():
+    kept = [{"list": name, "doc": "code", "absent": False} for name in ("bm25", "tfidf")]
+    assert outcome(*kept, query="e21") == [True, True]
+    assert outcome(*kept, query="e21", knobs={"analyzer.stop_words": ["e21"]}) == [False, False]
+
+
+def test_the_selected_document_is_meant_where_none_is_named():
+    assert outcome({"list": "bm25", "rank": 1}, query="E21", select="code") == [True]
+
+
+def test_several_kinds_in_one_table_are_several_results():
+    assert outcome({"list": "bm25", "doc": "code", "rank": 1, "absent": True}, query="E21") == [True, False]
+
+
+def test_a_result_says_what_was_found_and_what_was_expected():
+    said = lessons.check(lesson({"list": "bm25", "doc": "none", "rank": 2}, query="E21"), TINY)[0].said
+    assert said == "bm25: none is not in the list; expected: rank 2."
+
+
+@pytest.mark.parametrize(
+    ("expect", "knobs", "words"),
+    [
+        ({"list": "bm26", "doc": "code", "rank": 1}, {}, "There is no list “bm26”"),
+        ({"list": "bm25", "doc": "gone", "absent": True}, {}, "tiny has no document “gone”"),
+        ({"list": "bm25", "doc": "none", "above": "gone"}, {}, "tiny has no document “gone”"),
+        ({"list": "bm25", "top": ["gone"]}, {}, "tiny has no document “gone”"),
+        ({"list": "bm25", "doc": "code", "rank": 1}, {"bm25.k1": 99.0}, "must lie between"),
+        ({"list": "bm25", "doc": "code", "rank": 1}, {"bm26.k1": 1.0}, "belongs to no list"),
+    ],
+)
+def test_an_expectation_that_cannot_be_carried_out_fails_and_says_why(expect, knobs, words):
+    (result,) = lessons.check(lesson(expect, query="E21", knobs=knobs), TINY)
+    assert not result.passed
+    assert words in result.said
+
+
+def test_lists_are_named_by_technique_and_made_when_asked_for():
+    lists = lessons.lists_for({"tfidf.sublinear": True, "compare.shown": 3, "depth": 1}, TINY.corpus, page="compare")
+    assert {"bm25", "tfidf", "vector"} <= set(lists)
+    assert "TF-IDF" in lists
+    ranking = lists["tf-idf"]("red")
+    assert ranking.made_by.sublinear
+    assert len(ranking) == 1
+    with pytest.raises(UnknownName, match="no list “nope”"):
+        lists["nope"]
+    with pytest.raises(ParameterError, match="belongs to no list"):
+        lessons.lists_for({"compare.shown": 3}, TINY.corpus, page="fusion")
+
+
+def test_a_fusion_is_a_list_of_lists():
+    lists = lessons.lists_for({"rrf.k": 1, "rrf.of": ["bm25:b=0", "tfidf"]}, TINY.corpus)
+    ranking = lists["rrf"]("red fox")
+    assert [parent.made_by.label for parent in ranking.parents] == ["BM25", "TF-IDF"]
+    assert ranking.parents[0].made_by.b == 0
+    assert ranking.hits[0].score == pytest.approx(1 / (1 + 1) + 1 / (1 + 1))
+
+
+def test_a_page_can_bring_lists_of_its_own():
+    mine = lessons.lists_for({}, TINY.corpus)["bm25:k1=0"]
+    assert lessons.check(lesson({"list": "mine", "doc": "short", "ties": "long"}), TINY, more={"mine": mine})[0].passed
+
+
+# ------------------------------------------------------------------------------------------------- file
+
+GOOD = """
+[[lesson]]
+id = "one"
+page = "compare"
+query = "red"
+select = "short"
+knobs = { "bm25.k1" = 0.0 }
+title = { en = "One", zh = "一" }
+claim = { en = "One.", zh = "一。" }
+[[lesson.expect]]
+list = "bm25"
+ties = "long"
+"""
+
+
+def test_a_file_of_lessons_is_read(tmp_path):
+    (tmp_path / "lessons.toml").write_text(GOOD, "utf-8")
+    (read,) = lessons.read(tmp_path)
+    assert (read.id, read.page, read.corpus, read.title["zh"], read.knobs["bm25.k1"]) == ("one", "compare", tmp_path.name, "一", 0.0)
+    assert all(result.passed for result in lessons.check(read, TINY))
+    with pytest.raises(TypeError):
+        read.knobs["bm25.k1"] = 1.0
+
+
+def test_a_corpus_without_lessons_has_none(tmp_path):
+    assert lessons.read(tmp_path) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('page = "compare"', "", r"lesson 1 \(one\): “page” is missing"),
+        ('page = "compare"', "page = 3", "“page” is empty or of the wrong kind"),
+        ('id = "one"', 'id = ""', "“id” is empty"),
+        ('id = "one"', 'id = "one"\nlevel = 1', "“level” is unknown"),
+        (', zh = "一" }', "}", "“title” needs a text in each of en and zh"),
+        ('ties = "long"', "", "names a list and at least one of: rank"),
+        ('ties = "long"', 'ties = "long"\nrnk = 1', "“rnk” is no expectation"),
+        ('list = "bm25"', "", "names a list"),
+        ("[[lesson]]", "[[lesson", "cannot be read"),
+        ("[[lesson]]", "[settings]\na = 1\n[[lesson]]", "“settings”, which is unknown"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named(tmp_path, old, new, words):
+    (tmp_path / "lessons.toml").write_text(GOOD.replace(old, new), "utf-8")
+    with pytest.raises(CorpusError, match=words):
+        lessons.read(tmp_path)
+
+
+def test_two_lessons_cannot_share_an_id(tmp_path):
+    (tmp_path / "lessons.toml").write_text(GOOD + GOOD, "utf-8")
+    with pytest.raises(CorpusError, match="two lessons “one”"):
+        lessons.read(tmp_path)
