@@ -108,8 +108,8 @@ def test_equals_scikit_learn_on_random_corpora(smooth: bool, sublinear: bool) ->
         vectorizer = TfidfVectorizer(analyzer=str.split, smooth_idf=smooth, sublinear_tf=sublinear)
         documents = vectorizer.fit_transform([" ".join(tokens) for tokens in lists])
         index = TFIDF(idf_form=form, sublinear=sublinear, analyzer=WHITESPACE).index(as_corpus(lists))
-        for query in queries:
-            reference = (documents @ vectorizer.transform([" ".join(query)]).T).toarray().ravel()
+        references = (documents @ vectorizer.transform([" ".join(query) for query in queries]).T).toarray().T
+        for query, reference in zip(queries, references, strict=True):
             own = index.scores(" ".join(query))
             assert np.abs(own - reference).max() <= 1e-9, (seed, query)
             assert own.max() <= 1 + 1e-12

@@ -1,0 +1,221 @@
+"""BM25 and TF-IDF by hand: scores as arithmetic, the explained numbers, the fallback, the shared matrix."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from lab.core import Corpus, Document
+from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex, TermMatrix
+from lab.text import Analyzer
+
+
+def corpus(*texts: str) -> Corpus:
+    return Corpus("by hand", tuple(Document(str(i), text) for i, text in enumerate(texts)))
+
+
+# lengths 2, 4, 3, 3: the average is 3.  E21 stands in one document of four, battery in two.
+FOUR = corpus("battery E21", "battery battery low light", "bluetooth pairing light", "return policy days")
+N, AVERAGE = 4, (2 + 4 + 3 + 3) / 4
+K1, B = 1.5, 0.75
+
+
+def norm(length: int) -> float:
+    return 1 - B + B * length / AVERAGE
+
+
+# ---------------------------------------------------------------------------------------------- formulas
+
+
+@pytest.mark.parametrize(
+    ("variant", "expected"),
+    [
+        ("okapi", math.log((N - 1 + 0.5) / (1 + 0.5)) * 1 * (K1 + 1) / (1 + K1 * norm(2))),
+        ("lucene", math.log(1 + (N - 1 + 0.5) / (1 + 0.5)) * 1 / (1 + K1 * norm(2))),
+        (
+            "l",
+            math.log((N + 1) / (1 + 0.5)) * 1 * (K1 + 1) * (1 / norm(2) + 1.0) / (K1 + 1 / norm(2) + 1.0),
+        ),
+        ("plus", math.log((N + 1) / 1) * (1.0 + 1 * (K1 + 1) / (1 + K1 * norm(2)))),
+        ("odds", (N - 1 + 0.5) / (1 + 0.5) * 1 * (K1 + 1) / (1 + K1 * norm(2))),
+    ],
+)
+def test_each_variant_is_its_formula(variant: str, expected: float) -> None:
+    ranking = BM25(k1=K1, b=B, variant=variant).index(FOUR).search("e21")
+    assert [h.document.id for h in ranking] == ["0"]
+    assert ranking.hits[0].score == pytest.approx(expected, rel=1e-12)
+
+
+def test_okapi_gives_a_word_of_most_documents_a_share_of_the_mean_idf() -> None:
+    three = corpus("battery E21", "battery light", "battery low")  # battery is in all of three
+    common = math.log(0 + 0.5) - math.log(3 + 0.5)
+    rare = math.log(3 - 1 + 0.5) - math.log(1 + 0.5)
+    mean = (common + 3 * rare) / 4
+    index = BM25(epsilon=0.25).index(three)
+    assert common < 0
+    assert index.idf[index.matrix.vocabulary["battery"]] == pytest.approx(0.25 * mean)
+    assert index.search("battery").hits[0].score == pytest.approx(0.25 * mean * (1 * 2.5) / (1 + 1.5), rel=1e-12)
+
+
+def test_without_k1_only_presence_counts() -> None:
+    scores = {h.document.id: h.score for h in BM25(k1=0.0, variant="lucene").index(FOUR).search("battery")}
+    idf = math.log(1 + (4 - 2 + 0.5) / (2 + 0.5))
+    assert scores == pytest.approx({"0": idf, "1": idf})
+
+
+def test_without_b_length_does_not_count() -> None:
+    index = BM25(b=0.0, variant="lucene").index(corpus("light", "light and very many other words here"))
+    one, two = index.search("light").hits
+    assert one.score == two.score
+
+
+def test_odds_let_one_rare_word_drown_the_rest() -> None:
+    texts = ["battery light low"] * 3 + ["battery light"] * 3 + ["E21 case"] + ["other words"] * 60
+    query = "E21 battery light low"
+    odds = BM25(variant="odds").index(corpus(*texts)).search(query)
+    log = BM25().index(corpus(*texts)).search(query)
+    assert odds.rank("6") == 1
+    assert log.rank("0") == 1
+
+
+def test_tfidf_is_the_cosine_of_weighted_counts() -> None:
+    two = corpus("light light low", "light E21")
+    light, low = math.log((1 + 2) / (1 + 2)) + 1, math.log((1 + 2) / (1 + 1)) + 1
+    ranking = TFIDF().index(two).search("light low")
+    expected = (2 * light * light + low * low) / (math.hypot(2 * light, low) * math.hypot(light, low))
+    assert ranking.hits[0].score == pytest.approx(expected, rel=1e-12)
+    damped = TFIDF(sublinear=True).index(two).search("light low").hits[0].score
+    tf = 1 + math.log(2)
+    assert damped == pytest.approx((tf * light * light + low * low) / (math.hypot(tf * light, low) * math.hypot(light, low)))
+
+
+def test_textbook_idf_ignores_a_word_of_every_document() -> None:
+    two = corpus("light low", "light E21")
+    assert TFIDF(idf_form="textbook").index(two).search("light").hits == ()
+    assert len(TFIDF(idf_form="plain").index(two).search("light")) == 2
+
+
+def test_a_word_asked_twice_counts_twice_in_bm25_and_not_at_all_in_a_cosine() -> None:
+    bm25, tfidf = BM25().index(FOUR), TFIDF().index(FOUR)
+    assert bm25.search("E21 E21").hits[0].score == pytest.approx(2 * bm25.search("E21").hits[0].score)
+    assert tfidf.search("E21 E21").hits[0].score == pytest.approx(tfidf.search("E21").hits[0].score)
+
+
+# ------------------------------------------------------------------------------------------- explanations
+
+
+@pytest.mark.parametrize("variant", ["okapi", "lucene", "l", "plus", "odds"])
+def test_the_explained_numbers_make_the_score(variant: str) -> None:
+    index = BM25(variant=variant).index(FOUR)
+    query = "battery battery light E21 unknown"
+    for hit in index.search(query):
+        parts = index.explain(query, hit.document.id)
+        assert [p.term for p in parts] == ["battery", "light", "e21", "unknown"]
+        assert math.fsum(p.value for p in parts) == pytest.approx(hit.score, rel=1e-12)
+        assert [p.count for p in parts] == [2, 1, 1, 1]
+        assert [p.df for p in parts] == [2, 2, 1, 0]
+        assert {p.length for p in parts} == {len(hit.document.text.split())}
+        assert {p.average_length for p in parts} == {AVERAGE}
+        words = hit.document.text.lower().split()
+        assert [p.tf for p in parts] == [words.count(p.term) for p in parts]
+        floor = 1.0 if variant == "plus" else 0.0
+        for p in parts:
+            assert p.value == pytest.approx(p.count * p.idf * (p.factor + floor))
+
+
+def test_explained_tfidf_makes_the_score() -> None:
+    index = TFIDF(sublinear=True).index(FOUR)
+    for hit in index.search("battery light unknown"):
+        assert math.fsum(p.value for p in index.explain("battery light unknown", hit.document.id)) == pytest.approx(hit.score)
+
+
+def test_why_has_one_addend_per_matched_word_in_query_order() -> None:
+    hit = BM25(variant="lucene").index(FOUR).search("light unknown battery").hit("1")
+    assert hit is not None
+    assert [c.source for c in hit.why] == ["light", "battery"]
+
+
+def test_plus_explains_the_words_that_are_not_there() -> None:
+    index = BM25(variant="plus", delta=0.5).index(FOUR)
+    hit = index.search("e21 pairing").hit("0")
+    assert hit is not None
+    assert [c.source for c in hit.why] == ["e21", "pairing"]
+    assert hit.why[1].value == pytest.approx(0.5 * math.log((4 + 1) / 1))
+    assert index.search("e21 pairing").rank("3") is None
+
+
+# ------------------------------------------------------------------------------------------------ queries
+
+
+def test_single_characters_find_what_the_index_leaves_out() -> None:
+    cats = corpus("猫喜欢鱼", "狗喜欢骨头", "我喜欢猫和猫粮")
+    index = BM25(variant="lucene").index(cats)
+    assert "猫" not in index.matrix.vocabulary
+    ranking = index.search("猫")
+    assert [h.document.id for h in ranking][0] in ("0", "2")
+    assert {h.document.id for h in ranking} == {"0", "2"}
+    assert ranking.made_by == BM25(variant="lucene")
+    assert [p.term for p in index.explain("猫", "0")] == ["猫"]
+    assert index.explain("猫", "0")[0].value == pytest.approx(ranking.hit("0").score)  # type: ignore[union-attr]
+    assert index.query_terms("猫") == {"猫": 1}
+
+
+@pytest.mark.parametrize("query", ["", "？！", "   "])
+def test_a_query_without_words_builds_no_second_index(query: str) -> None:
+    index = BM25().index(FOUR)
+    assert index.for_query(query) is index
+    assert index.search(query).hits == ()
+
+
+def test_the_title_is_searched() -> None:
+    titled = Corpus("t", (Document("a", "nothing here", "E21"), Document("b", "nothing else"), Document("c", "else")))
+    assert [h.document.id for h in BM25().index(titled).search("e21")] == ["a"]
+
+
+def test_scores_are_those_of_the_search_in_corpus_order() -> None:
+    for op in (BM25(), BM25(variant="plus"), TFIDF()):
+        index = op.index(FOUR)
+        scores = index.scores("battery light")
+        for hit in index.search("battery light"):
+            assert scores[FOUR.positions[hit.document.id]] == hit.score
+    assert np.array_equal(BM25().index(FOUR).scores("unknown"), np.zeros(4))
+
+
+def test_equal_scores_at_the_cut_keep_corpus_order() -> None:
+    texts = ["light"] * 50 + ["light light"]
+    ranking = BM25(variant="lucene", b=0.0).index(corpus(*texts)).search("light", k=10)
+    assert [h.document.id for h in ranking] == ["50", *map(str, range(9))]
+
+
+# ------------------------------------------------------------------------------------------------- matrix
+
+
+def test_the_matrix_is_made_once_per_analyzer() -> None:
+    own = corpus("battery light", "E21")
+    first: LexicalIndex = BM25(k1=0.1).index(own)
+    assert BM25(k1=9.0, variant="l").index(own).matrix is first.matrix
+    assert TFIDF().index(own).matrix is first.matrix
+    assert BM25(analyzer=Analyzer(mode="bigram")).index(own).matrix is not first.matrix
+
+
+def test_the_matrix_counts_terms_by_column() -> None:
+    m = TermMatrix.count(["b a b", "", "a"], Analyzer(mode="whitespace"))
+    a, b = m.vocabulary["a"], m.vocabulary["b"]
+    assert m.docs[m.column(a)].tolist() == [0, 2]
+    assert m.tf[m.column(a)].tolist() == [1, 1]
+    assert m.tf[m.column(b)].tolist() == [2]
+    assert m.df[[a, b]].tolist() == [2, 1]
+    assert m.lengths.tolist() == [3, 0, 1]
+    assert m.average_length == (3 + 0 + 1) / 3
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", "  "]], ids=repr)
+def test_nothing_to_count_is_a_matrix_too(texts: list[str]) -> None:
+    m = TermMatrix.count(texts, Analyzer())
+    assert m.vocabulary == {}
+    assert m.lengths.tolist() == [0] * len(texts)
+    assert m.average_length == 1
+    for op in (BM25(), BM25(variant="plus"), TFIDF(), TFIDF(idf_form="textbook")):
+        assert op.index(corpus(*texts)).search("light").hits == ()

@@ -1,0 +1,170 @@
+"""Exact search against brute force, ties of equal documents, and the cosine as a sum of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from lab.core import Corpus, Document
+from lab.models.embedders import BuiltIn, Embedder, Encoder, Progress, Vectors, vectors_of
+from lab.retrieve.vector import SPACES, STRONGEST, Vector
+
+
+@dataclass(frozen=True)
+class Told(Embedder):
+    """The vectors that the texts spell out: ``"1 2 3"``, times ``scale``."""
+
+    scale: float = 1.0
+
+    def fit(self, corpus: Corpus) -> Encoder:
+        return _Told(self.scale)
+
+
+class _Told(Encoder):
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+
+    def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
+        return np.array([np.fromstring(t, sep=" ") * self.scale for t in texts], dtype=np.float32)
+
+
+def spelled(rows: np.ndarray) -> Corpus:
+    return Corpus("vectors", tuple(Document(str(i), " ".join(map(repr, row.tolist()))) for i, row in enumerate(rows)))
+
+
+def score(rows: np.ndarray, query: np.ndarray, space: str) -> np.ndarray:
+    """The definition, in float64, one document at a time."""
+    rows, query = rows.astype(np.float32).astype(float), query.astype(np.float32).astype(float)
+    if space == "cosine":
+        return np.array([r @ query / (np.linalg.norm(r) * np.linalg.norm(query) or 1) for r in rows])
+    if space == "ip":
+        return np.array([r @ query for r in rows])
+    return np.array([1 / (1 + ((r - query) ** 2).sum()) for r in rows])
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3], ids=["short", "middle", "long"])
+@pytest.mark.parametrize("shift", [0.0, 5.0], ids=["spread", "in one corner"])
+def test_exact_search_is_brute_force_above_the_size_of_the_quick_pass(space: str, scale: float, shift: float) -> None:
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(1500, 12)) + shift
+    rows[700] = 0  # one document without a direction
+    index = Vector(Told(scale), space=space).index(spelled(rows))
+    for query in (rng.normal(size=12) + shift, 2 * rows[40], rows[1200]):
+        text = " ".join(map(repr, query.tolist()))
+        expected = score(rows * scale, query * scale, space)
+        for k in (1, 10, 100):
+            ranking = index.search(text, k=k)
+            places = [int(h.document.id) for h in ranking]
+            assert len(places) == k
+            assert [h.score for h in ranking] == pytest.approx(expected[places].tolist(), rel=1e-9, abs=1e-12)
+            assert min(expected[places]) >= np.sort(expected)[-k] * (1 - 1e-9 * np.sign(np.sort(expected)[-k]))
+            assert places == sorted(places, key=lambda i: (-ranking.hits[places.index(i)].score, i))
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("size", [60, 3000], ids=["small", "above the quick pass"])
+def test_equal_documents_tie_exactly_wherever_they_stand(space: str, size: int) -> None:
+    rng = np.random.default_rng(4)
+    rows = rng.normal(size=(size, 37))
+    copies = sorted(rng.choice(size, 20, replace=False).tolist())
+    rows[copies] = rows[copies[0]]
+    index = Vector(Told(), space=space).index(spelled(rows))
+    near = " ".join(map(repr, (rows[copies[0]] + 0.01).tolist()))
+    for k in (5, 20, 40):
+        ranking = index.search(near, k=k)
+        top = [h for h in ranking if int(h.document.id) in copies]
+        assert [int(h.document.id) for h in top] == copies[:k]
+        assert len({h.score for h in top}) == 1
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_equal_texts_tie_exactly_with_the_built_in_model(space: str) -> None:
+    texts = [f"耳机 {i} battery {i * 7 % 13}" for i in range(700)]
+    for i in range(5, 700, 90):
+        texts[i] = "充电盒的灯闪烁红色 charging case blinks red"
+    ranking = Vector(space=space).index(Corpus("c", tuple(Document(str(i), t) for i, t in enumerate(texts)))).search("充电盒 blinks", k=30)
+    same = [h for h in ranking if h.document.text.startswith("充电盒的灯")]
+    assert [h.document.id for h in same] == [str(i) for i in range(5, 700, 90)]
+    assert len({h.score for h in same}) == 1
+
+
+def test_scores_are_named_after_what_they_are() -> None:
+    rows = np.array([[3.0, 4.0], [1.0, 0.0]])
+    query = "2.0 0.0"
+    cosine, ip, l2 = (
+        {h.document.id: h.score for h in Vector(Told(), space=s).index(spelled(rows)).search(query)} for s in ("cosine", "ip", "l2")
+    )
+    assert cosine == pytest.approx({"1": 1.0, "0": 3 / 5})
+    assert ip == pytest.approx({"0": 2 * 3, "1": 2 * 1})
+    assert l2 == pytest.approx({"1": 1 / (1 + (2 - 1) ** 2), "0": 1 / (1 + (2 - 3) ** 2 + (0 - 4) ** 2)})
+
+
+def test_a_document_against_the_query_is_a_hit_and_one_at_right_angles_is_not() -> None:
+    rows = np.array([[0.0, 1.0], [-1.0, 0.0], [1.0, 0.0]])
+    ranking = Vector(Told()).index(spelled(rows)).search("5.0 0.0")
+    assert [(h.document.id, h.score) for h in ranking] == [("2", 1.0), ("1", -1.0)]
+
+
+def test_a_query_without_a_direction_finds_nothing() -> None:
+    rows = np.ones((3, 2))
+    for space in SPACES:
+        assert Vector(Told(), space=space).index(spelled(rows)).search("0 0").hits == ()
+
+
+# ---------------------------------------------------------------------------------------------------- why
+
+DEVICES = Corpus(
+    "devices",
+    (
+        Document("red", "充电盒的灯闪烁红色时请联系售后", "指示灯"),
+        Document("reset", "Hold the power button for seven seconds to reset the headphones."),
+        Document("word", "耳机"),
+    ),
+)
+
+
+def test_the_strongest_pairs_are_named_and_the_rest_is_one_addend() -> None:
+    index = Vector().index(DEVICES)
+    for query in ("headphones light blinks red", "耳机", "耳机 reset"):
+        for hit in index.search(query):
+            named = hit.why[:STRONGEST]
+            q, d, table = index.encoder.pairs(query, hit.document.content)  # type: ignore[attr-defined]
+            assert sum(c.value for c in hit.why) == pytest.approx(hit.score, rel=1e-12)
+            assert len(hit.why) == min(table.size, STRONGEST + 1)
+            if table.size > STRONGEST:
+                assert hit.why[-1].source == f"{table.size - STRONGEST} other pairs"
+            strongest = sorted(np.abs(table).ravel(), reverse=True)[: len(named)]
+            assert [abs(c.value) for c in named] == pytest.approx(strongest, abs=1e-6)
+            for c in named:
+                left, right = c.source.split(" × ")
+                assert c.value == pytest.approx(table[q.index(left), d.index(right)], abs=1e-6)
+
+
+@pytest.mark.parametrize("space", ["ip", "l2"])
+def test_only_the_cosine_is_told_as_a_sum(space: str) -> None:
+    assert all(h.why == () for h in Vector(space=space).index(DEVICES).search("耳机 reset"))
+
+
+def test_vectors_are_made_once_for_all_spaces_and_report_progress() -> None:
+    own = Corpus("own", DEVICES.documents)
+    reports = list[tuple[int, int]]()
+    Vector().index(own, progress=lambda done, total: reports.append((done, total)))
+    assert reports == [(3, 3)]
+    Vector(space="l2").index(own, progress=lambda done, total: reports.append((done, total)))
+    assert reports == [(3, 3)]
+    assert vectors_of(BuiltIn(), own) is vectors_of(BuiltIn(), own)
+
+
+def test_work_that_is_stopped_leaves_nothing_behind() -> None:
+    own = Corpus("own", DEVICES.documents)
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Vector().index(own, progress=stop)
+    assert len(Vector().index(own).search("耳机")) == 3
