@@ -139,6 +139,38 @@ class Spans:
         return bag.where(asked), bag.where(~removed)
 
 
+def neighbours(texts: Texts, size: int, *, count: int = 7, common: float = 0.01) -> Ints:
+    """The `count` texts nearest to each by BM25 (k1 1.2, b 0.75), shape [n, count]: hard negatives.
+
+    Tokens that stand in more than `common` of the texts are left out, which makes it quick.  A text with too
+    few neighbours is filled up with itself.
+    """
+    from scipy.sparse import csr_array
+
+    n = len(texts.number)
+    lengths = np.diff(texts.starts)
+    counts = csr_array((np.ones(len(texts.flat), np.float32), texts.flat.astype(np.int64), texts.starts), shape=(n, size))
+    counts.sum_duplicates()
+    row = np.repeat(np.arange(n), np.diff(counts.indptr))
+    df = np.bincount(counts.indices, minlength=size)
+    idf = np.where((df > 0) & (df <= max(2, common * n)), np.log1p((n - df + 0.5) / (df + 0.5)), 0).astype(np.float32)
+    tf = counts.data
+    counts.data = (tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * (lengths / max(1.0, lengths.mean()))[row])) * idf[counts.indices]).astype(np.float32)
+    counts.eliminate_zeros()
+    asked = counts.copy()
+    asked.data = idf[asked.indices]
+    answers = counts.T.tocsr()
+    out = np.repeat(np.arange(n)[:, None], count, axis=1)
+    for i in range(0, n, 1000):
+        scores = asked[i : i + 1000] @ answers
+        for j in range(scores.shape[0]):
+            found, value = (part[scores.indptr[j] : scores.indptr[j + 1]] for part in (scores.indices, scores.data))
+            value = np.where(found == i + j, 0, value)
+            best = found[np.argpartition(-value, count)[:count]] if len(found) > count else found
+            out[i + j, : len(best)] = best
+    return out
+
+
 @dataclass
 class Sampler:
     """Draws batches for ever."""
@@ -150,6 +182,8 @@ class Sampler:
     batch: int = 2048
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
     spans: Spans = Spans()
+    hard: float = 0.0
+    """Share of the span batches that are made of texts with their neighbours."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -170,6 +204,8 @@ class Sampler:
             if len(texts[0].number) >= 2:
                 kinds.setdefault(kind_of(group), []).append(group)
         self.kinds = kinds
+        spans = [name for kind, names in kinds.items() if kind.startswith("span") for name in names]
+        self.near = {name: neighbours(self.groups[name][0], self.size) for name in spans} if self.hard > 0 else {}
 
     def __iter__(self) -> Iterator[Batch]:
         random = np.random.default_rng(self.seed)
@@ -185,9 +221,13 @@ class Sampler:
         """A batch of one group of this kind, groups in proportion to the root of their sizes."""
         names = self.kinds[kind]
         roots = np.array([len(self.groups[name][0].number) for name in names]) ** 0.5
-        sides = self.groups[names[random.choice(len(names), p=roots / roots.sum())]]
+        name = names[random.choice(len(names), p=roots / roots.sum())]
+        sides = self.groups[name]
         least = 5 if kind.startswith("span") else 1
         rows = random.permutation(len(sides[0].number))[: self.batch]
+        if name in self.near and random.random() < self.hard:
+            seeds = rows[: max(1, self.batch // 8)]
+            rows = np.unique(np.concatenate([seeds, self.near[name][seeds].ravel()]))
         for side in sides:
             rows = rows[side.starts[rows + 1] - side.starts[rows] >= least]
             # A text stands in a batch once: the same answer twice would be its own negative.

@@ -138,12 +138,12 @@ def train(table: Table, sampler: Sampler, *, steps: int, prefixes: Sequence[int]
     return history
 
 
-def load_sampler(work: Path, *, weights: Mapping[str, float], spans: Spans, batch: int, seed: int) -> tuple[Sampler, NDArray[np.float32]]:
+def load_sampler(work: Path, *, weights: Mapping[str, float], spans: Spans, batch: int, hard: float, seed: int) -> tuple[Sampler, NDArray[np.float32]]:
     """The sampler and the first token vectors from what the earlier steps left in the work folder."""
     tokenizer = Tokenizer.from_file(str(work / "tokenizer.json"))
     with np.load(work / "teacher.npz") as taught:
         texts = Texts(taught["flat"], taught["starts"], np.arange(len(taught["starts"]) - 1))
-        sampler = Sampler(load(work / "tokens.npz"), texts, taught["texts"], tokenizer, batch=batch, weights=weights, spans=spans, seed=seed)
+        sampler = Sampler(load(work / "tokens.npz"), texts, taught["texts"], tokenizer, batch=batch, weights=weights, spans=spans, hard=hard, seed=seed)
         return sampler, taught["tokens"]
 
 
@@ -154,6 +154,7 @@ def main() -> None:
     parser.add_argument("--prefixes", type=int, nargs="+", default=[256, 128], help="dimensions that are trained at once")
     parser.add_argument("--name", default="vectors", help="the result is WORK/NAME.npz")
     parser.add_argument("--weight", action="append", default=[], metavar="KIND=WEIGHT", help="how often a batch is of a kind")
+    parser.add_argument("--hard", type=float, default=0.0, help="share of the span batches with BM25 neighbours as negatives")
     for name, value in vars(Spans()).items():
         parser.add_argument(f"--{name}", type=float, default=value)
     options = parser.parse_args()
@@ -161,7 +162,7 @@ def main() -> None:
     weights = {**WEIGHTS, **{kind: float(w) for kind, w in (item.split("=") for item in options.weight)}}
     spans = Spans(**{name: getattr(options, name) for name in vars(Spans())})
     with timed("Training"):
-        sampler, first = load_sampler(options.work, weights=weights, spans=spans, batch=options.batch, seed=options.seed)
+        sampler, first = load_sampler(options.work, weights=weights, spans=spans, batch=options.batch, hard=options.hard, seed=options.seed)
         table = Table.first(first, sampler.frequency)
         history = train(table, sampler, steps=options.steps, prefixes=options.prefixes)
         with (options.work / f"{options.name}.npz").open("wb") as file:
