@@ -141,7 +141,7 @@ class Lists(Mapping[str, Search]):
     ``lists["bm25"](query)`` is a `Ranking`.  A knob is named ``list.parameter``; ``analyzer.parameter`` goes to
     every list that has an analyzer; ``depth`` is how many documents a retriever gives (all, where it is not
     said).  ``more`` adds lists of other making.  Raises `ParameterError` for a knob of no list, unless it
-    begins with ``page``, whose own settings it leaves alone.
+    begins with ``page`` or is a word without a point: the page's own settings (``k``, ``modes``) are left alone.
     """
 
     def __init__(self, knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None) -> None:
@@ -154,7 +154,7 @@ class Lists(Mapping[str, Search]):
             head, _, rest = knob.partition(".")
             if catalog.plain(head) in self.classes and rest:
                 self._params[catalog.plain(head)][rest] = value
-            elif head not in ("depth", "analyzer", page) and catalog.plain(head) not in self.more:
+            elif rest and head not in ("analyzer", page) and catalog.plain(head) not in self.more:
                 raise ParameterError(
                     Said("The knob “{knob}” belongs to no list.", knob=knob),
                     Said("Lists are: {names}.", names=", ".join(self)),
