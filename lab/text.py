@@ -14,7 +14,7 @@ forms) are outside jieba's tables: it mostly keeps them apart, here they may be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,6 +29,7 @@ _HAN_RUN = re.compile(f"[{HAN}]+")
 _WORD = rf"[^\W_{HAN}]+"
 _PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_WORD}(?:[-_.]+{_WORD})*)")
 _PART = re.compile(_WORD)
+_JOINT = re.compile(r"[-_.]")
 _BLANK = re.compile(r"\S+")
 _FOLD = {0x3000: 0x20} | {c: c - 0xFEE0 for c in range(0xFF01, 0xFF5F)}
 
@@ -89,16 +90,18 @@ class Analyzer:
             own.add_word(fold(word), None, None)
         return own
 
-    def _han(self, run: str) -> list[str]:
+    @cached_property
+    def _cut(self) -> Callable[[str], list[str]]:
+        """What cuts a run of Han characters in this mode."""
         if self.mode == "search":
-            return self._jieba.cut_for_search(run)
+            return self._jieba.cut_for_search
         if self.mode == "precise":
-            return self._jieba.cut(run)
+            return self._jieba.cut
         if self.mode == "full":
-            return [run[a:b] for a, b in self._full(run)]
+            return lambda run: [run[a:b] for a, b in self._full(run)]
         if self.mode == "bigram":
-            return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        return list(run)
+            return lambda run: [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+        return list
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text, in order, as they stand in an index."""
@@ -106,14 +109,15 @@ class Analyzer:
         if self.mode == "whitespace":
             return [t for t in text.split() if t not in self.stop_words]
         out: list[str] = []
+        cut = self._cut
         keep_single = self.single or self.mode == "character"
         for m in _PIECES.finditer(text):
             piece = m.group()
             if m.lastgroup == "han":
-                out += self._han(piece) if keep_single else [t for t in self._han(piece) if len(t) > 1]
+                out += cut(piece) if keep_single else [t for t in cut(piece) if len(t) > 1]
             else:
                 out.append(piece)
-                if any(c in piece for c in "-_."):
+                if _JOINT.search(piece):
                     out += _PART.findall(piece)
         return [t for t in out if t not in self.stop_words] if self.stop_words else out
 
@@ -140,7 +144,7 @@ class Analyzer:
                         yield token
             else:
                 parts = [(m.group(), m.start())]
-                if any(c in m.group() for c in "-_."):
+                if _JOINT.search(m.group()):
                     parts += [(p.group(), m.start() + p.start()) for p in _PART.finditer(m.group())]
                 for word, start in parts:
                     if word not in self.stop_words:
@@ -153,7 +157,7 @@ class Analyzer:
         if self.mode == "full":
             return (Token(run[a:b], offset + a, offset + b) for a, b in self._full(run))
         spans, at = [], 0
-        for token in self._han(run):
+        for token in self._cut(run):
             spans.append(Token(token, offset + at, offset + at + len(token)))
             at += 1 if self.mode == "bigram" else len(token)
         return iter(spans)

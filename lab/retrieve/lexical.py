@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -51,24 +51,18 @@ class TermMatrix:
     @staticmethod
     def count(texts: Sequence[str], analyzer: Analyzer) -> TermMatrix:
         """Count the tokens of these texts."""
-        vocabulary: dict[str, int] = {}
-        number = vocabulary.setdefault
-        counted: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
-        lengths = np.zeros(len(texts))
-        for i, text in enumerate(texts):
-            counts = Counter(analyzer.tokens(text))
-            ids = np.fromiter((number(t, len(vocabulary)) for t in counts), np.int64, len(counts))
-            tf = np.fromiter(counts.values(), np.float64, len(counts))
-            counted.append((ids, tf))
-            lengths[i] = tf.sum()
-        if not counted:
-            return TermMatrix({}, np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0), lengths, np.zeros(0))
-        terms = np.concatenate([ids for ids, _ in counted])
-        docs = np.repeat(np.arange(len(texts)), [len(ids) for ids, _ in counted])
-        order = np.argsort(terms, kind="stable")  # documents stay ascending within a term
+        number: defaultdict[str, int] = defaultdict()
+        number.default_factory = number.__len__  # a new term gets the next number
+        numbered = [np.array([number[t] for t in analyzer.tokens(text)], np.int64) for text in texts]
+        vocabulary, n = dict(number), len(texts)
+        lengths = np.array([len(terms) for terms in numbered], np.float64)
+        each = np.concatenate(numbered) if numbered else np.zeros(0, np.int64)
+        places = each * n + np.repeat(np.arange(n), lengths.astype(np.int64))
+        places, tf = np.unique(places, return_counts=True)  # by term, then by document
+        terms, docs = np.divmod(places, max(n, 1))
         df = np.bincount(terms, minlength=len(vocabulary))
         starts = np.concatenate(([0], np.cumsum(df)))
-        return TermMatrix(vocabulary, starts, docs[order], np.concatenate([tf for _, tf in counted])[order], lengths, df.astype(np.float64))
+        return TermMatrix(vocabulary, starts, docs, tf.astype(np.float64), lengths, df.astype(np.float64))
 
     @property
     def average_length(self) -> float:
@@ -199,7 +193,7 @@ class LexicalIndex(Index):
 
 def best(scores: Floats, k: int) -> Ints:
     """The places of the ``k`` best scores that are not zero, best first, ties by place."""
-    places = np.flatnonzero(scores)
+    places = np.flatnonzero(scores != 0)  # of booleans: several times as fast as of floats
     if len(places) > k:
         limit = np.partition(scores[places], len(places) - k)[len(places) - k]
         places = places[scores[places] >= limit]

@@ -1,0 +1,69 @@
+"""What the benchmarks share: real texts cut to any number of chunks, queries, and the machine in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import random
+import resource
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCES = ("cmrc2018", "stard_pool", "xquad_en", "xquad_zh")
+LENGTH = 120
+"""Characters per chunk."""
+STEP = 10
+"""The second pass over the texts starts so many characters later, and so on: chunks overlap, none is equal."""
+
+
+def collections() -> Path:
+    """The folder of the test collections.  Ends the program, saying what to set, where there is none."""
+    root = os.environ.get("LAB_COLLECTIONS", "")
+    missing = [name for name in SOURCES if not (Path(root) / name / "corpus.jsonl").is_file()]
+    if not root or missing:
+        sys.exit(
+            "Set LAB_COLLECTIONS to a folder that holds " + ", ".join(SOURCES) + " in the BEIR layout (corpus.jsonl and "
+            "queries.jsonl with _id and text); benchmarks/README.md names the sources."
+            + (f" Not found: {', '.join(missing)}." if root else "")
+        )
+    return Path(root)
+
+
+def lines(path: Path) -> Iterator[str]:
+    """The texts of a JSON-lines file."""
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)["text"]
+
+
+def chunks(number: int) -> list[str]:
+    """The first ``number`` of one fixed shuffle of the chunks, so that every size is a part of the next."""
+    texts = [text for name in SOURCES for text in lines(collections() / name / "corpus.jsonl")]
+    found: dict[str, None] = {}
+    for offset in range(0, LENGTH, STEP):
+        one_pass = [text[i : i + LENGTH] for text in texts for i in range(offset, len(text), LENGTH)]
+        random.Random(offset).shuffle(one_pass)
+        found.update(dict.fromkeys(chunk for chunk in one_pass if len(chunk) >= LENGTH // 4))
+        if len(found) >= number:
+            return list(found)[:number]
+    sys.exit(f"The collections give {len(found)} chunks, not {number}.")
+
+
+def queries(number: int = 50) -> list[str]:
+    """So many questions, equally many from each source."""
+    each = [list(lines(collections() / name / "queries.jsonl")) for name in SOURCES]
+    picked = [random.Random(0).sample(qs, -(-number // len(each))) for qs in each]
+    return [q for group in zip(*picked, strict=True) for q in group][:number]
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process has held so far."""
+    unit = 1024 if sys.platform.startswith("linux") else 1  # ru_maxrss is in kB on Linux, in bytes on macOS
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
+
+
+def machine() -> str:
+    """Processor count, system and Python."""
+    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"

@@ -1,0 +1,175 @@
+"""BM25 and TF-IDF side by side with langchain-community, rank-bm25 and bm25s, on the same real texts.
+
+    LAB_COLLECTIONS=... python benchmarks/retrieve.py [--sizes 1000 10000 100000] [--limit 180]
+
+Each system runs alone in a process of its own, and has indexed and searched twenty texts before it is
+measured, so that imports, dictionaries and compilers are out of the way.  ``index`` is from a list of texts
+to the first possible query, word segmentation included; ``query`` is the median over 50 questions,
+segmentation of the question included, for the best 10; ``memory`` is the peak of the resident memory
+(ru_maxrss) over the peak before indexing (imports, dictionaries, the texts).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+import common
+
+K = 10
+Search = Callable[[str], Any]
+Build = Callable[[list[str]], Search]
+
+
+def ours(name: str, *, explain: bool) -> Build:
+    from lab.core import Corpus, Document
+    from lab.retrieve.lexical import BM25, TFIDF
+
+    operator = BM25() if name == "BM25" else TFIDF()
+
+    def build(texts: list[str]) -> Search:
+        index = operator.index(Corpus("benchmark", tuple(Document(str(i), t) for i, t in enumerate(texts))))
+        return lambda query: index.search(query, k=K, explain=explain)
+
+    return build
+
+
+def jieba_words() -> Callable[[str], list[str]]:
+    import jieba
+
+    jieba.setLogLevel(60)
+    return jieba.lcut_for_search
+
+
+def langchain_bm25() -> Build:
+    from langchain_community.retrievers import BM25Retriever
+
+    words = jieba_words()
+
+    def build(texts: list[str]) -> Search:
+        retriever = BM25Retriever.from_texts(texts, preprocess_func=words, k=K)
+        return retriever.invoke
+
+    return build
+
+
+def langchain_tfidf() -> Build:
+    from langchain_community.retrievers import TFIDFRetriever
+
+    words = jieba_words()
+
+    def build(texts: list[str]) -> Search:
+        retriever = TFIDFRetriever.from_texts(texts, tfidf_params={"tokenizer": words, "token_pattern": None}, k=K)
+        return retriever.invoke
+
+    return build
+
+
+def plain_rank_bm25() -> Build:
+    from rank_bm25 import BM25Okapi
+
+    words = jieba_words()
+
+    def build(texts: list[str]) -> Search:
+        index = BM25Okapi([words(t) for t in texts])
+        return lambda query: index.get_top_n(words(query), texts, n=K)
+
+    return build
+
+
+def plain_bm25s(backend: str) -> Build:
+    import bm25s
+
+    from lab.text import Analyzer
+
+    words = Analyzer().tokens  # the same words as lab's, so that only the indexes differ
+
+    def build(texts: list[str]) -> Search:
+        index = bm25s.BM25(method="lucene", backend=backend)
+        index.index([words(t) for t in texts], show_progress=False)
+
+        return lambda query: index.retrieve([words(query)], k=K, show_progress=False)
+
+    return build
+
+
+SYSTEMS: dict[str, Callable[[], Build]] = {
+    "lab BM25": lambda: ours("BM25", explain=True),
+    "lab BM25, explain=False": lambda: ours("BM25", explain=False),
+    "lab TF-IDF": lambda: ours("TFIDF", explain=True),
+    "lab TF-IDF, explain=False": lambda: ours("TFIDF", explain=False),
+    "bm25s (lab's words)": lambda: plain_bm25s("numpy"),
+    "bm25s numba (lab's words)": lambda: plain_bm25s("numba"),
+    "rank-bm25 (jieba)": plain_rank_bm25,
+    "langchain BM25Retriever (jieba)": langchain_bm25,
+    "langchain TFIDFRetriever (jieba)": langchain_tfidf,
+}
+
+
+def measure(system: str, size: int) -> dict[str, float]:
+    """Index seconds, query milliseconds and megabytes of one system, in this process."""
+    warnings.simplefilter("ignore")
+    build = SYSTEMS[system]()
+    texts, questions = common.chunks(size), common.queries()
+    build(texts[:20])(questions[0])
+    before = common.peak_megabytes()
+    start = time.perf_counter()
+    search = build(texts)
+    index = time.perf_counter() - start
+    times = []
+    for question in questions:
+        start = time.perf_counter()
+        search(question)
+        times.append(time.perf_counter() - start)
+    return {"index": index, "query": 1000 * statistics.median(times), "memory": common.peak_megabytes() - before}
+
+
+def alone(system: str, size: int, limit: float) -> dict[str, float] | None:
+    """The same in a process of its own; None where it takes longer than ``limit`` seconds."""
+    command = [sys.executable, __file__, "--one", system, "--sizes", str(size)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
+        sys.exit(done.stderr)
+    result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--limit", type=float, default=180, help="seconds after which a system is not waited for")
+    parser.add_argument("--one", choices=SYSTEMS, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    common.collections()
+    if args.one:
+        print(json.dumps(measure(args.one, args.sizes[0])))
+        return
+    packages = ("langchain-community", "rank-bm25", "bm25s", "scikit-learn", "numpy", "jieba", "rjieba")
+    print(f"{common.machine()}; " + ", ".join(f"{p} {version(p)}" for p in packages))
+    for size in args.sizes:
+        print(f"\n### {size:,} chunks\n")
+        print("| | index, s | query, ms | memory, MB | index / lab BM25 | query / lab BM25 |\n|---|--:|--:|--:|--:|--:|")
+        first: dict[str, float] | None = None
+        for system in SYSTEMS:
+            r = alone(system, size, args.limit)
+            first = first or r
+            if r is None or first is None:
+                print(f"| {system} | not run: over {args.limit:.0f} s | | | | |", flush=True)
+                continue
+            ratios = f"{r['index'] / first['index']:.2f} | {r['query'] / first['query']:.2f}"
+            print(f"| {system} | {r['index']:.2f} | {r['query']:.3f} | {r['memory']:.0f} | {ratios} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
