@@ -69,10 +69,14 @@ class VectorIndex(Index):
         at_least("k", k, 1)
         hits = self.nearest(self.query_vector(query), k) if query.strip() and len(self.corpus) else ()
         seconds = time.perf_counter() - start  # the explanation below is ours, not part of the search
-        if explain and self.operator.space == "cosine" and isinstance(self.encoder, StaticEncoder):
-            names, rows = self.encoder.merged(query)
-            hits = tuple(Hit(h.document, h.score, _why(self.encoder, names, rows, h)) for h in hits)
-        return Ranking(query, hits, self.operator, seconds=seconds, corpus=self.corpus)
+        return Ranking(query, self.explained(query, hits) if explain else hits, self.operator, seconds=seconds, corpus=self.corpus)
+
+    def explained(self, query: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        """The hits with their token pairs as why, where the score is a sum of such pairs."""
+        if self.operator.space != "cosine" or not isinstance(self.encoder, StaticEncoder):
+            return hits
+        names, rows = self.encoder.merged(query)
+        return tuple(Hit(h.document, h.score, _why(self.encoder, names, rows, h)) for h in hits)
 
     def nearest(self, vector: NDArray[np.float64], k: int) -> tuple[Hit, ...]:
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""

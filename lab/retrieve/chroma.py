@@ -1,0 +1,538 @@
+"""Vector search in a Chroma database: in this process, or on a server that many labs share.
+
+`ChromaVector` is `Vector` with another store: the same embedder, the same three spaces, the same scores; the
+nearest neighbours come from Chroma's HNSW graph, which is fast and may miss one.  A collection is named by
+what is in it (corpus fingerprint, embedder, space), so it is filled once and found again by everybody; a
+fill that was interrupted goes on where it stopped.  In the process a collection lives as long as an index
+uses it; on a server it stays.
+
+What Chroma calls a distance (checked on chromadb 1.5): ``cosine`` is 1 - cosine, ``ip`` is 1 - the inner
+product, ``l2`` is the *squared* Euclidean distance.  The scores are 1 - distance for the first two and
+1 / (1 + distance) for the third.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import math
+import os
+import re
+import threading
+import time
+import uuid
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Corpus, Document, Drop, Hit, Ranking, at_least, knob
+from lab.errors import LabError, ModelError, ParameterError, QueryError
+from lab.models.embedders import Embedder, Encoder, Progress, encoder_of, unit, vectors_of, well_formed
+from lab.retrieve.vector import Vector, VectorIndex
+from lab.words import Said
+
+Floats = NDArray[np.float64]
+
+SCALES = ("as they are", "unit", "by length")
+BATCH = 200
+"""So many documents are sent at once: small enough that a progress bar moves."""
+EF_SEARCH = 200
+"""Breadth of the search in the graph.  Chroma takes it when a collection is created and not afterwards."""
+PATIENCE = 5.0
+"""Seconds that a server has for its first answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """One answer of Chroma: the raw distance, and the score that it is converted to (more is better)."""
+
+    rank: int
+    document: Document
+    distance: float
+    score: float
+
+
+def url_from_environment() -> str:
+    """The server in ``LAB_CHROMA_URL``; empty for a store in this process."""
+    return os.environ.get("LAB_CHROMA_URL", "").strip()
+
+
+@dataclass(frozen=True)
+class ChromaVector(Vector):
+    """Nearest documents by the vectors of an embedder, kept in Chroma.
+
+    ``url`` is a server (``http://host:8000``), empty for this process; the default is ``LAB_CHROMA_URL``.
+    ``scale`` says what is stored: the vectors as the embedder gives them, brought to length 1 (then the
+    three spaces agree on the order), or with lengths in proportion to the length of the text (then ip and
+    l2 visibly part from cosine).  The query is as the embedder gives it, or of length 1 in the other cases.
+
+    `index` raises `ModelError` for a server that is down or of another version; `exact` needs no Chroma.
+    """
+
+    url: str = field(default_factory=url_from_environment)
+    scale: str = knob("as they are", choices=SCALES)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.url:
+            _parts(self.url)
+
+    @property
+    def label(self) -> str:
+        return f"Chroma · {self.embedder.label}"
+
+    def index(self, corpus: Corpus, *, progress: Progress | None = None) -> ChromaIndex:
+        encoder = encoder_of(self.embedder, corpus)
+        shelf = None
+        if len(corpus) and encoder.dimensions:
+            shelf = open_shelf(self.url, self.collection(corpus), self.space)
+            shelf.fill(self, corpus, encoder, progress)
+        return ChromaIndex(self, corpus, encoder, shelf)
+
+    def exact(self, corpus: Corpus, *, progress: Progress | None = None) -> VectorIndex:
+        """The same search without Chroma, by one pass over all vectors: what to go on with, and to compare with."""
+        rows = self.scaled(vectors_of(self.embedder, corpus, progress=progress), corpus, corpus.documents)
+        wide = unit(rows) if self.space == "cosine" else np.asarray(rows, dtype=np.float64)
+        return ExactIndex(self, corpus, encoder_of(self.embedder, corpus), wide)
+
+    def collection(self, corpus: Corpus) -> str:
+        """The name of the collection: at most 63 of the letters, digits and hyphens that every Chroma takes."""
+        embedder = re.sub("[^a-z0-9]+", "-", self.embedder.name.lower()).strip("-")[:20]
+        digest = hashlib.sha256(spelled((self.embedder, self.scale)).encode("utf-8", "replace")).hexdigest()
+        return "-".join(("lab", corpus.fingerprint[:16], embedder or "x", digest[:8], self.space))
+
+    def scaled(self, vectors: NDArray[Any], corpus: Corpus, documents: Sequence[Document]) -> NDArray[Any]:
+        """The rows of these documents as they are stored."""
+        if self.scale == "as they are":
+            return vectors
+        if self.scale == "unit":
+            return unit(vectors)
+        average = sum(len(d.content) for d in corpus) / len(corpus) or 1.0
+        return np.asarray(unit(vectors) * np.array([len(d.content) / average for d in documents])[:, None])
+
+    def asked(self, vector: Floats) -> Floats:
+        """The query's vector, shape [d], as it is sent."""
+        return vector if self.scale == "as they are" and self.space != "cosine" else np.asarray(unit(vector[None])[0])
+
+    def score(self, distance: float) -> float:
+        """Chroma's distance as a score, more is better."""
+        return 1 / (1 + distance) if self.space == "l2" else 1 - distance
+
+
+def spelled(value: object) -> str:
+    """A specification in words that are the same in every process (sets have no order of their own)."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = (f"{f.name}={spelled(getattr(value, f.name))}" for f in dataclasses.fields(value))
+        return f"{type(value).__name__}({', '.join(fields)})"
+    if isinstance(value, (frozenset, set)):
+        return f"{{{', '.join(sorted(map(spelled, value)))}}}"
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(spelled, value))}]"
+    return repr(value)
+
+
+class ExactIndex(VectorIndex):
+    """The exact store with the scaling of a `ChromaVector`."""
+
+    operator: ChromaVector
+
+    def query_vector(self, query: str) -> Floats:
+        return self.operator.asked(np.asarray(self.encoder.queries([query])[0], dtype=np.float64))
+
+
+class ChromaIndex(VectorIndex):
+    """A Chroma collection as an index.  ``shelf`` is None where there is nothing to search."""
+
+    operator: ChromaVector
+
+    def __init__(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, shelf: Shelf | None) -> None:
+        self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
+        self.vectors = np.zeros((0, encoder.dimensions))  # they are in the store
+
+    def query_vector(self, query: str) -> Floats:
+        return self.operator.asked(np.asarray(self.encoder.queries([query])[0], dtype=np.float64))
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 100,
+        explain: bool = True,
+        where: Mapping[str, Any] | None = None,
+        max_distance: float | None = None,
+    ) -> Ranking:
+        """See `Index.search`.  ``where`` is a Chroma filter on metadata; ``max_distance`` keeps what is at most that far.
+
+        A threshold on a distance keeps what is *below* it; what it cut is in `Ranking.dropped`.
+        Raises `QueryError` for a filter that Chroma does not take, `ModelError` where the server fails.
+        """
+        start = time.perf_counter()
+        found = self.neighbours(query, k=k, where=where)
+        kept = [n for n in found if max_distance is None or n.distance <= max_distance]
+        cut = [
+            Drop(n.document, Said("Distance {distance:.4f} is above the threshold {limit:.4f}.", distance=n.distance, limit=max_distance), self.operator.label)
+            for n in found[len(kept) :]
+        ]
+        hits = tuple(Hit(n.document, n.score) for n in kept if n.score != 0)
+        seconds = time.perf_counter() - start
+        if explain:
+            hits = self.explained(query, hits)
+        return Ranking(query, hits, self.operator, dropped=tuple(cut), seconds=seconds, corpus=self.corpus)
+
+    def neighbours(self, query: str, *, k: int = 20, where: Mapping[str, Any] | None = None) -> tuple[Neighbour, ...]:
+        """The nearest ``k`` documents with their raw distances, nearest first, ties in corpus order."""
+        at_least("k", k, 1)
+        if self.shelf is None or not query.strip():
+            return ()
+        vector = self.query_vector(query)
+        if not vector.any():
+            return ()
+        found = self.shelf.nearest(vector, k, where, len(self.corpus))
+        return tuple(Neighbour(r, self.corpus.documents[i], d, self.operator.score(d)) for r, (d, i) in enumerate(found, 1))
+
+    def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
+        """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
+        if self.shelf is None or not vector.any():
+            return ()
+        found = self.shelf.nearest(vector, k, None, len(self.corpus))
+        return tuple(Hit(self.corpus.documents[i], s) for d, i in found if (s := self.operator.score(d)) != 0)
+
+
+# ----------------------------------------------------------------------------------------------- shelves
+
+
+class Shelf:
+    """One collection in use.  Documents stand in it under their places in the corpus: "0", "1", ..."""
+
+    def __init__(self, client: Any, url: str, name: str, space: str) -> None:
+        self.client, self.url, self.name, self.space = client, url, name, space
+        self.lock = threading.RLock()
+        self.collection = self._open()
+        if not url:  # what nobody holds any more, nobody can find: it only takes memory
+            weakref.finalize(self, _forget, client, name).atexit = False
+
+    def _open(self) -> Any:
+        with answering(self.url):
+            configuration = {"hnsw": {"space": self.space, "ef_search": EF_SEARCH}}
+            return self.client.get_or_create_collection(self.name, configuration=configuration, embedding_function=None)
+
+    def count(self) -> int:
+        """How many documents are there."""
+        with answering(self.url):
+            return int(self.collection.count())
+
+    def fill(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, progress: Progress | None) -> None:
+        """Bring every document of the corpus in that is not there yet, in batches.
+
+        ``progress`` is called with (there, total) after each, and may raise: what was sent stays.
+        """
+        with self.lock:
+            total = len(corpus)
+            there = self.count()
+            if there and not self._same_model(operator, corpus, encoder):
+                with answering(self.url):
+                    self.client.delete_collection(self.name)
+                self.collection, there = self._open(), 0
+            if there != total:
+                known = self._known() if there else set()
+                missing = [i for i in range(total) if str(i) not in known]
+                for start in range(0, len(missing), BATCH):
+                    places = missing[start : start + BATCH]
+                    self._send(operator, corpus, encoder, places)
+                    if progress:
+                        progress(total - len(missing) + start + len(places), total)
+                there = self.count()
+            elif progress:
+                progress(total, total)
+            if there != total:
+                raise ModelError(
+                    Said("The collection {name} holds {there} documents instead of {total}.", name=self.name, there=there, total=total),
+                    Said("Delete it on the server, then try again."),
+                )
+
+    def _same_model(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder) -> bool:
+        """Whether what is there was made by this version of the model: the first document tells."""
+        with answering(self.url):
+            stored = self.collection.get(ids=["0"], include=["embeddings"])["embeddings"]
+        if not len(stored):
+            return True  # an interrupted fill: nothing speaks against it
+        row = self._rows(operator, corpus, encoder, [0])[0]
+        size = float(np.abs(row).max()) or 1.0
+        return stored[0].shape == row.shape and bool(np.allclose(stored[0], row, atol=1e-3 * size))
+
+    def _known(self) -> set[str]:
+        known: set[str] = set()
+        page = 5000
+        while True:
+            with answering(self.url):
+                ids = self.collection.get(limit=page, offset=len(known), include=[])["ids"]
+            known.update(ids)
+            if len(ids) < page:
+                return known
+
+    def _rows(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, places: Sequence[int]) -> NDArray[np.float32]:
+        documents = [corpus.documents[i] for i in places]
+        if corpus.holds(("vectors", operator.embedder)):
+            rows = vectors_of(operator.embedder, corpus)[list(places)]
+        else:
+            rows = encoder.documents([d.content for d in documents])
+        return np.asarray(operator.scaled(rows, corpus, documents), dtype=np.float32)
+
+    def _send(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, places: Sequence[int]) -> None:
+        rows = self._rows(operator, corpus, encoder, places)
+        metadata = [chroma_metadata(corpus.documents[i].metadata) for i in places]
+        with answering(self.url):
+            self.collection.upsert(ids=[str(i) for i in places], embeddings=rows, metadatas=metadata)
+
+    def nearest(self, vector: Floats, k: int, where: Mapping[str, Any] | None, total: int) -> list[tuple[float, int]]:
+        """(distance, place in the corpus) of the nearest ``k``, ties by place."""
+        wanted = k + 8
+        while True:
+            distances, ids = self._query(vector, min(wanted, total), where)
+            # where the last place is shared, the others that share it may still be outside
+            if len(ids) < wanted or wanted >= total or distances[k - 1] < distances[-1]:
+                return sorted(zip(distances, map(int, ids), strict=True))[:k]
+            wanted *= 2
+
+    def _query(self, vector: Floats, n: int, where: Mapping[str, Any] | None) -> tuple[list[float], list[str]]:
+        from chromadb.errors import InvalidArgumentError
+
+        row = np.asarray(vector, dtype=np.float32)[None]
+        with answering(self.url):
+            try:
+                answer = self.collection.query(query_embeddings=row, n_results=n, where=dict(where) if where else None, include=["distances"])
+            except (InvalidArgumentError, ValueError, TypeError) as error:
+                if not where:
+                    raise
+                raise QueryError(
+                    Said("Chroma does not take this filter: {reason}", reason=str(error)),
+                    Said('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.'),
+                ) from error
+        return answer["distances"][0], answer["ids"][0]
+
+
+# In-process clients of chromadb share one store per process, so what is in use must be known per process too:
+# a collection goes when the last index that uses it goes.
+_IN_USE: weakref.WeakValueDictionary[tuple[str, str], Shelf] = weakref.WeakValueDictionary()
+_IN_USE_LOCK = threading.RLock()
+
+
+def open_shelf(url: str, name: str, space: str) -> Shelf:
+    """The collection with this name, made where it is not there.  Raises `ModelError` where the server fails."""
+    if url:
+        return Shelf(connect(url), url, name, space)
+    with _IN_USE_LOCK:
+        shelf = _IN_USE.get((url, name))
+        if shelf is None:
+            shelf = _IN_USE[url, name] = Shelf(connect(""), "", name, space)
+        return shelf
+
+
+def _forget(client: Any, name: str) -> None:
+    with _IN_USE_LOCK:
+        if ("", name) not in _IN_USE:
+            client.delete_collection(name)
+
+
+def connect(url: str = "") -> Any:
+    """A Chroma client: of the server at ``url``, or in this process.  Its telemetry is off.
+
+    Raises `ModelError` for a server that is down, of another version, or no Chroma server at all.
+    """
+    import chromadb
+    from chromadb.config import Settings
+
+    if not url:
+        return chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
+    host, port, ssl = _parts(url)
+    _check_version(url)
+    with answering(url):
+        return chromadb.HttpClient(host=host, port=port, ssl=ssl, settings=Settings(anonymized_telemetry=False))
+
+
+def server_version(url: str) -> str:
+    """The version that a server tells.  Raises `ModelError` where there is no answer, or none of a Chroma server."""
+    import httpx
+
+    host, port, ssl = _parts(url)
+    shown = f"[{host}]" if ":" in host else host
+    try:
+        answer = httpx.get(f"{'https' if ssl else 'http'}://{shown}:{port}/api/v2/version", timeout=PATIENCE)
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        raise _down(url) from error
+    try:
+        told = answer.json() if answer.status_code == 200 else None
+    except ValueError:
+        told = None
+    if not isinstance(told, str):
+        raise _other(url, Said("status {status}", status=answer.status_code))
+    return told
+
+
+def _check_version(url: str) -> None:
+    told = server_version(url)
+    if not told.startswith("1."):
+        raise _other(url, Said("version {version}", version=told))
+
+
+def _parts(url: str) -> tuple[str, int, bool]:
+    """Host, port, and whether it is https.  Raises `ParameterError` for what is no address."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or parts.scheme not in ("http", "https"):
+        raise ParameterError(
+            Said("“{url}” is no address of a Chroma server.", url=url), Said("Write it like http://localhost:8000.")
+        )
+    ssl = parts.scheme == "https"
+    return host, port or (443 if ssl else 8000), ssl
+
+
+def _down(url: str) -> ModelError:
+    return ModelError(
+        Said("The Chroma server at {url} does not answer.", url=url),
+        Said("Start it with “chroma run”, check LAB_CHROMA_URL, or go on with the exact store."),
+    )
+
+
+def _other(url: str, told: str) -> ModelError:
+    return ModelError(
+        Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=url, told=told),
+        Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or go on with the exact store."),
+    )
+
+
+@contextmanager
+def answering(url: str) -> Iterator[None]:
+    """Turns whatever goes wrong in a call to Chroma into `ModelError`.
+
+    A wide net, because chromadb raises bare ``Exception`` with the server's words in it.
+    """
+    import httpx
+
+    try:
+        yield
+    except LabError:
+        raise
+    except (httpx.TransportError, ConnectionError) as error:
+        raise (_down(url) if url else _failed(error)) from error
+    except Exception as error:
+        raise _failed(error) from error
+
+
+def _failed(error: Exception) -> ModelError:
+    return ModelError(
+        Said("Chroma failed: {reason}", reason=" ".join(str(error).split())[:300] or type(error).__name__),
+        Said("Try again, or go on with the exact store."),
+    )
+
+
+def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The metadata of a document as Chroma takes it; None where nothing is left.
+
+    Left out are None, empty lists, NaN and infinity, and names that Chroma keeps for itself; whole numbers
+    beyond 63 bits become floats.
+    """
+    out: dict[str, Any] = {}
+    for name, value in metadata.items():
+        name = well_formed(name)
+        if not name or name.startswith(("$", "#", "chroma:")):
+            continue
+        if isinstance(value, str):
+            out[name] = well_formed(value)
+        elif isinstance(value, bool):
+            out[name] = value
+        elif isinstance(value, (int, float)):
+            if isinstance(value, int) and abs(value) >= 2**63:
+                value = float(value)
+            if math.isfinite(value):
+                out[name] = value
+        elif isinstance(value, (list, tuple)) and value:
+            out[name] = [well_formed(str(v)) for v in value]
+    return out or None
+
+
+# ------------------------------------------------------------------------------------------ exact or HNSW
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """HNSW against the exact search on ``n`` vectors: the share of the true first k that it finds, and median times."""
+
+    n: int
+    ef_search: int
+    recall: float
+    hnsw_ms: float
+    exact_ms: float
+    build_seconds: float
+
+
+def hnsw_against_exact(
+    *,
+    sizes: Sequence[int] = (1_000, 5_000, 20_000),
+    ef_search: Sequence[int] = (10, 50, 200),
+    dimensions: int = 128,
+    k: int = 10,
+    queries: int = 50,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> tuple[Speed, ...]:
+    """Recall@k and milliseconds per query as a synthetic cloud grows, one row per size and breadth.
+
+    The cloud is normally distributed (no clusters: the hard case for a graph), cosine space, in this
+    process.  Chroma takes ``ef_search`` when a collection is created, so each row builds its own: about
+    three seconds for 20,000 vectors.
+    """
+    rng = np.random.default_rng(seed)
+    cloud = rng.normal(size=(max(sizes), dimensions)).astype(np.float32)
+    asked = rng.normal(size=(queries, dimensions)).astype(np.float32)
+    client = connect()
+    rows = []
+    for size in sizes:
+        own = cloud[:size]
+        rows_of_length_1 = np.asarray(unit(own), dtype=np.float32)
+        truth, exact_ms = _timed(lambda q, rows=rows_of_length_1: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), asked)
+        for ef in ef_search:
+            name = f"lab-cloud-{uuid.uuid4().hex}"
+            try:
+                start = time.perf_counter()
+                configuration = {"hnsw": {"space": "cosine", "ef_search": ef}}
+                collection = client.create_collection(name, configuration=configuration, embedding_function=None)
+                for at in range(0, size, 2000):
+                    collection.add(ids=[str(i) for i in range(at, min(at + 2000, size))], embeddings=own[at : at + 2000])
+                built = time.perf_counter() - start
+                found, hnsw_ms = _timed(
+                    lambda q, c=collection: c.query(query_embeddings=q[None], n_results=k, include=[])["ids"][0], asked
+                )
+            finally:
+                client.delete_collection(name)
+            right = sum(len(set(map(int, f)) & set(t)) for f, t in zip(found, truth, strict=True))
+            rows.append(Speed(size, ef, right / (k * queries), hnsw_ms, exact_ms, built))
+            if progress:
+                progress(len(rows), len(sizes) * len(ef_search))
+    return tuple(rows)
+
+
+def _timed(search: Any, queries: NDArray[np.float32]) -> tuple[list[Any], float]:
+    """All answers, and the median milliseconds of one."""
+    search(queries[0])  # the first one loads things
+    answers, times = [], []
+    for query in queries:
+        start = time.perf_counter()
+        answers.append(search(query))
+        times.append(time.perf_counter() - start)
+    return answers, float(np.median(times) * 1000)
+
+
+def stored(embedder: Embedder, *, space: str = "cosine", url: str | None = None) -> Vector:
+    """The vector retriever for this store: `ChromaVector` where a server is given (or set), else the exact `Vector`."""
+    url = url_from_environment() if url is None else url
+    return ChromaVector(embedder, space, url) if url else Vector(embedder, space)
