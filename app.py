@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.ui import address, frame, navigation
+from lab.errors import LabError
+from lab.ui import address, frame, navigation, settings
+from lab.ui.i18n import _
 
 st.set_page_config(page_title="Retrieval Lab", page_icon=":material/science:", layout="wide")
 st.html(frame.STYLE)
 frame.prepare()
 page = navigation.draw()
 frame.draw()
-page.run()
+try:
+    page.run()
+except LabError as error:
+    settings.problem(error)
+    if st.session_state["embedder"] != "built-in":
+        st.button(_("Go on with the built-in model"), on_click=lambda: address.put("embedder", "built-in"), icon=":material/undo:")
 address.write()

@@ -130,21 +130,33 @@ class Corpus:
 
 
 class _Memo:
-    """A small thread-safe table of made things; the least recently used one goes first."""
+    """A small thread-safe table of made things; the least recently used one goes first.
+
+    Who asks for something that is being made waits for it; who asks for something else does not.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.lock = threading.RLock()
+        self.lock = threading.Lock()
         self.made: OrderedDict[Hashable, Any] = OrderedDict()
+        self.making: dict[Hashable, threading.RLock] = {}
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         with self.lock:
             if key in self.made:
                 self.made.move_to_end(key)
                 return self.made[key]  # type: ignore[no-any-return]
-            value = self.made[key] = make()
-            while len(self.made) > self.size:
-                self.made.popitem(last=False)
+            own = self.making.setdefault(key, threading.RLock())
+        with own:
+            with self.lock:
+                if key in self.made:
+                    return self.made[key]  # type: ignore[no-any-return]
+            value = make()
+            with self.lock:
+                self.made[key] = value
+                self.making.pop(key, None)
+                while len(self.made) > self.size:
+                    self.made.popitem(last=False)
             return value
 
 

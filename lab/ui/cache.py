@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab import catalog
 from lab.core import Corpus, Index, Retriever
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.corpus.lessons import Lesson
 from lab.corpus.lessons import read as read_lessons
-from lab.models.embedders import Embedder
+from lab.models.embedders import LSA, BuiltIn, Embedder, vectors_of
+from lab.retrieve.vector import Vector
 from lab.text import Analyzer
+from lab.ui import address
+from lab.ui.i18n import _
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -29,7 +31,12 @@ def _index(key: tuple[str, int], _retriever: Retriever, _corpus: Corpus) -> Inde
 
 
 def index(retriever: Retriever, corpus: Corpus) -> Index:
-    """The index of this retriever over this corpus, made once for everybody."""
+    """The index of this retriever over this corpus, made once for everybody.
+
+    Embedding a corpus with a large model takes a while: a bar shows how far it is, and a button stops it.
+    """
+    if isinstance(retriever, Vector):
+        _embed(retriever.embedder, corpus)
     return _index((corpus.fingerprint, hash(retriever)), retriever, corpus)
 
 
@@ -39,11 +46,25 @@ def lessons() -> tuple[Lesson, ...]:
     return tuple(lesson for name in samples.names() for lesson in read_lessons(samples.folder(name)))
 
 
-@st.cache_resource(show_spinner=False)
-def embedders() -> dict[str, Embedder]:
-    """The embedders that need no further settings, by their short names; the built-in one first."""
-    made = {e.name: e for e in (cls() for cls in catalog.embedders().values())}
-    return {"built-in": made.pop("built-in"), **made}
+def _embed(embedder: Embedder, corpus: Corpus) -> None:
+    """Make the vectors of the corpus before the index is made, where that is slow work."""
+    if embedder.name in ready_embedders() or corpus.holds(("vectors", embedder)):
+        return
+    place = st.empty()
+    with place.container(border=True):
+        bar = st.progress(0.0, text=_("Embedding {n} passages with {model} …", n=len(corpus), model=embedder.label))
+        st.button(_("Stop, and use the built-in model"), key=f"stop.{embedder.name}", on_click=lambda: address.put("embedder", "built-in"), icon=":material/stop:")
+
+        def progress(done: int, total: int) -> None:
+            bar.progress(done / total, text=_("Embedding with {model}: {done} of {total} passages", model=embedder.label, done=done, total=total))
+
+        vectors_of(embedder, corpus, progress=progress)
+    place.empty()
+
+
+def ready_embedders() -> dict[str, Embedder]:
+    """The embedders that need no settings, by their short names; the built-in one first."""
+    return {e.name: e for e in (BuiltIn(), LSA())}
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

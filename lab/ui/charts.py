@@ -6,8 +6,9 @@ Plotly reads a small subset of HTML in texts, so every text from a document goes
 from __future__ import annotations
 
 import html
+import math
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lab.core import Contribution, Corpus, Ranking
@@ -16,6 +17,10 @@ from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+    from lab.core import Document
+    from lab.refine.diversity import Candidate, Replay
+    from lab.tipping import Step, Tipping
 
 CONFIG = {"displayModeBar": False, "scrollZoom": False}
 
@@ -114,7 +119,7 @@ def rank_flow(
     return fig
 
 
-def addends(why: Sequence[Contribution], colour: str, *, unit_label: str = "") -> go.Figure:
+def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contribution], str] | None = None) -> go.Figure:
     """A score as the sum that it is: one stacked bar, negative addends to the left of zero."""
     import plotly.graph_objects as go
 
@@ -126,12 +131,97 @@ def addends(why: Sequence[Contribution], colour: str, *, unit_label: str = "") -
         fig.add_trace(go.Bar(
             x=[c.value], y=[""], orientation="h", text=[f"{label} {c.value:.3g}" if wide else ""], textposition="inside", insidetextanchor="middle",
             textfont={"color": "#ffffff" if not palette.dark() else "#0f172a"}, textangle=0,
-            marker={"color": palette.shade(colour, i % 3), "line": {"color": palette.paper(), "width": 1}},
-            hovertemplate=f"<b>{label}</b>: %{{x:.4f}}{unit_label}<extra></extra>",
+            marker={"color": paint(c) if paint else palette.shade(colour, i % 3), "line": {"color": palette.paper(), "width": 1}},
+            hovertemplate=f"<b>{label}</b>: %{{x:.4f}}<extra></extra>",
         ))
     fig.update_layout(barmode="relative", bargap=0, uniformtext={"minsize": 9, "mode": "hide"})
     fig.update_yaxes(visible=False)
     fig.update_xaxes(tickfont={"size": 11, "color": palette.mute()}, nticks=6)
+    return fig
+
+
+def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str = "", relative: bool = False) -> go.Figure:
+    """Fused scores along a knob: one curve per document, a ring where two change places, a line where the knob is.
+
+    Every point carries its place on the axis as customdata, so that a click can move the knob.
+    """
+    import plotly.graph_objects as go
+
+    low, high = tips.axis.range
+    log = high > 10
+    fig = figure(400, left=40, right=190, top=26, bottom=44)
+    lines = tips.lines(points=120, relative=relative or log)
+    for line in lines:
+        strong = line.document.id == selected
+        title = safe(line.document.label, 40)
+        grid = [low + (high - low) * i / 100 for i in range(101)] if len(line.x) == 2 else list(line.x)
+        ys = [line.y[0] + (line.y[-1] - line.y[0]) * i / 100 for i in range(101)] if len(line.x) == 2 else list(line.y)
+        fig.add_trace(go.Scatter(
+            x=grid, y=ys, mode="lines", customdata=[[x, line.document.id] for x in grid],
+            line={"color": palette.document(corpus, line.document.id), "width": 5 if strong else 2.5},
+            hovertemplate=f"<b>{title}</b><br>%{{x:.3f}}: %{{y:.5f}}<extra></extra>",
+        ))
+    place = {line.document.id: line for line in lines}
+    for c in tips.crossings:
+        if c.upper_after.id not in place:
+            continue
+        y = _at(place[c.upper_after.id].x, place[c.upper_after.id].y, c.value)
+        text = f"{c.value:.3f}" if not log else f"{c.value:.1f}"
+        fig.add_trace(go.Scatter(
+            x=[c.value], y=[y], mode="markers+text", text=[text], textposition="top center", customdata=[[c.value, c.upper_after.id]],
+            textfont={"size": 11, "color": palette.mute()},
+            marker={"size": 11, "color": palette.paper(), "line": {"color": palette.ink(), "width": 2}},
+            hovertemplate=f"<b>{text}</b><br>{safe(c.upper_after.label, 30)} ▲<br>{safe(c.upper_before.label, 30)} ▼<extra></extra>",
+        ))
+    # the picture ends a little under the lowest score that is ever among the first n: nothing below can be shown
+    steps = [low + (high - low) * i / 40 for i in range(41)]
+    columns = [sorted((_at(line.x, line.y, x) for line in lines), reverse=True) for x in steps]
+    floor = min((column[min(tips.n, len(column)) - 1] for column in columns if column), default=0.0)
+    ceiling = max((column[0] for column in columns if column), default=1.0)
+    span = (ceiling - floor) or 1.0
+    fig.update_yaxes(range=[floor - 0.06 * span, ceiling + 0.08 * span])
+    ends = sorted((line for line in lines if line.y[-1] >= floor - 0.05 * span), key=lambda line: line.y[-1])
+    last = -1e9
+    for line in ends:  # labels at the right end, pushed apart
+        y = max(line.y[-1], last + span * 0.052)
+        last = y
+        text = safe(line.document.label, 26)
+        fig.add_annotation(
+            xref="paper", x=1.012, y=y, text=f"<b>{text}</b>" if line.document.id == selected else text, showarrow=False, xanchor="left",
+            font={"size": 12, "color": palette.document(corpus, line.document.id)},
+        )
+    fig.add_vline(x=tips.current, line={"color": palette.ink(), "width": 1.5, "dash": "dash"})
+    fig.add_annotation(x=math.log10(tips.current) if log else tips.current, y=1.04, yref="paper", text=_("now {value}", value=f"{tips.current:.3g}"), showarrow=False, yanchor="bottom", font={"size": 12})
+    fig.update_xaxes(
+        range=[math.log10(max(low, 1)), math.log10(high)] if log else [low - 0.01, high + 0.01], type="log" if log else "linear",
+        tickvals=[1, 2, 5, 10, 20, 60, 100, 200, 500, 1000] if log else [0, 0.25, 0.5, 0.75, 1], tickfont={"size": 11, "color": palette.mute()}, showline=True,
+    )
+    fig.update_yaxes(visible=False)
+    fig.add_annotation(xref="paper", yref="paper", x=0, y=-0.085, yanchor="top", xanchor="left", text=safe(left, 50), showarrow=False, font={"size": 12, "color": palette.mute()})
+    fig.add_annotation(xref="paper", yref="paper", x=1, y=-0.085, yanchor="top", xanchor="right", text=safe(right, 50), showarrow=False, font={"size": 12, "color": palette.mute()})
+    return fig
+
+
+def _at(x: Sequence[float], y: Sequence[float], value: float) -> float:
+    for (a, ya), (b, yb) in zip(zip(x, y, strict=True), zip(x[1:], y[1:], strict=True), strict=False):
+        if a <= value <= b:
+            return ya + (yb - ya) * (value - a) / ((b - a) or 1.0)
+    return y[-1]
+
+
+def staircases(series: Mapping[str, Sequence[Step]], current: float, colours: Sequence[str], *, label: str, log: bool = False) -> go.Figure:
+    """A measure along the same axis: one staircase per series, its name at the right end."""
+    import plotly.graph_objects as go
+
+    fig = figure(170, left=40, right=190, top=8, bottom=24)
+    for (name, steps), colour in zip(series.items(), colours, strict=False):
+        xs = [v for s in steps for v in (s.low, s.high)]
+        ys = [v for s in steps for v in (s.value, s.value)]
+        fig.add_trace(go.Scatter(x=xs, y=ys, mode="lines", line={"color": colour, "width": 2.5}, customdata=[[x, ""] for x in xs], hovertemplate=f"{safe(name)}<br>%{{x:.3f}}: %{{y:.3f}}<extra></extra>"))
+        fig.add_annotation(xref="paper", x=1.01, y=ys[-1], text=safe(name, 26), showarrow=False, xanchor="left", font={"size": 12, "color": colour})
+    fig.add_vline(x=current, line={"color": palette.ink(), "width": 1.5, "dash": "dash"})
+    fig.update_xaxes(type="log" if log else "linear", range=None if log else [-0.01, 1.01], tickvals=[1, 2, 5, 10, 20, 60, 100, 200, 500, 1000] if log else [0, 0.25, 0.5, 0.75, 1], tickfont={"size": 11, "color": palette.mute()})
+    fig.update_yaxes(range=[-0.03, 1.05], tickvals=[0, 0.5, 1], tickfont={"size": 11}, title={"text": safe(label), "font": {"size": 12}}, showgrid=True, gridcolor=palette.line())
     return fig
 
 
@@ -191,3 +281,121 @@ def clicked(event: Any) -> str | None:
         if isinstance(data, str):
             return data
     return None
+
+
+def clicked_at(event: Any) -> tuple[float, str] | None:
+    """The place on the axis and the document id of a clicked point of a tipping chart."""
+    points = (event or {}).get("selection", {}).get("points", []) if event else []
+    for point in points:
+        data = point.get("customdata")
+        if isinstance(data, (list, tuple)) and len(data) == 2:
+            return float(data[0]), str(data[1])
+    return None
+
+
+def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> go.Figure:
+    """What every candidate had to offer at one pick: relevance to the right, redundancy to the left, the rest as a mark."""
+    import plotly.graph_objects as go
+
+    fig = figure(40 + 34 * len(candidates), left=4, right=8, bottom=24)
+    labels = [f"{'<b>' if c.document.id == picked else ''}{safe(c.document.label, 28)}{'</b>' if c.document.id == picked else ''}" for c in candidates]
+    ys = list(range(len(candidates)))
+    relevant, redundant = palette.named("vector"), palette.mute()
+    blockers = [_("near “{title}”", title=safe(c.blocker.label, 22)) if c.blocker else "" for c in candidates]
+    fig.add_trace(go.Bar(
+        y=ys, x=[c.relevance_part for c in candidates], orientation="h", marker={"color": relevant}, text=[f"{c.relevance_part:.3f}" for c in candidates],
+        textposition="inside", textfont={"color": palette.paper()}, customdata=[c.document.id for c in candidates], hovertemplate=_("near the query") + ": %{x:.4f}<extra></extra>",
+    ))
+    fig.add_trace(go.Bar(
+        y=ys, x=[c.redundancy_part for c in candidates], orientation="h", marker={"color": redundant, "opacity": 0.55}, text=[f"{c.redundancy_part:.3f}" if c.blocker else "" for c in candidates],
+        textposition="inside", textfont={"color": palette.ink()}, customdata=blockers, hovertemplate="%{customdata}: %{x:.4f}<extra></extra>",
+    ))
+    fig.add_trace(go.Scatter(
+        y=ys, x=[c.value for c in candidates], mode="markers", hovertemplate=_("together") + ": %{x:.4f}<extra></extra>",
+        marker={"symbol": "diamond", "size": 11, "color": [palette.document(corpus, c.document.id) for c in candidates], "line": {"color": palette.ink(), "width": [2 if c.document.id == picked else 0.5 for c in candidates]}},
+    ))
+    for y, text in zip(ys, blockers, strict=True):
+        if text:
+            fig.add_annotation(x=1, xref="paper", y=y, text=text, showarrow=False, xanchor="right", font={"size": 11, "color": palette.mute()})
+    fig.update_layout(barmode="relative", bargap=0.35)
+    most = max((c.relevance_part for c in candidates), default=1.0) or 1.0
+    least = min((c.redundancy_part for c in candidates), default=0.0)
+    fig.update_xaxes(range=[least * 1.05 - 0.01, most * 1.55], zeroline=True, zerolinecolor=palette.line(), tickfont={"size": 11, "color": palette.mute()})
+    fig.update_yaxes(tickvals=ys, ticktext=labels, autorange="reversed", tickfont={"size": 12}, showline=False)
+    return fig
+
+
+def journeys(told: Replay, corpus: Corpus, current: float) -> go.Figure:
+    """Which document is picked at which place, over all of lambda: a strip per place, a colour per document."""
+    import plotly.graph_objects as go
+
+    k = len(told.rows)
+    fig = figure(60 + 26 * k, left=24, right=8, top=8, bottom=26)
+    for journey in told.journeys:
+        width = journey.high - journey.low
+        if width <= 0:
+            continue
+        for place, document in enumerate(journey.documents, 1):
+            fig.add_trace(go.Bar(
+                x=[width], base=[journey.low], y=[place], orientation="h", width=0.82, marker={"color": palette.document(corpus, document.id), "line": {"width": 0}},
+                hovertemplate=f"<b>{safe(document.label, 36)}</b><br>λ {journey.low:.3f} – {journey.high:.3f}<extra></extra>", customdata=[document.id],
+            ))
+    fig.update_layout(barmode="overlay")
+    fig.add_vline(x=current, line={"color": palette.ink(), "width": 2, "dash": "dash"})
+    fig.update_xaxes(range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1], title={"text": "λ", "font": {"size": 12}, "standoff": 2}, tickfont={"size": 11})
+    fig.update_yaxes(autorange="reversed", tickvals=list(range(1, k + 1)), tickfont={"size": 11}, showline=False)
+    return fig
+
+
+def map_of(
+    documents: Sequence[Document], vectors: Any, query: Any, corpus: Corpus, numbers: Mapping[str, str], *, selected: str = "", method: str = "pca",
+    colours: Sequence[str] | None = None, height: int = 380,
+) -> go.Figure:
+    """Documents and the query in two dimensions."""
+    import plotly.graph_objects as go
+
+    from lab.maps import project
+
+    points, at = project(vectors, query, method=method)
+    fig = figure(height, left=4, right=4, bottom=4)
+    chosen = [d.id in numbers or d.id == selected for d in documents]
+    fig.add_trace(go.Scatter(
+        x=points[:, 0], y=points[:, 1], mode="markers+text", text=[numbers.get(d.id, "") for d in documents], textposition="middle center", textfont={"size": 11, "color": palette.paper()},
+        customdata=[d.id for d in documents], hovertext=[safe(d.label, 40) for d in documents], hovertemplate="%{hovertext}<extra></extra>",
+        marker={
+            "size": [21 if d.id in numbers else 13 if d.id == selected else 9 for d in documents], "color": list(colours) if colours else [palette.document(corpus, d.id) for d in documents],
+            "opacity": [1 if c else 0.55 for c in chosen] if numbers else 0.85, "line": {"width": [2.5 if d.id == selected else 0 for d in documents], "color": palette.ink()},
+        },
+    ))
+    if at is not None:
+        fig.add_trace(go.Scatter(
+            x=[at[0]], y=[at[1]], mode="markers+text", text=[_("query")], textposition="top center", marker={"symbol": "star", "size": 17, "color": palette.ink()}, hoverinfo="skip",
+        ))
+    fig.update_xaxes(visible=False)
+    fig.update_yaxes(visible=False)
+    return fig
+
+
+def context(placed: Ranking, ranking: Ranking, corpus: Corpus, curve: Sequence[float], *, selected: str = "", relevant: Mapping[str, int] | None = None) -> go.Figure:
+    """A context window from first to last position: a bar per passage, as high as its rank is good, and the attention curve."""
+    import plotly.graph_objects as go
+
+    relevant = relevant or {}
+    n = len(placed)
+    ranks = [ranking.rank(h.document.id) or n for h in placed.hits]
+    fig = figure(300, left=8, right=8, top=24, bottom=40)
+    good = [relevant.get(h.document.id, 0) > 0 for h in placed.hits]
+    fig.add_trace(go.Bar(
+        x=list(range(1, n + 1)), y=[(n + 1 - r) / n for r in ranks], customdata=[h.document.id for h in placed.hits],
+        text=[f"<b>{r}</b>" + ("<br>✓" if g else "") for r, g in zip(ranks, good, strict=True)], textposition="outside", cliponaxis=False,
+        hovertext=[safe(h.document.label, 40) for h in placed.hits], hovertemplate="%{hovertext}<extra></extra>",
+        marker={
+            "color": [palette.document(corpus, h.document.id) for h in placed.hits], "opacity": [1 if not relevant or g else 0.45 for g in good],
+            "line": {"color": palette.ink(), "width": [3 if h.document.id == selected else 0 for h in placed.hits]},
+        },
+    ))
+    fig.add_trace(go.Scatter(x=list(range(1, n + 1)), y=[c * 1.15 for c in curve], mode="lines", line={"color": palette.ink(), "width": 2, "dash": "dash", "shape": "spline"}, hoverinfo="skip"))
+    fig.update_layout(bargap=0.25)
+    fig.update_xaxes(tickvals=[1, n] if n > 1 else [1], ticktext=[_("first line"), _("last line, before the question")] if n > 1 else ["1"], range=[0.3, n + 0.7])
+    fig.update_yaxes(visible=False, range=[0, 1.32])
+    return fig

@@ -45,3 +45,33 @@ def searches(f: Frame, operators: Sequence[Retriever], query: str, k: int) -> st
         '    print(ranking.to_frame()[["rank", "id", "title", "score"]].to_string(index=False))',
     ]
     return "\n".join([*imports(operators), *corpus_lines(f), *body]) + "\n"
+
+
+def fusion(f: Frame, retrievers: Sequence[Retriever], operator: Operator, query: str, k: int) -> str:
+    """Lists, and what becomes of them when they are fused."""
+    body = [
+        "",
+        f"query = {query!r}",
+        "retrievers = [",
+        *(f"    {op!r}," for op in retrievers),
+        "]",
+        f"rankings = [r.index(corpus).search(query, k={2 * max(k, 10)}) for r in retrievers]",
+        f"fused = {operator!r}(rankings)",
+        f'print(fused.top({k}).to_frame()[["rank", "id", "title", "score", "why"]].to_string(index=False))',
+    ]
+    return "\n".join([*imports([*retrievers, operator]), *corpus_lines(f), *body]) + "\n"
+
+
+def stages(f: Frame, retriever: Retriever, operators: Sequence[Operator], query: str, k: int) -> str:
+    """One list, and the stages after it."""
+    body = [
+        "",
+        f"ranking = {retriever!r}.index(corpus).search({query!r}, k={k})",
+        "refined = ranking.then(",
+        *(f"    {op!r}," for op in operators),
+        ")",
+        'print(refined.to_frame()[["rank", "id", "title", "score", "why"]].to_string(index=False))',
+        "for drop in refined.dropped:",
+        "    print(drop.document.id, drop.reason)",
+    ]
+    return "\n".join([*imports([retriever, *operators]), *corpus_lines(f), *body]) + "\n"

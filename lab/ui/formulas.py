@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from lab.fuse import RRF, ListPart, Listwise
 from lab.retrieve.lexical import BM25, TFIDF, TermPart
 
 
@@ -70,3 +71,18 @@ def tfidf(operator: TFIDF, parts: Sequence[TermPart]) -> list[str]:
             rf"\underbrace{{\frac{{{tf}\cdot{n(p.idf)}}}{{{n(d_length)}}}}}_{{d}} = {p.value:.4f}"
         )
     return lines
+
+
+def fused(fusion: Listwise, parts: Sequence[ListPart], names: Sequence[str]) -> str:
+    """A fused score with its numbers: one addend per list that has the document."""
+    total = sum(p.value for p in parts)
+    terms, values = [], []
+    for part, name in zip(parts, names, strict=True):
+        if part.rank is None:
+            continue
+        if isinstance(fusion, RRF):
+            terms.append(rf"\underbrace{{\frac{{{n(part.weight)}}}{{{n(fusion.k)}+{part.rank}}}}}_{{{tex(name)}}}")
+        else:
+            terms.append(rf"\underbrace{{{n(part.weight)}\cdot {n(part.share)}}}_{{{tex(name)}}}")
+        values.append(f"{part.value:.5f}")
+    return rf"\small {total:.5f} = {' + '.join(terms)} = {' + '.join(values)}"

@@ -13,7 +13,7 @@ from lab.core import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.models.embedders import Embedder
-from lab.ui import address, cache
+from lab.ui import address, cache, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language
 
 UPLOADS = "uploads"
@@ -75,7 +75,8 @@ def prepare() -> None:
     address.keep("corpus", DEFAULT_CORPUS[language()], address.choice(names))
     if st.session_state["corpus"] not in names:
         address.put("corpus", DEFAULT_CORPUS[language()])
-    address.keep("embedder", "built-in", address.choice(list(cache.embedders())))
+    settings.from_link(st.query_params.get("embedder", ""))
+    address.keep("embedder", "built-in", address.choice(list(settings.embedders())))
     address.keep("doc", "")
 
 
@@ -86,11 +87,12 @@ def draw() -> None:
             _("Corpus"), corpus_names(), key="corpus", format_func=corpus_label, on_change=lambda: address.put("doc", ""),
             help=_("Every page searches this corpus. Add your own on the page “Documents”."),
         )
-        known = cache.embedders()
+        known = settings.embedders()
         st.selectbox(
             _("Embedder"), list(known), key="embedder", format_func=lambda n: embedder_label(known[n]),
             help=_("Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus."),
         )
+        settings.button()
         st.selectbox(_("Language") + " / 语言" * (language() == "en"), list(LANGUAGES), key="lang", format_func=LANGUAGES.__getitem__)
     missing = st.session_state.pop("_missing_corpus", None)
     if missing:
@@ -111,4 +113,4 @@ def embedder_label(embedder: Embedder) -> str:
 
 def current() -> Frame:
     """The visitor's choices."""
-    return Frame(collection(st.session_state["corpus"]), cache.embedders()[st.session_state["embedder"]])
+    return Frame(collection(st.session_state["corpus"]), settings.embedders()[st.session_state["embedder"]])

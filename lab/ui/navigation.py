@@ -23,6 +23,11 @@ def pages() -> dict[str, list[StreamlitPage]]:
             page("start/tokenizer", _("Tokenizer lens"), "content_cut"),
         ],
         _("Retrieve"): [page("retrieve/compare", _("Compare"), "compare_arrows")],
+        _("Combine"): [
+            page("combine/fusion", _("Fusion"), "merge"),
+            page("combine/mmr", _("MMR"), "scatter_plot"),
+        ],
+        _("Refine"): [page("refine/reorder", _("Context reorder"), "swap_vert")],
     }
 
 
@@ -42,6 +47,11 @@ def path() -> list[tuple[str, str, list[dict[str, str]]]]:
         (_("Documents"), colours["other"], [step("corpus", _("Documents"), _("read, cut, look at"))]),
         (_("Words"), colours["other"], [step("tokenizer", _("Tokenizer lens"), _("what counts as a word"))]),
         (_("Retrieve"), colours["bm25"], [step("compare", _("Compare"), _("BM25, TF-IDF, vectors side by side"))]),
+        (
+            _("Combine"), colours["fused"],
+            [step("fusion", _("Fusion"), _("several lists into one")), step("mmr", _("MMR"), _("near the query, not near each other"))],
+        ),
+        (_("Refine"), colours["refined"], [step("reorder", _("Context reorder"), _("the best at the ends"))]),
     ]
 
 

@@ -6,12 +6,12 @@ Pages give rankings; everything drawn comes from their hits, their `why` and the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from lab.core import Document, Hit, Ranking
+from lab.core import Contribution, Document, Hit, Ranking
 from lab.text import Analyzer, matches
 from lab.ui import address, charts, components, palette
 from lab.ui.frame import Frame
@@ -31,7 +31,7 @@ class Panel:
     mark: Marker
     unit: str = ""
     empty: str = ""
-    colours: Mapping[str, str] = field(default_factory=dict)  # colour of an addend by its source; default: the list's
+    paint: Callable[[Contribution], str] | None = None  # colour of each addend: the bar shows the parts of the score
 
 
 def relevance(f: Frame, query: str) -> dict[str, int]:
@@ -81,6 +81,11 @@ def snippet(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
     return pieces
 
 
+def said(text: str) -> str:
+    """A sentence of the library in the visitor's language."""
+    return say(text)
+
+
 def number(value: float) -> str:
     """A score, with four digits that count, never in powers of ten."""
     size = abs(value)
@@ -101,7 +106,7 @@ def selected(panels: Sequence[Panel], relevant: Mapping[str, int], depth: int) -
 def lists(page: str, panels: Sequence[Panel], f: Frame, *, depth: int, chosen: str, relevant: Mapping[str, int], normalised: bool = False) -> None:
     """The lists side by side, with rank, movement against the list on the left, marks, bars."""
     data = {"selected": chosen, "lists": [_list(p, panels[i - 1] if i else None, f, depth, relevant, chosen, normalised) for i, p in enumerate(panels)]}
-    components.lists(data, key=f"{page}.lists")
+    components.lists(data, key=f"{page}.cards")
 
 
 def _list(p: Panel, left: Panel | None, f: Frame, depth: int, relevant: Mapping[str, int], chosen: str, normalised: bool) -> dict[str, Any]:
@@ -136,11 +141,8 @@ def _card(p: Panel, left: Panel | None, f: Frame, rank: int, hit: Hit, width: fl
         else:
             move = "＝" if before == rank else f"▲ {before - rank}" if before > rank else f"▼ {rank - before}"
     parts = [{"width": width, "color": p.colour}]
-    if p.colours and hit.why and all(c.value >= 0 for c in hit.why) and hit.score > 0:
-        parts = [
-            {"width": width * c.value / hit.score, "color": p.colours.get(str(c.source), palette.shade(p.colour, i)), "title": f"{say(c.source)} {c.value:.4g}"}
-            for i, c in enumerate(hit.why)
-        ]
+    if p.paint and hit.why and all(c.value >= 0 for c in hit.why) and hit.score > 0:
+        parts = [{"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{say(c.source)} {c.value:.4g}"} for c in hit.why]
     return {
         "id": document.id, "rank": rank, "title": document.label, "chip": palette.document(f.corpus, document.id), "score": number(hit.score),
         "tags": tags, "move": move, "text": snippet(document.text, p.mark), "parts": parts,

@@ -8,12 +8,14 @@ import numpy as np
 import streamlit as st
 
 from lab import agreement as agree
-from lab.core import Index
+from lab.core import Index, Ranking, Retriever
+from lab.fuse import Listwise
 from lab.models.embedders import StaticEncoder
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import VectorIndex
 from lab.text import Analyzer, matches
-from lab.ui import charts, formulas, palette, show
+from lab.tipping import Axis, Step, quality
+from lab.ui import cache, charts, formulas, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
 
@@ -113,7 +115,6 @@ def _second_opinion(index: LexicalIndex, panel: show.Panel, doc: str, score: flo
         return
     import rank_bm25
 
-    from lab.ui import cache
 
     extra = {"epsilon": used.epsilon} if used.variant == "okapi" else {"delta": used.delta}
     tokens = cache.tokens(index.corpus, used.analyzer)
@@ -152,7 +153,7 @@ def vector(panel: show.Panel, index: VectorIndex, f: Frame, doc: str, page: str)
     st.caption(_("all other pairs: {rest} · together {total}", rest=f"{rest:.4f}", total=f"{table.sum():.4f}"))
 
 
-def agreement(rankings: Sequence, names: Sequence[str], depth: int) -> None:
+def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> None:
     """Shared documents, Kendall's tau and rank-biased overlap of every two lists."""
     tops = [[h.document.id for h in r.hits[:depth]] for r in rankings]
     shared = [[float(agree.shared(a, b)) for b in tops] for a in tops]
@@ -170,3 +171,20 @@ def agreement(rankings: Sequence, names: Sequence[str], depth: int) -> None:
     with columns[2]:
         st.caption(_("Rank-biased overlap: the top counts most"))
         st.plotly_chart(charts.table_map(rbos, names, names, palette.mute(), zmax=1), key="agree.rbo", config=charts.CONFIG)
+
+
+def quality_of_all(retrievers: Sequence[Retriever], f: Frame, fusion: Listwise, axis: Axis) -> Sequence[Step]:
+    """nDCG@10 along an axis over every judged query of the corpus, with progress; kept for this fusion."""
+    key = ("_quality", f.corpus.fingerprint, retrievers, repr(fusion.weighted(())), repr(axis))
+    if st.session_state.get("_quality_key") != key:
+        bar = st.progress(0.0, text=_("Searching every judged query …"))
+        judged = f.collection.judged
+        questions = []
+        for i, q in enumerate(judged, 1):
+            lists = [cache.index(r, f.corpus).search(q.text, k=20, explain=False) for r in retrievers]
+            questions.append((lists, f.collection.relevant(q.id)))
+            bar.progress(i / len(judged))
+        st.session_state["_quality"] = quality(fusion, questions, axis)
+        st.session_state["_quality_key"] = key
+        bar.empty()
+    return st.session_state["_quality"]  # type: ignore[no-any-return]

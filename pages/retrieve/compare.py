@@ -7,7 +7,7 @@ import streamlit as st
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import MODES, Analyzer
-from lab.ui import cache, charts, code, palette, show, why
+from lab.ui import cache, charts, code, palette, settings, show, why
 from lab.ui.frame import embedder_label
 from lab.ui.i18n import _
 from lab.ui.page import Page
@@ -17,7 +17,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-known = cache.embedders()
+known = settings.embedders()
 modes = {
     "search": _("jieba, search mode"), "precise": _("jieba, precise mode"), "full": _("jieba, full mode"),
     "whitespace": _("blanks only"), "character": _("single characters"), "bigram": _("pairs of characters"),
