@@ -226,7 +226,10 @@ def _collection(name: str, **options: Any) -> Collection:
             Said("There is no sample corpus, folder or file “{name}”.", name=name),
             Said("Sample corpora are: {names}.", names=", ".join(samples.names()) or "none"),
         )
-    return beir.load(name, **options)
+    collection = beir.load(name, **options)
+    for problem in collection.problems:
+        _say(f"{PROGRAM}: {problem}")
+    return collection
 
 
 def _asked(options: argparse.Namespace) -> Collection:

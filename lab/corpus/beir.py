@@ -41,13 +41,15 @@ class Collection:
     ``qrels[query id][document id]`` is the grade: above 0 relevant, more is better, 0 judged as not relevant.
     ``unknown`` are (query id, document id) pairs of judgments that name something the collection lacks.
     Those of unknown queries are left out of ``qrels`` (they belong to another split); those of unknown
-    documents stay (nobody can find these, and everybody's figures count them).
+    documents stay (nobody can find these, and everybody's figures count them).  ``problems`` are the sentences
+    about what could not be read of a file that is no ``.jsonl``.
     """
 
     corpus: Corpus
     queries: tuple[Query, ...] = ()
     qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict, hash=False)
     unknown: tuple[tuple[str, str], ...] = ()
+    problems: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         frozen = {q: MappingProxyType(dict(grades)) for q, grades in self.qrels.items()}
@@ -104,7 +106,10 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
         return Collection(read_corpus(path, name=path.stem))
     from lab.corpus.read import read_file
 
-    return Collection(Corpus(path.stem, tuple(read_file(path.name, path.read_bytes()))))
+    read = read_file(path.name, path.read_bytes())
+    corpus = Corpus(path.stem, read.documents)
+    queries_read = tuple(Query(query_id, text) for query_id, text in read.queries)
+    return Collection(corpus, queries_read, read.qrels, problems=tuple(map(str, read.problems)))
 
 
 def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
