@@ -479,7 +479,7 @@ def hnsw_against_exact(
     *,
     sizes: Sequence[int] = (1_000, 5_000, 20_000),
     ef_search: Sequence[int] = (10, 50, 200),
-    dimensions: int = 128,
+    dimensions: int = 32,
     k: int = 10,
     queries: int = 50,
     seed: int = 0,
@@ -487,7 +487,7 @@ def hnsw_against_exact(
 ) -> tuple[Speed, ...]:
     """Recall@k and milliseconds per query as a synthetic cloud grows, one row per size and breadth.
 
-    The cloud is normally distributed (no clusters: the hard case for a graph), cosine space, in this
+    The cloud is normally distributed without clusters, a hard case for a graph, cosine space, in this
     process.  Chroma takes ``ef_search`` when a collection is created, so each row builds its own: about
     three seconds for 20,000 vectors.
     """
@@ -506,8 +506,8 @@ def hnsw_against_exact(
                 start = time.perf_counter()
                 configuration = {"hnsw": {"space": "cosine", "ef_search": ef}}
                 collection = client.create_collection(name, configuration=configuration, embedding_function=None)
-                for at in range(0, size, 2000):
-                    collection.add(ids=[str(i) for i in range(at, min(at + 2000, size))], embeddings=own[at : at + 2000])
+                for at in range(0, size, 5000):
+                    collection.add(ids=[str(i) for i in range(at, min(at + 5000, size))], embeddings=own[at : at + 5000])
                 built = time.perf_counter() - start
                 found, hnsw_ms = _timed(
                     lambda q, c=collection: c.query(query_embeddings=q[None], n_results=k, include=[])["ids"][0], asked

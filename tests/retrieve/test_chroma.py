@@ -1,0 +1,441 @@
+"""Chroma: what its distances are, filters and thresholds, one copy of everything, and servers that fail."""
+
+from __future__ import annotations
+
+import gc
+import http.server
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+
+from lab.core import Corpus, Document
+from lab.errors import ModelError, ParameterError, QueryError
+from lab.models.embedders import LSA, BuiltIn, Embedder, Encoder, vectors_of
+from lab.refine.diversity import MMR
+from lab.retrieve import chroma
+from lab.retrieve.chroma import SCALES, ChromaVector, chroma_metadata, hnsw_against_exact, spelled, stored
+from lab.retrieve.vector import SPACES, Vector
+from lab.text import Analyzer
+
+WORDS = ["battery", "noise", "headphones", "charger", "leave", "refund", "电池", "耳机", "充电", "报销", "年假", "退货"]
+
+
+def corpus_of(n: int, name: str = "chroma test", seed: int = 0) -> Corpus:
+    rng = np.random.default_rng(seed)
+    texts = [" ".join(rng.choice(WORDS, size=rng.integers(1, 9))) for _ in range(n)]
+    return Corpus(name, tuple(Document(f"d{i}", f"{t} {i}", metadata={"n": i, "tags": ["even"] if i % 2 == 0 else []}) for i, t in enumerate(texts)))
+
+
+SMALL = corpus_of(120)
+
+
+@dataclass(frozen=True)
+class Points(Embedder):
+    """Texts are their own vectors: "3 4"; ``shift`` stands for another version of the model."""
+
+    shift: float = 0.0
+
+    def fit(self, corpus: Corpus) -> Encoder:
+        return PointEncoder(self.shift)
+
+
+class PointEncoder(Encoder):
+    dimensions = 2
+    seen = 0
+
+    def __init__(self, shift: float) -> None:
+        self.shift = shift
+
+    def documents(self, texts, *, progress=None):
+        PointEncoder.seen += len(texts)
+        return np.array([[float(x) + self.shift for x in t.split()[:2]] for t in texts], dtype=np.float32).reshape(len(texts), 2)
+
+    def queries(self, texts):
+        return np.array([[float(x) + self.shift for x in t.split()[:2]] for t in texts], dtype=np.float32)
+
+
+def points(*texts: str) -> Corpus:
+    return Corpus("points", tuple(Document(f"p{i}", t) for i, t in enumerate(texts)))
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+class Server:
+    """``chroma run`` on the loopback, with its data in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port = folder, free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [str(Path(sys.executable).with_name("chroma")), "run", "--path", str(self.folder), "--host", "127.0.0.1", "--port", str(self.port)]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(400):
+            try:
+                if httpx.get(f"{self.url}/api/v2/heartbeat").status_code == 200:
+                    return
+            except httpx.HTTPError:
+                time.sleep(0.05)
+        raise AssertionError("the Chroma server does not start")
+
+    def kill(self) -> None:
+        if self.process:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+            self.process = None
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("chroma"))
+    running.start()
+    yield running
+    running.kill()
+
+
+@pytest.fixture(autouse=True)
+def no_server_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LAB_CHROMA_URL", raising=False)
+    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def ids(ranking) -> list[str]:
+    return [h.document.id for h in ranking]
+
+
+# ------------------------------------------------------------------------------------- what a distance is
+
+
+@pytest.mark.parametrize(
+    ("space", "distance", "score"),
+    [
+        ("cosine", 1 - 24 / (5 * 5), 24 / 25),
+        ("ip", 1 - 24, 24),
+        ("l2", (3 - 4) ** 2 + (4 - 3) ** 2, 1 / (1 + 2)),
+    ],
+)
+def test_distances_are_one_minus_cosine_one_minus_product_and_the_squared_length(space: str, distance: float, score: float) -> None:
+    index = ChromaVector(Points(), space).index(points("3 4"))
+    (found,) = index.neighbours("4 3")
+    assert found.distance == pytest.approx(distance, abs=1e-5)
+    assert found.score == pytest.approx(score, abs=1e-5)
+    assert (found.rank, found.document.id) == (1, "p0")
+    assert index.search("4 3").hits[0].score == found.score
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("scale", SCALES)
+def test_chroma_and_the_exact_store_agree(space: str, scale: str) -> None:
+    operator = ChromaVector(space=space, scale=scale)
+    ours, exact = operator.index(SMALL), operator.exact(SMALL)
+    for query in ("battery noise", "电池 耳机", "refund"):
+        near, true = ours.search(query, k=20), exact.search(query, k=20)
+        assert [h.score for h in near] == pytest.approx([h.score for h in true], abs=1e-5)
+        truth = {h.document.id: h.score for h in exact.search(query, k=120)}
+        assert [truth[i] for i in ids(near)] == pytest.approx([h.score for h in true], abs=1e-5)
+        for hit in near:
+            assert not hit.why or sum(c.value for c in hit.why) == pytest.approx(hit.score, abs=1e-6)
+
+
+def test_with_unit_vectors_the_three_spaces_agree_and_with_raw_ones_they_do_not() -> None:
+    # scaled by length, the long text wins by its size in ip, and by its distance loses in l2
+    corpus = points("3 4 " + "x" * 200, "5 12", "1 0")
+    orders = {scale: {space: ids(ChromaVector(Points(), space, scale=scale).index(corpus).search("5 12")) for space in SPACES} for scale in SCALES}
+    assert orders["unit"] == dict.fromkeys(SPACES, ["p1", "p0", "p2"])
+    assert orders["by length"]["cosine"] == ["p1", "p0", "p2"]
+    assert orders["by length"]["ip"][0] == "p0"
+    assert orders["by length"]["l2"][-1] == "p0"
+
+
+def test_ties_stand_in_corpus_order_also_where_the_list_is_cut() -> None:
+    corpus = points(*["3 4"] * 60)
+    index = ChromaVector(Points()).index(corpus)
+    assert ids(index.search("4 3", k=7)) == [f"p{i}" for i in range(7)]
+
+
+def test_nothing_to_search_gives_nothing() -> None:
+    assert ChromaVector().index(Corpus("empty", ())).search("battery").hits == ()
+    index = ChromaVector().index(SMALL)
+    assert index.search("  ").hits == ()
+    assert index.search("\u0e00").hits == ()
+    with pytest.raises(ParameterError):
+        index.search("battery", k=0)
+
+
+# ------------------------------------------------------------------------------ filters, thresholds, MMR
+
+
+def test_filters_on_metadata_numbers_and_lists() -> None:
+    index = ChromaVector().index(SMALL)
+    assert all(h.document.metadata["n"] >= 100 for h in index.search("battery", where={"n": {"$gte": 100}}))
+    assert len(index.search("battery", where={"n": {"$gte": 100}})) == 20
+    even = index.search("battery", k=200, where={"tags": {"$contains": "even"}})
+    assert {h.document.metadata["n"] % 2 for h in even} == {0}
+    assert len(even) == 60
+    both = index.search("battery", where={"$and": [{"n": {"$lt": 10}}, {"tags": {"$contains": "even"}}]})
+    assert {h.document.metadata["n"] for h in both} == {0, 2, 4, 6, 8}
+
+
+def test_a_filter_that_chroma_does_not_take_says_so() -> None:
+    index = ChromaVector().index(SMALL)
+    for bad in ({"n": {"$about": 3}}, {"$and": [{"n": 1}]}, {"n": None}):
+        with pytest.raises(QueryError, match="filter") as told:
+            index.search("battery", where=bad)
+        assert '{"year": {"$gte": 2023}}' in told.value.remedy
+
+
+def test_a_threshold_on_a_distance_keeps_what_is_below_it() -> None:
+    index = ChromaVector().index(SMALL)
+    every = index.neighbours("battery noise", k=30)
+    limit = every[9].distance
+    ranking = index.search("battery noise", k=30, max_distance=limit)
+    assert ids(ranking) == [n.document.id for n in every if n.distance <= limit]
+    assert [d.document.id for d in ranking.dropped] == [n.document.id for n in every if n.distance > limit]
+    assert ranking.dropped[0].reason == f"Distance {every[len(ranking)].distance:.4f} is above the threshold {limit:.4f}."
+
+
+def test_mmr_works_on_what_chroma_found() -> None:
+    found = ChromaVector().index(SMALL).search("battery noise", k=20)
+    diverse = found.then(MMR(k=5))
+    assert len(diverse) == 5
+    assert diverse.hits[0].document == found.hits[0].document
+    assert [r.made_by.label for r in diverse.lineage()] == ["Chroma · Built-in bilingual", "MMR"]
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ({"a": 1, "b": 1.5, "c": True, "d": "x", "e": ["x", "y"]}, {"a": 1, "b": 1.5, "c": True, "d": "x", "e": ["x", "y"]}),
+        ({"a": None, "b": [], "c": float("nan"), "d": float("inf"), "": 1, "$x": 1, "chroma:document": "x"}, None),
+        ({"a": 2**70, "b": "half \ud83d", "c": ("x",)}, {"a": float(2**70), "b": "half ?", "c": ["x"]}),
+        ({}, None),
+    ],
+)
+def test_metadata_is_made_acceptable(given: dict, taken: dict | None) -> None:
+    assert chroma_metadata(given) == taken
+    corpus = Corpus(f"odd metadata {sorted(given)}", (Document("a", "battery", metadata=given), Document("b", "noise")))
+    assert ids(ChromaVector().index(corpus).search("battery", k=1)) == ["a"]
+
+
+# ---------------------------------------------------------------------------------- collections in process
+
+
+def names() -> set[str]:
+    gc.collect()
+    return {c.name for c in chroma.connect().list_collections()}
+
+
+def test_a_collection_is_made_once_shared_and_deleted_when_the_last_index_goes() -> None:
+    operator = ChromaVector()
+    corpus = corpus_of(20, "shared")
+    one = operator.index(corpus)
+    two = operator.index(Corpus("the same content, another name", corpus.documents))
+    assert one.shelf is two.shelf
+    assert operator.collection(corpus) in names()
+    del one
+    assert operator.collection(corpus) in names()
+    assert len(two.search("battery", k=3)) == 3
+    del two
+    assert operator.collection(corpus) not in names()
+
+
+def test_names_tell_apart_what_differs_and_are_valid_everywhere() -> None:
+    corpora = [SMALL, corpus_of(3)]
+    embedders = [BuiltIn(), LSA(), LSA(64), LSA(analyzer=Analyzer(stop_words=frozenset("abcdef")))]
+    found = [ChromaVector(e, s, scale=x).collection(c) for c in corpora for e in embedders for s in SPACES for x in SCALES]
+    assert len(set(found)) == len(found)
+    assert all(re.fullmatch("[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", name) for name in found)
+
+
+def test_a_specification_is_spelled_the_same_whatever_order_a_set_has() -> None:
+    words = [f"word{i}" for i in range(50)]
+    one, two = Analyzer(stop_words=frozenset(words)), Analyzer(stop_words=frozenset(reversed(words)))
+    assert spelled(LSA(analyzer=one)) == spelled(LSA(analyzer=two))
+    code = "from lab.retrieve.chroma import spelled; from lab.text import Analyzer; print(spelled(Analyzer(stop_words=frozenset('abcdef'))))"
+    told = {
+        subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."}, capture_output=True, text=True, check=True).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1
+
+
+def test_the_store_in_process_opens_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a connection was opened")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert len(ChromaVector().index(corpus_of(30, "quiet")).search("battery", k=3)) == 3
+    assert chroma.connect().get_settings().anonymized_telemetry is False
+
+
+# ------------------------------------------------------------------------------------------------ servers
+
+
+def test_a_server_gives_what_the_process_gives_and_is_filled_once(server: Server) -> None:
+    corpus = corpus_of(450, "on a server")
+    steps: list[tuple[int, int]] = []
+    operator = ChromaVector(url=server.url)
+    index = operator.index(corpus, progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(200, 450), (400, 450), (450, 450)]
+    here = ChromaVector(url="").index(corpus).search("battery noise", k=10)
+    there = index.search("battery noise", k=10)
+    assert [h.score for h in there] == pytest.approx([h.score for h in here], abs=1e-5)
+    steps.clear()
+    again = operator.index(Corpus("another visitor", corpus.documents), progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(450, 450)]
+    assert again.shelf.count() == 450
+
+
+def test_another_visitor_embeds_one_document_only(server: Server) -> None:
+    corpus = points(*(f"{i} {i + 1}" for i in range(300)))
+    operator = ChromaVector(Points(), url=server.url)
+    operator.index(corpus)
+    before = PointEncoder.seen
+    operator.index(Corpus("points", corpus.documents))
+    assert PointEncoder.seen == before + 1
+
+
+def test_a_stopped_fill_goes_on_where_it_was(server: Server) -> None:
+    corpus = corpus_of(700, "stopped", seed=1)
+
+    def stop(done: int, total: int) -> None:
+        if done >= 400:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ChromaVector(url=server.url).index(corpus, progress=stop)
+    steps: list[int] = []
+    index = ChromaVector(url=server.url).index(corpus, progress=lambda done, total: steps.append(done))
+    assert steps == [600, 700]
+    assert index.shelf.count() == 700
+
+
+def test_killing_the_server_in_mid_fill_ends_with_exactly_one_copy_of_every_chunk(tmp_path: Path) -> None:
+    server = Server(tmp_path / "data")
+    server.start()
+    try:
+        corpus = corpus_of(1300, "killed", seed=2)
+        operator = ChromaVector(url=server.url)
+
+        def kill(done: int, total: int) -> None:
+            if done == 600:
+                server.kill()
+
+        with pytest.raises(ModelError, match="does not answer") as told:
+            operator.index(corpus, progress=kill)
+        assert "exact store" in told.value.remedy
+        assert len(operator.exact(corpus).search("battery", k=5)) == 5, "the lab goes on with the exact store"
+
+        server.start()
+        steps: list[int] = []
+        index = operator.index(corpus, progress=lambda done, total: steps.append(done))
+        assert steps[0] > 600, "what was sent before is not sent again"
+        found = index.shelf.collection.get(include=["embeddings"])
+        assert sorted(map(int, found["ids"])) == list(range(1300))
+        rows = np.array([row for _, row in sorted(zip(map(int, found["ids"]), found["embeddings"], strict=True), key=lambda p: p[0])])
+        assert np.allclose(rows, vectors_of(BuiltIn(), corpus), atol=1e-5)
+        exact = operator.exact(corpus).search("电池 noise", k=10)
+        assert [h.score for h in index.search("电池 noise", k=10)] == pytest.approx([h.score for h in exact], abs=1e-5)
+
+        server.kill()
+        with pytest.raises(ModelError, match="does not answer"):
+            index.search("battery")
+        server.start()
+        assert len(index.search("battery", k=5)) == 5, "an index outlives a restart of its server"
+    finally:
+        server.kill()
+
+
+def test_vectors_of_another_version_of_the_model_are_replaced(server: Server) -> None:
+    corpus = points("3 4", "5 12", "8 6")
+    old = ChromaVector(Points(), url=server.url)
+    old.index(corpus)
+    shelf = chroma.open_shelf(server.url, old.collection(corpus), "cosine")
+    shelf.collection.upsert(ids=["0", "1", "2"], embeddings=np.array([[9, 0], [0, 9], [1, 1]], dtype=np.float32))
+    index = old.index(Corpus("points", corpus.documents))
+    assert ids(index.search("5 12", k=1)) == ["p1"]
+    assert index.shelf.count() == 3
+
+
+def test_a_server_that_is_down_is_named_with_a_remedy() -> None:
+    url = f"http://127.0.0.1:{free_port()}"
+    with pytest.raises(ModelError) as told:
+        ChromaVector(url=url).index(SMALL)
+    assert told.value.message == f"The Chroma server at {url} does not answer."
+    assert "chroma run" in told.value.remedy
+
+
+@contextmanager
+def answers(status: int, body: str) -> Iterator[str]:
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=web.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{web.server_port}"
+    finally:
+        web.shutdown()
+        web.server_close()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [(200, json.dumps("0.5.23"), "version 0.5.23"), (404, "{}", "status 404"), (200, "<html>", "status 200"), (200, "{}", "status 200")],
+)
+def test_a_server_of_another_version_or_of_something_else_is_named(status: int, body: str, said: str) -> None:
+    with answers(status, body) as url, pytest.raises(ModelError, match=re.escape(f"no Chroma server of version 1 ({said})")):
+        ChromaVector(url=url).index(SMALL)
+
+
+def test_an_address_that_is_none_is_refused_at_once() -> None:
+    for bad in ("localhost:8000", "ftp://x", "http://", "http://x:notaport", "nonsense"):
+        with pytest.raises(ParameterError, match="address"):
+            ChromaVector(url=bad)
+
+
+def test_the_environment_chooses_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert stored(BuiltIn()) == Vector(BuiltIn())
+    monkeypatch.setenv("LAB_CHROMA_URL", "http://localhost:8000")
+    assert ChromaVector().url == "http://localhost:8000"
+    assert stored(BuiltIn(), space="l2") == ChromaVector(BuiltIn(), "l2", "http://localhost:8000")
+    assert stored(BuiltIn(), url="") == Vector(BuiltIn())
+
+
+# ---------------------------------------------------------------------------------------- exact or HNSW
+
+
+def test_a_broader_search_finds_more_of_the_true_neighbours() -> None:
+    seen = []
+    rows = hnsw_against_exact(sizes=(200, 2000), ef_search=(10, 200), queries=20, progress=lambda done, total: seen.append((done, total)))
+    assert [(r.n, r.ef_search) for r in rows] == [(200, 10), (200, 200), (2000, 10), (2000, 200)]
+    assert seen[-1] == (4, 4)
+    assert rows[3].recall > rows[2].recall
+    assert rows[3].recall > 0.95
+    assert all(0 < r.recall <= 1 and r.hnsw_ms > 0 and r.exact_ms > 0 for r in rows)
+    assert not any(name.startswith("lab-cloud") for name in names())
