@@ -1,0 +1,136 @@
+"""A database to ask questions to: a file that is only ever read, its schema, and a way to run queries."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sqlite3
+import tempfile
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from lab.errors import LabError, UnknownName
+from lab.home import root
+from lab.text2sql.build import Query
+from lab.text2sql.guard import Limits, Result, connection, quoted, run_select
+from lab.text2sql.hints import Hints, read_hints
+from lab.text2sql.inspecting import inspect
+from lab.text2sql.scan import Vocabulary
+from lab.text2sql.schema import Column, Schema
+from lab.text2sql.slots import Scalar
+from lab.words import Said
+
+
+@dataclass(frozen=True, eq=False)
+class Database:
+    """A SQLite file and what is known of it.  ``origin`` is sample, upload or file."""
+
+    name: str
+    path: Path
+    schema: Schema
+    origin: str = "file"
+    _folder: object = field(default=None, repr=False)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 of the file."""
+        return sha256(self.path)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What people may call the things in it."""
+        return Vocabulary(self.schema)
+
+    def with_hints(self, hints: Hints) -> Database:
+        """The same file, spoken of in other words."""
+        return replace(self, schema=self.schema.with_hints(hints))
+
+    def run(self, query: Query, *, limits: Limits | None = None) -> Result:
+        """The rows of a built query.  Raises `QueryError`, `TimeLimit`."""
+        return self.select(query.sql, query.parameters, limits=limits)
+
+    def select(self, sql: str, parameters: Sequence[Scalar] = (), *, limits: Limits | None = None) -> Result:
+        """The rows of one SELECT, behind the guard.  Raises `QueryError`, `TimeLimit`."""
+        return run_select(self.path, sql, parameters, tables=self.schema.names, limits=limits)
+
+    def count(self, query: Query, *, limits: Limits | None = None) -> int | None:
+        """How many rows the query has without a row limit; None where counting takes too long."""
+        try:
+            found = self.select(query.count_sql, query.count_parameters, limits=limits).rows[0][0]
+        except LabError:
+            return None
+        return int(str(found))
+
+    def preview(self, table: str, n: int = 20) -> Result:
+        """The first rows of a table."""
+        self.schema.table(table)
+        return self.select(f"SELECT * FROM {quoted(table)}", limits=Limits(rows=n))
+
+    def look_up(self, column: Column, words: Sequence[str], *, seconds: float = 1.0) -> tuple[str, ...]:
+        """Which of these words are values of a column that is too long to know by heart (case does not matter)."""
+        if not words:
+            return ()
+        marks = ", ".join("?" * len(words))
+        name = f"{quoted(column.table)}.{quoted(column.name)}"
+        sql = f"SELECT DISTINCT {name} FROM {quoted(column.table)} WHERE {name} COLLATE NOCASE IN ({marks}) LIMIT 50"
+        try:
+            with connection(self.path, tables=self.schema.names, seconds=seconds) as db:
+                return tuple(str(r[0]) for r in db.execute(sql, list(words)))
+        except LabError:
+            return ()  # too slow or too strange: the words stay not understood, and are named
+
+
+def sha256(path: Path) -> str:
+    """sha256 of a file's bytes."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+class Folder:
+    """A folder of our own that goes when its database goes."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="retrieval-lab-"))
+        self._gone = weakref.finalize(self, shutil.rmtree, str(self.path), True)
+
+
+def open_database(path: Path, *, name: str = "", hints: Hints | None = None) -> Database:
+    """A SQLite file that nobody writes to while it is open.  Raises `QueryError`."""
+    return Database(name or path.stem, path, inspect(path, hints), "file")
+
+
+def sample_folder() -> Path:
+    """Where the sample databases stand, as SQL text with their hints."""
+    return root() / "sample_corpora" / "databases"
+
+
+def samples() -> tuple[str, ...]:
+    """The names of the sample databases."""
+    return tuple(sorted(p.stem for p in sample_folder().glob("*.sql")))
+
+
+def open_sample(name: str) -> Database:
+    """A sample database, built from its SQL text into a folder of its own.  Raises `UnknownName`."""
+    source = sample_folder() / f"{name}.sql"
+    if name not in samples():
+        raise UnknownName(
+            Said("There is no sample database “{name}”.", name=name), Said("There are: {names}.", names=", ".join(samples()))
+        )
+    folder = Folder()
+    path = folder.path / f"{name}.sqlite"
+    db = sqlite3.connect(path)
+    try:
+        db.executescript(source.read_text("utf-8"))
+        db.commit()
+    finally:
+        db.close()
+    path.chmod(0o444)
+    said = source.with_suffix(".hints.toml")
+    hints = read_hints(said.read_text("utf-8")) if said.is_file() else None
+    return Database(name, path, inspect(path, hints), "sample", folder)

@@ -1,0 +1,215 @@
+"""Stretches of days as people say them: 去年, 2023年5月, 上个月, 近30天, last quarter, May 2023, 2023-05-01.
+
+What "today" is comes in as ``as_of``; nothing here looks at a clock.  A stretch is half-open: first day, first
+day after.
+"""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+_MONTHS = {m.lower(): i for i, m in enumerate(calendar.month_name) if m} | {m.lower(): i for i, m in enumerate(calendar.month_abbr) if m} | {"sept": 9}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_HAN = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "半": 0}
+_N = r"(\d+|[一二两三四五六七八九十]{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few)"
+_EN = {w: i for i, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())} | {"a": 1}
+
+
+class Stretch(NamedTuple):
+    """``text[..end]`` said the days from ``first`` up to, not including, ``after``."""
+
+    end: int
+    first: dt.date
+    after: dt.date
+
+    @property
+    def whole_years(self) -> bool:
+        return (self.first.month, self.first.day, self.after.month, self.after.day) == (1, 1, 1, 1)
+
+
+Span = tuple[dt.date, dt.date]
+
+
+def _year(y: int) -> Span:
+    return dt.date(y, 1, 1), dt.date(y + 1, 1, 1)
+
+
+def _month(y: int, m: int) -> Span:
+    y, m = y + (m - 1) // 12, (m - 1) % 12 + 1
+    return dt.date(y, m, 1), dt.date(y + m // 12, m % 12 + 1, 1)
+
+
+def _quarter(y: int, q: int) -> Span:
+    return _month(y, 3 * q - 2)[0], _month(y, 3 * q)[1]
+
+
+def _half(y: int, h: int) -> Span:
+    return _month(y, 6 * h - 5)[0], _month(y, 6 * h)[1]
+
+
+def _day(y: int, m: int, d: int) -> Span:
+    first = dt.date(y, m, d)
+    return first, first + dt.timedelta(1)
+
+
+def _week(day: dt.date, weeks: int = 0) -> Span:
+    monday = day - dt.timedelta(day.weekday()) + dt.timedelta(7 * weeks)
+    return monday, monday + dt.timedelta(7)
+
+
+def _past_month(today: dt.date, m: int) -> Span:
+    """A month without a year: the last one that has begun."""
+    return _month(today.year if m <= today.month else today.year - 1, m)
+
+
+def _back(today: dt.date, n: float, unit: str) -> dt.date:
+    """The day so many days, weeks, months or years ago."""
+    if unit in ("year", "month"):
+        months = round(n * 12 if unit == "year" else n)
+        y, m = divmod(today.year * 12 + today.month - 1 - months, 12)
+        return dt.date(y, m + 1, min(today.day, calendar.monthrange(y, m + 1)[1]))
+    return today - dt.timedelta(round(n * (7 if unit == "week" else 1)))
+
+
+def _count(said: str) -> float:
+    if said.isdigit():
+        return int(said)
+    if said in _EN:
+        return _EN[said]
+    if said == "半":
+        return 0.5
+    if "十" in said:
+        tens, ones = said.split("十")
+        return (_HAN[tens] if tens else 1) * 10 + (_HAN[ones] if ones else 0)
+    return _HAN[said]
+
+
+_UNIT = {"天": "day", "日": "day", "周": "week", "星期": "week", "个星期": "week", "礼拜": "week", "月": "month", "个月": "month", "年": "year", "季度": "quarter", "个季度": "quarter"}
+
+
+def _recent(today: dt.date, n: float, unit: str) -> Span:
+    if unit == "quarter":
+        n, unit = 3 * n, "month"
+    tomorrow = today + dt.timedelta(1)
+    return _back(tomorrow, n, unit), tomorrow
+
+
+def _y(said: str, today: dt.date) -> int:
+    """A year in any form: 2023, 23, 二〇二三, 去年."""
+    relative = {"今年": 0, "本年": 0, "去年": -1, "上一年": -1, "前年": -2, "明年": 1, "this year": 0, "last year": -1, "next year": 1}
+    if said in relative:
+        return today.year + relative[said]
+    if said.isdigit():
+        return int(said) if len(said) == 4 else 2000 + int(said)
+    return int("".join(str(_HAN[c]) for c in said))
+
+
+Maker = Callable[[re.Match[str], dt.date], Span]
+_ZHY = r"((?:19|20)\d{2}|[一二][〇零一二三四五六七八九]{3})\s?年|(今年|去年|前年|明年|上一年|本年)"
+_ZHM = r"(\d{1,2}|十[一二]?|[一二三四五六七八九])月"
+_EDGE = r"(?![\d])"
+
+
+def _zh_year(m: re.Match[str], today: dt.date) -> int:
+    return _y(m[1] or m[2], today)
+
+
+_RULES: tuple[tuple[str, Maker], ...] = (
+    # ISO and numeric days, months
+    (r"((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)", lambda m, t: _day(int(m[1]), int(m[2]), int(m[3]))),
+    (r"((?:19|20)\d{2})-(0[1-9]|1[0-2])(?![\d-])", lambda m, t: _month(int(m[1]), int(m[2]))),
+    # Chinese, with a year
+    (rf"(?:{_ZHY})的?{_ZHM}(\d{{1,2}}|[一二三]?十?[一二三四五六七八九]?)[日号]", lambda m, t: _day(_zh_year(m, t), int(_count(m[3])), int(_count(m[4])))),
+    (rf"(?:{_ZHY})的?{_ZHM}份?", lambda m, t: _month(_zh_year(m, t), int(_count(m[3])))),
+    (rf"(?:{_ZHY})的?第?([一二三四1-4])季度?", lambda m, t: _quarter(_zh_year(m, t), int(_count(m[3])))),
+    (rf"(?:{_ZHY})的?q([1-4])", lambda m, t: _quarter(_zh_year(m, t), int(m[3]))),
+    (rf"(?:{_ZHY})的?([上下])半年", lambda m, t: _half(_zh_year(m, t), 1 if m[3] == "上" else 2)),
+    (rf"(?:{_ZHY})(?:年?度)?", lambda m, t: _year(_zh_year(m, t))),
+    # Chinese, without
+    (rf"{_ZHM}(\d{{1,2}}|[一二三]?十?[一二三四五六七八九]?)[日号]", lambda m, t: _named_day(t, int(_count(m[1])), int(_count(m[2])))),
+    (rf"{_ZHM}份?(?!薪)", lambda m, t: _past_month(t, int(_count(m[1])))),
+    (r"第([一二三四1-4])季度", lambda m, t: _quarter(t.year, int(_count(m[1])))),
+    (r"([上下])半年", lambda m, t: _half(t.year, 1 if m[1] == "上" else 2)),
+    (r"(?:最近|近|过去|前)(?:的)?" + r"(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|月|年|个季度|季度)(?:内|里|以来|之内)?", lambda m, t: _recent(t, _count(m[1]), _UNIT[m[2]])),
+    (r"本周|这周|这个星期|这星期", lambda m, t: _week(t)),
+    (r"上周|上个星期|上星期|上个?礼拜", lambda m, t: _week(t, -1)),
+    (r"下周|下个星期|下星期", lambda m, t: _week(t, 1)),
+    (r"本月|这个月|当月", lambda m, t: _month(t.year, t.month)),
+    (r"上个?月", lambda m, t: _month(t.year, t.month - 1)),
+    (r"下个?月", lambda m, t: _month(t.year, t.month + 1)),
+    (r"本季度|这个?季度", lambda m, t: _quarter(t.year, (t.month + 2) // 3)),
+    (r"上个?季度", lambda m, t: _last_quarter(t)),
+    (r"今天|今日", lambda m, t: (t, t + dt.timedelta(1))),
+    (r"昨天|昨日", lambda m, t: (t - dt.timedelta(1), t)),
+    (r"前天", lambda m, t: (t - dt.timedelta(2), t - dt.timedelta(1))),
+    (r"明天", lambda m, t: (t + dt.timedelta(1), t + dt.timedelta(2))),
+    # English
+    (rf"({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? ((?:19|20)\d{{2}}){_EDGE}", lambda m, t: _day(int(m[3]), _MONTHS[m[1]], int(m[2]))),
+    (rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})\.?,? ((?:19|20)\d{{2}}){_EDGE}", lambda m, t: _day(int(m[3]), _MONTHS[m[2]], int(m[1]))),
+    (rf"({_MONTH})\.?,? (?:of )?((?:19|20)\d{{2}}|last year|this year){_EDGE}", lambda m, t: _month(_y(m[2], t), _MONTHS[m[1]])),
+    (rf"({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?(?![\d.,%a-z])", lambda m, t: _named_day(t, _MONTHS[m[1]], int(m[2]))),
+    (r"(?:q([1-4])|(?:the )?(first|second|third|fourth) quarter)(?:,? (?:of )?((?:19|20)\d{2}|last year|this year))?", lambda m, t: _quarter(_y(m[3], t) if m[3] else t.year, int(m[1]) if m[1] else 1 + ["first", "second", "third", "fourth"].index(m[2]))),
+    (r"(?:the )?(first|second) half of ((?:19|20)\d{2}|last year|this year)", lambda m, t: _half(_y(m[2], t), 1 if m[1] == "first" else 2)),
+    (r"(?:the )?year ((?:19|20)\d{2})" + _EDGE, lambda m, t: _year(int(m[1]))),
+    (r"(?:in |over |within |during )?(?:the )?(?:last|past|previous) " + _N + r" (day|week|month|quarter|year)s?\b", lambda m, t: _recent(t, 3 if m[1] == "few" else _count(m[1]), m[2])),
+    (r"(?:in |over |within |during )?(?:the )?(?:past) (day|week|month|quarter|year)\b", lambda m, t: _recent(t, 1, m[1])),
+    (r"last half(?: a)? year|(?:the )?(?:last|past) half(?:-| )year", lambda m, t: _recent(t, 6, "month")),
+    (r"this year|(?:the )?current year", lambda m, t: _year(t.year)),
+    (r"last year|(?:the )?previous year", lambda m, t: _year(t.year - 1)),
+    (r"next year", lambda m, t: _year(t.year + 1)),
+    (r"this month|(?:the )?current month", lambda m, t: _month(t.year, t.month)),
+    (r"last month|(?:the )?previous month", lambda m, t: _month(t.year, t.month - 1)),
+    (r"next month", lambda m, t: _month(t.year, t.month + 1)),
+    (r"this week", lambda m, t: _week(t)),
+    (r"last week|(?:the )?previous week", lambda m, t: _week(t, -1)),
+    (r"next week", lambda m, t: _week(t, 1)),
+    (r"this quarter", lambda m, t: _quarter(t.year, (t.month + 2) // 3)),
+    (r"last quarter|(?:the )?previous quarter", lambda m, t: _last_quarter(t)),
+    (r"today", lambda m, t: (t, t + dt.timedelta(1))),
+    (r"yesterday", lambda m, t: (t - dt.timedelta(1), t)),
+    (r"tomorrow", lambda m, t: (t + dt.timedelta(1), t + dt.timedelta(2))),
+)
+_BARE = (
+    # a bare month name or four digits: only after a word that calls for a date
+    (rf"({_MONTH})(?![a-z])", lambda m, t: _past_month(t, _MONTHS[m[1]])),
+    (r"((?:19|20)\d{2})(?![\d.,%]*\d|[a-z%元])", lambda m, t: _year(int(m[1]))),
+)
+_COMPILED = [(re.compile(p), make) for p, make in _RULES]
+_COMPILED_BARE = [(re.compile(p), make) for p, make in _BARE]
+
+
+def _named_day(today: dt.date, m: int, d: int) -> Span:
+    """A day without a year: the last one that is not in the future."""
+    first, after = _day(today.year, m, d)
+    return (first, after) if first <= today else _day(today.year - 1, m, d)
+
+
+def _last_quarter(today: dt.date) -> Span:
+    q = (today.month + 2) // 3 - 1
+    return _quarter(today.year, q) if q else _quarter(today.year - 1, 4)
+
+
+def read_date(text: str, at: int, as_of: dt.date, *, bare: bool = False) -> Stretch | None:
+    """The longest stretch of days that is said at ``text[at]`` (folded text); ``bare`` also takes May and 2023."""
+    before = text[at - 1] if at else " "
+    ascii_word = before.isascii() and before.isalnum()
+    best: Stretch | None = None
+    for pattern, make in _COMPILED + (_COMPILED_BARE if bare else []):
+        m = pattern.match(text, at)
+        if m is None or (ascii_word and m.group()[0].isascii()):
+            continue
+        last = m.group()[-1]
+        following = text[m.end() : m.end() + 1]
+        if last.isascii() and last.isalpha() and following.isascii() and following.isalpha():
+            continue
+        try:
+            first, after = make(m, as_of)
+        except (ValueError, KeyError, OverflowError):  # the 31st of February
+            continue
+        if best is None or m.end() > best.end:
+            best = Stretch(m.end(), first, after)
+    return best

@@ -1,0 +1,325 @@
+"""What people call tables and columns: names, synonyms and units in both languages.
+
+A schema only knows ``expected_salary``; people say 期望薪资, "pay", and mean yuan.  Hints hold that, one per
+table or column, and can be edited; what nobody wrote down is proposed here from the words in the name, by a
+small dictionary of words that tables are full of.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from lab.errors import UploadError
+from lab.words import Said
+
+
+@dataclass(frozen=True)
+class Hint:
+    """How people speak about one table or column.
+
+    ``zh``, ``en``: the name to show.  ``synonyms``: other names, any language.  ``cues``: words that point to
+    the column without naming it (会 for skills, "earning" for a salary).  ``unit``: what a number counts, as
+    it is written after it (元, 年, USD; 万元 and k scale the numbers people say).  ``values``: other words for
+    stored values.  ``order``: the stored values from low to high, for 本科以上.
+    """
+
+    zh: str = ""
+    en: str = ""
+    synonyms: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ()
+    unit: str = ""
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    order: tuple[str, ...] = ()
+
+    def label(self, language: str) -> str:
+        """The name in that language, or the other one."""
+        return (self.zh or self.en) if language == "zh" else (self.en or self.zh)
+
+
+    def over(self, other: Hint) -> Hint:
+        """This hint, with what it leaves open taken from another."""
+        return Hint(*(getattr(self, f) or getattr(other, f) for f in Hint.__dataclass_fields__))
+
+
+Hints = Mapping[str, Hint]
+"""Hints by ``table`` or ``table.column``."""
+
+
+def read_hints(toml: str) -> dict[str, Hint]:
+    """Hints from TOML: ``[table]`` and ``[table.column]``, each with the fields of `Hint`; raises `UploadError`."""
+    try:
+        data = tomllib.loads(toml)
+    except tomllib.TOMLDecodeError as error:
+        raise UploadError(Said("The hints are not TOML: {error}.", error=error), Said("Correct the line that it names.")) from None
+    hints: dict[str, Hint] = {}
+    for table, entries in data.items():
+        if not isinstance(entries, dict):
+            raise UploadError(Said("“{name}” stands outside a table.", name=table), Said("Begin with a line such as [orders]."))
+        hints[table] = _hint(table, {k: v for k, v in entries.items() if not isinstance(v, dict)})
+        for column, fields in entries.items():
+            if isinstance(fields, dict):
+                hints[f"{table}.{column}"] = _hint(f"{table}.{column}", fields)
+    return hints
+
+
+def _hint(name: str, fields: Mapping[str, Any]) -> Hint:
+    known = Hint.__dataclass_fields__
+    for key in fields:
+        if key not in known:
+            raise UploadError(
+                Said("{name} has no field “{key}”.", name=name, key=key),
+                Said("The fields are: {fields}.", fields=", ".join(known)),
+            )
+    return Hint(
+        zh=str(fields.get("zh", "")),
+        en=str(fields.get("en", "")),
+        synonyms=tuple(map(str, fields.get("synonyms", ()))),
+        cues=tuple(map(str, fields.get("cues", ()))),
+        unit=str(fields.get("unit", "")),
+        values={str(k): tuple(map(str, v)) for k, v in dict(fields.get("values", {})).items()},
+        order=tuple(map(str, fields.get("order", ()))),
+    )
+
+
+# ------------------------------------------------------------------------------- words of table columns
+
+# tag(s) | English words | Chinese words.  Tags say what a column is about; adjectives (贵, cheapest) and units
+# (年, dollars) look for them.
+_WORDS = """
+label | name, full name | 名称, 姓名, 名字
+label | title | 标题, 题名
+money price | price, unit price, list price | 价格, 单价, 售价, 价钱
+money price | cost | 成本, 费用
+money price | fare | 票价
+money | amount | 金额
+money | revenue, turnover | 营业额, 收入
+money | sales | 销售额
+money | profit | 利润
+money | balance | 余额
+money | budget | 预算
+money | discount | 折扣
+money | tax | 税额, 税
+money | fee | 手续费
+money | payment | 付款, 支付
+money salary | salary, pay, wage | 薪资, 工资, 薪水, 薪酬, 月薪
+money salary | income | 收入
+money | bonus | 奖金
+ | city, town | 城市, 所在城市
+ | country | 国家
+ | state | 州
+ | province | 省份, 省
+ | region, area | 地区, 区域
+ | address | 地址
+ | street | 街道
+ | postcode, zip code, zip, postal code | 邮编
+ | location, place | 地点, 位置
+ | district | 区
+ | email, mail, email address | 邮箱, 电子邮件
+ | phone, phone number, telephone, mobile | 电话, 手机号, 手机
+ | gender, sex | 性别
+age | age | 年龄, 岁数
+date birth | birthday, birth date, date of birth, birth | 生日, 出生日期
+date | date, day | 日期
+date | time | 时间
+date | created at, created, creation date | 创建时间, 创建日期
+date | updated at, updated | 更新时间
+ | year | 年份, 年度
+ | month | 月份
+date | order date | 下单日期, 订单日期
+date | hire date, hired | 入职日期, 入职时间
+date | start date | 开始日期
+date | end date | 结束日期
+date | due date | 到期日
+date | signup date, registration date, registered, join date | 注册日期, 注册时间
+experience years | experience, years of experience, work experience | 工作年限, 工作经验, 经验, 年限, 工龄
+years | years | 年数
+ | skills, skill | 技能
+ | education, degree | 学历
+ | school, university, college | 学校, 毕业院校
+ | major | 专业
+ | department | 部门
+ | position, job title, job, role | 职位, 岗位, 职务
+ | company | 公司
+ | industry | 行业
+ | level | 级别, 等级
+ | grade | 年级, 等级
+ | status, state | 状态
+ | type, kind | 类型, 种类
+ | category | 类别, 分类, 品类
+ | brand, make | 品牌
+ | model | 型号
+ | color, colour | 颜色
+ | size | 尺寸, 大小
+ | material | 材质
+piece | quantity, qty, units | 数量, 件数
+piece | stock, inventory | 库存
+piece | count, number | 数目, 个数
+piece | population | 人口
+rating | rating, stars | 评分, 星级
+rating | score | 分数, 得分, 成绩
+ | rank, ranking | 排名
+percent | percentage, percent, rate | 比例, 百分比
+weight | weight | 重量
+length | length | 长度
+ | height | 高度, 身高
+ | width | 宽度
+duration | duration | 时长
+ | distance | 距离
+ | temperature | 温度
+ | note, notes, remark, remarks, comment | 备注, 说明
+ | description | 描述, 简介
+ | language | 语言
+ | author | 作者
+ | publisher | 出版社
+ | channel | 渠道
+ | method | 方式
+ | code | 编码, 代码
+ | id, number, no | 编号, 号
+ | currency | 币种
+ | customer, client | 客户, 顾客
+ | order | 订单
+ | product, item | 商品, 产品
+ | order item | 订单明细
+ | supplier, vendor | 供应商
+ | employee, staff | 员工, 雇员
+ | candidate, applicant | 候选人, 应聘者
+ | user | 用户
+ | student | 学生
+ | teacher, instructor | 老师, 教师
+ | course | 课程
+ | class | 班级
+ | book | 图书, 书
+ | movie, film | 电影
+ | store, shop | 门店, 店铺
+ | restaurant | 餐厅, 餐馆
+ | hotel | 酒店
+ | car | 汽车, 车
+ | flight | 航班
+ | review | 评论, 评价
+ | invoice | 发票
+ | transaction | 交易
+ | account | 账户, 账号
+ | member | 会员
+ | project | 项目
+ | event | 活动
+ | patient | 患者, 病人
+ | doctor | 医生
+ | paper, publication | 论文
+ | river | 河流, 河
+ | mountain | 山
+ | lake | 湖
+"""
+
+
+@dataclass(frozen=True)
+class Word:
+    """One line of the dictionary: English words, Chinese words (the first of each is shown), tags."""
+
+    en: tuple[str, ...]
+    zh: tuple[str, ...]
+    tags: frozenset[str]
+
+
+@cache
+def dictionary() -> Mapping[str, Word]:
+    """Every word of either language, with its line (the first line that has it)."""
+    found: dict[str, Word] = {}
+    for line in _WORDS.strip().splitlines():
+        tags, en, zh = (part.strip() for part in line.split("|"))
+        word = Word(tuple(w.strip() for w in en.split(",")), tuple(w.strip() for w in zh.split(",")), frozenset(tags.split()))
+        for key in word.en + word.zh:
+            found.setdefault(key, word)
+    return found
+
+
+UNITS: Mapping[str, tuple[str, float]] = {
+    # unit as written -> what it measures, and by how much the stored number is smaller than the spoken one
+    **{u: ("money", 1.0) for u in ("元", "块", "块钱", "元/月", "元/年", "人民币", "rmb", "cny", "yuan", "usd", "dollar", "$", "¥", "€", "£", "eur", "euro", "gbp", "pound", "美元", "欧元")},
+    **{u: ("money", 1e4) for u in ("万元", "万", "万元/年", "万元/月", "w")},
+    **{u: ("money", 1e3) for u in ("千元", "k", "k元", "千")},
+    **{u: ("years", 1.0) for u in ("年", "year", "yr")},
+    **{u: ("age", 1.0) for u in ("岁", "周岁", "years old", "year old")},
+    **{u: ("months", 1.0) for u in ("个月", "月", "month")},
+    **{u: ("days", 1.0) for u in ("天", "日", "day")},
+    **{u: ("hours", 1.0) for u in ("小时", "hour", "hr", "h")},
+    **{u: ("minutes", 1.0) for u in ("分钟", "minute", "min")},
+    **{u: ("percent", 1.0) for u in ("%", "percent", "百分之")},
+    **{u: ("piece", 1.0) for u in ("件", "个", "位", "人", "名", "本", "台", "份", "只", "单", "条", "款", "笔", "辆", "张", "家", "次", "piece", "unit", "pcs")},
+    **{u: ("weight", 1.0) for u in ("kg", "公斤", "千克", "kilogram")},
+    **{u: ("weight g", 1.0) for u in ("克", "gram", "g")},
+    **{u: ("km", 1.0) for u in ("公里", "千米", "km", "kilometer", "kilometre")},
+    **{u: ("mile", 1.0) for u in ("英里", "mile")},
+    **{u: ("metre", 1.0) for u in ("米", "m", "metre", "meter")},
+    **{u: ("points", 1.0) for u in ("分", "point", "star", "星")},
+}
+"""Units that are understood, in questions and in hints."""
+
+
+def words_of(name: str) -> list[str]:
+    """The words in a column name: ``expectedSalary``, ``expected_salary``, ``EXPECTED SALARY`` -> expected, salary."""
+    name = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
+    name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", name)
+    return [w.lower() for w in re.split(r"[^0-9A-Za-z一-鿿]+", name) if w]
+
+
+def singular(word: str) -> str:
+    """The singular of an English word, as far as endings tell."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def plural(word: str) -> str:
+    """The plural of an English word, as far as endings tell."""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    if word.endswith(("s", "x", "ch", "sh")):
+        return word + "es"
+    return word + "s"
+
+
+def known_word(words: list[str]) -> Word | None:
+    """The dictionary's line for a name of one or more words, in either number."""
+    lines, joined = dictionary(), " ".join(words)
+    if joined in lines:
+        return lines[joined]
+    if words:
+        alone = " ".join([*words[:-1], singular(words[-1])])
+        return lines.get(alone)
+    return None
+
+
+def propose(name: str) -> tuple[Hint, frozenset[str]]:
+    """A hint for a name that nobody described, and its tags.
+
+    The whole name, else its last word (its head), is looked up.  A name that is known word by word gets its
+    Chinese name put together from theirs.
+    """
+    words = words_of(name)
+    if not words:
+        return Hint(zh=name, en=name), frozenset()
+    han = any("一" <= c <= "鿿" for c in name)
+    whole = known_word(words)
+    if whole is not None:
+        shown = Hint(
+            zh=name if han else whole.zh[0],
+            en=whole.en[0] if han else " ".join(words),
+            synonyms=tuple(dict.fromkeys(w for w in whole.en + whole.zh if w != name)),
+        )
+        return shown, whole.tags
+    if han:
+        ends = [w for k, w in dictionary().items() if len(k) > 1 and name.endswith(k)]
+        return Hint(zh=name, en=name), max(ends, key=lambda w: len(w.zh[0])).tags if ends else frozenset()
+    each = [known_word([w]) for w in words]
+    head = each[-1]
+    zh = "".join(w.zh[0] for w in each if w is not None) if all(each) else ""
+    return Hint(zh=zh, en=" ".join(words), synonyms=(zh,) if zh else ()), head.tags if head else frozenset()

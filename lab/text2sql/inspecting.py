@@ -1,0 +1,306 @@
+"""Schema inference: looks at a database through the guarded door and says what is in it.
+
+Everything here is bounded: a column's values are read from the first ``SAMPLE`` rows, ranges in one pass per
+table, and a table or view that cannot be read in time is listed as skipped instead of failing the rest.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from lab.errors import LabError, QueryError
+from lab.text2sql.guard import connection, quoted
+from lab.text2sql.hints import Hints, propose, singular, words_of
+from lab.text2sql.schema import Column, ForeignKey, Schema, Table
+from lab.text2sql.slots import Kind, Scalar
+from lab.words import Said
+
+SAMPLE = 50_000
+"""Rows that are looked at for kinds and values."""
+KNOWN_VALUES = 1000
+"""Different values of a text column that are kept in mind; beyond that the database is asked."""
+
+_STYLES = {
+    "iso": re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?"),
+    "slash": re.compile(r"\d{4}/\d{2}/\d{2}(?: .*)?"),
+    "compact": re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])"),
+    "us": re.compile(r"(?:0[1-9]|1[0-2])/\d{2}/\d{4}(?: .*)?"),
+    "eu": re.compile(r"(?:[0-2]\d|3[01])[./-](?:0[1-9]|1[0-2])[./-]\d{4}(?: .*)?"),
+}
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
+_TRUTHS: tuple[tuple[str, str], ...] = (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("是", "否"), ("有", "无"))
+_TIMELIKE = {"date", "time", "at", "ts", "timestamp", "day", "created", "updated", "epoch", "日期", "时间"}
+_TRUTHLIKE = {"is", "has", "can", "was", "allows", "active", "enabled", "flag", "是否", "可否"}
+_NAMING = {"id", "code", "name", "key", "no", "number", "编号"}
+_SEPARATORS = ("、", "，", ",", "；", ";", "|", "/")
+
+
+def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) -> Schema:
+    """The schema of a SQLite file.  Raises `QueryError` where it is no database or has no table."""
+    skipped: dict[str, str] = {}
+    tables: list[Table] = []
+    declared: list[ForeignKey] = []
+    with connection(path, tables=None, seconds=seconds, inspect=True) as db:
+        entries = db.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid").fetchall()
+    for name, kind in entries:
+        if not isinstance(name, str) or name.lower().startswith("sqlite_"):
+            continue
+        try:
+            with connection(path, tables=None, seconds=seconds, inspect=True) as db:
+                tables.append(_table(db, name, view=kind == "view"))
+                if kind == "table":
+                    declared += _declared(db, name)
+        except (QueryError, UnicodeError, ValueError) as error:
+            skipped[name] = error.message if isinstance(error, LabError) else Said("It could not be read.")
+    names = {t.name.lower(): t.name for t in tables}
+    foreign = _resolved(declared, tables, names)
+    foreign += _found(path, tables, foreign, seconds)
+    if not tables:
+        raise QueryError(Said("There is no table that can be read in this database."), Said("Use a file with at least one table."))
+    pointing = {(f.table, f.column) for f in foreign}
+    marked = tuple(
+        replace(t, columns=tuple(replace(c, tags=c.tags | {"key"}) if (t.name, c.name) in pointing or c.key else c for c in t.columns))
+        for t in tables
+    )
+    schema = Schema(marked, tuple(foreign), skipped)
+    proposed = schema.hints()
+    return schema.with_hints({k: h.over(proposed[k]) for k, h in hints.items() if k in proposed}) if hints else schema
+
+
+def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
+    infos = [i for i in db.execute(f"PRAGMA table_xinfo({quoted(name)})").fetchall() if i[6] != 1]
+    if not infos:
+        raise QueryError(Said("It has no columns."))
+    columns = [str(i[1]) for i in infos]
+    # one pass for everything that needs every row
+    parts = ["count(*)"] + [f"{f}({quoted(c)})" for c in columns for f in ("count", "min", "max")]
+    facts: list[object] = []
+    for start in range(0, len(parts), 900):
+        facts += db.execute(f"SELECT {', '.join(parts[start : start + 900])} FROM {quoted(name)}").fetchone()
+    rows = int(facts[0])  # type: ignore[call-overload]
+    sample = db.execute(f"SELECT * FROM (SELECT {', '.join(map(quoted, columns))} FROM {quoted(name)}) LIMIT {SAMPLE}").fetchall()
+    made = []
+    for i, info in enumerate(infos):
+        filled, low, high = facts[1 + 3 * i : 4 + 3 * i]
+        values = [r[i] for r in sample if r[i] is not None]
+        column = _column(name, columns[i], str(info[2] or ""), bool(info[5]), values, rows)
+        if column.style == "text":  # as text, "10" would come before "9"
+            low, high = min(map(float, values)), max(map(float, values))
+        made.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))  # type: ignore[call-overload]
+    hint, _ = propose(name)
+    words = words_of(name)
+    if not any(c.key for c in made) and not view:
+        made = _guess_key(words, made, rows)
+    return Table(name, tuple(made), rows, hint, view)
+
+
+def _guess_key(words: list[str], columns: list[Column], rows: int) -> list[Column]:
+    """Where no primary key is declared: the first unique column that is called an id, or after its table."""
+    for i, c in enumerate(columns):
+        last = words_of(c.name)[-1:] or [c.name]
+        if c.unique and rows and (last[0] in ("id", "code", "编号", "key") or c.name.lower().endswith("id")):
+            return [*columns[:i], replace(c, key=True), *columns[i + 1 :]]
+    return columns
+
+
+def _bound(column: Column, value: object) -> Scalar:
+    """A column's smallest or largest value, as people read it."""
+    if column.kind == "number":
+        try:
+            return float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return None
+    if column.kind == "date" and column.style in ("iso", "slash") and isinstance(value, str):
+        return value[:10].replace("/", "-")
+    return None
+
+
+def _column(table: str, name: str, declared: str, key: bool, values: list[object], rows: int) -> Column:
+    hint, tags = propose(name)
+    words = words_of(name)
+    texts = [v for v in values if isinstance(v, str)]
+    distinct = len(set(map(_hashable, values)))
+    base = Column(
+        table=table,
+        name=name,
+        declared=declared,
+        kind="text",
+        hint=hint,
+        key=key,
+        unique=bool(values) and distinct == len(values) and len(values) == min(rows, SAMPLE),
+        tags=tags,
+        distinct=distinct,
+    )
+    if truth := _truth(declared, words, values):
+        return replace(base, kind="boolean", truth=truth)
+    if style := _date_style(declared, words, values):
+        return replace(base, kind="date", style=style, tags=tags | {"date"})
+    numeric = [v for v in values if isinstance(v, (int, float))]
+    if values and len(numeric) == len(values):
+        year = all(isinstance(v, int) and 1500 <= v <= 2200 for v in numeric) and bool({"year", "年份", "年度", "yr"} & set(words) or name.endswith("年份"))
+        return replace(base, kind="number", is_year=year)
+    named_id = words[-1:] in (["id"], ["code"], ["phone"], ["zip"], ["number"], ["no"], ["编号"], ["电话"])
+    if texts and len(texts) == len(values) and not named_id and all(_NUMBER.fullmatch(t.strip()) for t in texts) and not any(re.match(r"0\d", t) for t in texts):
+        return replace(base, kind="number", style="text")
+    if not values:
+        return replace(base, kind="number" if re.search("int|real|num|dec|doub|float", declared, re.I) else "text")
+    if separator := _separator(texts):
+        parts = _elements(texts, separator)
+        return replace(base, kind="list", style=separator, values=tuple(parts), distinct=len(parts))
+    known = tuple(dict.fromkeys(t for t in texts if 0 < len(t) <= 80))
+    few = distinct <= 12 or distinct <= min(200, 0.5 * len(values))
+    seen_all = rows <= SAMPLE
+    kind: Kind = "category" if few and not base.unique else "text"
+    if len(known) > KNOWN_VALUES:
+        return replace(base, kind=kind, values=(), complete=False)
+    return replace(base, kind=kind, values=known, complete=seen_all and len(known) == distinct)
+
+
+def _hashable(value: object) -> object:
+    return bytes(value) if isinstance(value, (bytes, bytearray, memoryview)) else value
+
+
+def _truth(declared: str, words: list[str], values: list[object]) -> tuple[Scalar, Scalar] | None:
+    if not values:
+        return (1, 0) if "bool" in declared.lower() else None
+    seen = set(map(_hashable, values))
+    if all(isinstance(v, int) for v in seen) and seen <= {0, 1}:
+        return (1, 0) if "bool" in declared.lower() or set(words) & _TRUTHLIKE or (words and words[0].startswith("是否")) else None
+    if all(isinstance(v, str) for v in seen) and len(seen) <= 2:
+        folded = {str(v).lower(): str(v) for v in seen}
+        for yes, no in _TRUTHS:
+            if set(folded) <= {yes, no}:
+                return _in_case(yes, folded), _in_case(no, folded)
+    return None
+
+
+def _in_case(word: str, seen: dict[str, str]) -> str:
+    """A truth word written as the column writes its words; the unseen one like the seen one."""
+    if word in seen:
+        return seen[word]
+    like = next(iter(seen.values()))
+    return word.upper() if like.isupper() else word.capitalize() if like[:1].isupper() else word
+
+
+def _date_style(declared: str, words: list[str], values: list[object]) -> str:
+    if not values:
+        return "iso" if re.search("date|time", declared, re.I) else ""
+    if all(isinstance(v, str) for v in values):
+        for style, pattern in _STYLES.items():
+            if all(pattern.fullmatch(v.strip()) for v in values):  # type: ignore[attr-defined]
+                return style
+        return ""
+    if all(isinstance(v, int) for v in values) and set(words) & _TIMELIKE:
+        numbers = [v for v in values if isinstance(v, int)]
+        if all(_STYLES["compact"].fullmatch(str(v)) for v in numbers):
+            return "compact"
+        if all(3e8 < v < 5e9 for v in numbers):
+            return "epoch"
+        if all(3e11 < v < 5e12 for v in numbers):
+            return "epoch ms"
+    return ""
+
+
+def _separator(texts: Sequence[str]) -> str:
+    """The separator of a column of lists: few short words that come back in many rows."""
+    if len(texts) < 3:
+        return ""
+    for separator in _SEPARATORS:
+        if sum(separator in t for t in texts) < 0.3 * len(texts):
+            continue
+        parts = [p.strip() for t in texts for p in t.split(separator)]
+        kinds = set(parts)
+        short = all(0 < len(p) <= 24 for p in parts)
+        if short and len(kinds) <= 500 and len(kinds) <= 0.6 * len(parts) and not all(_NUMBER.fullmatch(p) for p in kinds):
+            return separator
+    return ""
+
+
+def _elements(texts: Sequence[str], separator: str) -> list[str]:
+    return list(dict.fromkeys(p.strip() for t in texts for p in t.split(separator) if p.strip()))
+
+
+# ------------------------------------------------------------------------------------------ foreign keys
+
+
+def _declared(db: sqlite3.Connection, table: str) -> list[ForeignKey]:
+    rows = db.execute(f"PRAGMA foreign_key_list({quoted(table)})").fetchall()
+    many = {r[0] for r in rows if r[1] > 0}  # keys of several columns are left out
+    return [ForeignKey(table, r[3], r[2], r[4] or "") for r in rows if r[0] not in many and r[3] and r[2]]
+
+
+def _resolved(keys: Sequence[ForeignKey], tables: Sequence[Table], names: dict[str, str]) -> list[ForeignKey]:
+    """Declared keys with the spelling of the catalogue; those that point nowhere are dropped."""
+    out = []
+    for f in keys:
+        parent = next((t for t in tables if t.name == names.get(f.parent.lower())), None)
+        child = next((t for t in tables if t.name == f.table), None)
+        if parent is None or child is None:
+            continue
+        column = next((c.name for c in child.columns if c.name.lower() == f.column.lower()), None)
+        wanted = f.key.lower() or (parent.keys[0].name.lower() if len(parent.keys) == 1 else "")
+        key = next((c.name for c in parent.columns if c.name.lower() == wanted), None)
+        if column and key:
+            out.append(ForeignKey(f.table, column, parent.name, key))
+    return out
+
+
+def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], seconds: float) -> list[ForeignKey]:
+    """Undeclared foreign keys: a column named like a unique column elsewhere, whose values all occur there."""
+    taken = {(f.table, f.column) for f in declared}
+    joined = {frozenset((f.table, f.parent)) for f in declared}
+    out: list[ForeignKey] = []
+    for child in tables:
+        for column in child.columns:
+            if (child.name, column.name) in taken or column.kind in ("date", "boolean", "list"):
+                continue
+            if column.key and len(child.keys) == 1:
+                continue
+            parents = [p for p in tables if p.name != child.name and not p.view and frozenset((child.name, p.name)) not in joined]
+            key = None if child.view else _points_to(column, parents)
+            if key is not None and _included(path, column, key, seconds):
+                out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
+    return out
+
+
+def _points_to(column: Column, parents: Sequence[Table]) -> Column | None:
+    """The unique column that this one is named after: customer_id -> customers.id, did -> domain.did.
+
+    A parent that the name contains comes before one that merely has a column of the same name; a column
+    called after its own table points nowhere.
+    """
+    words = words_of(column.name)
+    stem = [singular(w) for w in words[:-1]] if words[-1:] and words[-1] in _NAMING else []
+    if stem and stem == [singular(w) for w in words_of(column.table)]:
+        return None
+    lax = None
+    for parent in parents:
+        called = bool(stem) and stem == [singular(w) for w in words_of(parent.name)]
+        for key in parent.columns:
+            if not key.unique or (key.kind == "number") != (column.kind == "number"):
+                continue
+            same = column.name.lower() == key.name.lower()
+            if called and (same or (words[-1] == "id" and (key.key or key.name.lower() == "id"))):
+                return key
+            if same and lax is None and key.name.lower() != "id" and key.name.lower().endswith(("id", "code", "编号")):
+                lax = key
+    return lax
+
+
+def _included(path: Path, column: Column, key: Column, seconds: float) -> bool:
+    child, c, parent, k = map(quoted, (column.table, column.name, key.table, key.name))
+    sql = (
+        f"SELECT count(*), sum(v IN (SELECT {k} FROM {parent})) "
+        f"FROM (SELECT DISTINCT {c} AS v FROM (SELECT {c} FROM {child} WHERE {c} IS NOT NULL LIMIT {SAMPLE}))"
+    )
+    try:
+        with connection(path, tables=None, seconds=seconds, inspect=True) as db:
+            all_of_them, inside = db.execute(sql).fetchone()
+    except QueryError:
+        return False
+    return bool(all_of_them) and (inside or 0) >= 0.9 * all_of_them
+

@@ -1,0 +1,204 @@
+"""What is in a database: tables, columns with their kinds, values and ranges, and how tables hang together.
+
+Nothing has to be declared: kinds are told by looking at the values (a text column of ISO days is a date, one of
+"Python, SQL" is a list), keys by their names and uniqueness, foreign keys by names and by inclusion of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from lab.text2sql.hints import UNITS, Hint, Hints, singular, words_of
+from lab.text2sql.slots import Kind, Ref, Scalar
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column.
+
+    ``kind`` is what it holds; ``values`` are its different values where they are few enough to be known by heart
+    (elements for lists); ``low`` and ``high`` its range (numbers, or ISO days); ``style`` how it is stored
+    (dates: iso, slash, compact, us, eu, epoch, epoch ms; numbers in text: text; lists: the separator);
+    ``truth`` the stored true and false of a boolean; ``tags`` what it is about (money, age, label, ...).
+    """
+
+    table: str
+    name: str
+    declared: str
+    kind: Kind
+    hint: Hint = Hint()
+    key: bool = False
+    unique: bool = False
+    values: tuple[str, ...] = ()
+    complete: bool = True
+    low: Scalar = None
+    high: Scalar = None
+    style: str = ""
+    truth: tuple[Scalar, Scalar] = (1, 0)
+    tags: frozenset[str] = frozenset()
+    empty: int = 0
+    distinct: int = 0
+    is_year: bool = False
+
+    @property
+    def ref(self) -> Ref:
+        return Ref(self.table, self.name)
+
+    def label(self, language: str) -> str:
+        """What the column is called in that language."""
+        return self.hint.label(language) or self.name
+
+    @property
+    def unit(self) -> tuple[str, float]:
+        """What the numbers measure, and the scale of the unit: ("money", 10000.0) for 万元; ("", 1.0) if unknown."""
+        return UNITS.get(self.hint.unit.lower(), ("", 1.0)) if self.hint.unit else ("", 1.0)
+
+    @property
+    def about(self) -> frozenset[str]:
+        """Tags and what the unit measures."""
+        measured = self.unit[0]
+        return self.tags | {measured} if measured else self.tags
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table or view, its columns in order, its number of rows."""
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: int
+    hint: Hint = Hint()
+    view: bool = False
+
+    def label(self, language: str) -> str:
+        return self.hint.label(language) or self.name
+
+    @cached_property
+    def keys(self) -> tuple[Column, ...]:
+        """The columns that tell rows apart: the primary key."""
+        return tuple(c for c in self.columns if c.key)
+
+    @cached_property
+    def title(self) -> Column:
+        """The column that a person would call a row by."""
+        named = [c for c in self.columns if "label" in c.tags and c.kind in ("text", "category")]
+        own = {singular(w) for w in words_of(self.name)} | {"name", "title", "full"}
+        named.sort(key=lambda c: (c.kind == "category", not set(map(singular, words_of(c.name))) <= own))
+        texts = [c for c in self.columns if c.kind == "text"]
+        return (named or texts or list(self.keys) or list(self.columns))[0]
+
+
+@dataclass(frozen=True)
+class ForeignKey:
+    """``table.column`` of a child points to ``parent.key``; ``declared`` or found by names and values."""
+
+    table: str
+    column: str
+    parent: str
+    key: str
+    declared: bool = True
+
+
+@dataclass(frozen=True)
+class Schema:
+    """All of it.  ``skipped`` names what could not be read, with the reason."""
+
+    tables: tuple[Table, ...]
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    skipped: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Table]:
+        return {t.name: t for t in self.tables}
+
+    @cached_property
+    def _columns(self) -> dict[Ref, Column]:
+        return {c.ref: c for t in self.tables for c in t.columns}
+
+    def table(self, name: str) -> Table:
+        """The table with this name; KeyError otherwise."""
+        return self._by_name[name]
+
+    def column(self, ref: Ref) -> Column:
+        """The column with this name; KeyError otherwise."""
+        return self._columns[ref]
+
+    def has(self, ref: Ref) -> bool:
+        return ref in self._columns
+
+    def columns(self) -> Iterator[Column]:
+        return iter(self._columns.values())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(t.name for t in self.tables)
+
+    def hints(self) -> dict[str, Hint]:
+        """The hint of every table and column, by ``table`` or ``table.column``: what an editor shows."""
+        out: dict[str, Hint] = {}
+        for table in self.tables:
+            out[table.name] = table.hint
+            out |= {str(c.ref): c.hint for c in table.columns}
+        return out
+
+    def with_hints(self, hints: Hints) -> Schema:
+        """The same schema with these hints in place of the ones it has; others stay."""
+        return replace(
+            self,
+            tables=tuple(
+                replace(
+                    t,
+                    hint=hints.get(t.name, t.hint),
+                    columns=tuple(replace(c, hint=hints.get(str(c.ref), c.hint)) for c in t.columns),
+                )
+                for t in self.tables
+            ),
+        )
+
+    # -------------------------------------------------------------------------------- ways between tables
+
+    def parents(self, table: str) -> tuple[ForeignKey, ...]:
+        """Foreign keys that lead from a table to its parents (never to itself)."""
+        return tuple(f for f in self.foreign_keys if f.table == table and f.parent != table)
+
+    def path(self, child: str, parent: str, *, steps: int = 3) -> tuple[ForeignKey, ...] | None:
+        """The shortest way up from child to parent; () where they are the same, None where there is none."""
+        ways: list[tuple[str, tuple[ForeignKey, ...]]] = [(child, ())]
+        seen = {child}
+        while ways:
+            here, so_far = ways.pop(0)
+            if here == parent:
+                return so_far
+            if len(so_far) == steps:
+                continue
+            for f in self.parents(here):
+                if f.parent not in seen:
+                    seen.add(f.parent)
+                    ways.append((f.parent, (*so_far, f)))
+        return None
+
+    def link(self, main: str, other: str) -> tuple[str, tuple[ForeignKey, ...], tuple[ForeignKey, ...]] | None:
+        """The table through which rows of ``other`` belong to rows of ``main``: (table, way to main, way to other)."""
+        best = None
+        for t in self.tables:
+            to_main, to_other = self.path(t.name, main), self.path(t.name, other)
+            if to_main and to_other is not None and t.name != main:
+                length = len(to_main) + len(to_other)
+                if length <= 3 and (best is None or length < best[0]):
+                    best = (length, (t.name, to_main, to_other))
+        return best[1] if best else None
+
+    def reachable(self, main: str, other: str) -> bool:
+        """True where a condition on ``other`` can be put to rows of ``main``."""
+        return main == other or self.path(main, other) is not None or self.link(main, other) is not None
+
+
+def first_labelled(columns: Sequence[Column], *tags: str) -> list[Column]:
+    """The columns about the first of these tags that any column is about."""
+    for tag in tags:
+        found = [c for c in columns if tag in c.about]
+        if found:
+            return found
+    return []
