@@ -292,6 +292,11 @@ def _grouped(slots: Slots, query: Query, result: Result, total: int | None, wher
     zh = language == "zh"
     by = ("、" if zh else " and ").join(group_name(g, schema, language) for g in slots.groups)
     k = len(slots.groups)
+    if not slots.measures:
+        names = [_part(r[0], slots.groups[0], language) for r in result.rows[:12]]
+        head = f"{by}共有 {total if total is not None else len(result.rows)} 种：" if zh else f"{total if total is not None else len(result.rows)} different values of {by}: "
+        end = f"（{where}）。" if where and zh else "。" if zh else f" ({where})." if where else "."
+        return head + ("、" if zh else ", ").join(names) + ("……" if len(result.rows) > 12 else "") + end
     measure = slots.measures[0]
     column = schema.column(measure.column) if measure.column and measure.fn != "count" else None
     names = [(" / " if k > 1 else "").join(_part(v, g, language) for v, g in zip(r[:k], slots.groups, strict=False)) for r in result.rows]

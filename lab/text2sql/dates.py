@@ -25,6 +25,7 @@ class Stretch(NamedTuple):
     end: int
     first: dt.date
     after: dt.date
+    yearless: bool = False
 
     @property
     def whole_years(self) -> bool:
@@ -178,6 +179,7 @@ _BARE = (
     (rf"({_MONTH})(?![a-z])", lambda m, t: _past_month(t, _MONTHS[m[1]])),
     (r"((?:19|20)\d{2})(?![\d.,%]*\d|[a-z%元])", lambda m, t: _year(int(m[1]))),
 )
+_YEARLESS = re.compile(rf"(?:{_ZHM}|(?:{_MONTH}))(?:份|.{{0,3}}[日号]| \d{{1,2}}(?:st|nd|rd|th)?)?")
 _COMPILED = [(re.compile(p), make) for p, make in _RULES]
 _COMPILED_BARE = [(re.compile(p), make) for p, make in _BARE]
 
@@ -211,5 +213,5 @@ def read_date(text: str, at: int, as_of: dt.date, *, bare: bool = False) -> Stre
         except (ValueError, KeyError, OverflowError):  # the 31st of February
             continue
         if best is None or m.end() > best.end:
-            best = Stretch(m.end(), first, after)
+            best = Stretch(m.end(), first, after, _YEARLESS.fullmatch(m.group()) is not None)
     return best

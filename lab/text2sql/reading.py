@@ -33,6 +33,7 @@ class Period:
     first: dt.date | None
     after: dt.date | None
     negated: bool = False
+    yearless: bool = False
 
     @property
     def whole_years(self) -> bool:
@@ -90,6 +91,7 @@ class Board:
     having: list[Having] = field(default_factory=list)
     sorts: list[Sort] = field(default_factory=list)
     limit: Limit | None = None
+    places: dict[str, int] = field(default_factory=dict)  # key of a measure -> where it was said
     drops: list[Ref | str] = field(default_factory=list)
     dropped_values: list[tuple[Ref, str]] = field(default_factory=list)
     asks: list[Ask] = field(default_factory=list)
@@ -178,12 +180,17 @@ class Board:
             best = self.in_use(best) or best
         return best[0] if len(best) == 1 else None
 
+    def measure(self, m: Measure, i: int) -> None:
+        """Note a measure that was said at an item."""
+        self.measures.append(m)
+        self.places.setdefault(m.key, i)
+
     def slots(self) -> Slots:
         return Slots(
             table=self.main,
             filters=tuple(dict.fromkeys(self.filters)),
             show=tuple(dict.fromkeys(self.show)),
-            measures=tuple(dict.fromkeys(self.measures)),
+            measures=tuple(sorted(dict.fromkeys(self.measures), key=lambda m: self.places.get(m.key, 0))),
             groups=tuple(dict.fromkeys(self.groups)),
             having=tuple(dict.fromkeys(self.having)),
             sorts=tuple(dict.fromkeys(self.sorts)),

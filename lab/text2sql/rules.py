@@ -44,9 +44,9 @@ def read(
     read_quantities(board)
     read_periods(board)
     read_output(board)
-    _worth(board)
     board.wants_values |= any(x.says("which") and x.text in ("是多少", "什么", "是什么", "为多少", "what", "what's", "what is", "what are", "how much") for x in items)
     read_filters(board)
+    _worth(board)
     _main_at_last(board)
     return Reading(
         language=board.language,
@@ -243,8 +243,8 @@ def _worth(board: Board) -> None:
     for item in board.items:
         if item.says("worth") and not item.used:
             item.used = True
-            columns = columns_about(board, "price", "number")
-            if columns and not board.measures:
+            columns = [c for c in columns_about(board, "price", "number") if c.table == board.main and "price" in c.about]
+            if columns and not board.measures and not board.show:
                 board.show.append(Shown(columns[0].ref))
 
 

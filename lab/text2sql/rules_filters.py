@@ -9,7 +9,7 @@ from lab.text2sql.reading import Ask, Board, Period, Quantity
 from lab.text2sql.rules_output import columns_about
 from lab.text2sql.scan import Item, Value
 from lab.text2sql.schema import Column
-from lab.text2sql.slots import Filter, Ref, Scalar, Shown
+from lab.text2sql.slots import Filter, Group, Ref, Scalar, Shown
 
 _UNIT_ABOUT = {"money": ("money",), "years": ("years", "experience"), "age": ("age",)}
 
@@ -28,17 +28,24 @@ def read_filters(board: Board) -> None:
 
 
 def _negated(board: Board, i: int) -> int | None:
-    """The word that negates an item: straight before it, cues and small words between; 以外 behind it."""
+    """The word that negates an item: straight before it, its own column and small words between; 以外 behind it."""
+    mine = {*(v.ref for v in board.items[i].values), *board.items[i].columns}
     j = i - 1
     while j >= 0:
         item = board.items[j]
-        if item.breaks:
+        if item.breaks or (item.text == "的" and j > 0 and not board.items[j - 1].says("not")):
             break
+        if item.used and not item.term and not item.says("not") and item.number is None and item.date is None:
+            j -= 1
+            continue
         if item.says("not") and not (item.values or item.columns or item.tables):
             return j
         if item.says("and", "or") or item.values or item.tables or item.number or item.date:
             break
-        if not (item.idle or item.cues or item.columns or item.table_cues or item.says("have", "cmp", "contains", "follow")):
+        others = {*item.columns, *item.cues}
+        if others and not others & mine and mine:
+            break
+        if not (item.idle or others or item.says("have", "cmp", "contains", "follow")):
             break
         j -= 1
     k = board.near(i)
@@ -100,6 +107,9 @@ def _value_run(board: Board, run: list[int], either: bool) -> None:
         candidates = board.prefer(refs)
         if len(candidates) > 1:
             candidates = board.in_use(candidates) or candidates
+        titles = [r for r in candidates if r == board.schema.table(r.table).title.ref]
+        if len(titles) == 1 and len({r.table for r in candidates}) == 1:
+            candidates = titles  # a name before what else is written like it
     first, last = run[0], run[-1]
     not_at = _negated(board, first)
     if not_at is None and (k := board.near(last)) is not None and items[k].says("beyond"):
@@ -217,6 +227,7 @@ def _texts(board: Board) -> None:
             while last + 1 < len(items) and items[last + 1].unknown:
                 last += 1
         needle = items[k].quoted or board.span(k, last)
+        column = _where_it_occurs(board, column, needle, op)
         not_at = _negated(board, i)
         board.filters.append(Filter(column.ref, op, (needle,), not_at is not None, board.span(i, last)))
         board.use(i, *range(k, last + 1), *([not_at] if not_at is not None else []))
@@ -237,6 +248,19 @@ def _texts(board: Board) -> None:
             exact = not any(x.says("like", "contains") for x in items)
             board.filters.append(Filter(column.ref, "=" if exact else "contains", (item.quoted,), not_at is not None, item.text))
             board.use(i, *([not_at] if not_at is not None else []))
+
+
+def _where_it_occurs(board: Board, column: Column, needle: str, op: str) -> Column:
+    """The title column, or its sister in the other language where only that one has the words."""
+
+    def occurs(c: Column) -> bool:
+        low = needle.lower()
+        return any(low in v.lower() if op == "contains" else v.lower().startswith(low) if op == "starts" else v.lower().endswith(low) for v in c.values)
+
+    if occurs(column) or not column.complete:
+        return column
+    sisters = [c for c in board.schema.table(column.table).columns if c.kind == "text" and c.name.startswith(column.name)]
+    return next((c for c in sisters if occurs(c)), column)
 
 
 def _text_column(board: Board, i: int, k: int) -> Column | None:
@@ -419,14 +443,27 @@ def _periods(board: Board) -> None:
     for i, p in sorted(board.periods.items()):
         columns = _date_columns(board, i, p)
         said = board.span(*_extent_of_period(board, i))
-        ends: tuple[Scalar, ...] = (p.first.isoformat() if p.first else None, p.after.isoformat() if p.after else None)
-        options = [Filter(c.ref, "during", ends, p.negated, said) for c in columns]
+        options = [Filter(c.ref, "during", _ends(c, p), p.negated, said) for c in columns]
         if len(options) == 1:
             board.filters.append(options[0])
         elif options:
             board.asks.append(Ask(said, tuple(options)))
         else:
             board.items[i].used, board.items[i].unknown = False, True
+
+
+def _ends(column: Column, p: Period) -> tuple[Scalar, ...]:
+    """First day and first day after; a month said without its year is the coming one where only that has data."""
+    first, after = (d.isoformat() if d else None for d in (p.first, p.after))
+    if p.yearless and isinstance(column.low, str) and isinstance(column.high, str):
+
+        def met(a: str | None, b: str | None) -> bool:
+            return (b is None or str(column.low) < b) and (a is None or str(column.high) >= a)
+
+        later = tuple(f"{int(d[:4]) + 1}{d[4:]}" if d else None for d in (first, after))
+        if not met(first, after) and met(*later) and "-02-29" not in f"{first}{after}":
+            return later
+    return first, after
 
 
 def _extent_of_period(board: Board, i: int) -> tuple[int, int]:
@@ -466,7 +503,8 @@ def _date_columns(board: Board, i: int, p: Period) -> list[Column]:
             return [c for c in found if c.ref in refs]
     for j in near:  # "customers with orders in 2024": the table that is named beside
         for t in (*board.items[j].tables, *board.items[j].table_cues):
-            if t != board.main and (found := [c for c in board.schema.table(t).columns if c.kind == "date"]):
+            child = board.main is not None and t != board.main and board.schema.path(board.main, t) is None
+            if child and (found := [c for c in board.schema.table(t).columns if c.kind == "date"]):
                 return found[:1] if len(found) == 1 else found
     tables = [board.main] if board.main else list(board.schema.names)
     for several in (tables, list(board.schema.names)):
@@ -518,7 +556,12 @@ def _presence(board: Board) -> None:
             board.filters.append(Filter(ref, "empty", (), True, board.span(before, i)))
             board.use(before, i)
             continue
-        board.show.append(Shown(ref))
+        asked = i > 0 and items[i - 1].text.lower() in ("哪些", "有哪些", "which", "what", "different", "distinct", "不同")
+        several = board.language == "zh" or item.text.lower().endswith("s")
+        if asked and several and column.kind == "category" and not board.measures and not board.groups:
+            board.groups.append(Group(ref))  # which cities are there: each once
+        else:
+            board.show.append(Shown(ref))
         item.used = True
 
 

@@ -61,7 +61,9 @@ def _quantity(board: Board, i: int) -> int:
         elif word.says("around"):
             op = "around"
             used.append(k)
-        k = board.near(min(used), -1) if used else None
+        k = board.near(min(used), -1)
+        if k is not None and items[k].cues and not items[k].columns:  # does not cost more than
+            k = board.near(k, -1)
         if op and k is not None and items[k].says("not") and not items[k].term:
             negated = True
             used.append(k)
@@ -114,7 +116,7 @@ def read_periods(board: Board) -> None:
         opened = k is not None and items[k].says("between", "since")
         other = items[j + 1].date if j + 1 < len(items) else None
         if other is not None and (items[j].says("to", "until") or (opened and items[j].says("and"))):
-            after, last = other.after, j + 1
+            after, last = _same_year(said, other), j + 1
             used += [j, j + 1] + ([k] if k is not None and opened else [])
         else:
             first, after, more = _edges(board, i, said)
@@ -124,10 +126,18 @@ def read_periods(board: Board) -> None:
         if k is not None and items[k].says("not") and not items[k].term:
             negated = True
             used.append(k)
-        board.periods[i] = Period(first, after, negated)
+        board.periods[i] = Period(first, after, negated, said.yearless)
         for u in used:
             items[u].used = True
         i = last + 1
+
+
+def _same_year(first: Stretch, last: Stretch) -> dt.date:
+    """The end of 2023年3月到5月: the second month has the first one's year."""
+    if last.yearless and not first.yearless:
+        after = last.after.replace(year=last.after.year + first.first.year - last.first.year)
+        return after if after > first.first else after.replace(year=after.year + 1)
+    return last.after
 
 
 def _edges(board: Board, i: int, said: Stretch) -> tuple[dt.date | None, dt.date | None, list[int]]:

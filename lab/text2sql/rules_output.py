@@ -12,6 +12,10 @@ from lab.text2sql.schema import Column, first_labelled
 from lab.text2sql.slots import Group, Having, Limit, Measure, Ref, Sort
 
 _FUNCTIONS = ("avg", "sum", "max", "min")
+_SUMMED = frozenset(
+    "销售额 营业额 销量 销售量 总销量 消费额 消费总额 revenue turnover sales spending income".split()
+) | {"units sold", "sales volume", "quantity sold"}
+"""Columns under these names mean their sum, where no single row is asked for."""
 _ABOUT = {
     "price": ("price", "money"), "salary": ("salary", "money"), "experience": ("experience", "years"), "date": ("date",), "age": ("age",),
     "many": ("piece",), "rating": ("rating",), "piece": ("piece",), "length": ("length", "duration"), "weight": ("weight",),
@@ -26,6 +30,7 @@ def read_output(board: Board) -> None:
     _tops(board)
     _sorts(board)
     _aggregates(board)
+    _sums(board)
     _counts(board)
     _groups(board)
     _settle(board)
@@ -148,7 +153,8 @@ def _havings(board: Board) -> None:
         if not q.op or q.about or not (items[i].used):
             continue
         left, right = _outside(board, i, -1), _outside(board, i, 1)
-        counted = next((k for k in (right, left) if k is not None and items[k].tables and not items[k].columns and not items[k].used), None)
+        sides = (left, right) if board.language == "zh" and right is not None and any(x.text == "的" for x in items[i:right]) else (right, left)
+        counted = next((k for k in sides if k is not None and items[k].tables and not items[k].columns and not items[k].used), None)
         said = _measure_at(board, left, -1) if left is not None and not items[left].used else None
         from lab.text2sql.numbers import unit_kind
 
@@ -158,9 +164,7 @@ def _havings(board: Board) -> None:
             measure, used = Measure("count"), [counted]
         else:
             continue
-        main = items[counted].tables[0] if counted is not None and measure.column is None else measure.column.table if measure.column else None
-        if measure.column is None and counted is None:
-            main = next((items[k].tables[0] for k in used if items[k].tables), board.main)
+        main = measure.column.table if measure.column else next((items[k].tables[0] for k in used if items[k].tables), board.main)
         entity_at = next(
             (
                 k
@@ -230,8 +234,14 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
     if about in ("many", "") and counted is not None and items[counted].says("count", "people") and (inner := board.near(counted, -1 if zh else 1)) is not None and items[inner].tables:
         used.append(counted)
         counted = inner
-    if about in ("many",) and counted is not None and (items[counted].tables or items[counted].table_cues) and not items[counted].columns:
-        table = (items[counted].tables or items[counted].table_cues)[0]
+    if about == "sold" and (sold := _sold(board)) is not None and board.main is not None:
+        entity = board.schema.table(board.main).title.ref
+        board.main = sold.table
+        _rank(board, entity, Measure("sum", sold), most, n)
+        _use_words(board, used)
+        return
+    table = _counted(board, counted) if about == "many" else None
+    if table is not None and counted is not None:
         order = [*_behind(board, i), *_before(board, counted)] if zh else [*_before(board, i), *_behind(board, counted)]
         found = next(
             (k for k in order if k not in (*used, counted) and not items[k].used and (e := _entity(board, k)) and board.schema.path(table, e.table) is not None and (items[k].tables[:1] != (table,))),
@@ -247,7 +257,7 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
     said = _measure_at(board, left, -1) if zh else _measure_at(board, right, 1)
     said = said or (_measure_at(board, right, 1) if zh else None)
     column_at = next((k for k in ((left, right) if zh else (right, left)) if _measurable(board, k, dates=True)), None)
-    column = _measurable(board, column_at, dates=True) if about in ("", "many") else None
+    column = _measurable(board, column_at) if about in ("", "many") else None
     if said is not None or column is not None:
         measure, parts = said if said is not None else (Measure("sum", column), [column_at] if column_at is not None else [])
         edge = [*parts, i]
@@ -266,6 +276,26 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
         return  # 平均 and 最高 without a group: the average is read on its own
     # 3. a column of the rows
     _by_column(board, i, most, about, n, used, column_at if about in ("", "many") else None, ahead)
+
+
+def _counted(board: Board, at: int | None) -> str | None:
+    """The table whose rows "most" counts: 订单最多, the most orders; 下单最多 by the day that it points to."""
+    if at is None or board.items[at].columns:
+        return None
+    item = board.items[at]
+    dated = [c.table for c in board.columns(item.cues, "date")]
+    return next(iter((*item.tables, *item.table_cues, *dated)), None)
+
+
+def _sold(board: Board) -> Ref | None:
+    """The column that counts pieces in a table that hangs on the question's table: order_items.quantity."""
+    if board.main is None:
+        return None
+    found = [
+        c.ref for t in board.schema.tables if t.name != board.main and board.schema.path(t.name, board.main) for c in t.columns
+        if c.kind == "number" and "piece" in c.about and "key" not in c.tags
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else None
 
 
 def item_is(board: Board, i: int, word: str) -> bool:
@@ -305,8 +335,9 @@ def _by_column(board: Board, i: int, most: bool, about: str, n: int | None, used
         board.use(ahead)
         board.sorts.append(Sort(column, most))
         return
-    if n is None and about in ("", "many") and not _asks_for_rows(board, i, column_at, zh):
-        board.measures.append(Measure("max" if most else "min", column))
+    beside = column_at is not None and column_at == board.near(i)
+    if n is None and (about in ("", "many") or (about == "date" and beside)) and not _asks_for_rows(board, i, column_at, zh):
+        board.measure(Measure("max" if most else "min", column), i)
         return
     board.sorts.append(Sort(column, most))
     plural_noun = not zh and any(items[k].tables and _plural(items[k].text) for k in _behind(board, i)) and not any(x.says("which") for x in items[:i])
@@ -454,9 +485,9 @@ def _sorts(board: Board) -> None:
             continue
         if not placed and board.before.sorts and direction is not None:
             board.sorts += [Sort(s.by, descending) for s in board.before.sorts]  # "descending", said afterwards
-        item.used = True
-        if direction:
-            direction.used = True
+        for word in items:
+            if word.says("sort", "desc", "asc") and not word.term:
+                word.used = True
         if by is not None and placed:
             items[by].used = True
         if not placed and (board.groups or any(x.says("count", "avg", "sum") for x in items)):
@@ -488,6 +519,10 @@ def _aggregates(board: Board) -> None:
         if ref is None or at is None:
             if fn == "sum":
                 item.used = True
+                money = columns_about(board, "money", "number") if item.text in ("总额", "总金额", "总价") else []
+                if len(money) == 1:
+                    board.measures.append(Measure("sum", money[0].ref))
+                    continue
                 rows = any(x.says("count", "people") for x in items)
                 if not rows and order[0] is not None and items[order[0]].tables:
                     board.measures.append(Measure("count"))
@@ -501,18 +536,45 @@ def _aggregates(board: Board) -> None:
             continue
         for k in pending:
             f = next(f for f in _FUNCTIONS if items[k].says(f))
-            board.measures.append(Measure(f, ref))
+            board.measure(Measure(f, ref), k)
             items[k].used = True
         board.use(at)
         more = board.near(at)  # average salary and age
         while more is not None and items[more].says("and") and (k := board.near(more)) is not None and (r := _measurable(board, k)) and not items[k].used:
-            board.measures.append(Measure(fn, r))
+            board.measure(Measure(fn, r), k)
             board.use(k, more)
             more = board.near(k)
 
 
+def _sums(board: Board) -> None:
+    """Sales in 2023, 每个季度的销售额, orders' total per customer: a column that is meant as a sum."""
+    items = board.items
+    grouped = bool(board.groups) or any(x.says("per") and not x.used and not x.term for x in items)
+    if board.measures or board.sorts or any(x.says("count", "people") and not x.used for x in items):
+        return
+    for i, item in enumerate(items):
+        ref = _measurable(board, i) if item.columns and not item.used and not item.tables else None
+        beside = {k for k in (board.near(i), board.near(i, -1)) if k is not None}
+        if ref is None or "key" in board.schema.column(ref).tags or any(items[k].number or items[k].says("cmp", "super", "by", "per", "sort") for k in beside):
+            continue
+        rows = any(x.tables and ref.table in x.tables for x in items[:i]) and board.language == "en"
+        about = board.schema.column(ref).about
+        if grouped or (item.text.lower() in _SUMMED and not rows):
+            board.measures.append(Measure("sum" if about & {"money", "piece"} and "price" not in about else "avg", ref))
+            item.used = True
+            return
+
+
 def _counts(board: Board) -> None:
     items = board.items
+    for item in items:  # how many were sold, 卖出多少件: pieces, not lines
+        if item.table_cues and not item.used and not board.measures and any(x.says("count") and not x.used for x in items):
+            pieces = [c.ref for t in item.table_cues for c in board.schema.table(t).columns if c.kind == "number" and "piece" in c.about]
+            if len(pieces) == 1:
+                board.measures.append(Measure("sum", pieces[0]))
+                for x in items:
+                    x.used |= x.says("count") or x is item or (not x.values and pieces[0] in x.columns)
+                return
     for i, item in enumerate(items):
         if item.used or item.values or not item.says("count", "people"):
             continue
@@ -556,6 +618,15 @@ def _groups(board: Board) -> None:
         if right is not None and items[right].tables and (k := board.near(right)) is not None and items[k].columns and any(r.table in items[right].tables for r in items[k].columns):
             board.use(right)  # per customer city
             right = k
+        left = board.near(i, -1)
+        if item.says("per") and left is not None and (right is None or items[right].says("count", "people", *_FUNCTIONS)) and not items[left].tables:
+            refs = list(items[left].columns) or [v.ref for v in items[left].values]  # 男女各有多少人
+            if refs:
+                board.groups.append(Group(board.prefer(refs)[0]))
+                item.used = True
+                if not items[left].values:
+                    board.use(left)
+            continue
         if right is None:
             continue
         target = items[right]
