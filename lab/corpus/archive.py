@@ -85,7 +85,7 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
                 continue
             content = member_bytes(reading, archive, member)
             if member.filename.lower().endswith((".xml", ".rels")) and b"<!DOCTYPE" in content[:_BLOCK].replace(b"\0", b"").upper():
-                raise reading.refuse("“{file}” holds XML entities, which a {kind} file never has; it was not opened.", Said("Save it again from an office program."), kind=kind)
+                raise reading.refuse("“{file}” holds XML entities, which no {kind} file has; it was not opened.", Said("Save it again from an office program."), kind=kind)
             plain.writestr(zipfile.ZipInfo(member.filename), content)
     return copy.getvalue()
 
@@ -141,7 +141,11 @@ def beir_folder(names: Iterator[str] | list[str]) -> str | None:
 
 
 def read_beir(reading: Reading, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], home: str) -> None:
-    """Documents, queries and judgments of a BEIR folder; of several ``qrels`` files the test split, else the first."""
+    """Documents, queries and judgments of a BEIR folder; of several ``qrels`` files the test split, else the first.
+
+    An upload keeps its good lines and reports the others; `lab.corpus.beir` reads the same layout from disk, and
+    stops at the first bad line.
+    """
 
     def part(name: str) -> Reading:
         inner = Reading(f"{reading.file}/{name}", reading.limits, budget=reading.budget, encoding=reading.wanted_encoding, name=name)

@@ -103,6 +103,14 @@ _VOID_TAGS = "area base br col embed hr img input link meta param source track w
 _VOID = frozenset(_VOID_TAGS.split())
 
 
+_DEEPEST = 5000
+_STEP = 1 << 16
+
+
+class _TooDeep(Exception):
+    """More open elements than any page has."""
+
+
 class _Visible:
     """Collects the visible text of an html stream, its <title> and its first <h1> (an lxml parser target)."""
 
@@ -113,12 +121,12 @@ class _Visible:
         self.heading: list[str] = []
         self.unseen: list[str] = []
         self.inside = ""
-        self.count = 0
+        self.depth = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        self.count += 1
-        if self.count % 5000 == 0:
-            self.reading.hurry()
+        self.depth += 1
+        if self.depth > _DEEPEST:  # a wrong end tag makes the parser search all open elements: with many, for hours
+            raise _TooDeep
         style = attributes.get("style", "").replace(" ", "").lower()
         if self.unseen or tag in _UNSEEN or "hidden" in attributes or "display:none" in style:
             if tag == "title" and self.unseen == ["head"]:
@@ -136,13 +144,14 @@ class _Visible:
             self.out.append("\n\n" if tag in ("p", "h1", "h2", "h3", "section", "article", "table") else "\n")
 
     def end(self, tag: str) -> None:
+        self.depth -= 1
         if tag == self.inside or (self.inside == "title" and tag == "title"):
             self.inside = ""
         if self.unseen:
             if self.unseen[-1] == tag:
                 self.unseen.pop()
             return
-        if tag in _BLOCK:
+        if tag in _BLOCK and tag not in _VOID:
             self.out.append("\n")
 
     def data(self, data: str) -> None:
@@ -171,14 +180,15 @@ def read_html(reading: Reading, data: bytes) -> None:
     parser: Any = etree.HTMLParser(target=visible, encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
     raw = text.encode("utf-8")
     try:
-        for at in range(0, len(raw), 1 << 20):
-            parser.feed(raw[at : at + (1 << 20)])
+        for at in range(0, len(raw), _STEP):
+            reading.hurry()
+            parser.feed(raw[at : at + _STEP])
         parser.close()
+    except _TooDeep:
+        reading.problem(Said("The elements are nested too deeply; the text behind that place is missing."), Said("Copy the text out of a browser and paste it."))
     except (etree.LxmlError, AssertionError) as error:
         if not visible.out:
             raise reading.refuse("“{file}” is not readable as html.", Said("Open it in a browser, and save or copy its text.")) from error
-    if any("xcessive depth" in entry.message for entry in parser.error_log):
-        reading.problem(Said("The elements are nested too deeply; the text behind that place is missing."), Said("Copy the text out of a browser and paste it."))
     lines = (re.sub(r"[ \t\u00a0]+", " ", line).strip() for line in "".join(visible.out).split("\n"))
     body = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
     if not body:
@@ -214,7 +224,7 @@ def read_pdf(reading: Reading, data: bytes) -> None:
     Streams may not unpack to more than a fifth of the archive limit each, and time is checked at every operator.
     """
     import pypdf
-    from pypdf.errors import DependencyError, FileNotDecryptedError
+    from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its remarks on damaged files are ours to make, in words
     stream = max(1 << 20, reading.limits.max_total_expanded // 5)
@@ -225,7 +235,7 @@ def read_pdf(reading: Reading, data: bytes) -> None:
         lzw_maximum_output_length=stream,
         run_length_maximum_output_length=stream,
         array_based_stream_maximum_output_length=stream,
-        stream_parsing_work_maximum_count=1_000_000,
+        stream_parsing_work_maximum_count=400_000,  # a page of dense text has some 20,000
     ):
         try:
             pdf = pypdf.PdfReader(io.BytesIO(data))
@@ -249,6 +259,9 @@ def read_pdf(reading: Reading, data: bytes) -> None:
             except UploadError as error:  # the time is over: what was read so far is good
                 reading.problem(error.message, error.remedy, place=place)
                 break
+            except LimitReachedError:
+                reading.problem(Said("The page holds more than any page should; it was left out."), Said("Save or print the file as a new PDF."), place=place)
+                continue
             except Exception:  # as above, for one page
                 reading.problem(Said("The page is damaged and was left out."), Said("Save or print the file as a new PDF."), place=place)
                 continue

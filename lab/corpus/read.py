@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from lab.core import Document
 from lab.corpus import archive, prose, tables
+from lab.corpus.encodings import clean, is_binary
 from lab.corpus.uploads import MB, SHOWN, Columns, Limits, Names, Problem, Reading, ReadResult, TablePreview
 from lab.errors import UploadError
 from lab.words import Said
@@ -103,12 +104,12 @@ def _kind(reading: Reading, data: bytes) -> str:
             return named
         if named in ("docx", "xlsx") and data.startswith(b"\xd0\xcf\x11\xe0"):
             raise reading.refuse("“{file}” is protected by a password, or in the format of before 2007.", Said("Save it as {kind} without a password.", kind=named))
-        raise reading.refuse("“{file}” is not a {kind} file, or it is damaged.", Said("Open it in the program that made it, save it again, and upload that."), kind=named)
+        raise reading.refuse("“{file}” is no {kind} file, or it is damaged.", Said("Open it in the program that made it, save it again, and upload that."), kind=named)
     if kind != named:
-        if named == "zip" or extension in ("docx", "xlsx", "xlsm", "pdf") or (extension in _KINDS or extension == "txt"):
+        if extension in _KINDS or extension == "txt":
             reading.problem(Said("The file is called .{extension} but is {kind}; it was read as {kind}.", extension=extension, kind=kind), Said("Give it the extension .{kind}.", kind=kind))
         if kind == "zip" and extension in ("docx", "xlsx", "xlsm"):
-            raise reading.refuse("“{file}” is not a {kind} file, or it is damaged: its main part is missing.", Said("Open it in the program that made it, save it again, and upload that."), kind=named)
+            raise reading.refuse("“{file}” is no {kind} file, or it is damaged.", Said("Open it in the program that made it, save it again, and upload that."), kind=named)
     return kind
 
 
@@ -133,8 +134,8 @@ def _by_content(reading: Reading, data: bytes) -> str | None:
     if data.startswith(b"{\\rtf"):
         raise reading.refuse("“{file}” is a rich text file (RTF), which is not read.", Said("Save it as docx or txt and upload that."))
     for magic, what in _FOREIGN:
-        # two letters can begin a text as well: then the bytes after them must not look like one
-        if data.startswith(magic) and (len(magic) > 2 or b"\0" in data[:64]):
+        # where the mark is letters a text can begin with them as well: then what follows must not look like text
+        if data.startswith(magic) and (not magic.isalnum() or b"\0" in data[:1024] or is_binary(data)):
             raise reading.refuse("“{file}” is {what}, not a text.", _SUPPORTED, what=Said(what))
     if data[4:8] == b"ftyp":
         raise reading.refuse("“{file}” is {what}, not a text.", _SUPPORTED, what=Said("a film or a picture"))
@@ -250,8 +251,6 @@ def _file(result: ReadResult) -> str:
 
 def _display(name: str) -> str:
     """A file's name as it may be shown and made part of an id: forward slashes, no control characters, not endless."""
-    from lab.corpus.encodings import clean
-
     parts = [p for p in clean(name)[0].replace("\n", " ").replace("\\", "/").split("/") if p.strip() not in ("", ".", "..")]
     shown = "/".join(parts) or "upload"
     return shown if len(shown) <= 200 else "…" + shown[-199:]

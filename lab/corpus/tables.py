@@ -158,7 +158,7 @@ def guess(table: Table) -> Columns | None:
     rows = [row for _, row in islice(table.rows, 1000)]
     values = {c: [v for row in rows if (v := plain(row.get(c))) is not None] for c in table.columns}
     mean = {c: sum(map(len, vs)) / len(vs) if vs else 0.0 for c, vs in values.items()}
-    wordy = [c for c in table.columns if any(isinstance(row.get(c), str) and not _FLOAT.fullmatch(str(row[c]).strip()) for row in rows) and values[c]]
+    wordy = [c for c in table.columns if any(isinstance(row.get(c), str) and _is_wordy(row[c]) for row in rows) and values[c]]
     if not wordy:
         return None
     by_name = {c.strip().lower(): c for c in reversed(table.columns)}
@@ -167,9 +167,14 @@ def guess(table: Table) -> Columns | None:
     title = next((by_name[n] for n in _TITLE if by_name.get(n) in wordy and by_name[n] != text), None)
     rest = [c for c in table.columns if c not in (text, title)]
     key = next((by_name[n] for n in _ID if by_name.get(n) in rest and values[by_name[n]] and 2 * len(set(values[by_name[n]])) > len(rows)), None)
-    nested = {c for c in rest if any(isinstance(row.get(c), list) and row[c] for row in rows)}
+    nested = {c for c in rest if any(isinstance(row.get(c), list | dict) and row[c] for row in rows)}
     metadata = tuple(c for c in rest if c != key and (c in nested or (values[c] and mean[c] <= 200)))
     return Columns(text, title, key, metadata)
+
+
+def _is_wordy(value: object) -> bool:
+    text = str(value)[:1000].strip()
+    return any(c.isalpha() for c in text) and _FLOAT.fullmatch(text) is None
 
 
 def _typed_columns(table: Table, columns: Sequence[str]) -> dict[str, Callable[[object], Value | None]]:
@@ -362,7 +367,7 @@ def _records(reading: Reading, lines: list[str], delimiter: str) -> Iterator[tup
 # ---------------------------------------------------------------------------------------------- json, jsonl
 
 
-def parse_json(text: str) -> Any:
+def parse_json(reading: Reading, text: str) -> Any:
     """JSON in which no number is too big: integers beyond 18 digits stay strings, NaN and infinity become None.
 
     Escapes can smuggle in what `clean` took out of the text (lone surrogates, control characters): cleaned again.
@@ -371,20 +376,21 @@ def parse_json(text: str) -> Any:
     """
     try:
         value = json.loads(text, parse_int=lambda s: int(s) if len(s) < 19 else s, parse_constant=lambda _: None)
-        return _tidy(value) if "\\u" in text else value
+        return _tidy(reading, value) if "\\u" in text else value
     except json.JSONDecodeError as error:
-        raise ValueError(f"{error.msg}, column {error.colno}") from None
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise ValueError(f"{error.msg}, {line}column {error.colno}") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
-def _tidy(value: Any) -> Any:
+def _tidy(reading: Reading, value: Any) -> Any:
     if isinstance(value, str):
-        return clean(value)[0]
+        return reading.clean(value)
     if isinstance(value, list):
-        return [_tidy(v) for v in value]
+        return [_tidy(reading, v) for v in value]
     if isinstance(value, dict):
-        return {clean(k)[0]: _tidy(v) for k, v in value.items()}
+        return {reading.clean(k): _tidy(reading, v) for k, v in value.items()}
     return value
 
 
@@ -405,7 +411,7 @@ def json_lines(reading: Reading, text: str) -> Table:
             too_many_rows(reading, table.place(number))
             break
         try:
-            record = parse_json(line)
+            record = parse_json(reading, line)
         except ValueError as error:
             reading.problem(Said("The line is not valid JSON ({reason}).", reason=str(error)), Said("Write one JSON object per line."), place=table.place(number))
             continue
@@ -437,7 +443,7 @@ def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """A list of objects or of strings; an object that holds such a list; objects or strings by id; one object."""
     text = reading.decode(data)
     try:
-        value = parse_json(text)
+        value = parse_json(reading, text)
     except ValueError as error:
         if "Extra data" in str(error) and text.lstrip().startswith("{"):  # JSON lines under another name
             add_table(reading, json_lines(reading, text), columns)

@@ -179,7 +179,10 @@ class Reading:
             return self.refuse(template, remedy)
         first = self.problems[0]
         reason = Said("{place}: {message}", place=first.place, message=first.message) if first.place else first.message
-        return self.refuse("“{file}”: nothing in it can be read. The first of {n} problems: {reason}", first.remedy, n=len(self.problems) + self.unlisted, reason=reason)
+        count = len(self.problems) + self.unlisted
+        if count == 1:
+            return self.refuse("“{file}”: nothing in it can be read. {reason}", first.remedy, reason=reason)
+        return self.refuse("“{file}”: nothing in it can be read. The first of {n} problems: {reason}", first.remedy, n=count, reason=reason)
 
     def hurry(self) -> None:
         """Raise `UploadError` where the time for this file is over."""
@@ -199,7 +202,7 @@ class Reading:
         self.encodings[self.file] = decoded.encoding
         if decoded.bad:
             self.problem(
-                Said("{n} places are not valid {encoding}; they are shown as �.", n=decoded.bad, encoding=decoded.encoding),
+                Said("Characters that are not valid {encoding} are shown as � ({n} in all).", n=decoded.bad, encoding=decoded.encoding),
                 Said("Save the file as UTF-8 where the text looks wrong."),
             )
         return self.clean(decoded.text)
@@ -237,7 +240,7 @@ class Reading:
             raise self.nothing("“{file}” holds no text.", Said("Upload a file with text in it."))
         if self.removed:
             self.problem(
-                Said("{n} control characters or broken characters were taken out of the text.", n=self.removed),
+                Said("Control characters and broken characters were taken out of the text ({n} in all).", n=self.removed),
                 Said("Usually nothing needs to be done; check the text where it matters."),
             )
         if self.left_out:
