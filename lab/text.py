@@ -64,20 +64,22 @@ class Analyzer:
     """A specification of how text becomes tokens.
 
     ``mode`` is one of `MODES`; ``single`` keeps one-character Han tokens; ``stop_words`` are dropped (after
-    folding); ``user_words`` are added to the dictionary of the three jieba modes.
-    Raises `ParameterError` for an unknown mode.
+    folding); ``user_words`` are added to the dictionary of the three jieba modes.  ``pairs``: where one-character
+    tokens are left out of the search and precise modes, two in a row stand as one token, so that names which
+    the dictionary does not know can be found.  Raises `ParameterError` for an unknown mode.
     """
 
     mode: str = "search"
     single: bool = False
     stop_words: frozenset[str] = frozenset()
     user_words: tuple[str, ...] = ()
+    pairs: bool = True
 
     def __post_init__(self) -> None:
         one_of("mode", self.mode, MODES)
 
     def __reduce__(self) -> tuple[object, ...]:  # without the dictionary, which cannot be copied
-        return Analyzer, (self.mode, self.single, self.stop_words, self.user_words)
+        return Analyzer, (self.mode, self.single, self.stop_words, self.user_words, self.pairs)
 
     @cached_property
     def _jieba(self) -> rjieba.Jieba:
@@ -114,12 +116,33 @@ class Analyzer:
         for m in _PIECES.finditer(text):
             piece = m.group()
             if m.lastgroup == "han":
-                out += cut(piece) if keep_single else [t for t in cut(piece) if len(t) > 1]
+                if keep_single:
+                    out += cut(piece)
+                elif not self._joins:
+                    out += [t for t in cut(piece) if len(t) > 1]
+                else:
+                    before = ""  # the one-character token just before, if any
+                    for t in cut(piece):
+                        if len(t) > 1:
+                            out.append(t)
+                            before = ""
+                        else:
+                            if before:
+                                out.append(before + t)
+                            before = t
             else:
                 out.append(piece)
                 if _JOINT.search(piece):
                     out += _PART.findall(piece)
         return [t for t in out if t not in self.stop_words] if self.stop_words else out
+
+    @property
+    def _joins(self) -> bool:
+        return self.pairs and self.mode in ("search", "precise")
+
+    def only_pairs(self, query: str) -> bool:
+        """Whether all that the query has are one-character tokens joined in pairs."""
+        return self._joins and not self.single and bool(self.tokens(query)) and not replace(self, pairs=False).tokens(query)
 
     def for_query(self, query: str) -> Analyzer:
         """The analyzer to use for this query: with one-character tokens where it has nothing else."""
@@ -139,9 +162,16 @@ class Analyzer:
         keep_single = self.single or self.mode == "character"
         for m in _PIECES.finditer(folded):
             if m.lastgroup == "han":
+                before = None
                 for token in self._han_spans(m.group(), m.start()):
-                    if (keep_single or len(token.text) > 1) and token.text not in self.stop_words:
-                        yield token
+                    alone = len(token.text) == 1 and not keep_single
+                    if alone and before and self._joins:
+                        kept = Token(before.text + token.text, before.start, token.end)
+                    else:
+                        kept = None if alone else token
+                    before = token if alone else None
+                    if kept and kept.text not in self.stop_words:
+                        yield kept
             else:
                 parts = [(m.group(), m.start())]
                 if _JOINT.search(m.group()):

@@ -109,9 +109,13 @@ class LexicalIndex(Index):
         return replace(self.operator, analyzer=replace(self.operator.analyzer, single=True)).index(self.corpus)
 
     def for_query(self, query: str) -> LexicalIndex:
-        """This index, or the one that keeps one-character tokens where the query has nothing else."""
+        """This index, or the one that keeps one-character tokens where the query has nothing else to find."""
         own = self.operator.analyzer
-        return self if own.for_query(query) is own else self._with_singles
+        if own.for_query(query) is not own:
+            return self._with_singles
+        if own.only_pairs(query) and not any(t in self.matrix.vocabulary for t in own.tokens(query)):
+            return self._with_singles
+        return self
 
     def query_terms(self, query: str) -> dict[str, int]:
         """The query's terms and how often each occurs, in query order; also those the corpus never uses."""
