@@ -1,0 +1,498 @@
+"""Filters: stages that only remove, and say why.
+
+Each removal is a sentence with its numbers.  What stays keeps its order, score and why.  A filter's ``cost``
+(0 reads metadata or scores, 1 reads the text, 2 needs vectors) puts the cheap ones first; `run_chain` and
+`other_orders` measure what a chain costs and what another order would have cost and kept.
+
+Sources: LangChain's ``EmbeddingsFilter`` and ``EmbeddingsRedundantFilter``; RE2 (linear time) for patterns.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from abc import abstractmethod
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lab.core import Drop, Hit, Ranking, Stage, Value, knob
+from lab.errors import ParameterError
+from lab.fuse import normalise
+from lab.models.embedders import BuiltIn, Embedder, well_formed
+from lab.refine.diversity import cosines, vectors_for
+from lab.text import HAN, fold
+from lab.words import Said
+
+
+@dataclass(frozen=True)
+class Filter(Stage):
+    """A stage that only removes: subclasses give the reason for every hit that must go."""
+
+    cost: ClassVar[int] = 0
+
+    @abstractmethod
+    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+        """One entry per hit: why it is removed, or None where it stays."""
+
+    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+        judged = list(zip(ranking.hits, self.reasons(ranking) if ranking.hits else (), strict=True))
+        kept = tuple(hit for hit, reason in judged if reason is None)
+        return kept, tuple(Drop(hit.document, reason, self.label) for hit, reason in judged if reason is not None)
+
+
+# --------------------------------------------------------------------------------------------- by score
+
+
+@dataclass(frozen=True)
+class ScoreThreshold(Filter):
+    """Removes what scores below ``minimum``.
+
+    ``of`` says what is compared: the ``score`` itself, its share of the ``best`` score, or its place between
+    the lowest (0) and the highest (1) score of the list (``min-max``).  A threshold on raw scores holds for
+    one kind of score only: BM25 has no upper end, a cosine ends at 1, RRF at a few hundredths.
+    """
+
+    minimum: float = knob(0.2, step=0.05)
+    of: str = knob("score", choices=("score", "best", "min-max"))
+
+    @property
+    def label(self) -> str:
+        return "Score threshold"
+
+    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+        scores = [h.score for h in ranking.hits]
+        top = max(scores)
+        if self.of == "score":
+            return [Said("Score {score:.4g}; limit {limit:.4g}.", score=s, limit=self.minimum) if s < self.minimum else None for s in scores]
+        values = normalise(scores, "max" if self.of == "best" else "min-max")
+        say = {
+            "best": "Score {score:.4g} is {share:.3f} of the best, {best:.4g}; limit {limit:.4g}.",
+            "min-max": "Score {score:.4g} lies at {share:.3f} between the lowest and the best, {best:.4g}; limit {limit:.4g}.",
+        }[self.of]
+        return [Said(say, score=s, share=v, best=top, limit=self.minimum) if v < self.minimum else None for s, v in zip(scores, values, strict=True)]
+
+
+# ------------------------------------------------------------------------------------------ by metadata
+
+POLICIES = ("keep", "drop")
+
+_DATE = re.compile(r"\s*(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+_DIGITS = re.compile(r"\s*(\d{4})(\d{2})(\d{2})\s*")
+
+
+def read_date(value: Value) -> date | None:
+    """The day that a metadata value names, or None: ``2024-05-01`` (a time may follow), ``2024/5/1``, ``2024年5月1日``, ``20240501``."""
+    text = fold(str(value))
+    m = _DATE.match(text) or _DIGITS.fullmatch(text)
+    if isinstance(value, (list, bool, float)) or m is None:
+        return None
+    try:
+        return date(*map(int, m.groups()))
+    except ValueError:  # the 30th of February
+        return None
+
+
+@dataclass(frozen=True)
+class MetadataFilter(Filter):
+    """Removes what is too old, from elsewhere, or incomplete.
+
+    ``max_age_days`` counts back from ``as_of`` (a date such as 2025-06-30, to be given with it: the same
+    experiment gives the same result next year); what is dated later than that is not too old.  ``sources``
+    are the allowed values of ``source_field``; ``required`` fields must be there and not be blank.
+    ``missing`` says what happens where a date or source is missing, ``unreadable`` where a date is no date.
+    """
+
+    max_age_days: int | None = knob(None, low=0)
+    as_of: str = ""
+    sources: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    missing: str = knob("keep", choices=POLICIES)
+    unreadable: str = knob("keep", choices=POLICIES)
+    date_field: str = "date"
+    source_field: str = "source"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _tuples(self, "sources", "required")
+        if self.max_age_days is not None and read_date(self.as_of) is None:
+            raise ParameterError(
+                Said("as_of is “{value}”, but a maximum age needs a day to count from.", value=self.as_of),
+                Said("Write it as 2025-06-30."),
+            )
+
+    @property
+    def label(self) -> str:
+        return "Metadata"
+
+    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+        return [next(self._faults(h.document.metadata), None) for h in ranking.hits]
+
+    def _faults(self, metadata: Any) -> Iterator[Said]:
+        for name in self.required:
+            if _blank(metadata.get(name)):
+                yield Said("The field “{field}” is missing.", field=name)
+        if self.sources:
+            yield from self._source(metadata.get(self.source_field))
+        if self.max_age_days is not None:
+            yield from self._age(metadata.get(self.date_field))
+
+    def _source(self, value: Value | None) -> Iterator[Said]:
+        if value is None or _blank(value):
+            if self.missing == "drop":
+                yield Said("The field “{field}” is missing.", field=self.source_field)
+            return
+        own = [str(v) for v in value] if isinstance(value, list) else [str(value)]
+        if not set(own) & set(self.sources):
+            yield Said("{field} is “{value}”; allowed: {allowed}.", field=self.source_field, value=", ".join(own), allowed=", ".join(self.sources))
+
+    def _age(self, value: Value | None) -> Iterator[Said]:
+        if value is None or _blank(value):
+            if self.missing == "drop":
+                yield Said("The field “{field}” is missing.", field=self.date_field)
+            return
+        day, today = read_date(value), read_date(self.as_of)
+        if day is None or today is None:
+            if self.unreadable == "drop":
+                yield Said("{field} is “{value}”, which is no date.", field=self.date_field, value=str(value)[:40])
+            return
+        age = (today - day).days
+        if self.max_age_days is not None and age > self.max_age_days:
+            yield Said("Dated {day}, {age} days before {as_of}; limit {limit}.", day=day.isoformat(), age=age, as_of=today.isoformat(), limit=self.max_age_days)
+
+
+def _blank(value: Value | None) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip()) or (isinstance(value, list) and not any(v.strip() for v in value))
+
+
+def _tuples(operator: Stage, *names: str) -> None:
+    """Lists become tuples, so that the operator stays hashable; one word alone is a slip (it would be cut to letters)."""
+    for name in names:
+        value = getattr(operator, name)
+        if isinstance(value, str):
+            raise ParameterError(Said("{name} is “{value}”, but must be a list.", name=name, value=value))
+        object.__setattr__(operator, name, tuple(value))
+
+
+# --------------------------------------------------------------------------------------------- by words
+
+
+@dataclass(frozen=True)
+class KeywordExclusion(Filter):
+    """Removes documents with one of these words, or with text that one of these patterns matches.
+
+    A word is found as it is written, in any width of letters; a Latin word only where no letter or digit
+    touches it.  Patterns are RE2's, which needs time in proportion to the text for any pattern.  Both ignore
+    the case unless ``case_matters``.  Raises `ParameterError` for an invalid pattern, with the position.
+    """
+
+    cost = 1
+
+    words: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    case_matters: bool = knob(False, rare=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _tuples(self, "words", "patterns")
+        for word in self.words:
+            if not word.strip():
+                raise ParameterError(Said("An excluded word is empty."), Said("Take it out of the list."))
+        self._compiled()
+
+    @property
+    def label(self) -> str:
+        return "Keywords"
+
+    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+        compiled = self._compiled()
+        return [self._reason(h.document.title, h.document.text, compiled) for h in ranking.hits]
+
+    def _reason(self, title: str, text: str, compiled: Sequence[Any]) -> Said | None:
+        for in_title, part in ((False, text), (True, title)):
+            shown = part if self.case_matters else fold(part)
+            for word in self.words:
+                at = _stands(shown, word if self.case_matters else fold(word))
+                if at is not None and in_title:
+                    return Said("The title has the word “{word}”.", word=word)
+                if at is not None:
+                    return Said("It has the word “{word}” at character {position}.", word=word, position=at + 1)
+            plain = well_formed(part)
+            for pattern, machine in zip(self.patterns, compiled, strict=True):
+                m = machine.search(plain)
+                if m and in_title:
+                    return Said("The title has “{found}”, which fits the pattern {pattern}.", found=_short(m.group()), pattern=pattern)
+                if m:
+                    found, place = _short(m.group()), m.start() + 1
+                    return Said("It has “{found}” at character {position}, which fits the pattern {pattern}.", found=found, position=place, pattern=pattern)
+        return None
+
+    def _compiled(self) -> list[Any]:
+        import re2
+
+        options = re2.Options()
+        options.log_errors = False
+        options.case_sensitive = self.case_matters
+        out = []
+        for pattern in self.patterns:
+            try:
+                out.append(re2.compile(pattern, options))
+            except (re2.error, UnicodeEncodeError) as error:
+                raise _fault(pattern, error) from None
+        return out
+
+
+_LETTER = rf"[^\W_{HAN}]"
+
+
+def _stands(text: str, word: str) -> int | None:
+    """Where a word stands for the first time; a Latin letter or digit at its edge must not continue outside."""
+    left = rf"(?<!{_LETTER})" if re.match(_LETTER, word[0]) else ""
+    right = rf"(?!{_LETTER})" if re.match(_LETTER, word[-1]) else ""
+    m = re.search(left + re.escape(word) + right, text)
+    return m.start() if m else None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _fault(pattern: str, error: Exception) -> ParameterError:
+    """What is wrong with a pattern, and at which character (RE2 names the faulty part, not its place)."""
+    raw = error.args[0] if error.args else ""
+    message = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(error)
+    reason, _, part = message.partition(": ")
+    at = pattern.find(part) if part else 0
+    if isinstance(error, UnicodeEncodeError):
+        reason, at = "half of a character", error.start
+    elif "missing" in reason or "unexpected" in reason:
+        at = _odd_bracket(pattern)
+    elif reason.startswith("no argument"):
+        m = re.search(r"(?:^|[(|]|\(\?:|\(\?P?<\w+>)([*+?{])", pattern)
+        at = m.start(1) if m else at
+    return ParameterError(
+        Said("The pattern “{pattern}” is wrong at character {position} ({reason}).", pattern=pattern, position=max(at, 0) + 1, reason=reason),
+        Said("Patterns are RE2's: like Python's, without look-around and back-references. Put a backslash before a sign that is meant literally."),
+    )
+
+
+def _odd_bracket(pattern: str) -> int:
+    """The place of a bracket without a partner."""
+    open_at: list[int] = []
+    i = 0
+    while i < len(pattern):
+        c = pattern[i]
+        if c == "\\":
+            i += 1
+        elif c == "[":
+            close = pattern.find("]", i + (3 if pattern[i + 1 : i + 2] == "^" else 2))
+            while close > 0 and pattern[close - 1] == "\\":
+                close = pattern.find("]", close + 1)
+            if close < 0:
+                return i
+            i = close
+        elif c == "(":
+            open_at.append(i)
+        elif c == ")":
+            if not open_at:
+                return i
+            open_at.pop()
+        i += 1
+    return open_at[-1] if open_at else 0
+
+
+# ------------------------------------------------------------------------------------------- by vectors
+
+
+@dataclass(frozen=True)
+class SemanticDedup(Filter):
+    """From the top down, removes what is nearly the same as something kept: a cosine of ``threshold`` or more."""
+
+    cost = 2
+
+    threshold: float = knob(0.9, low=0.0, high=1.0, step=0.01)
+    embedder: Embedder = field(default_factory=BuiltIn)
+
+    @property
+    def label(self) -> str:
+        return "Semantic de-duplication"
+
+    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+        similarity = _among(self.embedder, ranking)
+        kept: list[int] = []
+        out: list[Said | None] = []
+        for i in range(len(ranking)):
+            near = int(similarity[i, kept].argmax()) if kept else -1
+            value = float(similarity[i, kept[near]]) if kept else -1.0
+            if kept and value >= self.threshold:
+                twin = ranking.hits[kept[near]].document.id
+                out.append(Said("Cosine {cosine:.3f} with {document}, kept at rank {rank}; limit {limit:.2f}.", cosine=value, document=twin, rank=near + 1, limit=self.threshold))
+            else:
+                kept.append(i)
+                out.append(None)
+        return out
+
+
+@dataclass(frozen=True)
+class RedundancyFilter(Filter):
+    """Of every two documents with a cosine above ``threshold`` one goes, the most similar pairs first.
+
+    Equal to LangChain's ``EmbeddingsRedundantFilter``, which keeps the ``later`` of the two: on a ranking,
+    that throws away the better one.  ``keep="earlier"`` is the same without this.
+    """
+
+    cost = 2
+
+    threshold: float = knob(0.95, low=0.0, high=1.0, step=0.01)
+    keep: str = knob("later", choices=("later", "earlier"))
+    embedder: Embedder = field(default_factory=BuiltIn)
+
+    @property
+    def label(self) -> str:
+        return "Redundancy"
+
+    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+        similarity = np.tril(_among(self.embedder, ranking), k=-1)
+        later, earlier = np.nonzero(similarity > self.threshold)
+        out: list[Said | None] = [None] * len(ranking)
+        for n in np.argsort(similarity[later, earlier])[::-1].tolist():
+            pair = (int(earlier[n]), int(later[n]))
+            gone, twin = pair if self.keep == "later" else pair[::-1]
+            if out[gone] is None and out[twin] is None:
+                out[gone] = Said(
+                    "Cosine {cosine:.3f} with {document} at rank {rank}; limit {limit:.2f}.",
+                    cosine=float(similarity[later[n], earlier[n]]),
+                    document=ranking.hits[twin].document.id,
+                    rank=twin + 1,
+                    limit=self.threshold,
+                )
+        return out
+
+
+@dataclass(frozen=True)
+class EmbeddingsFilter(Filter):
+    """Keeps the ``k`` documents nearest to the query (0: any number) whose cosine is above ``threshold``.
+
+    What is kept equals LangChain's ``EmbeddingsFilter``; the order stays that of the ranking.
+    """
+
+    cost = 2
+
+    k: int = knob(20, low=0, high=1000)
+    threshold: float | None = knob(None, low=-1.0, high=1.0, step=0.05)
+    embedder: Embedder = field(default_factory=BuiltIn)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.k and self.threshold is None:
+            raise ParameterError(Said("There is neither a number nor a threshold."), Said("Set k above 0, or a threshold."))
+
+    @property
+    def label(self) -> str:
+        return "Embeddings"
+
+    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+        query, vectors = vectors_for(self.embedder, ranking.query, [h.document for h in ranking.hits], ranking.corpus)
+        near, _ = cosines(query, vectors)
+        order = np.argsort(-near, kind="stable").tolist()
+        last = float(near[order[self.k - 1]]) if 0 < self.k <= len(order) else None
+        places = {i: n for n, i in enumerate(order, 1)}
+        out: list[Said | None] = []
+        for i, cosine in enumerate(near.tolist()):
+            if self.threshold is not None and not cosine > self.threshold:
+                out.append(Said("Cosine {cosine:.3f} with the query; limit {limit:.2f}.", cosine=cosine, limit=self.threshold))
+            elif self.k and places[i] > self.k:
+                out.append(
+                    Said("Cosine {cosine:.3f} with the query, the {place}. of {n}; the last of the nearest {k} has {last:.3f}.", cosine=cosine, place=places[i], n=len(order), k=self.k, last=last)
+                )
+            else:
+                out.append(None)
+        return out
+
+
+def _among(embedder: Embedder, ranking: Ranking) -> Any:
+    """The cosines of a ranking's documents with each other, shape [n, n]."""
+    return cosines(*vectors_for(embedder, ranking.query, [h.document for h in ranking.hits], ranking.corpus))[1]
+
+
+# ------------------------------------------------------------------------------------------- in a chain
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One stage of a chain at work: how many documents came, how many stayed, how long it took."""
+
+    stage: Stage
+    came: int
+    kept: int
+    seconds: float
+    ranking: Ranking
+
+
+def run_chain(ranking: Ranking, stages: Sequence[Stage]) -> tuple[Step, ...]:
+    """Apply the stages from left to right and keep the counts and times of each: the funnel."""
+    steps = []
+    for stage in stages:
+        before, ranking = ranking, stage(ranking)
+        steps.append(Step(stage, len(before), len(ranking), ranking.seconds, ranking))
+    return tuple(steps)
+
+
+def cheapest_first(stages: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The stages by what they need: metadata, then text, then vectors; equals stay as they are."""
+    return tuple(sorted(stages, key=lambda stage: getattr(stage, "cost", 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A chain in one order: its steps, and what it lets through that the order in use does not, and the reverse."""
+
+    steps: tuple[Step, ...]
+    only_here: tuple[str, ...]
+    not_here: tuple[str, ...]
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages in this order."""
+        return tuple(step.stage for step in self.steps)
+
+    @property
+    def seconds(self) -> float:
+        """All steps together."""
+        return sum(step.seconds for step in self.steps)
+
+    @property
+    def looked_at(self) -> int:
+        """Documents that all steps together had to look at: the cost without the stopwatch's noise."""
+        return sum(step.came for step in self.steps)
+
+
+def other_orders(ranking: Ranking, stages: Sequence[Stage], *, limit: int = 24) -> tuple[Order, ...]:
+    """The chain in the given order first, then cheapest first, reversed, and every other order up to ``limit``.
+
+    Each stage runs once beforehand, so that nobody pays for vectors that all orders share.
+    """
+    for stage in stages:
+        stage(ranking)
+    wanted = dict.fromkeys([tuple(stages), cheapest_first(stages), tuple(reversed(stages))])
+    for order in itertools.islice(itertools.permutations(stages), limit + len(wanted)):
+        wanted.setdefault(order)
+    runs = [run_chain(ranking, order) for order in list(wanted)[: max(limit, 1)]]
+    first = _left(runs[0], ranking)
+    return tuple(
+        Order(steps, tuple(i for i in own if i not in first), tuple(i for i in first if i not in own))
+        for steps in runs
+        for own in [_left(steps, ranking)]
+    )
+
+
+def _left(steps: Sequence[Step], ranking: Ranking) -> tuple[str, ...]:
+    return tuple(h.document.id for h in (steps[-1].ranking if steps else ranking))
+
+
+def relevant_drops(steps: Sequence[Step], relevant: Collection[str]) -> tuple[tuple[Step, Drop], ...]:
+    """What a chain removed although it is relevant (ids), with the step that did it."""
+    return tuple((step, drop) for step in steps for drop in step.ranking.dropped if drop.document.id in relevant)

@@ -1,0 +1,238 @@
+"""Hybrid similarity: words, vectors, fields, tags and PageRank in one sum.
+
+The reranker of RAGFlow, with every part on the table: a token part that knows in which field a word stands, a
+vector part (or a reranking model in its place), and rank features.  It works page by page on windows of the
+list, so that a document can only climb within its window.
+
+Source: RAGFlow's ``rag/nlp/search.py`` (``rerank``, ``rerank_by_model``, ``_rank_feature_scores``, ``retrieval``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lab.core import Contribution, Corpus, Document, Drop, Hit, Ranking, Stage, in_order, knob
+from lab.models.cross_encoders import load
+from lab.models.embedders import BuiltIn, Embedder
+from lab.refine.coverage import idf
+from lab.refine.diversity import cosines, vectors_for
+from lab.refine.tags import Tags, cosine
+from lab.retrieve.lexical import TermMatrix
+from lab.text import Analyzer, matches, sentences
+from lab.words import Said
+
+TAG_SOURCES = ("off", "own", "suggested")
+
+
+@dataclass(frozen=True)
+class HybridSimilarity(Stage):
+    r"""Reranks by ``(1 - v) * tokens + v * vector + tag_weight * tags + pagerank_weight * PageRank``.
+
+    ========  ============================================================================================
+    tokens    sum over the query's distinct terms of w_t (k + 1) f / (f + k), 0 for terms that are absent:
+              w_t is IDF, summing to 1; f adds up the weights of the fields that have t: 1 for the text,
+              ``title``, ``keywords``, ``questions`` (the last two from the metadata); k is ``saturation``
+    vector    the cosine of query and document; with a ``model``, its sigmoid
+    tags      the cosine of the query's suggested tags (by lift) and the document's: its ``own``, each
+              counting 1, or those ``suggested`` for it by lift.  ``off`` leaves them out
+    PageRank  the number in the metadata field ``pagerank``; 0 where there is none
+    ========  ============================================================================================
+
+    v is ``vector_weight``.  With a saturation of 0 a word is there or not, whatever the field: so it is in
+    RAGFlow, which repeats the words of better fields but then asks only whether a word occurs.  Its tags
+    weigh 10 against a similarity of at most 1: they decide alone.
+
+    Windows of ``window`` documents, rounded up to whole pages of ``page_size``, are reranked one after the
+    other.  What stays below ``threshold`` is dropped.
+    """
+
+    vector_weight: float = knob(0.7, low=0.0, high=1.0, step=0.05)
+    threshold: float = knob(0.2, low=0.0, high=20.0, step=0.05)
+    title: float = knob(2.0, low=0.0, high=20.0, step=0.5)
+    keywords: float = knob(5.0, low=0.0, high=20.0, step=0.5)
+    questions: float = knob(6.0, low=0.0, high=20.0, step=0.5)
+    saturation: float = knob(1.0, low=0.0, high=20.0, step=0.5, rare=True)
+    tag_source: str = knob("off", choices=TAG_SOURCES)
+    tag_weight: float = knob(10.0, low=0.0, high=100.0, step=0.5, rare=True)
+    pagerank_weight: float = knob(1.0, low=0.0, high=100.0, step=0.5, rare=True)
+    window: int = knob(64, low=1, high=1000, rare=True)
+    page_size: int = knob(10, low=1, high=100, rare=True)
+    model: str = ""
+    embedder: Embedder = field(default_factory=BuiltIn)
+    tagger: Tags = field(default=Tags())
+    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+
+    @property
+    def label(self) -> str:
+        return "Hybrid similarity"
+
+    @property
+    def aligned_window(self) -> int:
+        """The window rounded up to whole pages: no page is cut by a border."""
+        return math.ceil(self.window / self.page_size) * self.page_size
+
+    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+        kept: list[Hit] = []
+        dropped: list[Drop] = []
+        rated = parts(self, ranking)
+        for start in range(0, len(rated), self.aligned_window):
+            block = rated[start : start + self.aligned_window]
+            good = [Hit(p.document, p.score, p.why) for p in block if p.score >= self.threshold]
+            kept += in_order(good, ranking.corpus, before=(ranking,))
+            dropped += [Drop(p.document, self._reason(p), self.label) for p in block if not p.score >= self.threshold]
+        return kept, dropped
+
+    def _reason(self, p: Parts) -> Said:
+        return Said(
+            "Similarity {score:.3f} ({tokens:.3f} from tokens, {vector:.3f} from the vector); limit {limit:.2f}.",
+            score=p.score,
+            tokens=p.why[0].value,
+            vector=p.why[1].value,
+            limit=self.threshold,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TermPart:
+    """What one query term adds to the token part of one document.
+
+    ``weight`` is its share of the query's weight; ``fields`` are those that have it, ``strength`` their
+    weights added up (f), ``factor`` its saturation; ``value = weight * factor``.
+    """
+
+    term: str
+    idf: float
+    weight: float
+    fields: tuple[str, ...]
+    strength: float
+    factor: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One document's hybrid similarity: each part before its weight, the addends after, and their sum."""
+
+    document: Document
+    terms: tuple[TermPart, ...]
+    tokens: float
+    vector: float
+    tags: float
+    pagerank: float
+    why: tuple[Contribution, ...]
+    score: float
+
+
+def parts(hybrid: HybridSimilarity, ranking: Ranking) -> tuple[Parts, ...]:
+    """The parts of every hit, in the order of the ranking."""
+    if not ranking.hits:
+        return ()
+    documents = [h.document for h in ranking.hits]
+    corpus = ranking.corpus or Corpus("hits", tuple({d.id: d for d in documents}.values()))
+    weights = _term_weights(hybrid, ranking.query, corpus)
+    vectors = _vector_part(hybrid, ranking.query, documents, corpus)
+    tags = _tag_part(hybrid, ranking.query, documents, corpus)
+    v = hybrid.vector_weight
+    out = []
+    for document, vector, tag in zip(documents, vectors, tags, strict=True):
+        terms = tuple(_term_parts(hybrid, weights, document, hybrid.analyzer.for_query(ranking.query)))
+        tokens, rank = math.fsum(t.value for t in terms), _number(document.metadata.get("pagerank"))
+        why = [Contribution("tokens", (1 - v) * tokens), Contribution("model" if hybrid.model else "vector", v * vector)]
+        if hybrid.tag_source != "off":
+            why.append(Contribution("tags", hybrid.tag_weight * tag))
+        if rank:
+            why.append(Contribution("PageRank", hybrid.pagerank_weight * rank))
+        out.append(Parts(document, terms, tokens, vector, tag, rank, tuple(why), math.fsum(c.value for c in why)))
+    return tuple(out)
+
+
+def _term_weights(hybrid: HybridSimilarity, query: str, corpus: Corpus) -> dict[str, tuple[float, float]]:
+    """(IDF, share of the query's weight) of the distinct terms, in query order."""
+    analyzer = hybrid.analyzer.for_query(query)
+    matrix = TermMatrix.of(corpus, analyzer)
+    own = {}
+    for term in dict.fromkeys(analyzer.tokens(query)):
+        j = matrix.vocabulary.get(term)
+        own[term] = idf(len(corpus), float(matrix.df[j]) if j is not None else 0.0)
+    total = math.fsum(own.values()) or 1.0
+    return {term: (value, value / total) for term, value in own.items()}
+
+
+def _term_parts(hybrid: HybridSimilarity, weights: Mapping[str, tuple[float, float]], document: Document, analyzer: Analyzer) -> list[TermPart]:
+    fields = {
+        "text": (1.0, document.text),
+        "title": (hybrid.title, document.title),
+        "keywords": (hybrid.keywords, _joined(document, "keywords")),
+        "questions": (hybrid.questions, _joined(document, "questions")),
+    }
+    words = {name: set(analyzer.tokens(text)) for name, (_, text) in fields.items()}
+    k = hybrid.saturation
+    out = []
+    for term, (rarity, weight) in weights.items():
+        having = tuple(name for name in fields if term in words[name])
+        f = math.fsum(fields[name][0] for name in having)
+        factor = (k + 1) * f / (f + k) if f > 0 else 0.0
+        out.append(TermPart(term, rarity, weight, having, f, factor, weight * factor))
+    return out
+
+
+def _joined(document: Document, name: str) -> str:
+    value = document.metadata.get(name, "")
+    return "\n".join(value) if isinstance(value, list) else str(value)
+
+
+def _vector_part(hybrid: HybridSimilarity, query: str, documents: Sequence[Document], corpus: Corpus) -> list[float]:
+    if hybrid.model:
+        near = load(hybrid.model).scores(query, [d.content for d in documents], activation="sigmoid")
+    else:
+        near, _ = cosines(*vectors_for(hybrid.embedder, query, documents, corpus))
+    return [float(x) for x in near]
+
+
+def _tag_part(hybrid: HybridSimilarity, query: str, documents: Sequence[Document], corpus: Corpus) -> list[float]:
+    if hybrid.tag_source == "off":
+        return [0.0] * len(documents)
+    wanted = {s.tag: s.lift for s in hybrid.tagger.for_query(query, corpus)}
+    return [cosine(wanted, document_tags(hybrid, d, corpus)) for d in documents]
+
+
+def document_tags(hybrid: HybridSimilarity, document: Document, corpus: Corpus) -> Mapping[str, float]:
+    """The tag vector of a document: its own tags, each 1, or the suggested ones by lift."""
+    if hybrid.tag_source == "own":
+        return dict.fromkeys(hybrid.tagger.of(document), 1.0)
+    return {s.tag: s.lift for s in hybrid.tagger.for_document(document, corpus)}
+
+
+def _number(value: object) -> float:
+    """A metadata value as a finite number, else 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return 0.0
+    try:
+        number = float(value)
+    except ValueError:
+        return 0.0
+    return number if math.isfinite(number) else 0.0
+
+
+# ------------------------------------------------------------------------------------- around the result
+
+
+def highlights(query: str, text: str, *, analyzer: Analyzer | None = None) -> list[tuple[int, int]]:
+    """Where the words of the query stand in a text: (start, end) pairs."""
+    own = (analyzer or Analyzer()).for_query(query)
+    return matches(text, set(own.tokens(query)), own)
+
+
+def snippets(query: str, text: str, *, analyzer: Analyzer | None = None) -> list[tuple[int, int]]:
+    """The sentences that hold a word of the query, as (start, end) pairs."""
+    found = highlights(query, text, analyzer=analyzer)
+    return [(a, b) for a, b in sentences(text) if any(a < end and start < b for start, end in found)]
+
+
+def by_source(ranking: Ranking, *, source_field: str = "source") -> tuple[tuple[str, int], ...]:
+    """How many hits come from each source document (a metadata field; "" where it is missing), most first."""
+    counts = Counter(str(h.document.metadata.get(source_field, "")) for h in ranking.hits)
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

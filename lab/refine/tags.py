@@ -1,0 +1,113 @@
+"""Tags: how common each is, and which ones the neighbours of a text suggest.
+
+A tag is suggested where it is more common among the documents that share words with a text than in the whole
+corpus; by how much is its lift.  `lab.refine.hybrid` turns tags into a part of the score.
+
+Source: the tag sets of RAGFlow (``tag_content``, ``tag_query``, ``all_tags_in_portion``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lab.core import Corpus, Document, Hit, Operator, knob
+from lab.retrieve.lexical import BM25, LexicalIndex
+from lab.text import Analyzer
+
+
+@dataclass(frozen=True, slots=True)
+class TagShare:
+    """How common a tag is: on ``count`` documents; ``share`` is the smoothed part of all tags given."""
+
+    tag: str
+    count: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A suggested tag: ``lift = near / share``, how much more common it is among the neighbours.
+
+    ``count`` of the ``neighbours`` (their ids) have it; ``near`` and ``share`` are the smoothed shares there
+    and in the corpus.
+    """
+
+    tag: str
+    lift: float
+    count: int
+    near: float
+    share: float
+    neighbours: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Tags(Operator):
+    r"""The tags of a corpus (the list in metadata ``tag_field``), and suggestions from lexical neighbours.
+
+    With n_t the documents that have tag t and N the sum of all n_t, c_t and C the same among the neighbours::
+
+        share(t) = (n_t + 1) / (N + S)      near(t) = (c_t + 1) / (C + S)      lift(t) = near / share
+
+    The neighbours are the first ``neighbours`` hits of BM25; the ``count`` tags with the highest lift above 1
+    are suggested, among those that a neighbour has.  S, the ``smoothing``, is the number of different tags
+    where it is left open (Laplace's rule); RAGFlow's is 1000, under which no lift on a small corpus reaches 1.
+    """
+
+    neighbours: int = knob(3, low=1, high=200)
+    count: int = knob(3, low=1, high=50)
+    smoothing: float | None = knob(None, low=0.0, high=10000.0, rare=True)
+    tag_field: str = "tags"
+    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+
+    def of(self, document: Document) -> tuple[str, ...]:
+        """The tags that a document has."""
+        value = document.metadata.get(self.tag_field, ())
+        words = value if isinstance(value, list) else [str(value)] if value else []
+        return tuple(dict.fromkeys(w.strip() for w in words if w.strip()))
+
+    def shares(self, corpus: Corpus) -> Mapping[str, TagShare]:
+        """Every tag of the corpus, the most common first."""
+        counts = corpus.once(("tags", self.tag_field), lambda: Counter(t for d in corpus for t in self.of(d)))
+        s = self._s(counts)
+        total = counts.total()
+        return {t: TagShare(t, n, (n + 1) / (total + s)) for t, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))}
+
+    def _s(self, counts: Mapping[str, int]) -> float:
+        return len(counts) if self.smoothing is None else self.smoothing
+
+    def for_query(self, query: str, corpus: Corpus) -> tuple[Suggestion, ...]:
+        """The tags that the neighbours of a question suggest, highest lift first."""
+        return self._suggest(self._index(corpus).search(query, k=self.neighbours, explain=False).hits, corpus)
+
+    def for_document(self, document: Document, corpus: Corpus) -> tuple[Suggestion, ...]:
+        """The tags that the neighbours of a document suggest; it is no neighbour of itself."""
+        hits = self._index(corpus).search(document.content, k=self.neighbours + 1, explain=False).hits
+        return self._suggest([h for h in hits if h.document.id != document.id][: self.neighbours], corpus)
+
+    def _index(self, corpus: Corpus) -> LexicalIndex:
+        bm25 = BM25(analyzer=self.analyzer)
+        return corpus.once(("index", bm25), lambda: bm25.index(corpus))
+
+    def _suggest(self, neighbours: Sequence[Hit], corpus: Corpus) -> tuple[Suggestion, ...]:
+        shares = self.shares(corpus)
+        having: dict[str, list[str]] = {}
+        for hit in neighbours:
+            for tag in self.of(hit.document):
+                having.setdefault(tag, []).append(hit.document.id)
+        total, s = sum(map(len, having.values())), self._s({t: x.count for t, x in shares.items()})
+        out = []
+        for tag, ids in having.items():
+            near, share = (len(ids) + 1) / (total + s), shares[tag].share
+            if near > share:
+                out.append(Suggestion(tag, near / share, len(ids), near, share, tuple(ids)))
+        return tuple(sorted(out, key=lambda x: (-x.lift, x.tag))[: self.count])
+
+
+def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
+    """The cosine of two tag vectors (tag to weight); 0 where one is empty."""
+    product = math.fsum(w * b[t] for t, w in a.items() if t in b)
+    length = math.sqrt(math.fsum(w * w for w in a.values()) * math.fsum(w * w for w in b.values()))
+    return product / length if length > 0 else 0.0
