@@ -1,4 +1,4 @@
-// One passage in full: heading, facts, and the text with marked and struck parts, all set as text.
+// One passage in full: heading, facts, and the text with marked, struck and coloured parts, all set as text.
 export default function ({ data, parentElement }) {
   let root = parentElement.querySelector(".passage");
   if (!root) {
@@ -17,7 +17,8 @@ export default function ({ data, parentElement }) {
   const body = document.createElement("div");
   for (const [text, kind] of data.text) {
     if (!kind) { body.append(document.createTextNode(text)); continue; }
-    const node = document.createElement(kind === "struck" ? "del" : "mark");
+    const node = document.createElement(kind === "struck" ? "del" : kind === "mark" ? "mark" : "span");
+    if (node.tagName === "SPAN") node.className = kind;
     node.textContent = text;
     body.append(node);
   }

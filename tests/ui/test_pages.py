@@ -1,0 +1,69 @@
+"""Every page's main path, in both languages, without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py"))
+
+
+def opened(page: str = "", **params: str) -> AppTest:
+    """The app, at one of its pages, run once."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in params.items():
+        app.query_params[key] = value
+    if page:
+        app.switch_page(page)
+    return app.run()
+
+
+def ask(app: AppTest, page: str, query: str) -> None:
+    """Type a question and press Enter."""
+    app.text_input(f"{page}.q").set_value(query)
+    next(b for b in app.button if b.form_id == f"{page}-ask").click().run()
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join([*(m.value for m in app.markdown), *(c.value for c in app.caption), *(t.value for t in app.title), *(i.value for i in app.info)])
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_with_content_and_without_an_error(page: str, lang: str):
+    app = opened(page, lang=lang)
+    assert not app.exception
+    assert not app.error
+    assert app.title, "a page has a title"
+
+
+@pytest.mark.parametrize("corpus", ["handbook", "devices"])
+def test_compare_answers_a_typed_question(corpus: str):
+    app = opened("pages/retrieve/compare.py", lang="en", corpus=corpus)
+    ask(app, "compare", "battery 电池")
+    assert not app.exception
+    assert app.session_state["compare.q"] == "battery 电池"
+
+
+def test_an_empty_query_says_so_and_keeps_the_page():
+    app = opened("pages/retrieve/compare.py", lang="en")
+    ask(app, "compare", "   ")
+    assert not app.exception
+
+
+def test_knobs_of_a_link_reach_the_widgets_and_bad_ones_are_ignored():
+    app = opened("pages/retrieve/compare.py", lang="en", **{"compare.bm25.k1": "0.4", "compare.bm25.b": "seven", "compare.q": "router", "compare.k": "3"})
+    assert not app.exception
+    assert app.slider("compare.bm25.b").value == 0.75
+    assert app.slider("compare.bm25.k1").value == 0.4
+    assert app.number_input("compare.k").value == 3
+    assert app.text_input("compare.q").value == "router"
+
+
+def test_a_link_to_somebody_elses_upload_says_why_it_cannot_be_followed():
+    app = opened("pages/retrieve/compare.py", lang="en", corpus="my-private-notes")
+    assert any("my-private-notes" in w.value for w in app.warning)
+    assert not app.exception
