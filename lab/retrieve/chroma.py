@@ -90,7 +90,8 @@ class ChromaVector(Vector):
     def index(self, corpus: Corpus, *, progress: Progress | None = None) -> ChromaIndex:
         encoder = encoder_of(self.embedder, corpus)
         shelf = None
-        if len(corpus) and encoder.dimensions:
+        # some encoders know their size only after the first text; LSA of a corpus without words has none
+        if len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1]):
             shelf = open_shelf(self.url, self.collection(corpus), self.space)
             shelf.fill(self, corpus, encoder, progress)
         return ChromaIndex(self, corpus, encoder, shelf)
@@ -119,6 +120,11 @@ class ChromaVector(Vector):
     def asked(self, vector: Floats) -> Floats:
         """The query's vector, shape [d], as it is sent."""
         return vector if self.scale == "as they are" and self.space != "cosine" else np.asarray(unit(vector[None])[0])
+
+    @property
+    def nothing(self) -> float | None:
+        """The distance whose score is 0: what a document without any known token has."""
+        return None if self.space == "l2" else 1.0
 
     def score(self, distance: float) -> float:
         """Chroma's distance as a score, more is better."""
@@ -173,35 +179,40 @@ class ChromaIndex(VectorIndex):
         Raises `QueryError` for a filter that Chroma does not take, `ModelError` where the server fails.
         """
         start = time.perf_counter()
-        found = self.neighbours(query, k=k, where=where)
+        found = self.neighbours(query, k=k, where=where, without=self.operator.nothing)
         kept = [n for n in found if max_distance is None or n.distance <= max_distance]
         cut = [
             Drop(n.document, Said("Distance {distance:.4f} is above the threshold {limit:.4f}.", distance=n.distance, limit=max_distance), self.operator.label)
             for n in found[len(kept) :]
         ]
-        hits = tuple(Hit(n.document, n.score) for n in kept if n.score != 0)
+        hits = tuple(Hit(n.document, n.score) for n in kept)
         seconds = time.perf_counter() - start
         if explain:
             hits = self.explained(query, hits)
         return Ranking(query, hits, self.operator, dropped=tuple(cut), seconds=seconds, corpus=self.corpus)
 
-    def neighbours(self, query: str, *, k: int = 20, where: Mapping[str, Any] | None = None) -> tuple[Neighbour, ...]:
-        """The nearest ``k`` documents with their raw distances, nearest first, ties in corpus order."""
+    def neighbours(
+        self, query: str, *, k: int = 20, where: Mapping[str, Any] | None = None, without: float | None = None
+    ) -> tuple[Neighbour, ...]:
+        """The nearest ``k`` documents with their raw distances, nearest first, ties in corpus order.
+
+        Documents at the distance ``without`` are left out (`search` leaves out those that score 0).
+        """
         at_least("k", k, 1)
         if self.shelf is None or not query.strip():
             return ()
         vector = self.query_vector(query)
         if not vector.any():
             return ()
-        found = self.shelf.nearest(vector, k, where, len(self.corpus))
+        found = self.shelf.nearest(vector, k, len(self.corpus), where=where, without=without)
         return tuple(Neighbour(r, self.corpus.documents[i], d, self.operator.score(d)) for r, (d, i) in enumerate(found, 1))
 
     def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
         if self.shelf is None or not vector.any():
             return ()
-        found = self.shelf.nearest(vector, k, None, len(self.corpus))
-        return tuple(Hit(self.corpus.documents[i], s) for d, i in found if (s := self.operator.score(d)) != 0)
+        found = self.shelf.nearest(vector, k, len(self.corpus), without=self.operator.nothing)
+        return tuple(Hit(self.corpus.documents[i], self.operator.score(d)) for d, i in found)
 
 
 # ----------------------------------------------------------------------------------------------- shelves
@@ -290,14 +301,17 @@ class Shelf:
         with answering(self.url):
             self.collection.upsert(ids=[str(i) for i in places], embeddings=rows, metadatas=metadata)
 
-    def nearest(self, vector: Floats, k: int, where: Mapping[str, Any] | None, total: int) -> list[tuple[float, int]]:
-        """(distance, place in the corpus) of the nearest ``k``, ties by place."""
+    def nearest(
+        self, vector: Floats, k: int, total: int, *, where: Mapping[str, Any] | None = None, without: float | None = None
+    ) -> list[tuple[float, int]]:
+        """(distance, place in the corpus) of the nearest ``k`` of ``total``, ties by place, none at the distance ``without``."""
         wanted = k + 8
         while True:
             distances, ids = self._query(vector, min(wanted, total), where)
-            # where the last place is shared, the others that share it may still be outside
-            if len(ids) < wanted or wanted >= total or distances[k - 1] < distances[-1]:
-                return sorted(zip(distances, map(int, ids), strict=True))[:k]
+            found = [(d, int(i)) for d, i in zip(distances, ids, strict=True) if d != without]
+            # where the last place is shared, others that share it may still be outside
+            if len(ids) < wanted or wanted >= total or (len(found) > k and found[k - 1][0] < found[-1][0]):
+                return sorted(found)[:k]
             wanted *= 2
 
     def _query(self, vector: Floats, n: int, where: Mapping[str, Any] | None) -> tuple[list[float], list[str]]:
