@@ -74,6 +74,11 @@ def start_app(options: Sequence[str]) -> int:
     if not script.is_file():
         raise CorpusError(Said("The app's files are missing ({path}).", path=str(script)), Said("Install retrieval-lab anew."))
     quiet = [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
+    from streamlit.runtime.pages_manager import PagesManager
+
+    # Until st.navigation has run once, Streamlit takes any folder named pages for the pages of an old-style app,
+    # and the first visitor of a server who opens a page by its address is told that it does not exist.
+    PagesManager.uses_pages_directory = False
     sys.argv = ["streamlit", "run", str(script), *quiet, *options]
     try:
         runpy.run_module("streamlit", run_name="__main__", alter_sys=True)

@@ -162,7 +162,8 @@ class Analyzer:
         keep_single = self.single or self.mode == "character"
         for m in _PIECES.finditer(folded):
             if m.lastgroup == "han":
-                before = None
+                before: Token | None = None
+                kept: Token | None
                 for token in self._han_spans(m.group(), m.start()):
                     alone = len(token.text) == 1 and not keep_single
                     if alone and before and self._joins:
