@@ -365,9 +365,13 @@ class Index(ABC):
 
 @dataclass(frozen=True)
 class Retriever(Operator, ABC):
-    """``(Corpus, query) -> Ranking``: `index` does the work once, `Index.search` answers."""
+    """``(Corpus, query) -> Ranking``: `index` does the work once, `Index.search` answers.
+
+    ``approximate`` ones may miss a document that belongs in the list.
+    """
 
     family = "lexical"
+    approximate = False
 
     @abstractmethod
     def index(self, corpus: Corpus) -> Index:

@@ -75,6 +75,8 @@ class ChromaVector(Vector):
     `index` raises `ModelError` for a server that is down or of another version; `exact` needs no Chroma.
     """
 
+    approximate = True
+
     url: str = field(default_factory=url_from_environment)
     scale: str = knob("as they are", choices=SCALES)
 
