@@ -44,6 +44,9 @@ class LongContextReorder(Stage):
     reversed      [D, C, B, A]       the best beside the question, where that stands at the end
     sides         [A, C, D, B]       the best first, the second last, the worst in the middle
     ============  =================  ==========================================================
+
+    LangChain's deals the documents out from the worst to the best, in turns to the two ends, so that the
+    best is last for an even number of documents but *first* for an odd one: [A, B, C] is [A, C, B].
     """
 
     order: str = knob("long-context", choices=ORDERS)
@@ -63,7 +66,7 @@ def arranged(best_first: Sequence[T], order: str) -> tuple[T, ...]:
         return things
     if order == "reversed":
         return things[::-1]
-    if order == "sides":
+    if order == "sides" or (order == "long-context" and len(things) % 2):
         return things[::2] + things[1::2][::-1]
     if order == "long-context":
         return things[1::2] + things[::2][::-1]

@@ -25,7 +25,12 @@ def ids(ranking: Ranking) -> str:
 
 def test_the_best_is_last_the_second_first_and_the_worst_in_the_middle() -> None:
     assert ids(LongContextReorder()(ranked("ABCD"))) == "BDCA"
-    assert ids(LongContextReorder()(ranked("ABCDE"))) == "BDECA"
+    assert ids(LongContextReorder()(ranked("ABCDEF"))) == "BDFECA"
+
+
+def test_for_an_odd_number_the_best_is_first_as_langchain_has_it() -> None:
+    assert ids(LongContextReorder()(ranked("ABC"))) == "ACB"
+    assert ids(LongContextReorder()(ranked("ABCDE"))) == ids(LongContextReorder("sides")(ranked("ABCDE"))) == "ACEDB"
 
 
 def test_a_widespread_tutorial_is_wrong_about_four_documents() -> None:
@@ -82,10 +87,10 @@ def test_attention_on_relevant_documents_is_their_share_of_the_curve() -> None:
 
 
 def test_with_one_relevant_document_on_top_its_place_decides() -> None:
-    by = attention_by_order(ranked("ABCDE"), {"A": 2, "B": 0})
-    curve = attention(5)
+    by = attention_by_order(ranked("ABCD"), {"A": 2, "B": 0})
+    curve = attention(4)
     assert by == pytest.approx(
-        {"long-context": curve[4] / curve.sum(), "best first": curve[0] / curve.sum(), "reversed": curve[4] / curve.sum(), "sides": curve[0] / curve.sum()}
+        {"long-context": curve[3] / curve.sum(), "best first": curve[0] / curve.sum(), "reversed": curve[3] / curve.sum(), "sides": curve[0] / curve.sum()}
     )
 
 

@@ -1,0 +1,91 @@
+"""Fusion against LangChain's EnsembleRetriever and against ranx, on 1,000 random inputs each.
+
+Ties: where our scores differ by less than 1e-12, the documents are one group, and the peer must have the same
+group at the same places, in any order (LangChain keeps the order of first appearance, ranx sorts unstably by
+rounded sums; ours is corpus order).
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Sequence
+
+import numba
+import pytest
+from langchain_classic.retrievers import EnsembleRetriever
+from langchain_core.documents import Document as Theirs
+from langchain_core.runnables import RunnableLambda
+
+from lab.core import Corpus, Document, Hit, Ranking
+from lab.fuse import RRF, WeightedSum
+from lab.retrieve.lexical import BM25
+
+if "ranx" not in sys.modules:
+    numba.config.DISABLE_JIT = True  # ranx takes half a minute to compile, and a second to run as plain Python
+from ranx import Run, fuse
+
+NAMES = [f"d{i:02}" for i in range(40)]
+CORPUS = Corpus("forty", tuple(Document(name, f"text of {name}") for name in NAMES))
+RANX_NAMES = {"min-max": "min-max", "z-score": "zmuv", "max": "max", "sum": "sum", "none": None}
+
+
+def some_lists(rng: random.Random, count: int) -> list[Ranking]:
+    """Lists of 1 to 20 documents, scores in falling order and all different, of very different sizes."""
+    out = []
+    for _ in range(count):
+        ids = rng.sample(NAMES[: rng.choice([8, 20, 40])], rng.randint(1, 8))
+        if rng.random() < 0.5:
+            ids = rng.sample(NAMES, rng.randint(1, 20))
+        size = rng.choice([0.01, 1.0, 50.0])
+        scores = sorted((size * (0.01 + rng.random()) for _ in ids), reverse=True)
+        out.append(Ranking("q", tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), BM25(), corpus=CORPUS))
+    return out
+
+
+def same_order(ours: Ranking, theirs: Sequence[str], tolerance: float = 1e-12) -> None:
+    """Equal, group of ties by group of ties."""
+    assert len(ours) == len(theirs)
+    start = 0
+    for end in range(1, len(ours) + 1):
+        if end == len(ours) or ours.hits[end - 1].score - ours.hits[end].score > tolerance:
+            assert {h.document.id for h in ours.hits[start:end]} == set(theirs[start:end])
+            start = end
+
+
+def test_rrf_orders_like_langchains_ensemble_retriever() -> None:
+    for seed in range(1000):
+        rng = random.Random(seed)
+        lists = some_lists(rng, rng.randint(1, 5))
+        weights = tuple(rng.choice([0.1, 0.25, 0.5, 0.7, 1.0]) for _ in lists)
+        k = rng.choice([0, 1, 10, 60, 1000])
+        peer = EnsembleRetriever(retrievers=[RunnableLambda(str)] * len(lists), weights=list(weights), c=k, id_key="id")
+        theirs = peer.weighted_reciprocal_rank([[Theirs(page_content=h.document.text, metadata={"id": h.document.id}) for h in r] for r in lists])
+        same_order(RRF(k=k, weights=weights)(lists), [d.metadata["id"] for d in theirs])
+
+
+def as_runs(many: Sequence[Sequence[Ranking]]) -> list[Run]:
+    """One ranx run per list, with every input as a query."""
+    lists = len(many[0])
+    return [Run({f"q{q:04}": {h.document.id: h.score for h in inputs[n]} for q, inputs in enumerate(many)}, name=str(n)) for n in range(lists)]
+
+
+@pytest.mark.parametrize(("lists", "k"), [(2, 60), (2, 1), (3, 60), (4, 10), (5, 1000)])
+def test_rrf_is_ranx_rrf(lists: int, k: int) -> None:
+    many = [some_lists(random.Random(f"{lists} {k} {n}"), lists) for n in range(200)]
+    theirs = fuse(as_runs(many), norm=None, method="rrf", params={"k": k}).to_dict()
+    for q, inputs in enumerate(many):
+        ours, peer = RRF(k=k)(inputs), theirs[f"q{q:04}"]
+        assert {h.document.id: h.score for h in ours} == pytest.approx(peer, rel=1e-12)
+        same_order(ours, sorted(peer, key=lambda i: -peer[i]))
+
+
+@pytest.mark.parametrize("normalisation", RANX_NAMES)
+def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(normalisation: str) -> None:
+    weights = (0.2, 0.5, 0.3)
+    many = [some_lists(random.Random(f"{normalisation} {n}"), len(weights)) for n in range(200)]
+    theirs = fuse(as_runs(many), norm=RANX_NAMES[normalisation], method="wsum", params={"weights": list(weights)}).to_dict()
+    for q, inputs in enumerate(many):
+        ours, peer = WeightedSum(weights, normalisation)(inputs), theirs[f"q{q:04}"]
+        assert {h.document.id: h.score for h in ours} == pytest.approx(peer, rel=1e-9, abs=1e-9)
+        same_order(ours, sorted(peer, key=lambda i: -peer[i]), tolerance=1e-9)
