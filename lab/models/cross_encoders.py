@@ -88,7 +88,7 @@ def here(name: str) -> bool:
     """Whether this model is on this machine: a folder, or downloaded before."""
     if find_spec("sentence_transformers") is None:
         return False
-    return Path(name).expanduser().is_dir() or _downloaded(name) is not None
+    return bool(name.strip()) and (Path(name).expanduser().is_dir() or _downloaded(name) is not None)
 
 
 def _packages() -> None:
@@ -118,7 +118,7 @@ def _open(name: str, folder: str) -> PairScorer:
 def _folder(name: str, progress: Progress | None) -> Path:
     """The folder of a model: itself, where it was downloaded to before, or where it is downloaded to now."""
     path = Path(name).expanduser()
-    if path.is_dir():
+    if name.strip() and path.is_dir():
         return path
     if not name.strip() or path.is_absolute() or name.startswith(("~", ".")) or name.count("/") > 1 or "\\" in name:
         raise ModelError(Said("There is no folder “{name}”.", name=name), Said("Give the folder of a saved model, or a name such as {names}.", names=OFFERED[0]))
@@ -155,7 +155,7 @@ def _download(name: str, progress: Progress | None) -> Path:
             )
         counted = _counting(progress, sum(sizes.values()))
         for file in sorted(sizes, key=lambda f: (f in _WEIGHTS, f)):  # the weights last: without them it is not whole
-            path = hf_hub_download(name, file, revision=info.sha, endpoint=mirror, tqdm_class=counted)
+            path = hf_hub_download(name, file, endpoint=mirror, tqdm_class=counted)
         return Path(path).parent
     except GatedRepoError as error:
         raise ModelError(

@@ -106,7 +106,7 @@ class MetadataFilter(Filter):
     ``missing`` says what happens where a date or source is missing, ``unreadable`` where a date is no date.
     """
 
-    max_age_days: int | None = knob(None, low=0)
+    max_age_days: int | None = knob(None, low=0, high=36525)
     as_of: str = ""
     sources: tuple[str, ...] = ()
     required: tuple[str, ...] = ()

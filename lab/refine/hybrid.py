@@ -135,10 +135,10 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking) -> tuple[Parts, ...]:
     weights = _term_weights(hybrid, ranking.query, corpus)
     vectors = _vector_part(hybrid, ranking.query, documents, corpus)
     tags = _tag_part(hybrid, ranking.query, documents, corpus)
-    v = hybrid.vector_weight
+    v, analyzer = hybrid.vector_weight, hybrid.analyzer.for_query(ranking.query)
     out = []
     for document, vector, tag in zip(documents, vectors, tags, strict=True):
-        terms = tuple(_term_parts(hybrid, weights, document, hybrid.analyzer.for_query(ranking.query)))
+        terms = tuple(_term_parts(hybrid, weights, document, corpus, analyzer))
         tokens, rank = math.fsum(t.value for t in terms), _number(document.metadata.get("pagerank"))
         why = [Contribution("tokens", (1 - v) * tokens), Contribution("model" if hybrid.model else "vector", v * vector)]
         if hybrid.tag_source != "off":
@@ -161,22 +161,27 @@ def _term_weights(hybrid: HybridSimilarity, query: str, corpus: Corpus) -> dict[
     return {term: (value, value / total) for term, value in own.items()}
 
 
-def _term_parts(hybrid: HybridSimilarity, weights: Mapping[str, tuple[float, float]], document: Document, analyzer: Analyzer) -> list[TermPart]:
-    fields = {
-        "text": (1.0, document.text),
-        "title": (hybrid.title, document.title),
-        "keywords": (hybrid.keywords, _joined(document, "keywords")),
-        "questions": (hybrid.questions, _joined(document, "questions")),
-    }
-    words = {name: set(analyzer.tokens(text)) for name, (_, text) in fields.items()}
+def _term_parts(hybrid: HybridSimilarity, weights: Mapping[str, tuple[float, float]], document: Document, corpus: Corpus, analyzer: Analyzer) -> list[TermPart]:
+    strengths = {"text": 1.0, "title": hybrid.title, "keywords": hybrid.keywords, "questions": hybrid.questions}
+    words = _field_words(document, corpus, analyzer)
     k = hybrid.saturation
     out = []
     for term, (rarity, weight) in weights.items():
-        having = tuple(name for name in fields if term in words[name])
-        f = math.fsum(fields[name][0] for name in having)
+        having = tuple(name for name in strengths if term in words[name])
+        f = math.fsum(strengths[name] for name in having)
         factor = (k + 1) * f / (f + k) if f > 0 else 0.0
         out.append(TermPart(term, rarity, weight, having, f, factor, weight * factor))
     return out
+
+
+def _field_words(document: Document, corpus: Corpus, analyzer: Analyzer) -> Mapping[str, frozenset[str]]:
+    """The words of every field; those of the corpus's own documents are cut once and kept with it."""
+    own = corpus.get(document.id) == document
+    kept: dict[str, Mapping[str, frozenset[str]]] = corpus.once(("field words", analyzer), dict) if own else {}
+    if document.id not in kept:
+        fields = {"text": document.text, "title": document.title} | {name: _joined(document, name) for name in ("keywords", "questions")}
+        kept[document.id] = {name: frozenset(analyzer.tokens(text)) for name, text in fields.items()}
+    return kept[document.id]
 
 
 def _joined(document: Document, name: str) -> str:
