@@ -12,11 +12,15 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.corpus.lessons import Lesson
 from lab.corpus.lessons import read as read_lessons
-from lab.models.embedders import LSA, BuiltIn, Embedder, vectors_of
-from lab.retrieve.vector import Vector
+from lab.errors import ModelError
+from lab.models.embedders import LSA, BuiltIn, Embedder, StaticEncoder, encoder_of, vectors_of
+from lab.models.vocabulary import Unknown, Vocabulary
+from lab.models.vocabulary import unknown as unknown_of
+from lab.retrieve.chroma import ChromaIndex, ChromaVector
+from lab.retrieve.vector import Vector, VectorIndex
 from lab.text import Analyzer
 from lab.ui import address
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -75,3 +79,61 @@ def _tokens(key: tuple[str, int], _corpus: Corpus, _analyzer: Analyzer) -> list[
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:
     """The tokens of every document."""
     return _tokens((corpus.fingerprint, hash(analyzer)), corpus, analyzer)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _chroma(key: tuple[str, int], _retriever: ChromaVector, _corpus: Corpus) -> ChromaIndex:
+    return _retriever.index(_corpus)
+
+
+def chroma(retriever: ChromaVector, corpus: Corpus) -> ChromaIndex | VectorIndex:
+    """A Chroma collection filled with this corpus, or, where the server fails, the exact store with a warning."""
+    key = (corpus.fingerprint, hash(retriever))
+    if not retriever.url:
+        _embed(retriever.embedder, corpus)
+        return _chroma(key, retriever, corpus)
+    made = st.session_state.setdefault("_chroma_servers", {})
+    if key not in made:
+        place = st.empty()
+        bar = place.progress(0.0, text=_("Filling the collection on {url} …", url=retriever.url))
+        try:
+            made[key] = retriever.index(corpus, progress=lambda done, total: bar.progress(done / max(total, 1), text=_("Filling the collection: {done} of {total} passages", done=done, total=total)))
+        except ModelError as error:
+            place.empty()
+            st.warning(f"{say(error.message)} {say(error.remedy)} " + _("Until then the exact store does the work."), icon=":material/cloud_off:")
+            return retriever.exact(corpus)
+        place.empty()
+    return made[key]  # type: ignore[no-any-return]
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _vocabulary(key: int, _encoder: StaticEncoder) -> Vocabulary:
+    return Vocabulary.of(_encoder)
+
+
+def vocabulary(embedder: Embedder, corpus: Corpus) -> Vocabulary:
+    """The vocabulary of a static embedder."""
+    encoder = encoder_of(embedder, corpus)
+    assert isinstance(encoder, StaticEncoder)
+    return _vocabulary(hash(embedder), encoder)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _unknown(key: tuple[int, str], _encoder: StaticEncoder, _corpus: Corpus) -> Unknown:
+    return unknown_of(_encoder, _corpus)
+
+
+def unknown(embedder: Embedder, corpus: Corpus) -> Unknown:
+    """What a static embedder does not know of a corpus."""
+    encoder = encoder_of(embedder, corpus)
+    assert isinstance(encoder, StaticEncoder)
+    return _unknown((hash(embedder), corpus.fingerprint), encoder, corpus)
+
+
+def pieces(encoder: StaticEncoder, text: str) -> list[list[object]]:
+    """How a static model cuts a text: [token, start, end, kind], unknown parts as ``out``."""
+    encoding = encoder.model.tokenizer.encode(text, add_special_tokens=False)
+    out: list[list[object]] = []
+    for token, (start, end), i in zip(encoding.tokens, encoding.offsets, encoding.ids, strict=True):
+        out.append([token.removeprefix("▁"), start, end, "out" if i == encoder.model.unk_token_id else "hit"])
+    return out

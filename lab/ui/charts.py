@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from lab.core import Document
     from lab.refine.diversity import Candidate, Replay
+    from lab.retrieve.chroma import Speed
     from lab.tipping import Step, Tipping
 
 CONFIG = {"displayModeBar": False, "scrollZoom": False}
@@ -320,7 +321,7 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> go.Fi
     fig.update_layout(barmode="relative", bargap=0.35)
     most = max((c.relevance_part for c in candidates), default=1.0) or 1.0
     least = min((c.redundancy_part for c in candidates), default=0.0)
-    fig.update_xaxes(range=[least * 1.05 - 0.01, most * 1.55], zeroline=True, zerolinecolor=palette.line(), tickfont={"size": 11, "color": palette.mute()})
+    fig.update_xaxes(range=[least * 1.05 - 0.01, most * 2.1], zeroline=True, zerolinecolor=palette.line(), tickfont={"size": 11, "color": palette.mute()})
     fig.update_yaxes(tickvals=ys, ticktext=labels, autorange="reversed", tickfont={"size": 12}, showline=False)
     return fig
 
@@ -354,9 +355,9 @@ def map_of(
     """Documents and the query in two dimensions."""
     import plotly.graph_objects as go
 
-    from lab.maps import project
+    from lab.maps import with_query
 
-    points, at = project(vectors, query, method=method)
+    points, at = with_query(vectors, query, method)
     fig = figure(height, left=4, right=4, bottom=4)
     chosen = [d.id in numbers or d.id == selected for d in documents]
     fig.add_trace(go.Scatter(
@@ -367,10 +368,9 @@ def map_of(
             "opacity": [1 if c else 0.55 for c in chosen] if numbers else 0.85, "line": {"width": [2.5 if d.id == selected else 0 for d in documents], "color": palette.ink()},
         },
     ))
-    if at is not None:
-        fig.add_trace(go.Scatter(
-            x=[at[0]], y=[at[1]], mode="markers+text", text=[_("query")], textposition="top center", marker={"symbol": "star", "size": 17, "color": palette.ink()}, hoverinfo="skip",
-        ))
+    fig.add_trace(go.Scatter(
+        x=[at[0]], y=[at[1]], mode="markers+text", text=[_("query")], textposition="top center", marker={"symbol": "star", "size": 17, "color": palette.ink()}, hoverinfo="skip",
+    ))
     fig.update_xaxes(visible=False)
     fig.update_yaxes(visible=False)
     return fig
@@ -398,4 +398,62 @@ def context(placed: Ranking, ranking: Ranking, corpus: Corpus, curve: Sequence[f
     fig.update_layout(bargap=0.25)
     fig.update_xaxes(tickvals=[1, n] if n > 1 else [1], ticktext=[_("first line"), _("last line, before the question")] if n > 1 else ["1"], range=[0.3, n + 0.7])
     fig.update_yaxes(visible=False, range=[0, 1.32])
+    return fig
+
+
+def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, limit: float | None = None) -> go.Figure:
+    """Distances by rank, one row of points per space: what is left of the threshold stays."""
+    import plotly.graph_objects as go
+
+    fig = figure(56 + 54 * len(values), left=110, bottom=34)
+    for (name, row), colour in zip(values.items(), colours, strict=False):
+        inside = [limit is None or v <= limit for v in row]
+        fig.add_trace(go.Scatter(
+            x=list(row), y=[name] * len(row), mode="markers+text", text=[str(i) for i in range(1, len(row) + 1)], textposition="top center", textfont={"size": 10, "color": palette.mute()},
+            marker={"size": 11, "color": colour, "opacity": [1 if i else 0.25 for i in inside]}, hovertemplate="%{x:.4f}<extra></extra>",
+        ))
+    if limit is not None:
+        fig.add_vline(x=limit, line={"color": palette.ink(), "width": 1.5, "dash": "dash"})
+    fig.update_yaxes(range=[len(values) - 0.5, -0.75], tickfont={"size": 12}, showline=False)
+    fig.update_xaxes(title={"text": _("distance: smaller is nearer"), "font": {"size": 12}}, tickfont={"size": 11}, showgrid=True, gridcolor=palette.line())
+    return fig
+
+
+def speeds(rows: Sequence[Speed], colour: str) -> go.Figure:
+    """Recall against milliseconds per query, one line per size of the cloud, a point per ef_search."""
+    import plotly.graph_objects as go
+
+    fig = figure(300, left=44, bottom=40, right=70)
+    for i, n in enumerate(dict.fromkeys(r.n for r in rows)):
+        own = [r for r in rows if r.n == n]
+        shade = palette.shade(colour, i)
+        fig.add_trace(go.Scatter(
+            x=[r.hnsw_ms for r in own], y=[r.recall for r in own], mode="lines+markers+text", text=[f"ef {r.ef_search}" for r in own], textposition="bottom right",
+            line={"color": shade, "width": 2.5}, marker={"size": 9}, textfont={"size": 11, "color": palette.mute()}, hovertemplate=f"n = {n:,}<br>%{{x:.2f}} ms, recall %{{y:.3f}}<extra></extra>",
+        ))
+        fig.add_annotation(x=own[-1].hnsw_ms, y=own[-1].recall, text=f"n = {n:,}", showarrow=False, xanchor="left", xshift=10, yshift=8, font={"size": 12, "color": shade})
+        exact = own[-1].exact_ms
+        fig.add_trace(go.Scatter(x=[exact], y=[1], mode="markers", marker={"symbol": "x", "size": 10, "color": shade}, hovertemplate=f"{_('exact')}, n = {n:,}: %{{x:.2f}} ms<extra></extra>"))
+    fig.update_xaxes(title={"text": _("milliseconds per query"), "font": {"size": 12}}, tickfont={"size": 11}, showgrid=True, gridcolor=palette.line())
+    fig.update_yaxes(title={"text": _("recall@10"), "font": {"size": 12}}, range=[min(0.5, min((r.recall for r in rows), default=0.5)) - 0.05, 1.05], tickfont={"size": 11}, showgrid=True, gridcolor=palette.line())
+    return fig
+
+
+def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, split: int) -> go.Figure:
+    """Words and what was asked in two dimensions; the first ``split`` words are Chinese."""
+    import plotly.graph_objects as go
+
+    from lab.maps import with_query
+
+    points, at = with_query(vectors, vector, "pca")
+    fig = figure(400, left=4, right=4, bottom=4)
+    colours = [palette.named("vector")] * split + [palette.named("bm25")] * (len(words) - split)
+    fig.add_trace(go.Scatter(
+        x=points[:, 0], y=points[:, 1], mode="markers+text", text=[safe(w, 20) for w in words], textposition="top center", textfont={"size": 12, "color": colours},
+        marker={"size": 7, "color": colours}, hoverinfo="skip", cliponaxis=False,
+    ))
+    fig.add_trace(go.Scatter(x=[at[0]], y=[at[1]], mode="markers+text", text=[f"<b>{safe(query, 20)}</b>"], textposition="bottom center", marker={"symbol": "star", "size": 16, "color": palette.ink()}, hoverinfo="skip"))
+    spread_x, spread_y = float(abs(points[:, 0]).max() or 1), float(abs(points[:, 1]).max() or 1)
+    fig.update_xaxes(visible=False, range=[-1.35 * spread_x, 1.35 * spread_x])
+    fig.update_yaxes(visible=False, range=[-1.2 * spread_y, 1.25 * spread_y])
     return fig

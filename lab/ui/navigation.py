@@ -21,8 +21,12 @@ def pages() -> dict[str, list[StreamlitPage]]:
         _("Corpus"): [
             page("start/corpus", _("Documents"), "library_books"),
             page("start/tokenizer", _("Tokenizer lens"), "content_cut"),
+            page("start/vocabulary", _("Vocabulary"), "hub"),
         ],
-        _("Retrieve"): [page("retrieve/compare", _("Compare"), "compare_arrows")],
+        _("Retrieve"): [
+            page("retrieve/compare", _("Compare"), "compare_arrows"),
+            page("retrieve/vector_store", _("Vector store"), "database"),
+        ],
         _("Combine"): [
             page("combine/fusion", _("Fusion"), "merge"),
             page("combine/mmr", _("MMR"), "scatter_plot"),
@@ -45,8 +49,8 @@ def path() -> list[tuple[str, str, list[dict[str, str]]]]:
 
     return [
         (_("Documents"), colours["other"], [step("corpus", _("Documents"), _("read, cut, look at"))]),
-        (_("Words"), colours["other"], [step("tokenizer", _("Tokenizer lens"), _("what counts as a word"))]),
-        (_("Retrieve"), colours["bm25"], [step("compare", _("Compare"), _("BM25, TF-IDF, vectors side by side"))]),
+        (_("Words"), colours["other"], [step("tokenizer", _("Tokenizer lens"), _("what counts as a word")), step("vocabulary", _("Vocabulary"), _("what the model knows of a word"))]),
+        (_("Retrieve"), colours["bm25"], [step("compare", _("Compare"), _("BM25, TF-IDF, vectors side by side")), step("vector_store", _("Vector store"), _("spaces, distances, filters in Chroma"))]),
         (
             _("Combine"), colours["fused"],
             [step("fusion", _("Fusion"), _("several lists into one")), step("mmr", _("MMR"), _("near the query, not near each other"))],

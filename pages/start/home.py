@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.retrieve.lexical import BM25
-from lab.ui import cache, components, frame, navigation, palette
+from lab.ui import cache, components, frame, navigation
 from lab.ui.i18n import _
 from lab.ui.page import example
 

@@ -1,0 +1,117 @@
+"""What a static model knows: the nearest words of a word, how a text is cut, and what it has never seen.
+
+For any `StaticEncoder` (the built-in model, model2vec models): its vocabulary is a table of vectors, so that
+neighbours can be looked up, and words outside of it can be counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Corpus, at_least, one_of
+from lab.models.embedders import StaticEncoder, unit
+from lab.text import Analyzer, is_han
+
+SCRIPTS = ("han", "latin")
+_WORDS = Analyzer("precise", single=True)
+
+
+class Neighbour(NamedTuple):
+    """A word of the vocabulary with its cosine to what was asked, and its vector's row."""
+
+    word: str
+    cosine: float
+    row: int
+
+
+@dataclass(eq=False)
+class Vocabulary:
+    """The vocabulary of a static model as a table: ``words`` (n), ``vectors`` of length 1, shape [n, dimensions]."""
+
+    encoder: StaticEncoder
+    words: tuple[str, ...]
+    rows: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+
+    @staticmethod
+    def of(encoder: StaticEncoder) -> Vocabulary:
+        """The words of a model that begin a word (no pieces), one-letter ones left out."""
+        model = encoder.model
+        words, rows = [], []
+        for i, token in enumerate(model.tokens):
+            word = token.removeprefix("▁")
+            if i == model.unk_token_id or word.startswith("##") or not word or not (is_han(word) or (word.isalpha() and len(word) > 1)):
+                continue
+            words.append(word)
+            rows.append(i)
+        places = np.asarray(rows, dtype=np.int64)
+        table = model.embedding[model.token_mapping[places] if model.token_mapping is not None else places]
+        return Vocabulary(encoder, tuple(words), places, unit(table).astype(np.float32))
+
+    def script(self, word: str) -> str:
+        """``han`` or ``latin``: which of the two lists a word belongs to."""
+        return "han" if is_han(word) else "latin"
+
+    def nearest(self, text: str, *, script: str, k: int = 12) -> tuple[Neighbour, ...]:
+        """The words of one script nearest to a text by cosine, the text's own words left out; none for an unknown text."""
+        one_of("script", script, SCRIPTS)
+        at_least("k", k, 1)
+        vector = unit(self.encoder.queries([text]))[0]
+        if not vector.any():
+            return ()
+        own = set(self.encoder.tokens(text)[0]) | {text.strip().lower()}
+        scores = self.vectors @ vector.astype(np.float32)
+        out: list[Neighbour] = []
+        for i in np.argsort(-scores, kind="stable").tolist():
+            word = self.words[i]
+            if word not in own and self.script(word) == script:
+                out.append(Neighbour(word, float(scores[i]), i))
+                if len(out) == k:
+                    break
+        return tuple(out)
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """How much of a corpus a model does not know.
+
+    ``words`` were looked at in all, ``unseen`` of them have a part that the model has no vector for,
+    ``broken`` fall into three pieces or more (names, codes: their vector is a patchwork).
+    ``examples`` are the most frequent of both with their counts.
+    """
+
+    words: int
+    unseen: int
+    broken: int
+    examples: tuple[tuple[str, int], ...]
+
+    @property
+    def share(self) -> float:
+        """The share of words that are unseen or broken, 0 to 1."""
+        return (self.unseen + self.broken) / self.words if self.words else 0.0
+
+
+def unknown(encoder: StaticEncoder, corpus: Corpus, *, examples: int = 20) -> Unknown:
+    """What the model does not know of this corpus, word by word."""
+    counts: Counter[str] = Counter()
+    for document in corpus:
+        counts.update(_WORDS.tokens(document.content))
+    words = list(counts)
+    unk = encoder.model.unk_token_id
+    cut = encoder.model.tokenizer.encode_batch_fast(words, add_special_tokens=False)
+    unseen = broken = 0
+    found: Counter[str] = Counter()
+    for word, encoding in zip(words, cut, strict=True):
+        ids = encoding.ids
+        if not ids or (unk is not None and unk in ids):
+            unseen += counts[word]
+            found[word] = counts[word]
+        elif len(ids) >= 3:
+            broken += counts[word]
+            found[word] = counts[word]
+    return Unknown(sum(counts.values()), unseen, broken, tuple(found.most_common(examples)))
