@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from lab.core import one_of
@@ -59,6 +59,19 @@ def is_han(text: str) -> bool:
     return _HAN_RUN.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=8)
+def _dictionary(user_words: tuple[str, ...]) -> rjieba.Jieba:
+    """jieba's dictionary with these words added; analyzers that differ in other things share it."""
+    import rjieba
+
+    if not user_words:
+        return rjieba._DEFAULT_JIEBA
+    own = rjieba.Jieba()
+    for word in user_words:
+        own.add_word(fold(word), None, None)
+    return own
+
+
 @dataclass(frozen=True)
 class Analyzer:
     """A specification of how text becomes tokens.
@@ -83,14 +96,7 @@ class Analyzer:
 
     @cached_property
     def _jieba(self) -> rjieba.Jieba:
-        import rjieba
-
-        if not self.user_words:
-            return rjieba._DEFAULT_JIEBA
-        own = rjieba.Jieba()
-        for word in self.user_words:
-            own.add_word(fold(word), None, None)
-        return own
+        return _dictionary(self.user_words)
 
     @cached_property
     def _cut(self) -> Callable[[str], list[str]]:

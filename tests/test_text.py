@@ -95,7 +95,8 @@ def test_each_mode_cuts_in_its_way(mode: str, tokens: list[str]) -> None:
     text = "清华大学很美"
     assert Analyzer(mode=mode, single=True).tokens(text) == tokens
     kept = tokens if mode in ("character", "whitespace") else [t for t in tokens if len(t) > 1]
-    assert Analyzer(mode=mode).tokens(text) == kept
+    assert Analyzer(mode=mode, pairs=False).tokens(text) == kept
+    assert Analyzer(mode=mode).tokens(text) == [*kept, *(["很美"] if mode in ("search", "precise") else [])]
 
 
 def test_only_blanks_separate_in_whitespace_mode() -> None:
@@ -109,6 +110,23 @@ def test_an_unknown_mode_is_refused_with_the_known_ones() -> None:
 
 def test_latin_words_of_one_letter_are_kept() -> None:
     assert SEARCH.tokens("plan b 在") == ["plan", "b"]
+
+
+@pytest.mark.parametrize("mode", ["search", "precise"])
+def test_two_single_characters_in_a_row_stand_as_one_token(mode: str) -> None:
+    analyzer = Analyzer(mode=mode)
+    assert Analyzer(mode=mode, single=True).tokens("猫和狗爱清华") == ["猫", "和", "狗", "爱", "清华"]
+    assert analyzer.tokens("猫和狗爱清华") == ["猫和", "和狗", "狗爱", "清华"]
+    assert analyzer.tokens("猫清华狗") == ["清华"]  # a word between them
+    assert analyzer.tokens("猫 狗，鱼") == []  # not in a row
+    assert list(analyzer.spans("a 猫和狗")) == [Token("a", 0, 1), Token("猫和", 2, 4), Token("和狗", 3, 5)]
+
+
+@pytest.mark.parametrize(("query", "only"), [("年假", True), ("猫和狗", True), ("年假 WH", False), ("电池", False), ("猫", False), ("", False)])
+def test_it_is_known_when_a_query_is_nothing_but_pairs(query: str, only: bool) -> None:
+    assert SEARCH.only_pairs(query) is only
+    assert not Analyzer(pairs=False).only_pairs(query)
+    assert not Analyzer(single=True).only_pairs(query)
 
 
 # ---------------------------------------------------------------------------- stop words and user words
@@ -177,10 +195,11 @@ PIECES = [
     text=st.lists(st.sampled_from(PIECES), max_size=8).map("".join) | st.text(max_size=20),
     mode=st.sampled_from(MODES),
     single=st.booleans(),
+    pairs=st.booleans(),
     stop=st.sampled_from([frozenset[str](), frozenset({"的", "wh", "v2.1"})]),
 )
-def test_every_token_stands_where_it_says(text: str, mode: str, single: bool, stop: frozenset[str]) -> None:
-    analyzer = Analyzer(mode=mode, single=single, stop_words=stop)
+def test_every_token_stands_where_it_says(text: str, mode: str, single: bool, pairs: bool, stop: frozenset[str]) -> None:
+    analyzer = Analyzer(mode=mode, single=single, pairs=pairs, stop_words=stop)
     spans = list(analyzer.spans(text))
     assert [t.text for t in spans] == analyzer.tokens(text)
     for token in spans:

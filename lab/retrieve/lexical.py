@@ -111,11 +111,9 @@ class LexicalIndex(Index):
     def for_query(self, query: str) -> LexicalIndex:
         """This index, or the one that keeps one-character tokens where the query has nothing else to find."""
         own = self.operator.analyzer
-        if own.for_query(query) is not own:
-            return self._with_singles
-        if own.only_pairs(query) and not any(t in self.matrix.vocabulary for t in own.tokens(query)):
-            return self._with_singles
-        return self
+        if any(t in self.matrix.vocabulary for t in own.tokens(query)):
+            return self
+        return self._with_singles if own.for_query(query) is not own or own.only_pairs(query) else self
 
     def query_terms(self, query: str) -> dict[str, int]:
         """The query's terms and how often each occurs, in query order; also those the corpus never uses."""

@@ -162,6 +162,14 @@ def test_single_characters_find_what_the_index_leaves_out() -> None:
     assert index.query_terms("猫") == {"猫": 1}
 
 
+def test_a_pair_that_no_document_has_falls_back_to_its_characters() -> None:
+    cats = corpus("猫喜欢鱼", "狗喜欢骨头", "买猫粮")
+    index = BM25(variant="lucene").index(cats)
+    assert [h.document.id for h in index.search("猫粮")] == ["2"]  # the pair itself
+    assert {h.document.id for h in index.search("狗粮")} == {"1", "2"}  # the characters, apart
+    assert index.search("狗粮 E21").hits == ()  # more than pairs: nothing to fall back to
+
+
 @pytest.mark.parametrize("query", ["", "？！", "   "])
 def test_a_query_without_words_builds_no_second_index(query: str) -> None:
     index = BM25().index(FOUR)
