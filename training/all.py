@@ -12,7 +12,7 @@ from pathlib import Path
 
 from training.material import arguments
 
-FILES = {"tokenizer": "tokens.npz", "teacher": "teacher.npz", "train": "vectors.npz", "quantise": "model/model.safetensors"}
+FILES = {"tokenizer": "tokens_dev.npz", "teacher": "teacher.npz", "train": "vectors.npz", "quantise": "model/model.safetensors"}
 """What each step leaves in the work folder; a step whose file is there is not done again unless told so."""
 
 

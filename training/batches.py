@@ -45,6 +45,10 @@ class Texts(NamedTuple):
         place = np.arange(len(row)) + np.repeat(self.starts[rows] - (np.cumsum(lengths) - lengths), lengths)
         return Bag(row, self.flat[place].astype(np.int64), len(rows))
 
+    def followed_by(self, other: Texts) -> Texts:
+        starts = np.concatenate([self.starts, other.starts[1:] + self.starts[-1]])
+        return Texts(np.concatenate([self.flat, other.flat]), starts, np.concatenate([self.number, other.number]))
+
 
 class Bag(NamedTuple):
     """Tokens of `size` texts: token[i] belongs to text row[i]."""
@@ -113,11 +117,11 @@ class Spans:
 
     contiguous: float = 0.5
     """Share of questions that are 2 to 12 tokens in a row; the others are up to 6 scattered ones."""
-    rarity: float = 0.0
+    rarity: float = 0.5
     """Scattered tokens are drawn with probability (1 / frequency) to this power: 0 evenly, 0.5 rare ones first."""
     kept: float = 0.8
     """Share of questions whose tokens stay in the paragraph."""
-    translated: float = 0.2
+    translated: float = 0.5
     asked: float = 0.6
     """Shares of questions with words put into the other language, and with one to three question words."""
 
@@ -254,15 +258,20 @@ class Sampler:
         return Batch("distillation", self.taught.bag(rows), self.vectors[rows].astype(np.float32))
 
 
-def load(path: Path) -> dict[str, list[Texts]]:
-    """The groups as the tokenizer step saved them."""
-    with np.load(path) as arrays:
-        sides: dict[str, dict[int, Texts]] = {}
-        for name in arrays.files:
-            group, side, part = name.split("/")
-            if part == "flat":
-                sides.setdefault(group, {})[int(side)] = Texts(*(arrays[f"{group}/{side}/{p}"] for p in ("flat", "starts", "text")))
-    return {group: [by[i] for i in sorted(by)] for group, by in sides.items()}
+def load(*paths: Path) -> dict[str, list[Texts]]:
+    """The groups as the tokenizer step saved them; of several files, one after the other."""
+    groups: dict[str, list[Texts]] = {}
+    for path in paths:
+        with np.load(path) as arrays:
+            for name in sorted({name.rpartition("/")[0] for name in arrays.files}):  # group/0, group/1
+                texts = Texts(*(arrays[f"{name}/{part}"] for part in ("flat", "starts", "text")))
+                group, _, side = name.partition("/")
+                sides = groups.setdefault(group, [])
+                if len(sides) > int(side):
+                    sides[int(side)] = sides[int(side)].followed_by(texts)
+                else:
+                    sides.append(texts)
+    return groups
 
 
 def groups_of(tokenizer: Tokenizer, pairs: Mapping[str, list[Pair]]) -> dict[str, list[Texts]]:

@@ -189,7 +189,7 @@ def main() -> None:
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     with timed("Tokenizer"):
-        train, _ = split(read_pairs(options.data))
+        train, dev = split(read_pairs(options.data))
         english = read_texts(options.data, "en")
         tokenizer = build(train, read_texts(options.data, "zh"), english, read_variants(options.data), teacher_words(), SIZES)
         tokenizer.save(str(options.work / "tokenizer.json"), pretty=False)
@@ -198,6 +198,7 @@ def main() -> None:
         # Long plain texts serve as English paragraphs, beside the documentation and Wikipedia.
         train["plain_para"] = [(text,) for text in english if len(text) >= 120]
         save_tokens(tokenizer, train, options.work / "tokens.npz")
+        save_tokens(tokenizer, dev, options.work / "tokens_dev.npz")
 
 
 if __name__ == "__main__":

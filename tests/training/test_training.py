@@ -119,6 +119,17 @@ def test_dictionary_words_are_put_into_the_other_language(small: Tokenizer, pair
     assert (same.token == bag.token).all()
 
 
+def test_token_numbers_are_read_back_and_files_follow_each_other(tmp_path: Path, small: Tokenizer, pairs: dict[str, list[material.Pair]]) -> None:
+    kept, dev = material.split(pairs, share=0.2)
+    tokenizer.save_tokens(small, kept, tmp_path / "a.npz")
+    tokenizer.save_tokens(small, dev, tmp_path / "b.npz")
+    both = batches.load(tmp_path / "a.npz", tmp_path / "b.npz")
+    expected = batches.groups_of(small, {group: kept[group] + dev[group] for group in pairs})
+    for group, sides in expected.items():
+        for read, made in zip(both[group], sides, strict=True):
+            assert all((x == y).all() for x, y in zip(read, made, strict=True))
+
+
 @pytest.fixture(scope="module")
 def trained(small: Tokenizer, pairs: dict[str, list[material.Pair]]) -> tuple[Table, list[float]]:
     torch.manual_seed(0)
@@ -190,3 +201,15 @@ def test_a_row_s_step_is_never_longer_than_the_cap(small: Tokenizer) -> None:
 def test_ndcg_follows_its_formula() -> None:
     assert ndcg([0, 1, 0], [1]) == pytest.approx((1 / np.log2(3)) / 1)
     assert ndcg([1, 0, 1], [1, 1]) == pytest.approx((1 + 1 / np.log2(4)) / (1 + 1 / np.log2(3)))
+
+
+def test_the_loss_is_the_cross_entropy_of_both_directions() -> None:
+    from torch.nn import functional
+
+    from training.train import SCALE, info_nce
+
+    torch.manual_seed(0)
+    left, right = functional.normalize(torch.randn(30, 8)), functional.normalize(torch.randn(30, 8))
+    scores, target = SCALE * left @ right.T, torch.arange(30)
+    both = functional.cross_entropy(scores, target) + functional.cross_entropy(scores.T, target)
+    assert float(info_nce(3 * left, right)) == pytest.approx(float(both / 2), rel=1e-4)
