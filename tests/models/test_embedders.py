@@ -173,6 +173,8 @@ def test_lsa_with_all_dimensions_keeps_every_angle() -> None:
         (("headphones battery", "battery", "headphones"), 2),
         (("headphones", "battery", "case", "light"), 4),
         ((*TOPICS, *TOPICS), 5),
+        (("headphones battery case",) * 3, 1),  # by a full decomposition
+        (("headphones battery case light", "leave holiday request approval") * 10, 2),  # by ARPACK
     ],
     ids=repr,
 )

@@ -66,6 +66,18 @@ def test_exact_search_is_brute_force_above_the_size_of_the_quick_pass(space: str
 
 
 @pytest.mark.parametrize("space", SPACES)
+def test_differences_that_float32_cannot_see_decide(space: str) -> None:
+    rng = np.random.default_rng(5)
+    rows = np.ones((2000, 64)) + rng.normal(size=(2000, 64)) * 2e-4
+    query = np.ones(64)
+    expected = score(rows, query, space)
+    ranking = Vector(Told(), space=space).index(spelled(rows)).search(" ".join(["1.0"] * 64), k=10)
+    assert [h.document.id for h in ranking] == [str(i) for i in np.argsort(-expected)[:10]]
+    if space == "cosine":  # the case is what it is said to be
+        assert len(set(np.sort(expected)[-10:].astype(np.float32).tolist())) < 10
+
+
+@pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("size", [60, 3000], ids=["small", "above the quick pass"])
 def test_equal_documents_tie_exactly_wherever_they_stand(space: str, size: int) -> None:
     rng = np.random.default_rng(4)
