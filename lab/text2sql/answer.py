@@ -200,7 +200,8 @@ def _noun(table: str, schema: Schema, language: str, n: int | None) -> str:
 
 def conditions(slots: Slots, schema: Schema, language: str) -> str:
     """All conditions in one line; "" where there are none."""
-    said = [describe(s, schema, language) for s in (*slots.filters, *slots.having)]
+    several: list[Slot] = [*slots.filters, *slots.having]
+    said = [describe(s, schema, language) for s in several]
     return ("，" if language == "zh" else "; ").join(said)
 
 

@@ -16,7 +16,7 @@ _MONTHS = {m.lower(): i for i, m in enumerate(calendar.month_name) if m} | {m.lo
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _HAN = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "半": 0}
 _N = r"(\d+|[一二两三四五六七八九十]{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few)"
-_EN = {w: i for i, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())} | {"a": 1}
+_EN = {w: i for i, w in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])} | {"a": 1}
 
 
 class Stretch(NamedTuple):
@@ -132,6 +132,7 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     (rf"(?:{_ZHY})(?:年?度)?", lambda m, t: _year(_zh_year(m, t))),
     # Chinese, without
     (rf"{_ZHM}(\d{{1,2}}|[一二三]?十?[一二三四五六七八九]?)[日号]", lambda m, t: _named_day(t, int(_count(m[1])), int(_count(m[2])))),
+    (rf"(?:{_ZHY})?的?{_ZHM}份?[底末](?=之前|前|以前|之后|以后|后)", lambda m, t: _month_end(t, _zh_year(m, t) if m[1] or m[2] else 0, int(_count(m[3])))),
     (rf"{_ZHM}份?(?!薪)", lambda m, t: _past_month(t, int(_count(m[1])))),
     (r"第([一二三四1-4])季度", lambda m, t: _quarter(t.year, int(_count(m[1])))),
     (r"([上下])半年", lambda m, t: _half(t.year, 1 if m[1] == "上" else 2)),
@@ -149,6 +150,7 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     (r"前天", lambda m, t: (t - dt.timedelta(2), t - dt.timedelta(1))),
     (r"明天", lambda m, t: (t + dt.timedelta(1), t + dt.timedelta(2))),
     # English
+    (rf"(?:the )?end of ({_MONTH})(?:,? ((?:19|20)\d{{2}}))?{_EDGE}", lambda m, t: _month_end(t, int(m[2] or 0), _MONTHS[m[1]])),
     (rf"({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? ((?:19|20)\d{{2}}){_EDGE}", lambda m, t: _day(int(m[3]), _MONTHS[m[1]], int(m[2]))),
     (rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})\.?,? ((?:19|20)\d{{2}}){_EDGE}", lambda m, t: _day(int(m[3]), _MONTHS[m[2]], int(m[1]))),
     (rf"({_MONTH})\.?,? (?:of )?((?:19|20)\d{{2}}|last year|this year){_EDGE}", lambda m, t: _month(_y(m[2], t), _MONTHS[m[1]])),
@@ -182,6 +184,12 @@ _BARE = (
 _YEARLESS = re.compile(rf"(?:{_ZHM}|(?:{_MONTH}))(?:份|.{{0,3}}[日号]| \d{{1,2}}(?:st|nd|rd|th)?)?")
 _COMPILED = [(re.compile(p), make) for p, make in _RULES]
 _COMPILED_BARE = [(re.compile(p), make) for p, make in _BARE]
+
+
+def _month_end(today: dt.date, year: int, month: int) -> Span:
+    """The moment when a month is over, as an empty stretch: what is before it and what is after it is clear."""
+    after = (_month(year, month) if year else _month(today.year, month))[1]
+    return after, after
 
 
 def _named_day(today: dt.date, m: int, d: int) -> Span:

@@ -13,15 +13,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from lab.errors import LabError
+from lab.errors import LabError, QueryError
 from lab.text2sql.answer import asking, not_understood, sentence, trouble
 from lab.text2sql.build import Query, build
 from lab.text2sql.database import Database
 from lab.text2sql.guard import Limits, Result
 from lab.text2sql.reading import Ask, Reading
-from lab.text2sql.rules import read
+from lab.text2sql.rules import language_of, read
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import Filter, Group, Measure, Ref, Scalar, Slot, Slots, Sort
+from lab.words import Said
+
+MAX_QUESTION = 1000
+"""Characters of a question."""
 
 Reader = Callable[[str, Database, Slots, dt.date], Reading]
 """Reads a question: (question, database, slots so far, today) -> what it says."""
@@ -77,13 +81,23 @@ def say(
     """
     start = time.perf_counter()
     before = before or Slots()
-    reading = reader(question, db, before, as_of)
+    if len(question) > MAX_QUESTION:
+        language = language_of(question[:MAX_QUESTION])
+        error = QueryError(
+            Said("The question has {n} characters.", n=len(question)), Said("Ask in at most {n} characters.", n=MAX_QUESTION)
+        )
+        return Turn(question[:MAX_QUESTION], language, "nothing", before, (), (), before, error=error, answer=trouble(error, language))
+    try:
+        reading = reader(question, db, before, as_of)
+    except LabError as error:  # a model that does not answer, or not in the form that was asked for
+        language = language_of(question)
+        return Turn(question, language, "nothing", before, (), (), before, error=error, answer=trouble(error, language), by="model")
     seconds = time.perf_counter() - start
     fresh = is_fresh(before, reading, db.schema) if fresh is None else fresh
     if fresh and before and not reading.reset and reader is by_rules:
         reading = read(question, db.vocabulary, as_of=as_of, look_up=db.look_up)
-    said = reading.slots.has_output or reading.slots.filters or reading.drops or reading.dropped_values or reading.asks
-    nothing = not said and not reading.reset and not reading.plain_rows and not (reading.named and reading.table)
+    said = reading.slots.has_output or _firm(reading) or reading.drops or reading.dropped_values or reading.asks
+    nothing = not said and not reading.reset and not (reading.plain_rows and not reading.unknown) and not (reading.named and reading.table)
     if nothing:
         words = reading.unknown
         answer = not_understood(words, reading.language, nothing=True)
@@ -110,11 +124,18 @@ def say(
     return _answered(db, turn, limits)
 
 
+def _firm(reading: Reading) -> bool:
+    """Whether there is a condition to go by: a day alone, among words that nobody understood, is none."""
+    filters = reading.slots.filters
+    return bool(filters) and not (reading.unknown and not reading.named and len(filters) == 1 and filters[0].op == "during")
+
+
 def choose(db: Database, turn: Turn, ask: int, choice: int, *, limits: Limits | None = None) -> Turn:
     """The same turn with one of its open questions answered; it runs when none is left."""
     slot = turn.asks[ask].choices[choice]
     asks = tuple(a for i, a in enumerate(turn.asks) if i != ask)
-    after = merge(turn.after, Reading(turn.language, turn.after.table or _table_of(slot), slots=_as_slots(slot)), db.schema)
+    slots = replace(_as_slots(slot), limit=turn.after.limit if isinstance(slot, Sort) else None)
+    after = merge(turn.after, Reading(turn.language, turn.after.table or _table_of(slot), slots=slots), db.schema)
     turn = replace(turn, after=after, asks=asks, new=_new(turn.before, after), removed=_new(after, turn.before))
     return _answered(db, turn, limits)
 
@@ -313,12 +334,14 @@ def _with_output(after: Slots, reading: Reading, schema: Schema) -> Slots:
         return after
     main = after.table
 
-    def up(ref: Ref) -> bool:
-        return schema.path(main, ref.table) is not None
+    said = {s.key for s in new}
+
+    def stays(slot: Slot, ref: Ref) -> bool:  # what this turn asks for is never dropped: the query says if it cannot be
+        return slot.key in said or schema.path(main, ref.table) is not None
 
     return replace(
         after,
-        show=tuple(s for s in after.show if up(s.column)),
-        groups=tuple(g for g in after.groups if up(g.column)),
-        sorts=tuple(s for s in after.sorts if isinstance(s.by, Measure) or up(s.by)),
+        show=tuple(s for s in after.show if stays(s, s.column)),
+        groups=tuple(g for g in after.groups if stays(g, g.column)),
+        sorts=tuple(s for s in after.sorts if isinstance(s.by, Measure) or stays(s, s.by)),
     )

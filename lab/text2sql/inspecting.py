@@ -50,7 +50,7 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
         if not isinstance(name, str) or name.lower().startswith("sqlite_"):
             continue
         try:
-            with connection(path, tables=None, seconds=seconds, inspect=True) as db:
+            with connection(path, tables=None, seconds=2.0 if kind == "view" else seconds, inspect=True) as db:
                 tables.append(_table(db, name, view=kind == "view"))
                 if kind == "table":
                     declared += _declared(db, name)

@@ -56,6 +56,8 @@ def _arabic(text: str, at: int) -> Number | None:
     if not m:
         return None
     value, end, scale = float(m["digits"].replace(",", "")), m.end(), 1.0
+    if value >= 1e15:  # no quantity, and more than SQLite's integers can compare exactly
+        return None
     if s := _SCALE.match(text, end):
         scale, end = _SCALES[s["han"] or s["letter"]], s.end()
         # 2万5 is 25000, as 两万五 is

@@ -139,9 +139,9 @@ class Board:
     def span(self, first: int, last: int) -> str:
         """The words from one item to another, as they were written."""
         a, b = sorted((first, last))
-        text = ""
+        text, end = "", self.items[a].start
         for item in self.items[a : b + 1]:
-            gap = " " if text and item.start > end else ""
+            gap = " " if item.start > end else ""
             text += gap + item.text
             end = item.end
         return text

@@ -110,7 +110,9 @@ def _drops(board: Board) -> None:
             right = board.near(i)
             if right is not None and items[right].says("all") and (k := board.near(right)):
                 right = k
-            if right is not None and _droppable(items[right]):
+            if right is not None and items[right].values and not items[right].columns and not _in_force(board, items[right]):
+                item.words["not"] = ""  # 不看已取消的, where nothing was said of it so far: without them
+            elif right is not None and _droppable(items[right]):
                 _drop(board, right)
                 item.used = True
             elif right is not None and items[right].says("limits", "sort", "top") or (right is not None and items[right].text in ("排序", "顺序", "order", "sorting")):
@@ -119,6 +121,11 @@ def _drops(board: Board) -> None:
                 board.use(i, right)
             elif item.text.lower() == "any":
                 item.used = True
+
+
+def _in_force(board: Board, item: Item) -> bool:
+    """Whether the conversation has a condition with a value that this item stands for."""
+    return any(f.column == v.ref and v.value in f.values for f in board.before.filters for v in item.values)
 
 
 def _droppable(item: Item) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lab.text2sql.numbers import unit_kind
@@ -59,6 +60,12 @@ def _values(board: Board) -> None:
         if items[i].used or not items[i].values:
             i += 1
             continue
+        if (word := _number_word(board, i)) is not None:
+            if isinstance(word, Filter):
+                board.filters.append(word)
+                board.use(i)
+            i += 1
+            continue
         run = [i]  # Berlin, Paris or Munich: values of one column in a row
         either = False
         j = i
@@ -68,7 +75,7 @@ def _values(board: Board) -> None:
                 k = j + 1  # a comma inside a list
             if k is None:
                 break
-            if items[k].values and k == j + 1 and not items[k].used and items[k].text != items[j].text and not board.language == "en":
+            if items[k].values and k == j + 1 and not items[k].used and items[k].text != items[j].text and board.language != "en":
                 nxt: int | None = k
             elif items[k].says("and", "or") or items[k].text in (",", "，"):
                 either |= items[k].says("or")
@@ -86,6 +93,25 @@ def _values(board: Board) -> None:
             j = nxt
         _value_run(board, run, either)
         i = run[-1] + 1
+
+
+def _number_word(board: Board, i: int) -> Filter | bool | None:
+    """A word that stands for a condition on numbers (sold out: = 0, in stock: > 0); False where a number stands beside it."""
+    item = board.items[i]
+    found = [v for v in item.values if board.schema.column(v.ref).kind == "number"]
+    if not found:
+        return None
+    if any(k is not None and board.items[k].number is not None for k in (board.near(i), board.near(i, -1))):
+        return False
+    refs = board.prefer([v.ref for v in found])
+    value = next(v for v in found if v.ref == refs[0])
+    m = re.fullmatch(r"(<=|>=|<|>|=)?\s*(-?\d+(?:\.\d+)?)", value.value)
+    if m is None:
+        return None
+    not_at = _negated(board, i)
+    if not_at is not None:
+        board.use(not_at)
+    return Filter(value.ref, m[1] or "=", (_plain(float(m[2])),), not_at is not None, item.text)
 
 
 def _shared(a: Item, b: Item) -> set[Ref]:
@@ -112,8 +138,9 @@ def _value_run(board: Board, run: list[int], either: bool) -> None:
             candidates = titles  # a name before what else is written like it
     first, last = run[0], run[-1]
     not_at = _negated(board, first)
-    if not_at is None and (k := board.near(last)) is not None and items[k].says("beyond"):
-        not_at = k
+    behind = board.near(last)
+    if not_at is None and behind is not None and items[behind].says("beyond"):
+        not_at = behind
     negated = not_at is not None
     op, at_least = _compared(board, run)
     said = board.span(min(first, not_at) if not_at is not None else first, max(last, not_at) if not_at is not None else last)
@@ -134,13 +161,12 @@ def _value_run(board: Board, run: list[int], either: bool) -> None:
     board.use(*run)
     if not_at is not None:
         items[not_at].used = True
-        for k in (board.near(last),):
-            if k is not None and items[k].says("beyond"):
-                items[k].used = True
+        if behind is not None and items[behind].says("beyond"):
+            items[behind].used = True
     if op and any(board.schema.column(r).hint.order for r in candidates):
-        for k in (board.near(first, -1), board.near(last)):
-            if k is not None and items[k].says("cmp", "after"):
-                items[k].used = True
+        for edge in (board.near(first, -1), behind):
+            if edge is not None and items[edge].says("cmp", "after"):
+                items[edge].used = True
     if len(options) == 1:
         board.filters += options[0]
     elif options:
@@ -425,7 +451,7 @@ def _named_key(board: Board, i: int, q: Quantity) -> None:
     left = board.near(i, -1)
     if left is not None and len(q.values) == 1 and not q.unit:
         item = items[left]
-        keys = [c for c in board.columns(item.columns, "number")]
+        keys = list(board.columns(item.columns, "number"))
         if item.tables and not item.columns:
             keys = [k for t in item.tables for k in board.schema.table(t).keys if k.kind == "number"][:1]
         if keys:
@@ -524,7 +550,7 @@ def _presence(board: Board) -> None:
     """Booleans (可出差的, can't travel), what is empty (没有邮箱的, with email), and columns to show."""
     items = board.items
     for i, item in enumerate(items):
-        if item.used or item.values or not (item.columns or item.cues):
+        if item.used or (item.values and not item.cues) or not (item.columns or item.cues):
             continue
         if not item.columns:
             item.used = True  # a cue without anything that it points to says nothing more

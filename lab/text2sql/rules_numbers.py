@@ -37,8 +37,9 @@ def _quantity(board: Board, i: int) -> int:
     opened = left is not None and items[left].says("between")
     j = i + 1
     second: Number | None = None
-    if j < len(items) and items[j].number is not None and items[j].start == items[i].end and not unit and items[j].number.value == first.value + 1:
-        second, last = items[j].number, j
+    following = items[j].number if j < len(items) else None
+    if following is not None and items[j].start == items[i].end and not unit and following.value == first.value + 1:
+        second, last = following, j
     elif j + 1 < len(items) and items[j + 1].number is not None and (items[j].says("to") or (opened and items[j].says("and"))):
         second, last = items[j + 1].number, j + 1
     if second is not None:

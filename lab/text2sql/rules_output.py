@@ -13,7 +13,7 @@ from lab.text2sql.slots import Group, Having, Limit, Measure, Ref, Sort
 
 _FUNCTIONS = ("avg", "sum", "max", "min")
 _SUMMED = frozenset(
-    "销售额 营业额 销量 销售量 总销量 消费额 消费总额 revenue turnover sales spending income".split()
+    ["销售额", "营业额", "销量", "销售量", "总销量", "消费额", "消费总额", "revenue", "turnover", "sales", "spending", "income"]
 ) | {"units sold", "sales volume", "quantity sold"}
 """Columns under these names mean their sum, where no single row is asked for."""
 _ABOUT = {
@@ -228,16 +228,17 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
             break
     if left is not None and items[left].says("top") and n is not None:
         used.append(left)
-    ahead = next((k for k in (board.near(i), board.next(i, over=("sort",))) if k is not None and items[k].says("ahead") and not items[k].term), None)
+    beyond = board.near(right) if right is not None and items[right].columns else None
+    ahead = next((k for k in (board.near(i), beyond, board.next(i, over=("sort",))) if k is not None and items[k].says("ahead") and not items[k].term), None)
     # 1. counted: the customer with the most orders, 订单最多的客户
     counted = left if zh else right
     if about in ("many", "") and counted is not None and items[counted].says("count", "people") and (inner := board.near(counted, -1 if zh else 1)) is not None and items[inner].tables:
         used.append(counted)
         counted = inner
     if about == "sold" and (sold := _sold(board)) is not None and board.main is not None:
-        entity = board.schema.table(board.main).title.ref
+        title = board.schema.table(board.main).title.ref
         board.main = sold.table
-        _rank(board, entity, Measure("sum", sold), most, n)
+        _rank(board, title, Measure("sum", sold), most, n)
         _use_words(board, used)
         return
     table = _counted(board, counted) if about == "many" else None
@@ -247,8 +248,7 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
             (k for k in order if k not in (*used, counted) and not items[k].used and (e := _entity(board, k)) and board.schema.path(table, e.table) is not None and (items[k].tables[:1] != (table,))),
             None,
         )
-        entity = _entity(board, found)
-        if found is not None and entity is not None:
+        if found is not None and (entity := _entity(board, found)) is not None:
             board.main = table
             _rank(board, entity, Measure("count"), most, n)
             _use_words(board, [*used, counted, found])
@@ -265,7 +265,7 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
         found = next((k for k in order if k not in (*parts, *used) and not items[k].used and _entity(board, k) is not None and not items[k].values), None)
         entity = _entity(board, found)
         source = measure.column.table if measure.column else board.main
-        if found is not None and entity is not None and source is not None and (said is not None or (entity.table != source and items[found].tables)):
+        if found is not None and entity is not None and source is not None and (said is not None or entity.table != source):
             way = board.schema.path(source, entity.table)
             if way is not None and not (items[found].tables and entity.table == source):
                 board.main = source
@@ -318,12 +318,19 @@ def _by_column(board: Board, i: int, most: bool, about: str, n: int | None, used
             board.limit = board.limit or Limit(n or 1)
             _use_words(board, used)
             return
+        elif about == "old" and (ages := columns_about(board, "age", "number")):
+            column = ages[0].ref
+        elif about == "old" and (births := columns_about(board, "birth", "date") or columns_about(board, "date", "date")):
+            column, most = births[0].ref, False
         elif about == "date" and (ages := columns_about(board, "age", "number")):  # oldest of people
             column = ages[0].ref
             most = not most
     elif column_at is not None:
         column = _measurable(board, column_at, dates=True)
     if column is None:
+        row = any(k is not None and board.main in items[k].tables for k in (board.near(i), board.near(i, -1)))
+        if n is None and row and about in ("", "many"):  # the largest order
+            n = 1
         if n is not None:  # top 3, best three: of what is not said
             _ask_for_order(board, item.text, most, n)
             _use_words(board, used)
@@ -359,7 +366,9 @@ def _asks_for_rows(board: Board, i: int, column_at: int | None, zh: bool) -> boo
         follows = board.near(max(i, column_at if column_at is not None else i))
         behind = follows is not None and (items[follows].tables or items[follows].number is not None or items[follows].text in ("几个", "几位"))
         who = any(x.says("which") and x.text in ("谁", "哪个", "哪位", "哪些", "哪一个", "哪款", "哪几个", "哪几位", "哪家", "是谁") for x in items)
-        subject_first = column_at is not None and column_at < i and not any(x.says("which") and x.text in ("是多少", "为多少", "什么", "是什么") or x.says("count") for x in items)
+        named = i + 1 < len(items) and items[i + 1].text == "的"  # 评分最高的是什么
+        value = any((x.says("which") and x.text in (("是多少", "为多少") if named else ("是多少", "为多少", "什么", "是什么"))) or x.says("count") for x in items)
+        subject_first = column_at is not None and column_at < i and not value
         return bool(behind) or who or (subject_first and not items[i - 1].text.endswith("值"))
     follows = board.near(max(i, column_at if column_at is not None else i))
     if follows is not None and items[follows].tables and items[follows - 1].text.lower() not in ("of", "among", "for", "in", "across"):
@@ -377,7 +386,8 @@ def _rank(board: Board, entity: Ref, measure: Measure, most: bool, n: int | None
 
 def _ask_for_order(board: Board, said: str, most: bool, n: int) -> None:
     table = board.schema.table(board.main) if board.main else board.schema.tables[0]
-    columns = [c for c in table.columns if c.kind in ("number", "date") and "key" not in c.tags]
+    kinds = ("number", "date") if said.lower().startswith(("top", "bottom", "前", "排名", "后", "倒数", "best")) else ("number",)
+    columns = [c for c in table.columns if c.kind in kinds and "key" not in c.tags]
     board.limit = Limit(n)
     if len(columns) == 1:
         board.sorts.append(Sort(columns[0].ref, most))

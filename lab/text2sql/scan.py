@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from lab.text import HAN, fold
 from lab.text2sql.dates import Stretch, read_date
@@ -24,6 +25,7 @@ _QUOTED = re.compile(r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200
 _HAN = re.compile(f"[{HAN}]")
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'’.@+#][^\W{HAN}]+)*[+#]*")
 _SURNAME = re.compile(f"姓([{HAN}])(?![{HAN}]*名)")
+_SMALL = {"not", "and", "or", "in", "to", "since", "by", "per", "have"}
 _CALLS_FOR_DATE = {"since", "past", "before", "until", "in", "between", "to", "or", "and"}
 
 
@@ -91,7 +93,9 @@ class Vocabulary:
         found: dict[str, _Entry] = {}
 
         def entry(phrase: str) -> _Entry:
-            return found.setdefault(fold(phrase).strip(), _Entry())
+            folded = fold(phrase).strip()
+            small = folded.isascii() and any(kind in _SMALL for kind, _ in speech().get(folded, ()))
+            return found.setdefault("" if small else folded, _Entry())  # a column called "no" or "from" must be quoted
 
         for table in self.schema.tables:
             for name in _names(table.name, table.hint):
@@ -150,7 +154,7 @@ def _linkable(value: str) -> bool:
 def scan(text: str, vocabulary: Vocabulary, *, as_of: dt.date, look_up: LookUp | None = None) -> list[Item]:
     """The items of a question in order; ``look_up`` asks the database about words that nothing else explains."""
     items = _Scan(text, vocabulary, as_of, {}).run()
-    if look_up is not None and vocabulary.incomplete and any(i.unknown or i.quoted for i in items):
+    if look_up is not None and vocabulary.incomplete and (any(i.unknown or i.quoted for i in items) or _numbered(items)):
         grams = _grams(text, items)
         extra: dict[str, list[Value]] = {}
         for column in vocabulary.incomplete:
@@ -161,9 +165,15 @@ def scan(text: str, vocabulary: Vocabulary, *, as_of: dt.date, look_up: LookUp |
     return items
 
 
+def _numbered(items: Sequence[Item]) -> list[tuple[Item, Item]]:
+    """Words with a bare number behind them, which may be a name together: room 12, customer 777."""
+    pairs = pairwise(items)
+    return [(a, b) for a, b in pairs if b.number is not None and not b.number.unit and (a.term or a.unknown) and not a.says("cmp", "and", "to", "between")]
+
+
 def _grams(text: str, items: Sequence[Item]) -> list[str]:
     """Runs of words around what is unknown, as they are written: candidates for values."""
-    grams: dict[str, None] = {}
+    grams: dict[str, None] = dict.fromkeys(text[a.start : b.end] for a, b in _numbered(items))
     for i, item in enumerate(items):
         if item.quoted:
             grams[item.quoted] = None
@@ -219,8 +229,7 @@ class _Scan:
         if m := _QUOTED.match(self.text, at):
             said = next(g for g in m.groups() if g is not None)
             entry = self.phrase(fold(said))
-            item = Item(m.group(), at, m.end(), quoted=said, values=tuple(entry.values) if entry else ())
-            return item
+            return Item(m.group(), at, m.end(), quoted=said, values=tuple(entry.values) if entry else ())
         if phrase := self.longest_phrase(at):
             candidates.append((phrase.end, 1 if phrase.term else 0, phrase))
         last = self.items[-1] if self.items else None
@@ -306,7 +315,10 @@ class _Scan:
             if self.folded.startswith("'s", end - 2) and end - 2 > at:
                 end -= 2
             return Item(self.text[at:end], at, end, unknown=True)
-        return Item(self.text[at], at, at + 1, breaks=c in ",.;:!?。，；：！？\n", words={} if c in ",.;:!?。，；：！？\n" else {"stop": ""})
+        end = at + 1
+        while end < len(self.folded) and self.folded[end] == c:  # ?????, ((((
+            end += 1
+        return Item(self.text[at:end], at, end, breaks=c in ",.;:!?。，；：！？\n", words={} if c in ",.;:!?。，；：！？\n" else {"stop": ""})
 
 
 def _latin(c: str) -> bool:

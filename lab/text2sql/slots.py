@@ -178,9 +178,7 @@ class Slots:
     def refs(self) -> Iterator[Ref]:
         """Every column that takes part."""
         for slot in self:
-            if isinstance(slot, (Filter, Group, Shown)):
-                yield slot.column
-            elif isinstance(slot, Measure) and slot.column is not None:
+            if isinstance(slot, (Filter, Group, Shown, Measure)) and slot.column is not None:
                 yield slot.column
             elif isinstance(slot, Sort) and isinstance(slot.by, Ref):
                 yield slot.by

@@ -137,6 +137,8 @@ def _sheets(name: str, data: bytes) -> dict[str, list[list[Scalar]]]:
         rows = []
         for row in sheet.iter_rows(values_only=True, max_row=MAX_ROWS + 1, max_col=MAX_COLUMNS):
             cells = [_cell(v) for v in row]
+            while cells and cells[-1] in (None, ""):  # openpyxl fills up to the widest allowed row
+                cells.pop()
             if any(c not in (None, "") for c in cells):
                 rows.append(cells)
         if len(rows) > 1:

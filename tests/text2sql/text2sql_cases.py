@@ -51,7 +51,7 @@ def problem(expected: dict, turn: Turn) -> str:
             return f"not understood: {found_words}"
     elif turn.unknown:
         return f"not understood: {list(turn.unknown)}"
-    if turn.kind == "nothing" and "ids" not in expected and "rows" not in expected:
+    if "ids" not in expected and "rows" not in expected:
         return ""
     if turn.result is None or turn.query is None:
         return f"no rows: {turn.answer}"

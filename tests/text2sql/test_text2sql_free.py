@@ -1,0 +1,179 @@
+"""Free SQL by a model, and slots by a model."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from text2sql_cases import TODAY
+
+from lab.errors import ModelError, QueryError
+from lab.text2sql.database import Database
+from lab.text2sql.dialogue import say
+from lab.text2sql.free import check_sql, describe_for_model, free_sql, link
+from lab.text2sql.model_slots import ModelReader
+from lab.text2sql.slots import Filter, Group, Measure, Ref
+
+
+class Scripted:
+    """A model that answers from a list, and keeps what it was asked."""
+
+    def __init__(self, *replies: str) -> None:
+        self.replies, self.prompts = list(replies), [""][:0]
+
+    def ask(self, system: str, prompt: str) -> str:
+        self.prompts.append(prompt)
+        return self.replies.pop(0)
+
+
+class Broken:
+    def ask(self, system: str, prompt: str) -> str:
+        raise ModelError("The model does not answer.", "Try again.")
+
+
+def test_one_select_runs_and_gets_a_limit(shop: Database) -> None:
+    model = Scripted("```sql\nSELECT city, count(*) AS n FROM customers GROUP BY city ORDER BY n DESC;\n```")
+    answer = free_sql(shop, "customers per city", model, as_of=TODAY)
+    assert answer.error is None
+    assert answer.result is not None
+    assert answer.result.columns == ("city", "n")
+    assert "LIMIT 201" in answer.sql
+    assert answer.result.plan
+
+
+@pytest.mark.parametrize(("said", "runs"), [(5, 5), (200, 200), (201, 201), (10_000, 201)])
+def test_a_small_limit_stays_and_a_large_one_is_cut(shop: Database, said: int, runs: int) -> None:
+    assert check_sql(f"SELECT id FROM orders LIMIT {said}", shop.schema, rows=200).endswith(f"LIMIT {runs}")
+
+
+def test_what_the_words_were_linked_to_is_shown(shop: Database) -> None:
+    links = {(x.words, x.kind, x.target) for x in link(shop, "price of books in Berlin", as_of=TODAY)}
+    assert ("price", "column", "products.price") in links
+    assert ("books", "value", "products.category = 图书") in links
+    assert ("Berlin", "value", "customers.city = Berlin") in links
+
+
+def test_the_prompt_holds_the_schema_and_today(shop: Database) -> None:
+    model = Scripted("SELECT id FROM orders")
+    answer = free_sql(shop, "all orders", model, as_of=TODAY)
+    assert model.prompts == [answer.prompt]
+    assert "2024-06-15" in answer.prompt
+    for t in shop.schema.tables:
+        assert f'TABLE "{t.name}"' in describe_for_model(shop.schema)
+    assert 'FOREIGN KEY "orders"."customer_id" -> "customers"."id"' in answer.prompt
+
+
+def test_one_repair_round_gets_the_reason(shop: Database) -> None:
+    model = Scripted("SELECT town FROM customers", "SELECT city FROM customers")
+    answer = free_sql(shop, "cities", model, as_of=TODAY)
+    assert answer.result is not None
+    assert [a.refusal is None for a in answer.attempts] == [False, True]
+    assert "town" in model.prompts[1]
+    assert str(answer.attempts[0].refusal.message if answer.attempts[0].refusal else "") in model.prompts[1]
+
+
+def test_an_error_of_the_database_is_repaired_too(shop: Database) -> None:
+    model = Scripted("SELECT sum(DISTINCT total, id) FROM orders", "SELECT sum(total) FROM orders")
+    answer = free_sql(shop, "revenue", model, as_of=TODAY)
+    assert answer.result is not None
+    assert len(answer.attempts) == 2
+
+
+def test_after_two_refusals_it_says_why(shop: Database) -> None:
+    answer = free_sql(shop, "cities", Scripted("DROP TABLE orders", "DELETE FROM orders"), as_of=TODAY)
+    assert answer.result is None
+    assert answer.error is not None
+    assert "DELETE" in answer.error.message
+    assert "Only one SELECT" in answer.error.remedy
+
+
+def test_a_model_that_fails_is_an_error_and_no_crash(shop: Database) -> None:
+    assert isinstance(free_sql(shop, "cities", Broken(), as_of=TODAY).error, ModelError)
+    turn = say(shop, "cities", as_of=TODAY, reader=ModelReader(Broken()))
+    assert turn.kind == "nothing"
+    assert isinstance(turn.error, ModelError)
+
+
+@pytest.mark.parametrize(
+    ("sql", "rule"),
+    [
+        ("SELECT 1", "reads no table"),
+        ("SELECT * FROM nothing", "no table “nothing”"),
+        ("SELECT nothing FROM orders", "column is not known"),
+        ("SELECT id FROM orders UNION SELECT id FROM customers", "UNION"),
+        ("SELECT 1; SELECT 2", "2 statements"),
+        ("SELECT upper(hex(status)) FROM orders", "hex()"),
+        ("DELETE FROM orders", "DELETE"),
+        ("SELECT id FROM", "not SQL"),
+    ],
+)
+def test_a_refusal_names_the_rule(shop: Database, sql: str, rule: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        check_sql(sql, shop.schema)
+    assert rule in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH t AS (SELECT city, count(*) AS n FROM customers GROUP BY city) SELECT * FROM t WHERE n > 2",
+        "SELECT o.id FROM orders AS o JOIN customers AS c ON c.id = o.customer_id WHERE c.city = 'Berlin'",
+        "SELECT id FROM orders WHERE total > (SELECT avg(total) FROM orders)",
+        "SELECT row_number() OVER (PARTITION BY category ORDER BY price DESC) AS r, name FROM products",
+        "SELECT strftime('%Y', ordered_on) AS y, sum(total) FROM orders GROUP BY y HAVING sum(total) > 1",
+        "SELECT CASE WHEN total > 100 THEN 'big' ELSE 'small' END AS size, count(*) FROM orders GROUP BY size",
+        "SELECT c.name FROM customers c WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id)",
+        "SELECT DISTINCT city FROM customers WHERE email IS NULL ORDER BY city DESC",
+    ],
+)
+def test_good_queries_give_what_they_give_without_the_check(shop: Database, sql: str) -> None:
+    import sqlite3
+
+    with sqlite3.connect(shop.path) as plain:
+        expected = plain.execute(sql).fetchall()
+    assert list(shop.select(check_sql(sql, shop.schema)).rows) == expected
+
+
+def test_a_model_can_fill_the_slots(shop: Database) -> None:
+    data = {
+        "table": "orders",
+        "fresh": True,
+        "filters": [
+            {"column": "orders.status", "op": "=", "values": ["已完成"]},
+            {"column": "orders.ordered_on", "op": "during", "values": ["2023-01-01", "2024-01-01"]},
+        ],
+        "measures": [{"fn": "sum", "column": "orders.total"}],
+        "group": [{"column": "orders.ordered_on", "part": "month"}],
+        "not_understood": ["roughly"],
+    }
+    turn = say(shop, "roughly, completed sales per month in 2023", as_of=TODAY, reader=ModelReader(Scripted("Here: " + json.dumps(data))))
+    assert turn.by == "model"
+    assert turn.unknown == ("roughly",)
+    assert turn.after.measures == (Measure("sum", Ref("orders", "total")),)
+    assert turn.after.groups == (Group(Ref("orders", "ordered_on"), "month"),)
+    by_rules = say(shop, "completed sales per month in 2023", as_of=TODAY)
+    assert turn.result is not None
+    assert by_rules.result is not None
+    assert turn.result.rows == by_rules.result.rows
+
+
+def test_a_model_narrows_what_was_there(shop: Database) -> None:
+    first = say(shop, "orders in 2023", as_of=TODAY)
+    data = {"fresh": False, "filters": [{"column": "customers.city", "op": "=", "values": ["Berlin"]}]}
+    turn = say(shop, "Berlin only", as_of=TODAY, before=first.after, reader=ModelReader(Scripted(json.dumps(data))))
+    assert [str(f.column) for f in turn.after.filters] == ["orders.ordered_on", "customers.city"]
+
+
+def test_what_a_model_makes_up_is_left_out_and_named(shop: Database) -> None:
+    data = {
+        "table": "orders",
+        "filters": [
+            {"column": "orders.colour", "op": "=", "values": ["red"]},
+            {"column": "orders.status", "op": "=", "values": ["lost"]},
+            {"column": "orders.total", "op": ">", "values": ["much"]},
+            {"column": "orders.total", "op": ">", "values": [100]},
+        ],
+    }
+    turn = say(shop, "orders", as_of=TODAY, reader=ModelReader(Scripted(json.dumps(data))))
+    assert turn.after.filters == (Filter(Ref("orders", "total"), ">", (100,)),)
+    assert len(turn.unknown) == 3

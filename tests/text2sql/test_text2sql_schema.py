@@ -1,0 +1,229 @@
+"""What is found out about a database by looking at it, and uploads."""
+
+from __future__ import annotations
+
+import io
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from lab.errors import QueryError, UnknownName, UploadError
+from lab.text2sql.database import Database, open_database, open_sample, samples, sha256
+from lab.text2sql.hints import Hint, propose, read_hints
+from lab.text2sql.inspecting import inspect
+from lab.text2sql.slots import Ref
+from lab.text2sql.upload import open_upload
+
+
+def built(path: Path, script: str) -> Path:
+    db = sqlite3.connect(path)
+    db.executescript(script)
+    db.commit()
+    db.close()
+    return path
+
+
+def test_kinds_are_told_from_the_values(tmp_path: Path) -> None:
+    rows = ", ".join(
+        f"({i}, 'n{i}', '{'AB'[i % 2]}x', {i * 1.5}, '2024-01-{i + 1:02d}', '{i + 1:02d}.03.2024', {1_700_000_000 + i}, {i % 2}, 'a, b{i % 3}', '{i}.5', {2000 + i})"
+        for i in range(20)
+    )
+    path = built(
+        tmp_path / "a.sqlite",
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, sort TEXT, amount REAL, day TEXT, german TEXT, created_at INTEGER, is_open INTEGER, tags TEXT, reading TEXT, year INTEGER);"
+        f"INSERT INTO t VALUES {rows};",
+    )
+    columns = {c.name: c for c in inspect(path).columns()}
+    assert {n: c.kind for n, c in columns.items()} == {
+        "id": "number", "name": "text", "sort": "category", "amount": "number", "day": "date", "german": "date",
+        "created_at": "date", "is_open": "boolean", "tags": "list", "reading": "number", "year": "number",
+    }  # fmt: skip
+    assert (columns["german"].style, columns["created_at"].style, columns["day"].style) == ("eu", "epoch", "iso")
+    assert columns["tags"].values == ("a", "b0", "b1", "b2")
+    assert columns["id"].key
+    assert columns["year"].is_year
+    assert (columns["amount"].low, columns["amount"].high) == (0.0, 19 * 1.5)
+    assert (columns["reading"].low, columns["reading"].high) == (0.5, 19.5)
+
+
+def test_undeclared_foreign_keys_are_found_by_names_and_values(tmp_path: Path) -> None:
+    path = built(
+        tmp_path / "a.sqlite",
+        "CREATE TABLE authors (id INTEGER, name TEXT); CREATE TABLE books (id INTEGER, author_id INTEGER, title TEXT);"
+        "CREATE TABLE loans (id INTEGER, author_id INTEGER);"
+        "INSERT INTO authors VALUES (1, 'A'), (2, 'B'); INSERT INTO books VALUES (1, 1, 'x'), (2, 1, 'y'), (3, 2, 'z');"
+        "INSERT INTO loans VALUES (1, 77), (2, 78);",
+    )
+    keys = inspect(path).foreign_keys
+    assert [(f.table, f.column, f.parent, f.key, f.declared) for f in keys] == [("books", "author_id", "authors", "id", False)]
+
+
+def test_declared_foreign_keys_are_taken_as_they_are(shop: Database) -> None:
+    assert {(f.table, f.parent) for f in shop.schema.foreign_keys} == {("orders", "customers"), ("order_items", "orders"), ("order_items", "products")}
+    assert all(f.declared for f in shop.schema.foreign_keys)
+
+
+def test_ways_between_tables_go_over_parents(shop: Database) -> None:
+    way = shop.schema.path("order_items", "customers")
+    assert way is not None
+    assert [f.parent for f in way] == ["orders", "customers"]
+    assert shop.schema.path("customers", "orders") is None
+    link = shop.schema.link("customers", "products")
+    assert link is not None
+    assert link[0] == "order_items"
+
+
+def test_a_view_that_cannot_be_read_is_skipped_with_its_reason(tmp_path: Path) -> None:
+    path = built(
+        tmp_path / "a.sqlite",
+        "CREATE TABLE t (a); INSERT INTO t VALUES (1); CREATE VIEW good AS SELECT a FROM t;"
+        "CREATE VIEW bomb AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c;",
+    )
+    schema = inspect(path)
+    assert schema.names == ("t", "good")
+    assert "recursive" in schema.skipped["bomb"]
+
+
+def test_a_database_without_tables_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(QueryError, match="no table"):
+        inspect(built(tmp_path / "a.sqlite", "PRAGMA user_version = 1;"))
+
+
+@pytest.mark.parametrize(
+    ("name", "zh", "tag"),
+    [("expected_salary", "", "salary"), ("unitPrice", "价格", "price"), ("ORDER_DATE", "下单日期", "date"), ("工作年限", "工作年限", "years"), ("city", "城市", "")],
+)
+def test_names_are_proposed_from_the_words_in_them(name: str, zh: str, tag: str) -> None:
+    hint, tags = propose(name)
+    assert hint.zh == zh
+    assert not tag or tag in tags
+
+
+def test_hints_can_be_edited_and_change_what_is_understood(candidates: Database) -> None:
+    hints = candidates.schema.hints()
+    hints["candidates.years"] = Hint(zh="年资", en="seniority", unit="年")
+    edited = candidates.with_hints(hints)
+    assert edited.schema.column(Ref("candidates", "years")).label("zh") == "年资"
+    assert edited.schema.column(Ref("candidates", "city")).label("zh") == "城市"
+    assert "年资" in edited.vocabulary.entries
+    assert "年资" not in candidates.vocabulary.entries
+
+
+def test_hints_with_an_unknown_field_are_refused_by_name() -> None:
+    with pytest.raises(UploadError, match="colour"):
+        read_hints("[t.a]\ncolour = 'red'")
+    with pytest.raises(UploadError, match="not TOML"):
+        read_hints("[t")
+
+
+def test_an_unknown_sample_names_the_known_ones() -> None:
+    assert samples() == ("candidates", "shop")
+    with pytest.raises(UnknownName, match="candidates, shop"):
+        open_sample("nothing")
+
+
+# -------------------------------------------------------------------------------------------------- uploads
+
+
+def test_a_csv_becomes_a_table_with_typed_columns() -> None:
+    text = "姓名,薪资,入职日期,技能,在职,电话\n甲,\"¥18,000\",2024/3/1,\"Python、SQL\",是,13800000001\n乙,\"9,500\",2023年12月5日,\"SQL、Go\",否,13800000002\n丙,,,Python、Go,是,13800000003\n"
+    for data in (text.encode(), text.encode("utf-8-sig"), text.encode("gb18030")):
+        db = open_upload("staff.csv", data)
+        assert db.schema.names == ("staff",)
+        assert {c.name: c.kind for c in db.schema.columns()} == {"姓名": "text", "薪资": "number", "入职日期": "date", "技能": "list", "在职": "boolean", "电话": "text"}
+        assert db.preview("staff").rows[0] == ("甲", 18000, "2024-03-01", "Python、SQL", "是", "13800000001")
+        assert db.preview("staff").rows[2][1:3] == (None, None)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_separator_of_a_csv_is_found_out(separator: str) -> None:
+    db = open_upload("x.csv", f"a{separator}b\n1{separator}x\n2{separator}y\n".encode())
+    assert db.preview("x").rows == ((1, "x"), (2, "y"))
+
+
+def test_odd_headers_get_usable_names() -> None:
+    db = open_upload("sqlite_x.csv", b'a,A,,"say ""hi"", ok"\n1,2,3,4\n5,6,7,8\n')
+    assert db.schema.names == ("t_sqlite_x",)
+    assert [c.name for c in db.schema.columns()] == ["a", "A 2", "column 3", 'say "hi", ok']
+    assert db.preview("t_sqlite_x").rows[1] == (5, 6, 7, 8)
+
+
+def test_every_sheet_of_a_workbook_becomes_a_table() -> None:
+    import datetime as dt
+
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    first = book.active
+    first.title = "People"
+    for row in (("name", "born"), ("Ada", dt.date(2000, 1, 2)), ("Bob", dt.date(2001, 3, 4))):
+        first.append(row)
+    second = book.create_sheet("Pay")
+    for row in (("name", "pay"), ("Ada", 10.5), ("Bob", 11)):
+        second.append(row)
+    book.create_sheet("empty")
+    file = io.BytesIO()
+    book.save(file)
+    db = open_upload("team.xlsx", file.getvalue())
+    assert db.schema.names == ("People", "Pay")
+    assert db.schema.column(Ref("People", "born")).kind == "date"
+    assert db.preview("Pay").rows == (("Ada", 10.5), ("Bob", 11))
+
+
+def test_a_sqlite_file_is_copied_and_cannot_be_written(tmp_path: Path) -> None:
+    source = built(tmp_path / "a.db", "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1);")
+    db = open_upload("a.db", source.read_bytes())
+    assert db.path != source
+    assert not os.access(db.path, os.W_OK) or os.geteuid() == 0
+    assert db.preview("t").rows == ((1,),)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.sqlite", b"not a database at all, only text", "not a SQLite database"),
+        ("a.sqlite", b"SQLite format 3\x00" + b"\x00" * 100, "not a SQLite database"),
+        ("a.db", b"SQLite format 3\x00" + b"\xff" * 4000, "cannot be read|damaged"),
+        ("a.csv", b"", "empty"),
+        ("a.csv", b"only,a,header\n", "no rows"),
+        ("a.csv", b"\x00\x01\x02,\x00\n\x00,\x00\n", "not a text file"),
+        ("a.pdf", b"%PDF-1.7", "not a kind of file"),
+        ("a.xlsx", b"PK\x03\x04 broken", "not an Excel workbook"),
+        ("a.csv", b"a" * 50_000_001, "MB"),
+        ("a.csv", (",".join(f"c{i}" for i in range(400)) + "\n" + ",".join("1" * 400) + "\n").encode(), "400 columns"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_name(name: str, data: bytes, message: str) -> None:
+    with pytest.raises(UploadError, match=message):
+        open_upload(name, data)
+
+
+def test_the_copy_goes_when_the_database_goes() -> None:
+    db = open_upload("x.csv", b"a,b\n1,2\n")
+    path = db.path
+    assert path.exists()
+    del db
+    import gc
+
+    gc.collect()
+    assert not path.exists()
+
+
+def test_the_fingerprint_is_that_of_the_file(shop: Database) -> None:
+    assert shop.fingerprint == sha256(shop.path)
+
+
+@pytest.mark.skipif("LAB_COLLECTIONS" not in os.environ, reason="LAB_COLLECTIONS is not set")
+def test_eleven_foreign_databases_open_and_their_schemas_are_inferred() -> None:
+    folder = Path(os.environ["LAB_COLLECTIONS"]) / "text2sql_defog" / "db"
+    if not folder.is_dir():
+        pytest.skip("text2sql_defog is not there")
+    for path in sorted(folder.glob("*.sqlite")):
+        before = sha256(path)
+        db = open_database(path)
+        assert db.schema.tables
+        assert not db.schema.skipped
+        assert all(c.kind for c in db.schema.columns())
+        assert sha256(path) == before
