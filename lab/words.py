@@ -29,5 +29,10 @@ class Said(str):
         return _rebuild, (self.template, self.values)
 
 
+def N_(template: str) -> str:
+    """Marks a template for the catalogues where it stands apart from its `Said`; gives it back as it is."""
+    return template
+
+
 def _rebuild(template: str, values: dict[str, object]) -> Said:
     return Said(template, **values)

@@ -18,7 +18,7 @@ from lab.corpus import archive, prose, tables
 from lab.corpus.encodings import clean, is_binary
 from lab.corpus.uploads import MB, SHOWN, Columns, Limits, Names, Problem, Reading, ReadResult, TablePreview
 from lab.errors import UploadError
-from lab.words import Said
+from lab.words import N_, Said
 
 __all__ = ["EXTENSIONS", "Columns", "Limits", "Problem", "ReadResult", "TablePreview", "paste", "read_file", "read_files"]
 
@@ -34,11 +34,11 @@ _KINDS = {
 }  # fmt: skip
 _TEXT_KINDS = ("txt", "md", "html", "csv", "tsv", "json", "jsonl")
 _FOREIGN = (
-    (b"\x89PNG", "a picture (PNG)"), (b"\xff\xd8\xff", "a picture (JPEG)"), (b"GIF8", "a picture (GIF)"), (b"BM", "a picture (BMP)"),
-    (b"II*\0", "a picture (TIFF)"), (b"MM\0*", "a picture (TIFF)"), (b"RIFF", "a picture, sound or film"), (b"ID3", "a sound (MP3)"),
-    (b"OggS", "a sound (OGG)"), (b"\x1f\x8b", "a gzip archive"), (b"BZh", "a bzip2 archive"), (b"\xfd7zXZ\0", "an xz archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"), (b"Rar!", "a rar archive"), (b"\x7fELF", "a program"), (b"MZ", "a program"),
-    (b"SQLite format 3\0", "a database (SQLite)"), (b"PAR1", "a Parquet file"), (b"\x28\xb5\x2f\xfd", "a zstd archive"),
+    (b"\x89PNG", N_("a picture (PNG)")), (b"\xff\xd8\xff", N_("a picture (JPEG)")), (b"GIF8", N_("a picture (GIF)")), (b"BM", N_("a picture (BMP)")),
+    (b"II*\0", N_("a picture (TIFF)")), (b"MM\0*", N_("a picture (TIFF)")), (b"RIFF", N_("a picture, sound or film")), (b"ID3", N_("a sound (MP3)")),
+    (b"OggS", N_("a sound (OGG)")), (b"\x1f\x8b", N_("a gzip archive")), (b"BZh", N_("a bzip2 archive")), (b"\xfd7zXZ\0", N_("an xz archive")),
+    (b"7z\xbc\xaf\x27\x1c", N_("a 7z archive")), (b"Rar!", N_("a rar archive")), (b"\x7fELF", N_("a program")), (b"MZ", N_("a program")),
+    (b"SQLite format 3\0", N_("a database (SQLite)")), (b"PAR1", N_("a Parquet file")), (b"\x28\xb5\x2f\xfd", N_("a zstd archive")),
 )  # fmt: skip
 _SUPPORTED = Said("Upload one of: {formats}.", formats=", ".join(EXTENSIONS))
 

@@ -22,7 +22,7 @@ from lab.core import Value
 from lab.corpus.encodings import clean
 from lab.corpus.uploads import Columns, Reading, TablePreview
 from lab.errors import UploadError
-from lab.words import Said
+from lab.words import N_, Said
 
 _TEXT = ("text", "content", "contents", "body", "passage", "document", "answer", "abstract", "description", "正文", "内容", "內容", "文本", "全文", "段落", "答案", "回答", "描述", "说明", "說明", "摘要")
 _TITLE = ("title", "headline", "heading", "subject", "question", "name", "标题", "標題", "题目", "題目", "主题", "主題", "问题", "問題", "名称", "名稱")
@@ -56,7 +56,7 @@ class Table:
         """The name of a row's place."""
         if self.sheet:
             return Said("sheet “{sheet}”, row {n}", sheet=self.sheet, n=number)
-        return Said({"row": "row {n}", "line": "line {n}", "item": "item {n}"}[self.unit], n=number)
+        return Said({"row": N_("row {n}"), "line": N_("line {n}"), "item": N_("item {n}")}[self.unit], n=number)
 
 
 # ------------------------------------------------------------------------------------------- to documents

@@ -25,7 +25,7 @@ from lab.fuse import normalise
 from lab.models.embedders import BuiltIn, Embedder, well_formed
 from lab.refine.diversity import cosines, vectors_for
 from lab.text import HAN, fold
-from lab.words import Said
+from lab.words import N_, Said
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ class ScoreThreshold(Filter):
             return [Said("Score {score:.4g}; limit {limit:.4g}.", score=s, limit=self.minimum) if s < self.minimum else None for s in scores]
         values = normalise(scores, "max" if self.of == "best" else "min-max")
         say = {
-            "best": "Score {score:.4g} is {share:.3f} of the best, {best:.4g}; limit {limit:.4g}.",
-            "min-max": "Score {score:.4g} lies at {share:.3f} between the lowest and the best, {best:.4g}; limit {limit:.4g}.",
+            "best": N_("Score {score:.4g} is {share:.3f} of the best, {best:.4g}; limit {limit:.4g}."),
+            "min-max": N_("Score {score:.4g} lies at {share:.3f} between the lowest and the best, {best:.4g}; limit {limit:.4g}."),
         }[self.of]
         return [Said(say, score=s, share=v, best=top, limit=self.minimum) if v < self.minimum else None for s, v in zip(scores, values, strict=True)]
 
@@ -270,6 +270,8 @@ def _fault(pattern: str, error: Exception) -> ParameterError:
         reason, at = "half of a character", error.start
     elif "missing" in reason or "unexpected" in reason:
         at = _odd_bracket(pattern)
+    elif reason.startswith("trailing"):
+        at = len(pattern) - 1
     elif reason.startswith("no argument"):
         m = re.search(r"(?:^|[(|]|\(\?:|\(\?P?<\w+>)([*+?{])", pattern)
         at = m.start(1) if m else at

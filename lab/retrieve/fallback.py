@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lab.core import Drop, Index, Operator, Ranking, at_least, at_most, knob
 from lab.retrieve.lexical import LexicalIndex
-from lab.words import Said
+from lab.words import N_, Said
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class AdaptiveFallback(Operator):
         while depth < total and sum(passes(h.document.id) for h in words) < enough:
             depth *= 2
             words = lexical.search(query, k=depth)
-        reason = "It has {there} of {terms} query terms; {need} are asked for."
+        reason = N_("It has {there} of {terms} query terms; {need} are asked for.")
         drops = [
             Drop(h.document, Said(reason, there=int(there[places[h.document.id]]), terms=terms, need=need), self.label)
             for h in words
@@ -121,7 +121,7 @@ class AdaptiveFallback(Operator):
 
         start = time.perf_counter()
         near = vector.search(query, k=k)
-        far = "Similarity {score:.3f} is below {similarity:.2f}."
+        far = N_("Similarity {score:.3f} is below {similarity:.2f}.")
         drops = [Drop(h.document, Said(far, score=h.score, similarity=similarity), self.label) for h in near if h.score < similarity]
         hits = tuple(h for h in near if h.score >= similarity)
         return limited, Ranking(query, hits, Limited(near.made_by, similarity), (near,), tuple(drops), time.perf_counter() - start, near.corpus)

@@ -13,7 +13,7 @@ from lab.ui import i18n
 from lab.words import Said
 
 ROOT = Path(__file__).parents[2]
-KEYWORDS = {"_": None, "N_": None, "Said": None}
+KEYWORDS = {"_": None, "N_": None, "Said": None, "refuse": None}
 
 
 def messages() -> dict[str, str]:
