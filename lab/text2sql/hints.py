@@ -298,6 +298,37 @@ def known_word(words: list[str]) -> Word | None:
     return None
 
 
+_ABBREVIATED = {
+    "num": "number", "no": "number", "amt": "amount", "qty": "quantity", "cnt": "count", "desc": "description", "addr": "address",
+    "dt": "date", "ts": "time", "cust": "customer", "prod": "product", "dept": "department", "emp": "employee", "avg": "average",
+    "tot": "total", "pct": "percent", "yr": "year", "yrs": "years", "hrs": "hours", "max": "maximum", "min": "minimum", "tx": "transaction",
+    "ccy": "currency", "cat": "category", "lang": "language", "org": "organization", "loc": "location", "freq": "frequency",
+}  # fmt: skip
+_COUNTING = {"number", "count", "total"}
+
+
+def derived(words: list[str]) -> list[str]:
+    """Other ways to say a column's name: country name -> country; num citations -> number of citations; food type ->
+    type of food; is open -> open; tot amt -> total amount."""
+    long = [_ABBREVIATED.get(w, w) for w in words]
+    out = [" ".join(long)] if long != words else []
+    if len(long) < 2:
+        return out
+    head, rest = long[-1], long[:-1]
+    if head in ("name", "title"):
+        out.append(" ".join(rest))
+    if head in _COUNTING or (head == "number" and rest):
+        out += [f"number of {plural(singular(' '.join(rest)))}", plural(singular(" ".join(rest)))]
+    if long[0] in {*_COUNTING, "n"}:
+        base = plural(singular(" ".join(long[1:])))
+        out += [f"number of {base}", f"total number of {base}"]
+    if long[0] in ("is", "has", "can", "was"):
+        out.append(" ".join(long[1:]))
+    if len(long) == 2 and long[0] not in ("is", "has", "can", "was", "n"):
+        out.append(f"{head} of {rest[0]}")
+    return out
+
+
 def propose(name: str) -> tuple[Hint, frozenset[str]]:
     """A hint for a name that nobody described, and its tags.
 

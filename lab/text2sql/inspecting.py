@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lab.errors import LabError, QueryError
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hints, propose, singular, words_of
+from lab.text2sql.hints import Hints, derived, propose, singular, words_of
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.slots import Kind, Scalar
 from lab.words import Said
@@ -61,6 +61,7 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     foreign += _found(path, tables, foreign, seconds)
     if not tables:
         raise QueryError(Said("There is no table that can be read in this database."), Said("Use a file with at least one table."))
+    tables = _named(tables)
     pointing = {(f.table, f.column) for f in foreign}
     marked = tuple(
         replace(t, columns=tuple(replace(c, tags=c.tags | {"key"}) if (t.name, c.name) in pointing or c.key else c for c in t.columns))
@@ -69,6 +70,36 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     schema = Schema(marked, tuple(foreign), skipped)
     proposed = schema.hints()
     return schema.with_hints({k: h.over(proposed[k]) for k, h in hints.items() if k in proposed}) if hints else schema
+
+
+def _named(tables: Sequence[Table]) -> list[Table]:
+    """The tables with better names: prefixes that all names share are left out, other ways to say a name are added."""
+    shared = _prefix([words_of(t.name) for t in tables])
+    short = [" ".join(words_of(t.name)[shared:]) for t in tables]
+    nouns = {singular(n) for n in (*short, *(t.name.lower() for t in tables))}
+    out = []
+    for t, noun in zip(tables, short, strict=True):
+        cut = _prefix([words_of(c.name) for c in t.columns])
+        columns = []
+        for c in t.columns:
+            words = words_of(c.name)[cut:]
+            hint, tags = (propose(" ".join(words)) if cut else (c.hint, c.tags))
+            said = [n for n in derived(words) if singular(n) not in nouns and n not in (hint.en, hint.zh)]
+            keep = c.tags - propose(c.name)[1] if cut else frozenset()
+            columns.append(replace(c, hint=replace(hint, synonyms=tuple(dict.fromkeys((*hint.synonyms, *said)))), tags=tags | keep))
+        hint = propose(noun)[0] if shared else t.hint
+        out.append(replace(t, columns=tuple(columns), hint=hint))
+    return out
+
+
+def _prefix(names: Sequence[list[str]]) -> int:
+    """How many words all names begin with; a name is never used up."""
+    if len(names) < 3:
+        return 0
+    n = 0
+    while all(len(w) > n + 1 for w in names) and len({w[n] for w in names}) == 1:
+        n += 1
+    return n
 
 
 def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:

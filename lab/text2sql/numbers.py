@@ -131,7 +131,9 @@ def _english(text: str, at: int) -> Number | None:
         word = rest.group() if rest else ""
         value = 0.5 if "half" in m.group() else 1.0
         if word in _ENGLISH_LARGE or word == "dozen":
-            return Number(m.end() + len(word), value * _ENGLISH_LARGE.get(word, 12))
+            value, end = value * _ENGLISH_LARGE.get(word, 12), m.end() + len(word)
+            more = re.compile(r" (thousand|million|billion)(?![a-z])").match(text, end)  # a hundred thousand
+            return Number(more.end(), value * _ENGLISH_LARGE[more[1]]) if more and word != more[1] else Number(end, value)
         return Number(m.end(), value)
     total, section, end, seen = 0.0, 0.0, at, False
     here = at

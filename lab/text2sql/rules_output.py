@@ -493,6 +493,10 @@ def _sorts(board: Board) -> None:
             placed = True
         if not placed and board.measures == [] and not any(x.says("count", *_FUNCTIONS) for x in items) and not board.before.sorts:
             continue
+        if not placed and board.sorts and direction is not None:  # the largest lakes, ordered from largest to smallest
+            board.sorts = [Sort(s.by, descending) for s in board.sorts[:1]]
+            board.limit = board.limit if board.limit is not None and board.limit.n > 1 else None
+            placed = True
         if not placed and board.before.sorts and direction is not None:
             board.sorts += [Sort(s.by, descending) for s in board.before.sorts]  # "descending", said afterwards
         for word in items:

@@ -230,6 +230,8 @@ class _Scan:
             said = next(g for g in m.groups() if g is not None)
             entry = self.phrase(fold(said))
             return Item(m.group(), at, m.end(), quoted=said, values=tuple(entry.values) if entry else ())
+        if letter := self.letter(at):
+            return letter
         if phrase := self.longest_phrase(at):
             candidates.append((phrase.end, 1 if phrase.term else 0, phrase))
         last = self.items[-1] if self.items else None
@@ -246,6 +248,14 @@ class _Scan:
         if not candidates:
             return None
         return max(candidates, key=lambda c: c[:2])[2]
+
+    def letter(self, at: int) -> Item | None:
+        """A single letter as a value (grade A or C): as it is stored, after its column or another of its values."""
+        if not self.text[at].isalpha() or not self.text[at].isascii() or any(0 <= k < len(self.text) and _latin(self.folded[k]) for k in (at - 1, at + 1)):
+            return None
+        near = {r for i in self.items[-3:] for r in (*i.columns, *i.cues, *(v.ref for v in i.values))}
+        found = [Value(r, self.text[at]) for r in near if self.text[at] in self.vocabulary.schema.column(r).values]
+        return Item(self.text[at], at, at + 1, values=tuple(found)) if found else None
 
     def dated(self, ref: Ref) -> bool:
         column = self.vocabulary.schema.column(ref)
