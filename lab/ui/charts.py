@@ -447,7 +447,7 @@ def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, sp
 
     points, at = with_query(vectors, vector, "pca")
     fig = figure(400, left=4, right=4, bottom=4)
-    colours = [palette.named("vector")] * split + [palette.named("bm25")] * (len(words) - split)
+    colours = [palette.ink()] * split + [palette.named("vector")] * (len(words) - split)
     fig.add_trace(go.Scatter(
         x=points[:, 0], y=points[:, 1], mode="markers+text", text=[safe(w, 20) for w in words], textposition="top center", textfont={"size": 12, "color": colours},
         marker={"size": 7, "color": colours}, hoverinfo="skip", cliponaxis=False,
@@ -456,4 +456,43 @@ def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, sp
     spread_x, spread_y = float(abs(points[:, 0]).max() or 1), float(abs(points[:, 1]).max() or 1)
     fig.update_xaxes(visible=False, range=[-1.35 * spread_x, 1.35 * spread_x])
     fig.update_yaxes(visible=False, range=[-1.2 * spread_y, 1.25 * spread_y])
+    return fig
+
+
+def scatter(points: Sequence[tuple[str, float, float]], corpus: Corpus, x: str, y: str, *, selected: str = "", relevant: Mapping[str, int] | None = None) -> go.Figure:
+    """Two scores of the same documents against each other; relevant ones are ringed."""
+    import plotly.graph_objects as go
+
+    relevant = relevant or {}
+    fig = figure(340, left=46, bottom=42)
+    labels = [safe(d.label if (d := corpus.get(i)) else i, 40) for i, _a, _b in points]
+    fig.add_trace(go.Scatter(
+        x=[a for _i, a, _b in points], y=[b for _i, _a, b in points], mode="markers", customdata=[i for i, _a, _b in points], hovertext=labels,
+        hovertemplate="%{hovertext}<br>%{x:.4g} → %{y:.4g}<extra></extra>",
+        marker={
+            "size": [16 if i == selected else 11 for i, _a, _b in points], "color": [palette.document(corpus, i) for i, _a, _b in points],
+            "line": {"color": palette.ink(), "width": [3 if relevant.get(i, 0) > 0 else 1.5 if i == selected else 0 for i, _a, _b in points]},
+        },
+    ))
+    for axis, title in ((fig.update_xaxes, x), (fig.update_yaxes, y)):
+        axis(title={"text": safe(title, 40), "font": {"size": 12}}, tickfont={"size": 11}, showgrid=True, gridcolor=palette.line())
+    return fig
+
+
+def funnel(names: Sequence[str], counts: Sequence[int], milliseconds: Sequence[float | None], colour: str) -> go.Figure:
+    """How many documents are left after every step, with the time of each."""
+    import plotly.graph_objects as go
+
+    fig = figure(30 + 42 * len(names), left=4, right=90)
+    fig.add_trace(go.Bar(
+        y=[safe(n, 28) for n in names], x=list(counts), orientation="h", marker={"color": colour, "opacity": [1 - 0.45 * i / max(len(names), 1) for i in range(len(names))]},
+        text=[f"<b>{c}</b>" + ("" if i == 0 or counts[i - 1] == c else f"  (−{counts[i - 1] - c})") for i, c in enumerate(counts)], textposition="inside", insidetextanchor="start",
+        textfont={"color": "#ffffff" if not palette.dark() else "#0f172a"}, hoverinfo="skip",
+    ))
+    for name, ms in zip(names, milliseconds, strict=True):
+        if ms is not None:
+            fig.add_annotation(x=1.01, xref="paper", y=safe(name, 28), text=f"{ms:.1f} ms", showarrow=False, xanchor="left", font={"size": 12, "color": palette.mute()})
+    fig.update_layout(bargap=0.2)
+    fig.update_yaxes(autorange="reversed", tickfont={"size": 12.5}, showline=False)
+    fig.update_xaxes(visible=False)
     return fig

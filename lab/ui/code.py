@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lab.core import Operator, Retriever
+from lab.core import Operator, Ranking, Retriever
 from lab.corpus import samples
 from lab.ui.frame import Frame
 
@@ -75,3 +75,16 @@ def stages(f: Frame, retriever: Retriever, operators: Sequence[Operator], query:
         "    print(drop.document.id, drop.reason)",
     ]
     return "\n".join([*imports([retriever, *operators]), *corpus_lines(f), *body]) + "\n"
+
+
+def refinements(f: Frame, before: Ranking, operators: Sequence[Operator], query: str) -> str:
+    """A first stage of one list or several fused ones, and several stages tried on it, each by itself."""
+    fusion_of = before.made_by if before.parents else None
+    retrievers = [r.made_by for r in before.parents] or [before.made_by]
+    body = ["", f"query = {query!r}", "rankings = ["]
+    body += [f"    {r!r}.index(corpus).search(query, k={len(before)})," for r in retrievers]
+    body += ["]", f"first = {fusion_of!r}(rankings)" if fusion_of else "first = rankings[0]", f"first = first.top({max(len(before), 1)})", "for stage in ("]
+    body += [f"    {op!r}," for op in operators]
+    body += ["):", "    print(stage.label)", '    print(first.then(stage).to_frame()[["rank", "id", "title", "score"]].head(10).to_string(index=False))']
+    made = [*retrievers, *operators, *([fusion_of] if fusion_of else [])]
+    return "\n".join([*imports(made), *corpus_lines(f), *body]) + "\n"

@@ -56,6 +56,11 @@ def _(text: str, **values: object) -> str:
     return said.format(**values) if values else said
 
 
+def N_(text: str) -> str:
+    """Marks a text for the catalogues without translating it here."""
+    return text
+
+
 def say(text: str) -> str:
     """A `Said` of the library in the visitor's language; any other text as it is."""
     if not isinstance(text, Said):
@@ -70,4 +75,4 @@ def both(texts: dict[str, str]) -> str:
     return texts.get(language()) or next(iter(texts.values()), "")
 
 
-__all__ = ["LANGUAGES", "_", "both", "browser_language", "catalogue", "language", "say", "translate"]
+__all__ = ["LANGUAGES", "N_", "_", "both", "browser_language", "catalogue", "language", "say", "translate"]

@@ -31,7 +31,12 @@ def pages() -> dict[str, list[StreamlitPage]]:
             page("combine/fusion", _("Fusion"), "merge"),
             page("combine/mmr", _("MMR"), "scatter_plot"),
         ],
-        _("Refine"): [page("refine/reorder", _("Context reorder"), "swap_vert")],
+        _("Refine"): [
+            page("refine/rerank", _("Rerank"), "sort"),
+            page("refine/filter", _("Filter"), "filter_alt"),
+            page("refine/compress", _("Compress"), "compress"),
+            page("refine/reorder", _("Context reorder"), "swap_vert"),
+        ],
     }
 
 
@@ -55,7 +60,13 @@ def path() -> list[tuple[str, str, list[dict[str, str]]]]:
             _("Combine"), colours["fused"],
             [step("fusion", _("Fusion"), _("several lists into one")), step("mmr", _("MMR"), _("near the query, not near each other"))],
         ),
-        (_("Refine"), colours["refined"], [step("reorder", _("Context reorder"), _("the best at the ends"))]),
+        (
+            _("Refine"), colours["refined"],
+            [
+                step("rerank", _("Rerank"), _("a second, closer look")), step("filter", _("Filter"), _("out, and for what reason")),
+                step("compress", _("Compress"), _("only the sentences that bear on it")), step("reorder", _("Context reorder"), _("the best at the ends")),
+            ],
+        ),
     ]
 
 

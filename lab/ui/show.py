@@ -11,11 +11,12 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Contribution, Document, Hit, Ranking
+from lab.core import Contribution, Document, Drop, Hit, Ranking
 from lab.text import Analyzer, matches
 from lab.ui import address, charts, components, palette
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, say
+from lab.ui.i18n import N_, _, say
+from lab.ui.settings import plain
 
 Marker = Callable[[str], list[tuple[int, int]]]
 """From a text to the (start, end) pairs to mark in it."""
@@ -190,3 +191,79 @@ def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
             "why": _("Addends"), "text": _("Text"),
         },
     )
+
+
+STAGES = {
+    "Coverage": N_("Coverage"), "Soft coverage": N_("Soft coverage"), "Hybrid similarity": N_("Hybrid similarity"), "Weighted sum": N_("Weighted sum"),
+    "Long-context reorder": N_("Long-context reorder"), "Score threshold": N_("Score threshold"), "Metadata": N_("Metadata"), "Keywords": N_("Keywords"),
+    "Semantic de-duplication": N_("Semantic de-duplication"), "Redundancy": N_("Redundancy"), "Embeddings": N_("Embeddings"), "Sentence extractor": N_("Sentence extractor"),
+}
+
+
+def stage_name(label: str) -> str:
+    """What an operator is called in the visitor's language."""
+    if label.startswith("Vector · "):
+        return _("Vector") + " · " + _("Built-in, bilingual") if label.endswith("Built-in bilingual") else label.replace("Vector", _("Vector"))
+    return _(STAGES[label]) if label in STAGES else label
+
+
+def pick(page: str, rankings: Sequence[Ranking], f: Frame, chosen: str) -> str:
+    """A picker of any document that one of these rankings has or had."""
+    documents = {h.document.id: h.document for r in rankings for h in r.hits} | {d.document.id: d.document for r in rankings for d in r.dropped}
+    if not documents:
+        return ""
+    options = list(documents)
+    key = f"{page}.pick"
+    st.session_state[key] = chosen if chosen in documents else options[0]
+    st.selectbox(
+        _("Document"), options, key=key, format_func=lambda i: f"{documents[i].label[:60]} · {i}", label_visibility="collapsed",
+        on_change=lambda: address.put("doc", st.session_state[key]),
+    )
+    return str(st.session_state[key])
+
+
+def biography(ranking: Ranking, doc: str) -> None:
+    """A document's way through every stage: its rank, how it moved, and where and why it fell out."""
+    from lab.biography import biography as told
+
+    colours = {"found": "blue", "not found": "gray", "stayed": "gray", "rose": "violet", "fell": "orange", "dropped": "orange", "gone": "gray"}
+    row = st.container(horizontal=True, gap="small")
+    reasons = []
+    for i, station in enumerate(told(doc, ranking)):
+        name = charts.safe(stage_name(station.stage), 34)
+        if station.rank is not None:
+            move = "" if station.before is None or station.before == station.rank else f" ▲{station.before - station.rank}" if station.before > station.rank else f" ▼{station.rank - station.before}"
+            text = f"{name} #{station.rank}{move}"
+        elif station.event == "dropped":
+            text = f"{name} ✕"
+        else:
+            text = f"{name} –"
+        row.badge(plain(text), color=colours[station.event])  # type: ignore[arg-type]
+        if station.drop is not None:
+            reasons.append(f"{plain(name)}: {plain(say(station.drop.reason))}")
+    for reason in reasons:
+        st.markdown(":material/block: " + reason)
+
+
+
+def lists_and_drops(
+    page: str, panels: Sequence[Panel], title: str, drops: Sequence[tuple[Drop, str, int | None]], f: Frame, *,
+    depth: int, chosen: str, relevant: Mapping[str, int], mark: Marker,
+) -> None:
+    """Lists side by side, and at the right what was removed, each with the rule and the reason."""
+    removed = [
+        {
+            "id": d.document.id, "rank": rank or "", "title": d.document.label, "chip": palette.document(f.corpus, d.document.id), "score": by, "dropped": True,
+            "tags": [_("answers") if relevant[d.document.id] > 1 else _("helps")] if relevant.get(d.document.id, 0) > 0 else [],
+            "text": snippet(d.document.text, mark, 120), "reason": say(d.reason), "parts": [],
+        }
+        for d, by, rank in drops
+    ]
+    data = {
+        "selected": chosen,
+        "lists": [
+            *(_list(p, panels[i - 1] if i else None, f, depth, relevant, chosen, False) for i, p in enumerate(panels)),
+            {"title": title, "color": palette.mute(), "meta": "", "note": "" if removed else _("Nothing was removed."), "hits": removed},
+        ],
+    }
+    components.lists(data, key=f"{page}.cards")

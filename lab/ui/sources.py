@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import streamlit as st
+
 from lab.core import Index, Ranking, Retriever
+from lab.fuse import WeightedSum
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import Vector
 from lab.ui import cache, palette, settings, show, why
@@ -73,3 +76,29 @@ def panels(sources: Sequence[Source], rankings: Sequence[Ranking], f: Frame, que
         out.append(show.Panel(ranking, s.name, s.colour, mark, empty=show.nothing(query, ranking, terms)))
     return out
 
+
+
+def candidates(page: Page, query: str, *, default: Sequence[str] = ("bm25",), depth: int = 50) -> tuple[Ranking, show.Panel]:
+    """The first stage that the visitor chooses: one list, or several fused by the min-max sum that the lab uses.
+
+    Draws the picker; gives the ranking and its panel.
+    """
+    chosen = choose(page, "from", default, _("Candidates from"), _("One list, or several, which are then fused (min–max, the first twice the weight of the others)."))
+    if not chosen:
+        st.info(_("Choose at least one list."), icon=":material/list:")
+        st.stop()
+    rankings = search(chosen, page.frame, query, k=depth)
+    drawn = panels(chosen, rankings, page.frame, query)
+    first = first_stage(chosen, rankings)
+    if len(chosen) == 1:
+        return first, drawn[0]
+    name = " + ".join(s.name.split(" · ")[0] for s in chosen)
+    return first, show.Panel(first, name, palette.family(first.made_by), drawn[0].mark, empty=drawn[0].empty)
+
+
+def first_stage(chosen: Sequence[Source], rankings: Sequence[Ranking]) -> Ranking:
+    """One list as it is; several fused by the min-max sum, the first with twice the weight of each other."""
+    if len(chosen) == 1:
+        return rankings[0]
+    other = 1 / (len(chosen) + 1)
+    return WeightedSum((2 * other, *([other] * (len(chosen) - 1))))(rankings)

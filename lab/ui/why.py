@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from lab import agreement as agree
-from lab.core import Index, Ranking, Retriever
+from lab.core import Index, Ranking, Retriever, Stage
 from lab.fuse import Listwise
 from lab.models.embedders import StaticEncoder
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
@@ -18,6 +19,9 @@ from lab.tipping import Axis, Step, quality
 from lab.ui import cache, charts, formulas, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
+
+if TYPE_CHECKING:
+    from lab.ui.page import Page
 
 WORDS = Analyzer(single=True)
 
@@ -188,3 +192,37 @@ def quality_of_all(retrievers: Sequence[Retriever], f: Frame, fusion: Listwise, 
         st.session_state["_quality_key"] = key
         bar.empty()
     return st.session_state["_quality"]  # type: ignore[no-any-return]
+
+
+def quality_of_stages(page: Page, done: Sequence[tuple[str, Stage, Ranking]], names: Mapping[str, str], depth: int) -> None:
+    """nDCG@10 of the first list and of every stage after it, over all judged queries, with progress."""
+    from lab.evaluate import Run, evaluate
+    from lab.ui import sources
+
+    f = page.frame
+    known = sources.known(f)
+    chosen = [known[x] for x in st.session_state[page.key("from")]]
+    key = ("stages", f.corpus.fingerprint, tuple(s.retriever for s in chosen), tuple(repr(s) for _k, s, _r in done), depth)
+    if st.session_state.get("_stages_key") != key:
+        bar = st.progress(0.0, text=_("Searching every judged query …"))
+        judged = f.collection.judged
+        lists: dict[str, dict[str, Ranking]] = {"": {}, **{k: {} for k, _s, _r in done}}
+        for i, q in enumerate(judged, 1):
+            first = sources.first_stage(chosen, sources.search(chosen, f, q.text, k=depth, explain=False)).top(depth)
+            lists[""][q.id] = first
+            for k, stage, _r in done:
+                lists[k][q.id] = stage(first) if first.hits else first
+            bar.progress(i / len(judged))
+        bar.empty()
+        st.session_state["_stages"] = {k: evaluate(Run.of(k, v), f.collection.qrels, ["nDCG@10"]) for k, v in lists.items()}
+        st.session_state["_stages_key"] = key
+    scores = st.session_state["_stages"]
+    base = scores[""].means["nDCG@10"]
+    columns = st.columns(len(scores) + 1)
+    columns[0].metric(_("before, {n} queries", n=len(f.collection.judged)), f"{base:.3f}")
+    for column, (k, _s, _r) in zip(columns[1:], done, strict=False):
+        mean = scores[k].means["nDCG@10"]
+        better = sum(1 for q, v in scores[k].per_query["nDCG@10"].items() if v > scores[""].per_query["nDCG@10"].get(q, 0.0) + 1e-9)
+        worse = sum(1 for q, v in scores[k].per_query["nDCG@10"].items() if v < scores[""].per_query["nDCG@10"].get(q, 0.0) - 1e-9)
+        column.metric(names[k], f"{mean:.3f}", f"{mean - base:+.3f}" if abs(mean - base) >= 5e-4 else None)
+        column.caption(_("{better} queries better, {worse} worse", better=better, worse=worse))
