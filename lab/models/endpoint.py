@@ -6,9 +6,14 @@ no error, no export.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -21,15 +26,88 @@ from lab.words import Said
 if TYPE_CHECKING:
     import openai
 
+T = TypeVar("T")
+NO_KEY = Secret("")
 
-def connect(base_url: str, key: Secret, *, timeout: float, retries: int = 2) -> openai.OpenAI:
-    """A client for this server.  Local servers that want no key get a word in its place."""
+
+def public() -> bool:
+    """Whether strangers can reach this lab (``LAB_PUBLIC=1``): then it calls no address of theirs."""
+    return os.environ.get("LAB_PUBLIC", "") not in ("", "0")
+
+
+def connect(base_url: str, key: Secret, *, timeout: float) -> openai.OpenAI:
+    """A client for this server.  Local servers that want no key get a word in its place.
+
+    Tries are counted by `answering`, not by the client: it says what it waits for, and for how long at most.
+    """
     import openai
 
-    return openai.OpenAI(base_url=base_url, api_key=key.reveal() or "none", timeout=timeout, max_retries=retries)
+    return openai.OpenAI(base_url=base_url, api_key=key.reveal() or "none", timeout=timeout, max_retries=0)
 
 
-def failure(error: Exception, *, model: str, base_url: str) -> ModelError:
+# ---------------------------------------------------------------------------------------------- retries
+
+FIRST_PAUSE = 0.5
+"""Seconds before the second try; twice as many before the third, and so on."""
+LONGEST_PAUSE = 20.0
+"""Nobody waits longer in front of a page: a server that asks for more is told of in an error at once."""
+
+
+def answering(call: Callable[[], T], *, model: str, base_url: str, key: Secret, retries: int = 2) -> T:
+    """What ``call`` returns; tried again where that can help, with the pause that the server asks for.
+
+    Again: too many requests, an error of the server (5xx, 408, 409), a connection that broke.  Not again: a
+    wrong key or request, a used-up quota, nobody there, no answer in time (that was waited for once).
+    Raises `ModelError`.
+    """
+    for tried in range(retries + 1):
+        try:
+            return call()
+        except Exception as caught:
+            error = caught
+        pause = _pause(error, tried)
+        if pause is None or tried == retries:
+            break
+        time.sleep(pause)
+    # raised here, not in the except block: the error that we give has no other one behind it, which would hold
+    # the request and its headers
+    raise failure(error, model=model, base_url=base_url, key=key)
+
+
+def _pause(error: Exception, tried: int) -> float | None:
+    """Seconds until another try; None where there should be none."""
+    import openai
+
+    own = float(FIRST_PAUSE * 2**tried)
+    if isinstance(error, openai.APITimeoutError):
+        return None
+    if isinstance(error, openai.APIConnectionError):
+        return None if type(error.__cause__).__name__ == "ConnectError" else own  # of httpx, or of its successor
+    if isinstance(error, openai.APIStatusError) and (error.status_code in (408, 409, 429) or error.status_code >= 500):
+        asked = wait_asked(error)
+        if error.code == "insufficient_quota" or (asked or 0.0) > LONGEST_PAUSE:
+            return None
+        return own if asked is None else asked
+    return None
+
+
+def wait_asked(error: openai.APIStatusError) -> float | None:
+    """The seconds in the header Retry-After (a number or a date), or None."""
+    said = error.response.headers.get("retry-after", "").strip()
+    try:
+        seconds = float(said)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(said).timestamp() - time.time()
+        except (TypeError, ValueError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+# --------------------------------------------------------------------------------------------- failures
+
+
+def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY) -> ModelError:
     """What went wrong with an endpoint, and what to do, without the key.
 
     Understands the errors of the openai client: wrong key, unknown model, too many requests (with the
@@ -39,23 +117,48 @@ def failure(error: Exception, *, model: str, base_url: str) -> ModelError:
 
     if isinstance(error, ModelError):
         return error
-    where = {"model": model, "url": base_url}
+    url = shown(base_url)
+    where = {"model": model, "url": url}
     if isinstance(error, (openai.AuthenticationError, openai.PermissionDeniedError)):
-        return ModelError(Said("The server at {url} does not accept the key.", url=base_url), Said("Check the key in the settings, and that it is allowed to use {model}.", model=model))
+        return ModelError(Said("The server at {url} does not accept the key.", url=url), Said("Check the key in the settings, and that it is allowed to use {model}.", model=model))
     if isinstance(error, openai.NotFoundError):
         return ModelError(Said("The server at {url} does not know the model “{model}”.", **where), Said("Check the model's name, and that the address ends in /v1 where the server expects it."))
     if isinstance(error, openai.RateLimitError):
-        wait = error.response.headers.get("retry-after", "")
-        if wait:
-            return ModelError(Said("The server at {url} answers “too many requests”; it asks for {wait} seconds of patience.", url=base_url, wait=wait), Said("Wait, then try again; or use fewer requests at a time."))
-        return ModelError(Said("The server at {url} answers “too many requests”, or the quota is used up.", url=base_url), Said("Wait, then try again; or check the account."))
+        wait = wait_asked(error)
+        if wait is not None:
+            return ModelError(Said("The server at {url} answers “too many requests”; it asks for {wait} seconds of patience.", url=url, wait=f"{wait:.3g}"), Said("Wait, then try again; or use fewer requests at a time."))
+        return ModelError(Said("The server at {url} answers “too many requests”, or the quota is used up.", url=url), Said("Wait, then try again; or check the account."))
     if isinstance(error, openai.APITimeoutError):
-        return ModelError(Said("The server at {url} did not answer in time.", url=base_url), Said("Try again, or raise the time limit in the settings."))
+        return ModelError(Said("The server at {url} did not answer in time.", url=url), Said("Try again, or raise the time limit in the settings."))
     if isinstance(error, openai.APIConnectionError):
-        return ModelError(Said("There is no connection to {url}.", url=base_url), Said("Check the address, and that the server is running."))
+        return ModelError(Said("There is no connection to {url}, or it broke off.", url=url), Said("Check the address, and that the server is running."))
+    if isinstance(error, openai.APIStatusError) and error.status_code < 500:
+        return ModelError(
+            Said("The server at {url} does not take the request ({status}): {words}", url=url, status=error.status_code, words=_words_of(error, key)),
+            Said("Check the model's settings; a shorter text may help."),
+        )
     if isinstance(error, openai.APIStatusError):
-        return ModelError(Said("The server at {url} answered with an error ({status}).", url=base_url, status=error.status_code), Said("Try again later; if it stays, look into the server's log."))
-    return ModelError(Said("The answer of the server at {url} could not be understood.", url=base_url), Said("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.", model=model))
+        return ModelError(Said("The server at {url} answered with an error ({status}).", url=url, status=error.status_code), Said("Try again later; if it stays, look into the server's log."))
+    return ModelError(Said("The answer of the server at {url} could not be understood.", url=url), Said("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.", model=model))
+
+
+def shown(url: str) -> str:
+    """An address as it may be shown: without a user, a password or parameters, which can be secrets."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        host = f"[{host}]" if ":" in host else host
+        return f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    except ValueError:  # a port that is no number, half an IPv6 address
+        return "…"
+
+
+def _words_of(error: openai.APIStatusError, key: Secret) -> str:
+    """The server's own words, cut short and without the key, which some servers repeat."""
+    body: Any = error.body
+    said = body.get("message", "") if isinstance(body, dict) else ""
+    text = " ".join(str(said).split()) or "no reason given"
+    return (text.replace(key.reveal(), "…") if key else text)[:200]
 
 
 @dataclass(eq=False)
@@ -75,16 +178,26 @@ class EndpointEncoder(Encoder):
         return np.concatenate(out) if out else np.zeros((0, self.dimensions), np.float32)
 
     def _batch(self, texts: list[str]) -> Vectors:
-        try:
-            answer = self.client.embeddings.create(model=self.spec.model, input=texts, encoding_format="float")
-            rows = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
-            vectors = np.asarray(rows, dtype=np.float32)
-        except Exception as error:
-            raise failure(error, model=self.spec.model, base_url=self.spec.base_url) from None
-        if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+        spec = self.spec
+
+        def ask() -> list[list[float]]:
+            answer = self.client.embeddings.create(model=spec.model, input=texts, encoding_format="float")
+            return [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
+
+        rows = answering(ask, model=spec.model, base_url=spec.base_url, key=spec.key, retries=spec.retries)
+        if len(rows) != len(texts):
             raise ModelError(
-                Said("The server at {url} sent {got} vectors for {wanted} texts.", url=self.spec.base_url, got=len(rows), wanted=len(texts)),
-                Said("Check that “{model}” is an embedding model.", model=self.spec.model),
+                Said("The server at {url} sent {got} vectors for {wanted} texts.", url=shown(spec.base_url), got=len(rows), wanted=len(texts)),
+                Said("Check that “{model}” is an embedding model.", model=spec.model),
+            )
+        try:
+            vectors = np.asarray(rows, dtype=np.float32)
+        except (TypeError, ValueError):  # rows of several lengths, words among the numbers
+            vectors = np.zeros((0, 0), np.float32)
+        if vectors.ndim != 2 or not vectors.size or not np.isfinite(vectors).all() or self.dimensions not in (0, vectors.shape[1]):
+            raise ModelError(
+                Said("The server at {url} sent what are no vectors of one length.", url=shown(spec.base_url)),
+                Said("Check that “{model}” is an embedding model.", model=spec.model),
             )
         self.dimensions = int(vectors.shape[1])
         return vectors
@@ -96,9 +209,14 @@ class EndpointEmbedder(Embedder):
 
     model: str = "text-embedding-3-small"
     base_url: str = "https://api.openai.com/v1"
-    key: Secret = field(default=Secret(""), repr=False)
+    key: Secret = field(default=NO_KEY, repr=False)
     batch_size: int = knob(64, low=1, high=2048)
-    timeout: float = knob(30.0, low=1.0, high=600.0)
+    timeout: float = knob(30.0, low=0.1, high=600.0)
+    retries: int = knob(2, low=0, high=10)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "key", Secret(self.key))  # from a command line it comes as a word
 
     @property
     def name(self) -> str:

@@ -3,27 +3,50 @@
 from __future__ import annotations
 
 
-class Secret(str):
-    """A key or password: a string whose repr is masked and that has no plain ``str()``.
+class Secret:
+    """A key or password: it has no text of its own, in no repr, no ``str()``, no JSON, no pickle.
 
     Take the text out on purpose, with `reveal`, at the place where it is sent.  It compares and hashes by
-    its content, so that specifications with different keys differ.
+    its content, so that specifications with different keys differ; it is false where it is empty.
     """
 
-    __slots__ = ()
+    __slots__ = ("_text",)
+
+    _text: str
+
+    def __init__(self, text: str | Secret = "") -> None:
+        object.__setattr__(self, "_text", text.reveal() if isinstance(text, Secret) else text)
 
     def reveal(self) -> str:
         """The secret itself."""
-        return str.__str__(self)
+        return self._text
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a secret is not changed")
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._text == self._text
+
+    def __hash__(self) -> int:
+        return hash((Secret, self._text))
 
     def __repr__(self) -> str:
-        return "Secret('…')" if str.__len__(self) else "Secret('')"
+        return "Secret('…')" if self else "Secret('')"
 
     def __str__(self) -> str:
-        return "…" if str.__len__(self) else ""
+        return "…" if self else ""
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
+
+    def __copy__(self) -> Secret:  # it does not change: a copy would be the same
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Secret:
+        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         raise TypeError("a secret is not written down")

@@ -1,0 +1,183 @@
+"""A server on the loopback address that speaks the OpenAI protocol, well or badly, as a test tells it.
+
+    with Server() as server:
+        server.then("answer", "429 after 0", "truncated")
+        EndpointModel("m", server.url)
+
+Each request takes the next behaviour; the last one stays.  `server.requests` are what came in.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+STALL = 3.0
+USAGE = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
+
+
+class Server:
+    """A server in a thread; ``url`` is its address, ``answer`` what its model says."""
+
+    def __init__(self, answer: str = "one\ntwo\nthree") -> None:
+        self.answer = answer
+        self.behaviours = ["answer"]
+        self.requests: list[dict[str, Any]] = []
+        self.busy = self.busiest = 0
+        self.lock = threading.Lock()
+        self.stop = threading.Event()
+        owner = self
+
+        class Handler(_Handler):
+            server_of_test = owner
+
+        class Quiet(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, request: Any, client_address: Any) -> None:
+                pass  # clients that go away are part of the game
+
+        self._http = Quiet(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+
+    def __enter__(self) -> Server:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+    def then(self, *behaviours: str) -> Server:
+        """What the next requests meet, in order."""
+        with self.lock:
+            self.behaviours = list(behaviours)
+        return self
+
+    def next(self) -> str:
+        with self.lock:
+            return self.behaviours.pop(0) if len(self.behaviours) > 1 else self.behaviours[0]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server_of_test: Server
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        owner = self.server_of_test
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with owner.lock:
+            owner.requests.append({"path": self.path, "key": self.headers.get("Authorization", ""), **body})
+            owner.busy += 1
+            owner.busiest = max(owner.busiest, owner.busy)
+        try:
+            self.behave(owner.next(), body)
+        finally:
+            with owner.lock:
+                owner.busy -= 1
+        self.close_connection = True
+
+    def behave(self, behaviour: str, body: dict[str, Any]) -> None:
+        owner = self.server_of_test
+        word, _, rest = behaviour.partition(" ")
+        if word.isdigit():
+            header = {"Retry-After": rest.removeprefix("after ")} if rest.startswith("after ") else {}
+            # like some real servers, it repeats the key that it was given
+            error = {"message": rest or f"error {word}: key {self.headers.get('Authorization')}", "code": "insufficient_quota" if rest == "quota" else None}
+            self.send(int(word), json.dumps({"error": error}).encode(), header)
+        elif word == "refuses":  # a parameter that this server does not know
+            if rest in body:
+                self.send(400, json.dumps({"error": {"message": f"Unsupported parameter: '{rest}'.", "param": rest}}).encode())
+            else:
+                self.behave("answer", body)
+        elif word == "stall":
+            owner.stop.wait(STALL)
+        elif word == "slow":
+            time.sleep(0.15)
+            self.behave("answer", body)
+        elif word == "drop":
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b'{"id": "x"')
+        elif self.path.endswith("/embeddings"):
+            self.embeddings(word, rest, body)
+        elif body.get("stream"):
+            self.stream(word)
+        else:
+            self.completion(word, body)
+
+    def completion(self, word: str, body: dict[str, Any]) -> None:
+        text = self.server_of_test.answer
+        if text == "echo":
+            text = f"echo: {body['messages'][-1]['content']}"
+        choice = {"index": 0, "finish_reason": "length" if word == "cut" else "stop", "message": {"role": "assistant", "content": "" if word == "nothing" else text}}
+        reply: dict[str, Any] = {"id": "x", "object": "chat.completion", "created": 0, "model": body["model"], "choices": [] if word == "choiceless" else [choice]}
+        if word != "uncounted":
+            reply["usage"] = USAGE
+        raw = json.dumps(reply).encode()
+        if word == "truncated":
+            raw = raw[: len(raw) // 2]
+        elif word == "bytes":
+            raw = raw.replace(b"one", b"\xff\xfe\xc3")
+        elif word == "page":
+            self.send(200, b"<html>It works!</html>", {"Content-Type": "text/html"})
+            return
+        self.send(200, raw)
+
+    def stream(self, word: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for i, piece in enumerate(() if word in ("choiceless", "nothing") else self.server_of_test.answer.splitlines(keepends=True)):
+            if word == "broken" and i == 1:
+                return  # without the last chunk: the connection drops in the middle
+            if word == "hangs" and i == 1:
+                self.server_of_test.stop.wait(STALL)
+                return
+            raw = json.dumps({"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [{"index": 0, "delta": {"content": piece}}]}).encode()
+            if word == "truncated" and i == 1:
+                raw = raw[: len(raw) // 2]
+            if word == "bytes" and i == 1:
+                raw = raw.replace(b"two", b"\xff\xfe\xc3")
+            self.chunk(b"data: " + raw + b"\n\n")
+        last = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [], "usage": USAGE}
+        self.chunk(b"data: " + json.dumps(last).encode() + b"\n\n")
+        self.chunk(b"data: [DONE]\n\n")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def embeddings(self, word: str, rest: str, body: dict[str, Any]) -> None:
+        texts = body["input"]
+        rows = [{"object": "embedding", "index": i, "embedding": [float(len(t)), 1.0, 0.0]} for i, t in enumerate(texts)]
+        if word == "fewer":
+            rows = rows[:-1]
+        elif word == "none":
+            rows = []
+        elif word == "ragged":
+            rows[0]["embedding"] = [1.0]
+        elif word == "shuffled":
+            rows.reverse()
+        raw = json.dumps({"object": "list", "model": body["model"], "data": rows, "usage": {"prompt_tokens": 1, "total_tokens": 1}}).encode()
+        self.send(200, raw[: len(raw) // 2] if word == "truncated" else raw)
+
+    def send(self, status: int, raw: bytes, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(raw)), "Connection": "close", **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def chunk(self, raw: bytes) -> None:
+        self.wfile.write(f"{len(raw):x}\r\n".encode() + raw + b"\r\n")
+        self.wfile.flush()

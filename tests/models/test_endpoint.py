@@ -1,0 +1,106 @@
+"""Embeddings over the network, against the loopback server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from models.server import Server
+
+from lab.core import Corpus, Document
+from lab.errors import ModelError
+from lab.models import endpoint as shared
+from lab.models.embedders import vectors_of
+from lab.models.endpoint import EndpointEmbedder
+from lab.models.secrets import Secret
+from lab.retrieve.vector import Vector
+
+CORPUS = Corpus("letters", tuple(Document(f"d{i}", "x" * i) for i in range(1, 6)))
+CANARY = "sk-canary-77"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(shared, "FIRST_PAUSE", 0.01)
+    with Server() as running:
+        yield running
+
+
+def embedder(server: Server, **options: object) -> EndpointEmbedder:
+    return EndpointEmbedder("e", server.url, Secret(CANARY), **options)  # type: ignore[arg-type]
+
+
+def test_texts_are_sent_in_batches_and_come_back_in_order(server: Server) -> None:
+    server.then("shuffled")
+    seen: list[tuple[int, int]] = []
+    vectors = vectors_of(embedder(server, batch_size=2), CORPUS, progress=lambda done, total: seen.append((done, total)))
+    assert [len(r["input"]) for r in server.requests] == [2, 2, 1]
+    assert vectors[:, 0].tolist() == [1, 2, 3, 4, 5]
+    assert vectors.dtype == np.float32
+    assert seen == [(2, 5), (4, 5), (5, 5)]
+
+
+def test_an_empty_text_is_sent_as_a_blank(server: Server) -> None:
+    embedder(server).fit(CORPUS).documents(["", "a"])
+    assert server.requests[0]["input"] == [" ", "a"]
+
+
+def test_vector_search_works_over_the_network(server: Server) -> None:
+    assert Vector(embedder(server)).index(CORPUS).search("xxxxx").hits[0].document.id == "d5"
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        ("fewer", "sent 4 vectors for 5 texts"),
+        ("none", "sent 0 vectors|could not be understood"),
+        ("ragged", "no vectors of one length"),
+        ("truncated", "could not be understood"),
+        ("401", "does not accept the key"),
+        ("404", "does not know the model"),
+        ("429 after 600", "asks for 600 seconds"),
+        ("500", "answered with an error"),
+    ],
+)
+def test_every_failure_has_a_face(server: Server, behaviour: str, words: str) -> None:
+    server.then(behaviour)
+    with pytest.raises(ModelError, match=words) as caught:
+        embedder(server).fit(CORPUS).documents([d.text for d in CORPUS])
+    assert CANARY not in f"{caught.value!r} {caught.value} {caught.value.__context__!r}"
+
+
+def test_an_error_of_the_server_is_survived(server: Server) -> None:
+    server.then("500", "503 after 0", "answer")
+    assert embedder(server).fit(CORPUS).documents(["abc"]).tolist() == [[3.0, 1.0, 0.0]]
+
+
+def test_a_stalled_server_and_nobody_there_are_told_apart(server: Server) -> None:
+    server.then("stall")
+    with pytest.raises(ModelError, match="in time"):
+        embedder(server, timeout=0.3).fit(CORPUS).queries(["a"])
+    with Server() as gone:
+        url = gone.url
+    with pytest.raises(ModelError, match="no connection"):
+        EndpointEmbedder("e", url).fit(CORPUS).queries(["a"])
+
+
+def test_a_model_that_changes_its_size_is_noticed(server: Server) -> None:
+    encoder = embedder(server).fit(CORPUS)
+    encoder.queries(["a"])
+    encoder.dimensions = 4
+    with pytest.raises(ModelError, match="one length"):
+        encoder.queries(["a"])
+
+
+def test_a_failed_batch_leaves_nothing_half_made_with_the_corpus(server: Server) -> None:
+    corpus = Corpus("fresh", CORPUS.documents)
+    server.then("answer", "401", "answer")
+    with pytest.raises(ModelError):
+        vectors_of(embedder(server, batch_size=2), corpus)
+    assert vectors_of(embedder(server, batch_size=2), corpus).shape == (5, 3)
+
+
+def test_the_key_is_not_in_the_specification(server: Server) -> None:
+    assert CANARY not in repr(embedder(server))
+    assert embedder(server) != EndpointEmbedder("e", server.url, Secret("another"))
