@@ -1,0 +1,83 @@
+"""Sentence extraction: what is kept is verbatim, what is struck is accounted for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.core import Corpus, Document, Hit, Ranking
+from lab.models.embedders import BuiltIn, unit
+from lab.refine.compress import SentenceExtractor, estimated_tokens, extract, extracts, saved
+from lab.retrieve.lexical import BM25
+from lab.text import sentences
+
+MANUAL = Document("m", "Charge the battery for two hours. The box holds a cable.  A full battery lasts thirty hours. 充电时指示灯为红色。\nTea is not included.", "Manual")
+CORPUS = Corpus("manuals", (MANUAL, Document("t", "Tea and cake. More tea."), Document("e", "", "Empty")))
+QUERY = "How long does charging the battery take?"
+
+
+def ranking(query: str = QUERY) -> Ranking:
+    return Ranking(query, tuple(Hit(d, 1.0 / (i + 1)) for i, d in enumerate(CORPUS)), BM25(), corpus=CORPUS)
+
+
+def test_every_sentence_has_its_cosine_with_the_query() -> None:
+    told = extract(SentenceExtractor(), QUERY, MANUAL, CORPUS)
+    assert [(s.start, s.end) for s in told.spans] == sentences(MANUAL.text)
+    encoder = BuiltIn().fit(CORPUS)
+    rows = unit(encoder.documents([MANUAL.text[s.start : s.end] for s in told.spans]))
+    np.testing.assert_allclose([s.similarity for s in told.spans], rows @ unit(encoder.queries([QUERY]))[0])
+
+
+@given(threshold=st.floats(-1, 1), least=st.integers(0, 6), most=st.integers(1, 6))
+def test_kept_are_the_best_above_the_threshold_within_the_limits(threshold: float, least: int, most: int) -> None:
+    told = extract(SentenceExtractor(threshold, least, most), QUERY, MANUAL, CORPUS)
+    order = sorted(told.spans, key=lambda s: -s.similarity)
+    wanted = max(min(least, len(order)), min(most, sum(s.similarity >= threshold for s in order)))
+    assert [s.kept for s in order] == [i < wanted for i in range(len(order))]
+
+
+def test_kept_text_is_verbatim_neighbours_stay_joined_and_gaps_become_line_breaks() -> None:
+    told = extract(SentenceExtractor(-1.0, at_most=3), QUERY, MANUAL, CORPUS)
+    kept = [i for i, s in enumerate(told.spans) if s.kept]
+    assert len(kept) == 3
+    for a, b in zip(kept, kept[1:], strict=False):
+        first, second = told.spans[a], told.spans[b]
+        joint = MANUAL.text[first.end : second.start] if b == a + 1 else "\n"
+        assert MANUAL.text[first.start : first.end] + joint + MANUAL.text[second.start : second.end] in told.document.text
+    everything = extract(SentenceExtractor(-1.0, at_most=100), QUERY, MANUAL, CORPUS)
+    assert everything.document == MANUAL
+
+
+def test_hits_keep_id_title_score_and_order() -> None:
+    after = SentenceExtractor(0.3)(ranking())
+    assert SentenceExtractor.makes_documents
+    assert [(h.document.id, h.document.title, h.score) for h in after] == [(d.id, d.title, 1.0 / (i + 1)) for i, d in enumerate(CORPUS)]
+    assert len(after.hits[0].document.text) < len(MANUAL.text)
+    assert after.hits[2].document == CORPUS.documents[2]
+    assert MANUAL.text == CORPUS.documents[0].text
+
+
+def test_with_nothing_required_a_document_without_a_sentence_on_the_query_goes() -> None:
+    after = SentenceExtractor(0.3, at_least=0)(ranking())
+    assert [h.document.id for h in after] == ["m", "e"]  # nothing to strike in an empty text
+    told = extract(SentenceExtractor(0.3), QUERY, CORPUS.documents[1], CORPUS)
+    assert after.dropped[0].reason.values == {"cosine": max(s.similarity for s in told.spans), "limit": 0.3}  # type: ignore[attr-defined]
+
+
+def test_what_was_saved_adds_up() -> None:
+    found = extracts(SentenceExtractor(0.3), ranking())
+    before, after = sum(len(d.text) for d in CORPUS), sum(len(e.document.text) for e in found)
+    assert saved(found)[0] == before - after > 0
+    assert saved(found)[1] == sum(estimated_tokens(e.original.text) - estimated_tokens(e.document.text) for e in found)
+    assert found[0].characters == (len(MANUAL.text), len(found[0].document.text))
+
+
+@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("电池", 2), ("abcd", 1), ("abcde", 2), ("电池abcd", 2 + 1)])
+def test_tokens_are_estimated_by_the_kind_of_letter(text: str, tokens: int) -> None:
+    assert estimated_tokens(text) == tokens
+
+
+def test_an_empty_ranking_has_nothing_to_extract() -> None:
+    assert extracts(SentenceExtractor(), Ranking(QUERY, (), BM25(), corpus=CORPUS)) == ()

@@ -1,0 +1,342 @@
+"""Filters: what goes, why, with numbers that can be computed again; chains of them in any order."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.core import Corpus, Document, Hit, Ranking, Stage
+from lab.errors import ParameterError
+from lab.models.embedders import BuiltIn, unit
+from lab.refine.filters import (
+    EmbeddingsFilter,
+    KeywordExclusion,
+    MetadataFilter,
+    RedundancyFilter,
+    ScoreThreshold,
+    SemanticDedup,
+    cheapest_first,
+    other_orders,
+    read_date,
+    relevant_drops,
+    run_chain,
+)
+from lab.retrieve.lexical import BM25
+from lab.words import Said
+
+TEXTS = [
+    "The headphones last thirty hours.", "The headphones last thirty hours!", "耳机充满电需要两个小时。", "耳机充满电要两小时。",
+    "Annual leave needs three days notice.", "年假须提前三天申请。", "tea and cake", "A beta release of the app.", "Alphabetical order of the list.",
+]  # fmt: skip
+
+
+def documents(n: int = len(TEXTS)) -> list[Document]:
+    return [
+        Document(f"d{i}", TEXTS[i], metadata={"source": ["manual", "forum", "faq"][i % 3], "date": f"2024-{i + 1:02d}-15", "n": i}) for i in range(n)
+    ]
+
+
+def ranking(found: Sequence[Document] | None = None, query: str = "headphones charging", scores: Sequence[float] | None = None) -> Ranking:
+    found = documents() if found is None else found
+    corpus = Corpus("things", tuple(found))
+    given_scores = scores or [float(len(found) - i) for i in range(len(found))]
+    return Ranking(query, tuple(Hit(d, s) for d, s in zip(found, given_scores, strict=True)), BM25(), corpus=corpus)
+
+
+def values(after: Ranking, doc_id: str) -> dict[str, object]:
+    """The numbers in the reason for which a document was dropped."""
+    reason = next(d.reason for d in after.dropped if d.document.id == doc_id)
+    assert isinstance(reason, Said)
+    return reason.values
+
+
+def kept(after: Ranking) -> list[str]:
+    return [h.document.id for h in after]
+
+
+FILTERS: list[Stage] = [
+    ScoreThreshold(4.0), ScoreThreshold(0.6, "best"), ScoreThreshold(0.5, "min-max"),
+    MetadataFilter(max_age_days=100, as_of="2024-10-01", sources=("manual", "faq")), KeywordExclusion(("beta",), ("t.a",)),
+    SemanticDedup(0.8), RedundancyFilter(0.8), RedundancyFilter(0.8, "earlier"), EmbeddingsFilter(3), EmbeddingsFilter(0, 0.2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("stage", FILTERS, ids=repr)
+def test_kept_and_removed_are_the_input_in_its_order_with_scores_untouched(stage: Stage) -> None:
+    before = ranking()
+    after = stage(before)
+    assert 0 < len(after) < len(before)
+    assert after.hits == tuple(h for h in before.hits if h.document.id in kept(after))
+    gone = [h.document for h in before.hits if h.document.id not in kept(after)]
+    assert [d.document for d in after.dropped] == gone
+    assert all(d.by == stage.label and d.reason.endswith(".") for d in after.dropped)
+
+
+# ------------------------------------------------------------------------------------------------ score
+
+
+@given(st.lists(st.floats(-10, 10), min_size=1, max_size=9), st.floats(-2, 2), st.sampled_from(["score", "best", "min-max"]))
+def test_scores_below_the_limit_go_and_say_how_far_below(scores: list[float], limit: float, of: str) -> None:
+    before = ranking(documents(len(scores)), scores=scores)
+    after = ScoreThreshold(limit, of)(before)
+    low, top = min(scores), max(scores)
+    for hit in before:
+        value = hit.score
+        if of == "best":
+            value = hit.score / top if top > 1e-9 else 0.0
+        elif of == "min-max":
+            value = (hit.score - low) / (top - low) if top - low > 1e-9 else 0.0
+        assert (hit.document.id in kept(after)) == (value >= limit)
+        if value < limit:
+            told = values(after, hit.document.id)
+            assert told["score"] == hit.score
+            assert told["limit"] == limit
+            assert told.get("share", value) == pytest.approx(value)
+
+
+# --------------------------------------------------------------------------------------------- metadata
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2024-05-01", date(2024, 5, 1)), ("2024/5/1", date(2024, 5, 1)), ("2024.05.01", date(2024, 5, 1)), ("2024年5月1日", date(2024, 5, 1)),
+        ("２０２４－０５－０１", date(2024, 5, 1)), (20240501, date(2024, 5, 1)), ("2024-05-01T23:59:00Z", date(2024, 5, 1)),
+        ("2024-02-30", None), ("last spring", None), ("2024-05-011", None), (2024.5, None), (True, None), (["2024-05-01"], None), ("", None),
+    ],
+)  # fmt: skip
+def test_dates_are_read_as_they_are_usually_written(text: str | int, day: date | None) -> None:
+    assert read_date(text) == day
+
+
+def test_the_age_counts_back_from_the_day_that_was_set() -> None:
+    found = [Document("old", "x", metadata={"date": "2023-12-31"}), Document("edge", "x", metadata={"date": "2024-01-01"}), Document("new", "x", metadata={"date": "2030-01-01"})]
+    after = MetadataFilter(max_age_days=366, as_of="2025-01-01")(ranking(found))
+    assert kept(after) == ["edge", "new"]
+    assert (date(2025, 1, 1) - date(2024, 1, 1)).days == 366
+    assert values(after, "old") == {"day": "2023-12-31", "age": 367, "as_of": "2025-01-01", "limit": 366}
+    assert after.dropped[0].reason == "Dated 2023-12-31, 367 days before 2025-01-01; limit 366."
+
+
+def test_what_happens_to_missing_and_unreadable_values_is_set() -> None:
+    found = [Document("none", "x"), Document("odd", "x", metadata={"date": "long ago", "source": "manual"}), Document("blank", "x", metadata={"date": " ", "source": []})]
+    limits = {"max_age_days": 10, "as_of": "2025-01-01", "sources": ("manual",)}
+    assert kept(MetadataFilter(**limits)(ranking(found))) == ["none", "odd", "blank"]
+    assert kept(MetadataFilter(**limits, missing="drop")(ranking(found))) == ["odd"]
+    after = MetadataFilter(**limits, unreadable="drop")(ranking(found))
+    assert kept(after) == ["none", "blank"]
+    assert values(after, "odd") == {"field": "date", "value": "long ago"}
+
+
+def test_sources_may_be_lists_and_fields_may_be_required() -> None:
+    found = [Document("a", "x", metadata={"source": ["faq", "manual"], "author": "Li"}), Document("b", "x", metadata={"source": "forum", "author": "Wu"}), Document("c", "x", metadata={"source": "manual", "author": ""})]
+    after = MetadataFilter(sources=("manual",), required=("author",))(ranking(found))
+    assert kept(after) == ["a"]
+    assert {d.document.id: d.reason for d in after.dropped} == {"b": "source is “forum”; allowed: manual.", "c": "The field “author” is missing."}
+
+
+@pytest.mark.parametrize("as_of", ["", "yesterday", "2024-13-01"])
+def test_a_maximum_age_needs_a_day_to_count_from(as_of: str) -> None:
+    with pytest.raises(ParameterError, match="as_of"):
+        MetadataFilter(max_age_days=1, as_of=as_of)
+
+
+def test_lists_become_tuples_and_a_lone_word_is_refused() -> None:
+    assert hash(MetadataFilter(sources=["a"])) == hash(MetadataFilter(sources=("a",)))  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="must be a list"):
+        KeywordExclusion(words="beta")  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------------------------------------ words
+
+
+def test_a_latin_word_stands_alone_and_a_chinese_one_anywhere() -> None:
+    after = KeywordExclusion(("beta", "充满"))(ranking())
+    assert [d.document.id for d in after.dropped] == ["d2", "d3", "d7"]  # not Alphabetical
+    assert values(after, "d7") == {"word": "beta", "position": TEXTS[7].index("beta") + 1}
+    assert values(after, "d3")["position"] == TEXTS[3].index("充满") + 1
+
+
+@pytest.mark.parametrize("text", ["ＢＥＴＡ版", "the Beta", "(beta)", "beta版", "内测beta"])
+def test_words_are_found_in_any_width_and_case(text: str) -> None:
+    assert kept(KeywordExclusion(("beta",))(ranking([Document("x", text)]))) == []
+
+
+def test_case_counts_where_it_is_said_to() -> None:
+    found = [Document("x", "Beta"), Document("y", "beta")]
+    assert kept(KeywordExclusion(("beta",), case_matters=True)(ranking(found))) == ["x"]
+    assert kept(KeywordExclusion(patterns=("^b",), case_matters=True)(ranking(found))) == ["x"]
+    assert kept(KeywordExclusion(patterns=("^b",))(ranking(found))) == []
+
+
+def test_a_pattern_says_what_it_found_and_where() -> None:
+    text = "耳机😀 call 555-0199 now"
+    after = KeywordExclusion(patterns=(r"\d{3}-\d{4}",))(ranking([Document("x", text)]))
+    assert values(after, "x") == {"found": "555-0199", "position": text.index("555") + 1, "pattern": r"\d{3}-\d{4}"}
+
+
+def test_titles_are_searched_too() -> None:
+    after = KeywordExclusion(("draft",), ("^v[0-9]",))(ranking([Document("a", "x", "Draft"), Document("b", "x", "v2")]))
+    assert [d.reason for d in after.dropped] == ["The title has the word “draft”.", "The title has “v2”, which fits the pattern ^v[0-9]."]
+
+
+def test_half_characters_in_a_text_do_no_harm() -> None:
+    assert kept(KeywordExclusion(("beta",), ("b.ta",))(ranking([Document("x", "\ud83d beta")]))) == []
+
+
+@pytest.mark.parametrize("end", ["", "!"])
+def test_a_pattern_that_ruins_others_takes_no_time(end: str) -> None:
+    found = [Document("x", "a" * 1_000_000 + end)]
+    start = time.perf_counter()
+    after = KeywordExclusion(("aa",), (r"(a+)+$",))(ranking(found))
+    assert time.perf_counter() - start < 2
+    assert kept(after) == (["x"] if end else [])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "position"),
+    [
+        ("ab(cd", 3), ("ab)c", 3), ("x[ab", 2), ("a**", 2), ("*a", 1), ("a*|+b", 4), ("(?=x)", 1), ("ab(?<!c)d", 3), (r"ab\1", 3), ("a{1001}", 2),
+        ("电池(", 3), (r"\(a\)(", 6), ("[)](", 4), ("ab\\", 3), ("a\ud800", 2), ("x{2,1}", 2),
+    ],
+)  # fmt: skip
+def test_an_invalid_pattern_is_explained_with_its_position(pattern: str, position: int) -> None:
+    with pytest.raises(ParameterError) as caught:
+        KeywordExclusion(patterns=("fine", pattern))
+    assert isinstance(caught.value.message, Said)
+    assert caught.value.message.values["pattern"] == pattern
+    assert caught.value.message.values["position"] == position
+    assert "RE2" in caught.value.remedy
+
+
+def test_an_empty_word_is_refused() -> None:
+    with pytest.raises(ParameterError):
+        KeywordExclusion(("a", " "))
+
+
+# ---------------------------------------------------------------------------------------------- vectors
+
+
+def cosines_of(before: Ranking) -> tuple[np.ndarray, np.ndarray]:
+    assert before.corpus is not None
+    encoder = BuiltIn().fit(before.corpus)
+    rows = unit(encoder.documents([h.document.content for h in before]))
+    return rows @ unit(encoder.queries([before.query]))[0], rows @ rows.T
+
+
+@pytest.mark.parametrize("limit", [0.5, 0.8, 0.9, 1.0])
+def test_duplicates_of_something_kept_go_and_name_it(limit: float) -> None:
+    before = ranking()
+    after = SemanticDedup(limit)(before)
+    _, similarity = cosines_of(before)
+    stays: list[int] = []
+    for i, hit in enumerate(before):
+        near = max((similarity[i, j] for j in stays), default=-1.0)
+        assert (hit.document.id in kept(after)) == (near < limit)
+        if near < limit:
+            stays.append(i)
+        else:
+            told = values(after, hit.document.id)
+            assert told["cosine"] == pytest.approx(near)
+            twin = after.hits[int(str(told["rank"])) - 1].document.id
+            assert told["document"] == twin
+            assert similarity[i, int(twin[1:])] == pytest.approx(near)
+
+
+@pytest.mark.parametrize("keep", ["later", "earlier"])
+def test_of_two_similar_documents_the_named_one_stays(keep: str) -> None:
+    before = ranking()
+    after = RedundancyFilter(0.8, keep)(before)
+    _, similarity = cosines_of(before)
+    left = [int(i[1:]) for i in kept(after)]
+    assert all(similarity[i, j] <= 0.8 for i in left for j in left if i != j)
+    for drop in after.dropped:
+        told = values(after, drop.document.id)
+        gone, twin = int(drop.document.id[1:]), int(str(told["document"])[1:])
+        assert told["cosine"] == pytest.approx(similarity[gone, twin])
+        assert told["rank"] == twin + 1
+        assert (twin > gone) == (keep == "later")
+
+
+@pytest.mark.parametrize(("k", "threshold"), [(3, None), (0, 0.2), (4, 0.1), (100, None)])
+def test_the_nearest_above_the_threshold_stay(k: int, threshold: float | None) -> None:
+    before = ranking()
+    after = EmbeddingsFilter(k, threshold)(before)
+    near, _ = cosines_of(before)
+    order = np.argsort(-near)
+    chosen = order[:k] if k else order
+    assert {int(i[1:]) for i in kept(after)} == {int(i) for i in chosen if threshold is None or near[i] > threshold}
+    for drop in after.dropped:
+        i, told = int(drop.document.id[1:]), values(after, drop.document.id)
+        assert told["cosine"] == pytest.approx(near[i])
+        if "place" in told:
+            assert told["place"] == list(order).index(i) + 1 > k
+            assert told["last"] == pytest.approx(near[order[k - 1]])
+
+
+def test_an_embeddings_filter_without_any_limit_is_refused() -> None:
+    with pytest.raises(ParameterError):
+        EmbeddingsFilter(0)
+
+
+# ---------------------------------------------------------------------------------------------- in a chain
+
+CHAIN = (SemanticDedup(0.8), KeywordExclusion(("hours",)), ScoreThreshold(3.0))
+
+
+def test_a_chain_counts_what_comes_and_what_stays() -> None:
+    steps = run_chain(ranking(), CHAIN)
+    assert [s.stage for s in steps] == list(CHAIN)
+    assert steps[0].came == len(TEXTS)
+    assert all(a.kept == b.came for a, b in zip(steps, steps[1:], strict=False))
+    assert steps[-1].ranking == ranking().then(*CHAIN)
+    assert all(s.seconds >= 0 and s.came - s.kept == len(s.ranking.dropped) for s in steps)
+
+
+def test_the_cheap_ones_come_first() -> None:
+    assert cheapest_first(CHAIN) == (CHAIN[2], CHAIN[1], CHAIN[0])
+    assert cheapest_first((CHAIN[0], EmbeddingsFilter())) == (CHAIN[0], EmbeddingsFilter())
+
+
+def test_another_order_can_cost_less_and_keep_other_documents() -> None:
+    orders = other_orders(ranking(), CHAIN)
+    assert orders[0].stages == CHAIN
+    assert orders[1].stages == cheapest_first(CHAIN)
+    assert len({o.stages for o in orders}) == len(orders) == 6
+    assert orders[0].only_here == orders[0].not_here == ()
+    own = kept(orders[0].steps[-1].ranking)
+    for order in orders:
+        left = kept(ranking().then(*order.stages))
+        assert set(order.only_here) == set(left) - set(own)
+        assert set(order.not_here) == set(own) - set(left)
+        assert order.looked_at == sum(s.came for s in order.steps)
+        assert order.seconds == sum(s.seconds for s in order.steps)
+    assert orders[1].looked_at < orders[0].looked_at
+
+
+def test_order_matters_where_a_duplicate_outlives_its_twin() -> None:
+    twins = [Document("a", "The lamp blinks red."), Document("b", "The lamp blinks red!")]
+    dedup_first, dedup_last = (SemanticDedup(0.9), KeywordExclusion(patterns=(r"\.$",))), (KeywordExclusion(patterns=(r"\.$",)), SemanticDedup(0.9))
+    assert kept(ranking(twins).then(*dedup_first)) == []
+    assert kept(ranking(twins).then(*dedup_last)) == ["b"]
+    orders = other_orders(ranking(twins), dedup_first, limit=2)
+    assert len(orders) == 2
+    assert orders[1].only_here == ("b",)
+
+
+def test_an_empty_chain_changes_nothing() -> None:
+    (only,) = other_orders(ranking(), ())
+    assert only.steps == ()
+    assert only.only_here == ()
+
+
+def test_relevant_documents_that_were_removed_are_named_with_the_step() -> None:
+    steps = run_chain(ranking(), CHAIN)
+    lost = relevant_drops(steps, {"d0", "d1", "d4"})
+    assert [(s.stage.label, d.document.id) for s, d in lost] == [("Semantic de-duplication", "d1"), ("Keywords", "d0")]

@@ -1,0 +1,84 @@
+"""Tags: how common they are, and what neighbours suggest."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.core import Corpus, Document
+from lab.corpus import samples
+from lab.refine.tags import Tags, cosine
+
+CORPUS = Corpus(
+    "tagged",
+    (
+        Document("a", "battery battery charging", metadata={"tags": ["power", "faq"]}),
+        Document("b", "battery life", metadata={"tags": ["power"]}),
+        Document("c", "salary and leave", metadata={"tags": ["faq"]}),
+        Document("d", "leave in summer", metadata={"tags": ["faq", "staff", "faq", " "]}),
+        Document("e", "nothing to say"),
+    ),
+)
+
+
+def test_shares_are_smoothed_by_one_per_tag() -> None:
+    shares = Tags().shares(CORPUS)
+    assert list(shares) == ["faq", "power", "staff"]
+    assert [s.count for s in shares.values()] == [3, 2, 1]
+    assert [s.share for s in shares.values()] == [(3 + 1) / (6 + 3), (2 + 1) / (6 + 3), (1 + 1) / (6 + 3)]
+    assert sum(s.share for s in shares.values()) == pytest.approx(1)
+
+
+def test_another_smoothing_can_be_set() -> None:
+    assert Tags(smoothing=1000).shares(CORPUS)["staff"].share == (1 + 1) / (6 + 1000)
+
+
+def test_a_query_gets_the_tags_that_are_more_common_among_its_neighbours() -> None:
+    (only,) = Tags().for_query("battery", CORPUS)  # neighbours a and b: power twice, faq once
+    near = (2 + 1) / (3 + 3)
+    assert (only.tag, only.count, only.near, only.share) == ("power", 2, near, (2 + 1) / (6 + 3))
+    assert only.lift == near / ((2 + 1) / (6 + 3))
+    assert set(only.neighbours) == {"a", "b"}
+
+
+def test_a_document_is_no_neighbour_of_itself() -> None:
+    suggested = Tags(neighbours=1).for_document(CORPUS.documents[3], CORPUS)  # its neighbour is c, which has faq only
+    assert [s.tag for s in suggested] == ["faq"]
+    assert all("d" not in s.neighbours for s in suggested)
+
+
+def test_no_neighbour_no_tag() -> None:
+    assert Tags().for_query("zzz", CORPUS) == ()
+    assert Tags().for_query("battery", Corpus("untagged", (Document("x", "battery"),))) == ()
+
+
+def test_under_the_heavy_smoothing_of_large_systems_a_small_corpus_gets_no_tag() -> None:
+    corpus = samples.load("devices").corpus
+    assert all(not Tags(smoothing=1000).for_document(d, corpus) for d in corpus.documents[:20])
+    assert any(Tags().for_document(d, corpus) for d in corpus.documents[:20])
+
+
+def test_suggestions_find_more_of_a_documents_own_tags_than_the_most_common_tags_do() -> None:
+    corpus, tags = samples.load("handbook").corpus, Tags()
+    common = set(list(tags.shares(corpus))[:3])
+    suggested = plain = 0
+    for document in corpus.documents[::3]:
+        own = set(tags.of(document))
+        suggested += len(own & {s.tag for s in tags.for_document(document, corpus)})
+        plain += len(own & common)
+    assert suggested > plain
+
+
+vectors = st.dictionaries(st.sampled_from("pqrs"), st.floats(0.1, 10), max_size=4)
+
+
+@given(vectors, vectors, st.floats(0.1, 10))
+def test_the_cosine_of_tags_is_a_cosine(a: dict[str, float], b: dict[str, float], scale: float) -> None:
+    value = cosine(a, b)
+    assert 0 <= value <= 1 + 1e-12
+    assert value == pytest.approx(cosine(b, a))
+    assert cosine({t: w * scale for t, w in a.items()}, b) == pytest.approx(value)
+    assert cosine(a, a) == pytest.approx(1 if a else 0)
+    if not a.keys() & b.keys():
+        assert value == 0
