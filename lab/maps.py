@@ -69,11 +69,13 @@ def _pca(rows: NDArray[np.float64], learn_from: NDArray[np.float64] | None = Non
 
 def _tsne(rows: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
     from sklearn.manifold import TSNE
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
 
     # each point looks at its nearest third at most: on a handful of points the usual 30 would be everybody
     perplexity = min(30.0, max(2.0, (len(rows) - 1) / 3))
     small = _fifty(rows)
-    points = TSNE(2, perplexity=perplexity, init="pca", random_state=seed, n_jobs=1).fit_transform(small)
+    with threadpool_limits(1):  # threads that wait for each other on a busy machine take seconds for a few points
+        points = TSNE(2, perplexity=perplexity, init="pca", random_state=seed, n_jobs=1).fit_transform(small)
     return np.asarray(points, dtype=np.float64)
 
 

@@ -390,7 +390,8 @@ def quality(
     *,
     measure: str = "nDCG@10",
 ) -> tuple[Step, ...]:
-    """The mean of a measure over queries along the axis: a staircase, evaluated once per interval and query.
+    """The mean of a measure over queries along the axis: a staircase, evaluated once per interval and query,
+    neighbouring steps of equal height joined.
 
     ``queries`` holds, per query, its rankings and its judgments (document id to grade).  ``measure`` is an
     ir-measures name with a cutoff.  Raises `EvaluationError` for a measure without one, and for no query.
@@ -418,10 +419,14 @@ def quality(
     edges = sorted({i.low for tip in tips for i in tip.intervals})
     ends = [*edges[1:], axis.range[1]]
     lows = [[i.low for i in tip.intervals] for tip in tips]
-    return tuple(
-        Step(a, b, math.fsum(value.get(f"{q}/{bisect(own, a) - 1}", 0.0) for q, own in enumerate(lows)) / len(tips))
-        for a, b in zip(edges, ends, strict=True)
-    )
+    steps: list[Step] = []
+    for a, b in zip(edges, ends, strict=True):
+        mean = math.fsum(value.get(f"{q}/{bisect(own, a) - 1}", 0.0) for q, own in enumerate(lows)) / len(tips)
+        if steps and steps[-1].value == mean:
+            steps[-1] = Step(steps[-1].low, b, mean)
+        else:
+            steps.append(Step(a, b, mean))
+    return tuple(steps)
 
 
 def _documents(rankings: Sequence[Ranking]) -> tuple[Document, ...]:
