@@ -50,7 +50,12 @@ def choice(options: Sequence[str]) -> Callable[[str], str]:
 
 def several(options: Sequence[str]) -> Callable[[str], list[str]]:
     """A reader of a comma-separated list of options; unknown ones are left out."""
-    return lambda raw: [x for x in raw.split(",") if x in options]
+    return lambda raw: [x for x in raw.replace("\n", ",").split(",") if x in options]
+
+
+def lines(raw: str) -> list[str]:
+    """A reader of a short list of sentences, one per line."""
+    return [x for x in raw.split("\n") if x.strip()][:20]
 
 
 def flag(raw: str) -> bool:
@@ -100,7 +105,8 @@ def _written(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, (list, tuple)):
-        return ",".join(map(str, value))
+        short = all(str(v).replace("-", "").replace(".", "").replace("_", "").isalnum() and str(v).isascii() for v in value)
+        return ("," if short else "\n").join(map(str, value))
     return str(value)
 
 

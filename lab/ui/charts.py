@@ -433,7 +433,7 @@ def speeds(rows: Sequence[Speed], colour: str) -> go.Figure:
         ))
         fig.add_annotation(x=own[-1].hnsw_ms, y=own[-1].recall, text=f"n = {n:,}", showarrow=False, xanchor="left", xshift=10, yshift=8, font={"size": 12, "color": shade})
         exact = own[-1].exact_ms
-        fig.add_trace(go.Scatter(x=[exact], y=[1], mode="markers", marker={"symbol": "x", "size": 10, "color": shade}, hovertemplate=f"{_('exact')}, n = {n:,}: %{{x:.2f}} ms<extra></extra>"))
+        fig.add_trace(go.Scatter(x=[exact], y=[1], mode="markers", marker={"symbol": "x", "size": 10, "color": shade}, hovertemplate=_("exact") + f", n = {n:,}: %{{x:.2f}} ms<extra></extra>"))
     fig.update_xaxes(title={"text": _("milliseconds per query"), "font": {"size": 12}}, tickfont={"size": 11}, showgrid=True, gridcolor=palette.line())
     fig.update_yaxes(title={"text": _("recall@10"), "font": {"size": 12}}, range=[min(0.5, min((r.recall for r in rows), default=0.5)) - 0.05, 1.05], tickfont={"size": 11}, showgrid=True, gridcolor=palette.line())
     return fig

@@ -37,6 +37,7 @@ def pages() -> dict[str, list[StreamlitPage]]:
             page("refine/compress", _("Compress"), "compress"),
             page("refine/reorder", _("Context reorder"), "swap_vert"),
         ],
+        _("Query"): [page("query/text2sql", "Text2SQL", "table_chart")],
     }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -100,6 +101,11 @@ def dialog() -> None:
             st.rerun()
 
     show()
+
+
+def chat_model() -> Any:
+    """The language model that this visitor has set, or None: then rules do the work."""
+    return st.session_state.get("_chat_model")
 
 
 def problem(error: LabError) -> None:

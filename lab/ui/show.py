@@ -229,7 +229,7 @@ def biography(ranking: Ranking, doc: str) -> None:
     colours = {"found": "blue", "not found": "gray", "stayed": "gray", "rose": "violet", "fell": "orange", "dropped": "orange", "gone": "gray"}
     row = st.container(horizontal=True, gap="small")
     reasons = []
-    for i, station in enumerate(told(doc, ranking)):
+    for station in told(doc, ranking):
         name = charts.safe(stage_name(station.stage), 34)
         if station.rank is not None:
             move = "" if station.before is None or station.before == station.rank else f" ▲{station.before - station.rank}" if station.before > station.rank else f" ▼{station.rank - station.before}"
