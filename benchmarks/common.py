@@ -14,7 +14,7 @@ from pathlib import Path
 SOURCES = ("cmrc2018", "stard_pool", "xquad_en", "xquad_zh")
 LENGTH = 120
 """Characters per chunk."""
-STEP = 10
+STEP = 8
 """The second pass over the texts starts so many characters later, and so on: chunks overlap, none is equal."""
 
 
