@@ -6,9 +6,10 @@ Both get the same lists (BM25 and vector, twice the wanted depth each) and the s
 that only what comes beyond the retrievers' own work is on the clock: `RRF`, `MMR`, `LongContextReorder` against
 ``EnsembleRetriever`` (its retrievers hand out the lists), ``maximal_marginal_relevance`` and
 ``LongContextReorder``.  LangChain's documents carry no vectors, so they are timed with the vectors looked up
-from a table, and as its own document transformers do it, embedding the documents again.  Milliseconds
-on the clock, median and slowest of 50 questions, each asked three times, the fastest counted.  ``--write`` puts the table into benchmarks/README.md, in the place of the
-last one.  Ends with status 1 where the lab needs 150 ms or more for any question.
+from a table, and as its own document transformers do it, embedding the documents again.  Milliseconds on the
+clock, median and slowest of 50 questions, each asked three times, the fastest counted.  ``--write`` puts the
+table into benchmarks/README.md, in the place of the last one.  Ends with status 1 where the lab needs 150 ms or
+more for any question.
 """
 
 from __future__ import annotations
