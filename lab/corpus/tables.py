@@ -56,7 +56,8 @@ class Table:
         """The name of a row's place."""
         if self.sheet:
             return Said("sheet “{sheet}”, row {n}", sheet=self.sheet, n=number)
-        return Said({"row": N_("row {n}"), "line": N_("line {n}"), "item": N_("item {n}")}[self.unit], n=number)
+        places = {"row": N_("row {n}"), "line": N_("line {n}"), "item": N_("item {n}")}
+        return Said(places[self.unit], n=number)
 
 
 # ------------------------------------------------------------------------------------------- to documents
