@@ -354,4 +354,4 @@ def trouble(error: LabError, language: str) -> str:
     return f"查询没有完成：{error.message}" if language == "zh" else f"{error.message} {error.remedy}".strip()
 
 
-__all__ = ["Limit", "asking", "conditions", "describe", "group_name", "measure_name", "not_understood", "number", "output_name", "sentence", "trouble"]
+__all__ = ["asking", "conditions", "describe", "group_name", "measure_name", "not_understood", "number", "output_name", "sentence", "trouble"]

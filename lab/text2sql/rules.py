@@ -12,13 +12,15 @@ import re
 from lab.text import HAN
 from lab.text2sql.numbers import unit_kind
 from lab.text2sql.reading import Board, Reading
+from lab.text2sql.rules_common import columns_about
 from lab.text2sql.rules_filters import read_filters
 from lab.text2sql.rules_numbers import read_periods, read_quantities
 from lab.text2sql.rules_output import read_output
 from lab.text2sql.scan import Item, LookUp, Vocabulary, scan
-from lab.text2sql.slots import Ref, Slots
+from lab.text2sql.slots import Ref, Shown, Slots
 
-_ASIDE = ("and", "or", "to", "have", "also", "replace", "follow", "show", "find", "which", "worth", "people", "limits", "all", "since", "in", "stop", "closed", "than", "sum", "ahead", "per", "contains")
+_ASIDE = ("and", "to", "have", "also", "replace", "follow", "show", "find", "which", "worth", "people", "limits", "all", "in", "stop", "closed", "than", "sum", "ahead")
+_FROM = ("from", "从", "starting from", "starting", "beginning")
 
 
 def language_of(text: str) -> str:
@@ -35,7 +37,7 @@ def read(
     board = Board(items, vocabulary, language_of(question), before, as_of)
     reset = _resets(board)
     replaces = any(x.says("replace") and not x.term for x in items)
-    also = any(x.says("also") and not x.term for x in items)
+    also = bool(items) and items[0].says("or") and bool(before) or any(x.says("also") and not x.term for x in items)
     follow = replaces or also or any(x.says("follow") and not x.term for x in items)
     opening = _opens(items)
     _drops(board)
@@ -110,9 +112,10 @@ def _drops(board: Board) -> None:
             right = board.near(i)
             if right is not None and items[right].says("all") and (k := board.near(right)):
                 right = k
-            if right is not None and items[right].values and not items[right].columns and not _in_force(board, items[right]):
+            without = item.text.lower() in ("不看", "不考虑", "去掉", "去除", "拿掉", "删掉", "删除", "remove", "drop", "ignore", "delete", "disregard")
+            if without and right is not None and items[right].values and not items[right].columns and not _in_force(board, items[right]):
                 item.words["not"] = ""  # 不看已取消的, where nothing was said of it so far: without them
-            elif right is not None and _droppable(items[right]):
+            elif right is not None and _droppable(items[right]) and not (item.text.lower() == "any" and items[right].values and not items[right].columns):
                 _drop(board, right)
                 item.used = True
             elif right is not None and items[right].says("limits", "sort", "top") or (right is not None and items[right].text in ("排序", "顺序", "order", "sorting")):
@@ -181,7 +184,8 @@ def _main(board: Board, *, follow: bool) -> None:
     if strong:
         at = strong[0] if asked or not zh else strong[-1]
         board.main, board.named = at[1], True
-        if follow and board.before.table and board.schema.reachable(board.before.table, at[1]):
+        counted = asked and board.before.table and board.schema.path(at[1], board.before.table) is not None
+        if follow and board.before.table and not counted and board.schema.reachable(board.before.table, at[1]):
             board.main, board.named = board.before.table, at[1] == board.before.table
         return
     if board.before.table and (follow or not weak or weak[0][1] == board.before.table) and _fits(board, board.before.table):
@@ -244,13 +248,11 @@ def _main_at_last(board: Board) -> None:
 
 def _worth(board: Board) -> None:
     """How much is the lamp, 台灯多少钱: the price is to be shown."""
-    from lab.text2sql.rules_output import columns_about
-    from lab.text2sql.slots import Shown
-
     for item in board.items:
         if item.says("worth") and not item.used:
             item.used = True
-            columns = [c for c in columns_about(board, "price", "number") if c.table == board.main and "price" in c.about]
+            about = item.words["worth"] or "price"
+            columns = [c for c in columns_about(board, about, "number") if c.table == board.main and about in c.about]
             if columns and not board.measures and not board.show:
                 board.show.append(Shown(columns[0].ref))
 
@@ -263,17 +265,12 @@ def _unknown(board: Board) -> tuple[str, ...]:
     out: list[str] = []
     last = -2
     for i, item in enumerate(board.items):
-        idle = item.idle or item.breaks or (not item.unknown and not item.term and item.number is None and item.date is None and item.says(*_ASIDE))
+        idle = item.idle or item.breaks or (not item.unknown and not item.term and item.number is None and item.date is None and (item.says(*_ASIDE) or item.text.lower() in _FROM))
         if item.used or idle:
             continue
         if last == i - 1 and out:
-            out[-1] = board.span(i - len(out[-1:]), i) if False else out[-1] + (" " if item.start > board.items[last].end else "") + item.text
+            out[-1] += (" " if item.start > board.items[last].end else "") + item.text
         else:
             out.append(item.text)
         last = i
     return tuple(out)
-
-
-def refs_of(reading: Reading) -> set[Ref]:
-    """Every column that a reading touches."""
-    return set(reading.slots.refs())

@@ -38,10 +38,10 @@ between | 介于 | between
 closed | 之间 |
 to | 到, 至, ~, -, –, —, 〜 | to, through
 and | 和, 与, 及, 以及, 并且, 而且, 且, 、, 同时, 又, 还要, 跟 | and, as well as, &, both
-or | 或, 或者, 还是, 或是, / | or, either
-not | 不, 不要, 不是, 不在, 非, 没有, 没, 不会, 不含, 不包括, 不包含, 除了, 除, 除去, 排除, 别, 不能, 不想要, 不属于, 不接受, 不懂, 不来自, 无, 未, 不可以, 不可, 从未, 从没, 不愿意, 不用, 别要, 不需要, 还没 | not, no, non, non-, without, except, except for, excluding, exclude, excludes, other than, but not, isn't, is not, aren't, are not, don't, do not, doesn't, does not, never, didn't, did not, can't, cannot, can not, hasn't, haven't, has not, have not, not in, wasn't, weren't, isnt, dont, apart from, anything but, won't, nobody
+or | 或, 或者, 还是, 或是, / | or, either, nor
+not | 不, 不要, 不是, 不在, 非, 没有, 没, 不会, 不含, 不包括, 不包含, 除了, 除, 除去, 排除, 别, 不能, 不想要, 不属于, 不接受, 不懂, 不来自, 无, 未, 不可以, 不可, 从未, 从没, 不愿意, 不用, 别要, 不需要, 还没 | not, no, non, non-, without, except, except for, excluding, exclude, excludes, other than, but not, isn't, is not, aren't, are not, don't, do not, doesn't, does not, never, didn't, did not, can't, cannot, can not, hasn't, haven't, has not, have not, not in, wasn't, weren't, isnt, dont, apart from, anything but, won't, nobody, neither
 beyond | 以外, 之外, 除外, 以外的, 之外的 |
-count | 多少, 有多少, 多少个, 多少位, 多少名, 多少条, 多少件, 多少种, 多少家, 多少张, 多少笔, 多少单, 几个, 几位, 几名, 几种, 几家, 几条, 几笔, 几单, 几次, 多少次, 有几, 几, 总数, 个数, 一共多少, 共有多少, 总共多少, 数量, 数, 数目 | how many, number of, the number of, count, count of, count the, total number of, the total number of, how many different, how many distinct, number of different, number of distinct
+count | 多少, 有多少, 多少个, 多少位, 多少名, 多少条, 多少件, 多少种, 多少家, 多少张, 多少笔, 多少单, 几个, 几位, 几名, 几种, 几家, 几条, 几笔, 几单, 几次, 多少次, 几场, 多少场, 有几, 几, 总数, 个数, 一共多少, 共有多少, 总共多少, 数量, 数, 数目 | how many, number of, the number of, count, count of, count the, total number of, the total number of, how many different, how many distinct, number of different, number of distinct
 people | 多少人, 几人, 几个人, 人数 |
 avg | 平均, 平均值, 均值, 平均数 | average, mean, avg, on average, average of
 sum | 总, 总和, 合计, 总计, 总共, 一共, 总额, 总金额, 总价, 累计, 加起来, 之和, 共计, 共 | total, sum, sum of, the sum of, in total, altogether, overall, combined, total of
@@ -72,10 +72,10 @@ super > sold | 最畅销, 卖得最好, 卖得最多, 卖的最好, 卖的最多
 super < sold | 卖得最差, 卖得最少, 卖的最差 | worst-selling
 ahead | 优先, 在前, 排前面, 在前面, 排在前面, 靠前 | first
 per | 每个, 每位, 每名, 每家, 每一个, 每一, 每, 各, 各有, 各是, 各个, 各自, 不同, 分 | per, for each, each, for every, every, grouped by, group by, broken down by, split by, across, in each, of each, by each, in every
-by | 按, 按照, 依, 根据, 依照 | by
-part year | 每年, 按年, 各年, 年度, 按年份, 每一年, 分年 | per year, yearly, by year, each year, for each year, every year, annually, annual, in each year
-part quarter | 每季度, 每个季度, 按季度, 各季度, 各个季度 | per quarter, quarterly, by quarter, each quarter, for each quarter, every quarter
-part month | 每月, 每个月, 按月, 各月, 月度, 按月份, 各个月, 分月, 每一个月 | per month, monthly, by month, each month, for each month, every month, in each month
+by | 按, 按照, 依, 根据, 依照 | by, in terms of
+part year | 哪一年, 哪年, 每年, 按年, 各年, 年度, 按年份, 每一年, 分年 | which year, what year, per year, yearly, by year, each year, for each year, every year, annually, annual, in each year
+part quarter | 哪个季度, 每季度, 每个季度, 按季度, 各季度, 各个季度 | which quarter, per quarter, quarterly, by quarter, each quarter, for each quarter, every quarter
+part month | 哪个月, 哪个月份, 几月, 每月, 每个月, 按月, 各月, 月度, 按月份, 各个月, 分月, 每一个月 | which month, what month, per month, monthly, by month, each month, for each month, every month, in each month
 part day | 每天, 每日, 按天, 按日 | per day, daily, by day, each day, every day
 part weekday | 按星期, 星期几, 周几, 按星期几 | weekday, by weekday, day of the week, per weekday, by day of the week
 stat | 统计, 分组, 汇总, 分类, 划分, 来看, 分布, 分别 | respectively, distribution, breakdown
@@ -84,8 +84,9 @@ desc | 从高到低, 由高到低, 从大到小, 由大到小, 从多到少, 由
 asc | 从低到高, 由低到高, 从小到大, 由小到大, 从少到多, 升序, 正序, 从便宜到贵, 从旧到新, 从早到晚, 从短到长 | ascending, asc, in ascending order, lowest first, low to high, from low to high, smallest first, lowest to highest, from lowest to highest, smallest to largest, oldest to newest, least to most, from smallest to largest, from oldest to newest, from shortest to longest, from least to most, from worst to best, increasing, alphabetically, alphabetical order, in alphabetical order
 top > | 前, 头, 排名前, 排前, 前面 | top, first, limit, limit to
 top < | 后, 倒数, 排名后, 垫底 | bottom
-which | 哪个, 哪些, 哪位, 哪几个, 哪几位, 哪种, 哪类, 哪里, 哪家, 哪一个, 哪款, 哪, 谁, 什么, 是多少, 是什么, 为多少, 有哪些, 是谁, 多大, 哪天, 什么时候 | which, what, who, whose, where, when, what's, who's, whom, which one, how old, what is, who is, what are
+which | 哪个, 哪些, 哪位, 哪几个, 哪几位, 哪种, 哪类, 哪里, 哪家, 哪一个, 哪款, 哪, 谁, 什么, 是多少, 是什么, 为多少, 有哪些, 是谁, 哪天, 什么时候 | which, what, who, whose, where, when, what's, who's, whom, which one, what is, who is, what are
 worth | 多少钱, 卖多少钱, 什么价 | how expensive, how much
+worth age | 多大, 多大年纪, 几岁, 多少岁 | how old
 show | 列出, 显示, 展示, 给我看, 查看, 看看, 看一下, 列一下, 列举, 列出来, 显示出来, 列 | show, list, display, give me, tell me, print, return, give, view, see, show me, list all, list them, show them
 find | 找, 找出, 查找, 查, 搜索, 筛选, 我要, 我想, 想找, 我想找, 我要找, 想要, 推荐, 查询, 找到, 帮我找, 查一下, 找一下, 招, 想招, 筛选出 | find, search, search for, look for, get, i need, i want, looking for, i'm looking for, need, want, we need, get me, find me, select, retrieve
 follow | 其中, 这些, 这里面, 里面, 他们, 她们, 它们, 那些, 上面, 只要, 只看, 只留, 只保留, 仅, 只, 再, 另外, 然后, 呢, 那么, 的呢, 当中, 里头, 里边, 这其中, 在这些人里, 剩下的, 必须 | of those, of these, among them, among those, among these, those, these, them, they, only, just, ones, the ones, what about, how about, of them, then, only those, now, only the ones, must, he, she, it
@@ -110,7 +111,7 @@ past | 之后, 后, 晚于, 过后 | after, later than, past, following
 before | 以前, 之前, 前, 早于 | before, prior to, earlier than, ahead of
 until | 截至, 截止, 为止, 不晚于, 截止到, 截至到, 前为止 | until, till, by, no later than, not after, not later than, up until, through, at the latest
 in | 在, 于, 自, 从 | among, in, during, on, of, for, throughout
-stop | 用, 但是, 但, 不过, 参加, 次, 的, 了, 吗, 请, 请问, 帮我, 给我, 我, 我们, 一下, 是, 为, 把, 要, 能, 可以, 能够, 可, 需要, 希望, 就, 得, 着, 过, 那, 这, 现在, 目前, 具有, 拥有, 具备, 属于, 来自, 所, 以, 被, 由, 对, 情况, 信息, 数据, 记录, 资料, 方面, 类, 种, 接受, 愿意, 支持, 一些, 人, 你, 你好, 您, 个, 位, 名, 件, 条, 家, 款, 吧, 啊, 呀, 之, 其, 等, 最好能, 最好是, 最好在, 最好会, 工作的, 上, 中, 里, 下, 想, 知道, 一共有, 总共有, 进行, 做, 那种, 这种, 详细, 详情, 都有, 还, 它, 他, 她, 还剩, 一个, 那个, 这个, 买, 买的, 买了, 买过, 会, 开始, 招聘, 应聘, 比较, 谢谢, 麻烦, 存在, 具体, 结果, 既, 大家, 有没有, 是否, 年 | place, places, ever, everyone, everybody, anyone, anybody, fine, ok, okay, held, the, a, an, is, are, was, were, be, been, being, do, does, did, that, i, me, my, we, us, our, you, your, please, can, could, would, will, shall, should, there, their, his, her, its, this, at, as, some, records, rows, data, entries, information, info, details, want to, like to, would like, able, able to, who can, willing, know, let, let's, hi, hello, thanks, so, than, 's, s, also, currently, existing, available in the database, in the database, in our database, database, table, so far, ever, exist, exists, located, come from, comes from, coming from, results, result, value, values, if, when, whether, but, while, into, using, out, up, one, look, looking, take, using, made by, i'd, i'm, we'd, it's, that's, there's, level, per person, bought, buy, buying, have been, has been, had been, placed by, work, works, working, kind of, type of, name is, being, belonging to, belong to, belongs to, associated with, corresponding, each of, hold, holding, same, via, through the, such, of the, in the, on the, at the, for the, to the, with a, their own, only have, called the, living, candidates with the
+stop | 用, 但是, 但, 不过, 参加, 次, 的, 了, 吗, 请, 请问, 帮我, 给我, 我, 我们, 一下, 是, 为, 把, 要, 能, 可以, 能够, 可, 需要, 希望, 就, 得, 着, 过, 那, 这, 现在, 目前, 具有, 拥有, 具备, 属于, 来自, 所, 以, 被, 由, 对, 情况, 信息, 数据, 记录, 资料, 方面, 类, 种, 接受, 愿意, 支持, 一些, 人, 你, 你好, 您, 个, 位, 名, 件, 条, 家, 款, 吧, 啊, 呀, 之, 其, 等, 最好能, 最好是, 最好在, 最好会, 工作的, 上, 中, 里, 下, 想, 知道, 一共有, 总共有, 进行, 做, 那种, 这种, 详细, 详情, 都有, 还, 它, 他, 她, 还剩, 一个, 那个, 这个, 买, 买的, 买了, 买过, 会, 开始, 招聘, 应聘, 比较, 谢谢, 麻烦, 存在, 具体, 结果, 既, 大家, 有没有, 是否, 年 | in meters, in metres, in kilometers, in kilometres, in square kilometers, in miles, in km, in kg, in dollars, in yuan, in years, in days, in hours, in minutes, the letter, letter, offered, offering, offers, serve, serves, serving, occurred, happened, made, taken, given, place, places, ever, anything, something, everyone, everybody, anyone, anybody, fine, ok, okay, held, the, a, an, is, are, was, were, be, been, being, do, does, did, that, i, me, my, we, us, our, you, your, please, can, could, would, will, shall, should, there, their, his, her, its, this, at, as, some, records, rows, data, entries, information, info, details, want to, like to, would like, able, able to, who can, willing, know, let, let's, hi, hello, thanks, so, than, 's, s, also, currently, existing, available in the database, in the database, in our database, database, table, so far, ever, exist, exists, located, come from, comes from, coming from, results, result, value, values, if, when, whether, but, while, into, using, out, up, one, look, looking, take, using, made by, i'd, i'm, we'd, it's, that's, there's, bought, buy, buying, have been, has been, had been, placed by, work, works, working, kind of, type of, name is, being, belonging to, belong to, belongs to, associated with, corresponding, each of, hold, holding, via, through the, such, of the, in the, on the, at the, for the, to the, with a, their own, only have, called the, living, candidates with the
 """
 
 
