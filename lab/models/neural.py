@@ -6,7 +6,6 @@ name, a mirror to be set, a folder that holds something else.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from lab.core import Corpus, knob
 from lab.errors import MissingExtra, ModelError
 from lab.models.embedders import Embedder, Encoder, Progress, StaticEncoder, Vectors, load_static
+from lab.models.hub import Wanted, first_line, folder_of
 from lab.words import Said
 
 OFFERED: Mapping[str, str] = MappingProxyType(
@@ -33,24 +33,17 @@ OFFERED: Mapping[str, str] = MappingProxyType(
 DOCUMENT_PROMPTS: Mapping[str, str] = MappingProxyType({"intfloat/multilingual-e5-small": "passage: "})
 """What a document begins with, for the models that want it."""
 
+STATIC = ("minishlab/potion-multilingual-128M", "minishlab/potion-base-8M")
+"""model2vec models offered by name: the first knows many languages, the second English."""
 
-def unavailable(name: str, error: Exception) -> ModelError:
-    """Why a model could not be loaded, and what to do: offline, misspelt, mirror, or a broken folder."""
-    if Path(name).expanduser().exists():
-        return ModelError(
-            Said("The folder “{name}” holds no model that can be loaded ({reason}).", name=name, reason=type(error).__name__),
-            Said("Give the folder into which the model was saved, with its configuration and weights."),
-        )
-    mirror = os.environ.get("HF_ENDPOINT", "")
-    text = f"{type(error).__name__} {error}"
-    if "RepositoryNotFound" in text or "not a valid model identifier" in text or "Repo id" in text:
-        return ModelError(
-            Said("There is no model “{name}” on the hub.", name=name),
-            Said("Check the spelling (owner/name); or give a folder on this machine."),
-        )
+
+_WITHOUT = Said("The built-in model and LSA need no download.")
+
+
+def _unloadable(name: str, error: Exception) -> ModelError:
     return ModelError(
-        Said("The model “{name}” could not be downloaded: the hub cannot be reached, or does not know it.", name=name),
-        Said("Check the network and the name; behind a firewall set HF_ENDPOINT to a mirror (now: {mirror}); or give a folder on this machine. The built-in model needs nothing.", mirror=mirror or "–"),
+        Said("The model {name} cannot be loaded ({reason}).", name=name, reason=first_line(error)),
+        Said("Give the folder into which the model was saved, with its configuration, weights and tokenizer; or the name of another model."),
     )
 
 
@@ -58,7 +51,7 @@ def unavailable(name: str, error: Exception) -> ModelError:
 class Model2Vec(Embedder):
     """A static model of the model2vec family, by name or folder; its cosine can be taken apart like the built-in's."""
 
-    model: str = "minishlab/potion-multilingual-128M"
+    model: str = STATIC[0]
 
     @property
     def name(self) -> str:
@@ -69,10 +62,11 @@ class Model2Vec(Embedder):
         return Path(self.model).name
 
     def fit(self, corpus: Corpus) -> StaticEncoder:
+        folder = folder_of(self.model, Wanted(STATIC, _WITHOUT))
         try:
-            return load_static(str(Path(self.model).expanduser()) if Path(self.model).expanduser().exists() else self.model)
-        except Exception as error:
-            raise unavailable(self.model, error) from None
+            return load_static(str(folder))
+        except Exception as error:  # whatever a broken folder raises: there is no common class
+            raise _unloadable(self.model, error) from error
 
 
 @dataclass(eq=False)
@@ -125,10 +119,10 @@ class SentenceTransformer(Embedder):
             import sentence_transformers
         except ImportError:
             raise MissingExtra("neural", "sentence-transformers") from None
-        folder = Path(self.model).expanduser()
+        folder = folder_of(self.model, Wanted(tuple(OFFERED), _WITHOUT))
         try:
-            model = sentence_transformers.SentenceTransformer(str(folder) if folder.exists() else self.model, device="cpu")
+            model = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
             size = int(model.encode(["x"], show_progress_bar=False).shape[1])
-        except Exception as error:
-            raise unavailable(self.model, error) from None
+        except Exception as error:  # whatever a broken folder makes transformers raise: there is no common class
+            raise _unloadable(self.model, error) from error
         return SentenceEncoder(self, model, size)

@@ -17,7 +17,7 @@ from lab.core import Corpus, Document
 from lab.errors import LabError
 from lab.models.embedders import Embedder
 from lab.models.endpoint import EndpointEmbedder
-from lab.models.neural import OFFERED, Model2Vec, SentenceTransformer
+from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer
 from lab.models.secrets import Secret
 from lab.ui import address, cache
 from lab.ui.i18n import _, say
@@ -79,7 +79,7 @@ def dialog() -> None:
             if model and url:
                 made = EndpointEmbedder(model.strip(), ENDPOINTS["OpenAI"] if public() else url.strip(), Secret(key))
         else:
-            offered = list(OFFERED) if kind == "sentence" else ["minishlab/potion-multilingual-128M", "minishlab/potion-base-8M"]
+            offered = list(OFFERED if kind == "sentence" else STATIC)
             name = st.selectbox(
                 _("Model"), offered, index=0, accept_new_options=True, key=f"embedder.name.{kind}",
                 help=_("A name on the hub, or a folder on the machine that runs the lab. Type your own.") if not public() else _("A name on the hub."),

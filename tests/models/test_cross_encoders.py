@@ -182,7 +182,7 @@ def test_a_gated_model_is_explained(mirror: str) -> None:
 
 
 def test_a_repository_without_a_model_is_explained(mirror: str) -> None:
-    with pytest.raises(ModelError, match="holds no cross-encoder"):
+    with pytest.raises(ModelError, match="holds no model"):
         load("lab/empty")
 
 

@@ -1,0 +1,138 @@
+"""Models by name: where one is on this machine, how it is fetched, and why it cannot be had.
+
+The libraries that load models would retry for most of a minute where there is no network; here the hub is
+asked once, the files come with progress, and every obstacle becomes a `ModelError` that says what to do.
+``HF_ENDPOINT`` names a mirror, ``HF_HUB_OFFLINE`` forbids the network, as everywhere in this family.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lab.errors import ModelError
+from lab.models.embedders import Progress
+from lab.words import Said
+
+WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+_HUB = "https://huggingface.co"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for: known names to offer, and what works without any model."""
+
+    offered: tuple[str, ...]
+    instead: str = ""
+
+
+def folder_of(name: str, wanted: Wanted, *, progress: Progress | None = None) -> Path:
+    """The folder of a model: itself, where it was downloaded to before, or where it is downloaded to now.
+
+    ``progress`` is called with (bytes done, bytes in all) and may raise to stop.  Raises `ModelError`.
+    """
+    path = Path(name).expanduser()
+    if name.strip() and path.is_dir():
+        return path
+    if not name.strip() or path.is_absolute() or name.startswith(("~", ".")) or name.count("/") > 1 or "\\" in name:
+        raise ModelError(Said("There is no folder “{name}”.", name=name), Said("Give the folder of a saved model, or a name such as {names}.", names=wanted.offered[0]))
+    return downloaded(name) or _download(name, wanted, progress)
+
+
+def downloaded(name: str) -> Path | None:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        folder = Path(snapshot_download(name, local_files_only=True))
+    except (HFValidationError, LocalEntryNotFoundError):
+        return None
+    whole = (folder / "config.json").exists() and any((folder / weights).exists() for weights in WEIGHTS)
+    return folder if whole else None
+
+
+def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
+    """Ask once whether the model is there (the libraries below would try for most of a minute), then fetch it."""
+    from huggingface_hub import HfApi, constants, hf_hub_download
+    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+
+    mirror = os.environ.get("HF_ENDPOINT", _HUB).rstrip("/")
+    if constants.HF_HUB_OFFLINE:
+        raise _offline(name, wanted, mirror, Said("HF_HUB_OFFLINE is set"))
+    try:
+        info = HfApi(endpoint=mirror).model_info(name, timeout=10, files_metadata=True)
+        sizes = _needed({s.rfilename: s.size or 0 for s in info.siblings or ()})
+        if "config.json" not in sizes or not any(weights in sizes for weights in WEIGHTS):
+            raise ModelError(
+                Said("{name} holds no model that can be loaded here.", name=name),
+                Said("Choose a model of the right kind, for instance {names}.", names=", ".join(wanted.offered)),
+            )
+        counted = _counting(progress, sum(sizes.values()))
+        for file in sorted(sizes, key=lambda f: (f in WEIGHTS, f)):  # the weights last: without them it is not whole
+            path = hf_hub_download(name, file, endpoint=mirror, tqdm_class=counted)
+        return Path(path).parent
+    except GatedRepoError as error:
+        raise ModelError(
+            Said("{name} is given only to those who asked for it.", name=name),
+            Said("Ask on its page, then set HF_TOKEN; or choose another model, for instance {names}.", names=", ".join(wanted.offered)),
+        ) from error
+    except (RepositoryNotFoundError, HFValidationError) as error:
+        raise ModelError(
+            Said("There is no model “{name}” at {where}.", name=name, where=mirror),
+            Said("Check the name (owner/model), or give the folder of a saved model. Known to work: {names}.", names=", ".join(wanted.offered)),
+        ) from error
+    except HfHubHTTPError as error:
+        raise _offline(name, wanted, mirror, first_line(error)) from error
+    except (OSError, OfflineModeIsEnabled) as error:
+        raise _offline(name, wanted, mirror, first_line(error)) from error
+    except Exception as error:
+        if _is_network(error):
+            raise _offline(name, wanted, mirror, first_line(error)) from error
+        raise
+
+
+def _needed(sizes: dict[str, int]) -> dict[str, int]:
+    """The files that PyTorch loads, with their sizes: not those for other runtimes, and one format of the weights."""
+    kept = {f: n for f, n in sizes.items() if f.endswith((".json", ".txt", ".model", *WEIGHTS)) and f.split("/")[0] not in ("onnx", "openvino")}
+    return {f: n for f, n in kept.items() if not (f.endswith(WEIGHTS[1]) and f.removesuffix(WEIGHTS[1]) + WEIGHTS[0] in kept)}
+
+
+def _is_network(error: BaseException) -> bool:
+    return type(error).__module__.split(".")[0].startswith(("httpx", "httpcore", "requests", "urllib3"))
+
+
+def _offline(name: str, wanted: Wanted, mirror: str, reason: str) -> ModelError:
+    return ModelError(
+        Said("{name} is not on this machine and cannot be downloaded from {where} ({reason}).", name=name, where=mirror, reason=reason),
+        Said(
+            "Connect to the network; or set HF_ENDPOINT to a mirror that you can reach; or give the folder of a model that was downloaded elsewhere. {instead}",
+            instead=wanted.instead,
+        ),
+    )
+
+
+def first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+
+
+def _counting(progress: Progress | None, total: int) -> Any:
+    """A tqdm class that draws nothing and reports the bytes of all files together; None without ``progress``."""
+    if progress is None:
+        return None
+    from tqdm import tqdm  # type: ignore[import-untyped]
+
+    done, report = 0, progress
+
+    class Bar(tqdm):  # type: ignore[misc]
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            kwargs.pop("name", None)
+            super().__init__(*args, **{**kwargs, "disable": True})
+
+        def update(self, n: float | None = 1) -> None:
+            nonlocal done
+            done += int(n or 0)
+            report(min(done, total), total)
+
+    return Bar
