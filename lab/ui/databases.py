@@ -12,7 +12,7 @@ from lab.errors import LabError
 from lab.text2sql.database import Database, open_sample, samples
 from lab.text2sql.hints import Hint
 from lab.text2sql.upload import open_upload
-from lab.ui import address, charts, palette, settings
+from lab.ui import address, charts, language_model, palette, settings
 from lab.ui.i18n import _, language
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def with_model(page: Page, db: Database, question: str, today: dt.date) -> None:
     """The same question as free SQL by a language model, where one is set."""
     from lab.text2sql.free import free_sql
 
-    model = settings.chat_model()
+    model = language_model.chat()
     with st.expander(_("The same with a language model"), icon=":material/smart_toy:"):
         if model is None:
             st.caption(_("No language model is set (sidebar, “Language model”). With one, it writes free SQL, which must parse as exactly one SELECT over these tables before it runs."))

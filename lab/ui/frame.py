@@ -13,7 +13,7 @@ from lab.core import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.models.embedders import Embedder
-from lab.ui import address, cache, settings
+from lab.ui import address, cache, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language
 
 UPLOADS = "uploads"
@@ -93,6 +93,7 @@ def draw() -> None:
             help=_("Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus."),
         )
         settings.button()
+        language_model.button()
         st.selectbox(_("Language") + " / 语言" * (language() == "en"), list(LANGUAGES), key="lang", format_func=LANGUAGES.__getitem__)
     missing = st.session_state.pop("_missing_corpus", None)
     if missing:

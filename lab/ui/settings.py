@@ -6,17 +6,15 @@ of the machine, no addresses to call from it.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
 
 from lab.core import Corpus, Document
 from lab.errors import LabError
 from lab.models.embedders import Embedder
-from lab.models.endpoint import EndpointEmbedder
+from lab.models.endpoint import EndpointEmbedder, public
 from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer
 from lab.models.secrets import Secret
 from lab.ui import address, cache
@@ -30,11 +28,6 @@ ENDPOINTS: Mapping[str, str] = {
     "LM Studio": "http://localhost:1234/v1",
 }
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
-
-
-def public() -> bool:
-    """Whether strangers can reach this app (``LAB_PUBLIC=1``): custom addresses and folders are off."""
-    return os.environ.get("LAB_PUBLIC", "") not in ("", "0")
 
 
 def embedders() -> dict[str, Embedder]:
@@ -101,11 +94,6 @@ def dialog() -> None:
             st.rerun()
 
     show()
-
-
-def chat_model() -> Any:
-    """The language model that this visitor has set, or None: then rules do the work."""
-    return st.session_state.get("_chat_model")
 
 
 def problem(error: LabError) -> None:
