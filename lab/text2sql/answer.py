@@ -13,7 +13,7 @@ from lab.text2sql.guard import Result
 from lab.text2sql.hints import plural, singular
 from lab.text2sql.reading import Ask
 from lab.text2sql.schema import Column, Schema
-from lab.text2sql.slots import Filter, Group, Having, Limit, Measure, Ref, Scalar, Shown, Slot, Slots, Sort
+from lab.text2sql.slots import Filter, Group, Having, Measure, Ref, Scalar, Shown, Slot, Slots, Sort
 
 _SIGNS = {"<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 _FN = {

@@ -123,7 +123,7 @@ money | bonus | 奖金
  | phone, phone number, telephone, mobile | 电话, 手机号, 手机
  | gender, sex | 性别
 age | age | 年龄, 岁数
-date birth | birthday, birth date, date of birth, birth | 生日, 出生日期
+date birth | birthday, birth date, date of birth, birth, born | 生日, 出生日期
 date | date, day | 日期
 date | time | 时间
 date | created at, created, creation date | 创建时间, 创建日期
@@ -304,12 +304,16 @@ _ABBREVIATED = {
     "tot": "total", "pct": "percent", "yr": "year", "yrs": "years", "hrs": "hours", "max": "maximum", "min": "minimum", "tx": "transaction",
     "ccy": "currency", "cat": "category", "lang": "language", "org": "organization", "loc": "location", "freq": "frequency",
 }  # fmt: skip
+UNIT_SUFFIXES = frozenset(["kg", "cm", "mm", "km", "usd", "eur", "cny", "rmb", "g", "hours", "days", "minutes", "percent"])
+"""Units at the end of a column's name: weight_kg."""
 _COUNTING = {"number", "count", "total"}
 
 
 def derived(words: list[str]) -> list[str]:
     """Other ways to say a column's name: country name -> country; num citations -> number of citations; food type ->
     type of food; is open -> open; tot amt -> total amount."""
+    if len(words) > 1 and words[-1] in UNIT_SUFFIXES:
+        return [" ".join(words[:-1]), *derived(words[:-1])]
     long = [_ABBREVIATED.get(w, w) for w in words]
     out = [" ".join(long)] if long != words else []
     if len(long) < 2:
@@ -329,11 +333,11 @@ def derived(words: list[str]) -> list[str]:
     return out
 
 
-def propose(name: str) -> tuple[Hint, frozenset[str]]:
+def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     """A hint for a name that nobody described, and its tags.
 
     The whole name, else its last word (its head), is looked up.  A name that is known word by word gets its
-    Chinese name put together from theirs.
+    Chinese name put together from theirs; ``loosely`` (for columns) its head alone also stands for it.
     """
     words = words_of(name)
     if not words:
@@ -353,4 +357,15 @@ def propose(name: str) -> tuple[Hint, frozenset[str]]:
     each = [known_word([w]) for w in words]
     head = each[-1]
     zh = "".join(w.zh[0] for w in each if w is not None) if all(each) else ""
-    return Hint(zh=zh, en=" ".join(words), synonyms=(zh,) if zh else ()), head.tags if head else frozenset()
+    loose = loosely and head is not None and "label" not in head.tags and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
+    said = (*((zh,) if zh else ()), *(head.en + head.zh if loose and head else ()))  # 薪资 for monthly_salary
+    return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(said))), head.tags if head else frozenset()
+
+
+def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
+    """Verbs that point to a date column: 入职 for 入职日期, hired for hire date, created for created at."""
+    cues = [n[:-2] for n in (hint.zh, *hint.synonyms) if n.endswith(("日期", "时间")) and len(n) > 3]
+    if len(words) > 1 and words[-1] in ("date", "at", "on", "time", "day"):
+        verb = words[-2]
+        cues += [verb, verb + "d"] if verb.endswith("e") else [verb] if verb.endswith("ed") else [verb, verb + "ed"]
+    return tuple(dict.fromkeys(cues))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lab.errors import LabError, QueryError
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hints, derived, propose, singular, words_of
+from lab.text2sql.hints import UNIT_SUFFIXES, Hints, date_cues, derived, propose, singular, words_of
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.slots import Kind, Scalar
 from lab.words import Said
@@ -85,9 +85,13 @@ def _named(tables: Sequence[Table]) -> list[Table]:
             words = words_of(c.name)[cut:]
             hint, tags = (propose(" ".join(words)) if cut else (c.hint, c.tags))
             said = [n for n in derived(words) if singular(n) not in nouns and n not in (hint.en, hint.zh)]
+            if c.kind == "date":
+                hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
+            if words[-1:] and words[-1] in UNIT_SUFFIXES and len(words) > 1:
+                hint = replace(hint, unit=words[-1])
             keep = c.tags - propose(c.name)[1] if cut else frozenset()
-            columns.append(replace(c, hint=replace(hint, synonyms=tuple(dict.fromkeys((*hint.synonyms, *said)))), tags=tags | keep))
-        hint = propose(noun)[0] if shared else t.hint
+            columns.append(replace(c, hint=replace(hint, synonyms=tuple(dict.fromkeys((*(n for n in hint.synonyms if singular(n) not in nouns), *said)))), tags=tags | keep))
+        hint = propose(noun, loosely=False)[0] if shared else t.hint
         out.append(replace(t, columns=tuple(columns), hint=hint))
     return out
 
@@ -122,7 +126,7 @@ def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
         if column.style == "text":  # as text, "10" would come before "9"
             low, high = min(map(float, values)), max(map(float, values))
         made.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))  # type: ignore[call-overload]
-    hint, _ = propose(name)
+    hint, _ = propose(name, loosely=False)
     words = words_of(name)
     if not any(c.key for c in made) and not view:
         made = _guess_key(words, made, rows)

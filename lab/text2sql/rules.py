@@ -17,7 +17,7 @@ from lab.text2sql.rules_filters import read_filters
 from lab.text2sql.rules_numbers import read_periods, read_quantities
 from lab.text2sql.rules_output import read_output
 from lab.text2sql.scan import Item, LookUp, Vocabulary, scan
-from lab.text2sql.slots import Ref, Shown, Slots
+from lab.text2sql.slots import Shown, Slots
 
 _ASIDE = ("and", "to", "have", "also", "replace", "follow", "show", "find", "which", "worth", "people", "limits", "all", "in", "stop", "closed", "than", "sum", "ahead")
 _FROM = ("from", "从", "starting from", "starting", "beginning")

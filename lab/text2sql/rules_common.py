@@ -65,12 +65,13 @@ def words_behind(board: Board, i: int) -> Iterator[int]:
         j += 1
 
 
-def plain_number(board: Board, i: int | None) -> int | None:
+def plain_number(board: Board, i: int | None, *, whole: bool = False) -> int | None:
     """The whole number at an item, where it counts rows: no comparison, no unit but a measure word."""
     q = board.quantities.get(i) if i is not None else None
     if q is None or q.op or q.about or len(q.values) != 1 or not 0 < q.values[0] <= 100_000 or q.values[0] % 1:
         return None
-    return int(q.values[0]) if q.unit == "" or unit_kind(q.unit) == "piece" else None
+    days = whole and q.unit in ("天", "年", "月", "周")  # 最热的三天: rows that are days
+    return int(q.values[0]) if q.unit == "" or unit_kind(q.unit) == "piece" or days else None
 
 
 def measure_at(board: Board, i: int | None, step: int) -> tuple[Measure, list[int]] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lab.text2sql.hints import words_of
 from lab.text2sql.numbers import unit_kind
 from lab.text2sql.reading import Ask, Board, Period, Quantity
 from lab.text2sql.rules_common import (
@@ -13,6 +14,7 @@ from lab.text2sql.rules_values import negation_of, plain, read_texts, read_value
 from lab.text2sql.schema import Column
 from lab.text2sql.slots import Filter, Group, Ref, Scalar, Shown
 
+_BOOKKEEPING = {"crtd", "created", "updated", "modified", "inserted", "创建时间", "更新时间"}
 _UNIT_ABOUT = {"money": ("money",), "years": ("years", "experience"), "age": ("age",)}
 
 
@@ -197,7 +199,8 @@ def _ends(column: Column, p: Period) -> tuple[Scalar, ...]:
             return (b is None or str(column.low) < b) and (a is None or str(column.high) >= a)
 
         later = tuple(f"{int(d[:4]) + 1}{d[4:]}" if d else None for d in (first, after))
-        if not met(first, after) and met(*later) and "-02-29" not in f"{first}{after}":
+        idle = after is None and first is not None and first <= column.low  # a condition that everything meets
+        if (idle or not met(first, after)) and met(*later) and "-02-29" not in f"{first}{after}":
             return later
     return first, after
 
@@ -246,7 +249,8 @@ def _date_columns(board: Board, i: int, p: Period) -> list[Column]:
     for several in (tables, list(board.schema.names)):
         columns = [c for t in several for c in board.schema.table(t).columns if board.main is None or board.schema.reachable(board.main, t)]
         years = [c for c in columns if c.is_year] if p.whole_years else []
-        found = [c for c in columns if c.kind == "date"] or years
+        dates = [c for c in columns if c.kind == "date"]
+        found = [c for c in dates if not _BOOKKEEPING & set(words_of(c.name))] or dates or years
         if found:
             used = board.in_use([c.ref for c in found])
             return [c for c in found if c.ref in used] if len(found) > 1 and used else found
@@ -290,6 +294,7 @@ def _presence(board: Board) -> None:
             board.use(before, i)
             continue
         asked = i > 0 and items[i - 1].text.lower() in ("哪些", "有哪些", "which", "what", "different", "distinct", "不同")
+        asked |= i > 0 and items[i - 1].text.lower().endswith(("all", "所有", "全部")) and not board.named and not board.filters and not board.before
         several = board.language == "zh" or item.text.lower().endswith("s")
         if asked and several and column.kind == "category" and not board.measures and not board.groups:
             board.groups.append(Group(ref))  # which cities are there: each once

@@ -117,7 +117,7 @@ def read_periods(board: Board) -> None:
         opened = k is not None and items[k].says("between", "since")
         other = items[j + 1].date if j + 1 < len(items) else None
         if other is not None and (items[j].says("to", "until") or (opened and items[j].says("and"))):
-            after, last = _same_year(said, other), j + 1
+            first, after, last = _first_year(said, other), _same_year(said, other), j + 1
             used += [j, j + 1] + ([k] if k is not None and opened else [])
         else:
             first, after, more = _edges(board, i, said)
@@ -139,6 +139,14 @@ def _same_year(first: Stretch, last: Stretch) -> dt.date:
         after = last.after.replace(year=last.after.year + first.first.year - last.first.year)
         return after if after > first.first else after.replace(year=after.year + 1)
     return last.after
+
+
+def _first_year(first: Stretch, last: Stretch) -> dt.date:
+    """The beginning of "between March and May 2023": the first month has the year of the second."""
+    if first.yearless and not last.yearless:
+        begin = first.first.replace(year=last.first.year)
+        return begin if begin < last.after else begin.replace(year=begin.year - 1)
+    return first.first
 
 
 def _edges(board: Board, i: int, said: Stretch) -> tuple[dt.date | None, dt.date | None, list[int]]:

@@ -35,7 +35,7 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
     used = [i]
     n = None
     for k in (right, left):
-        n = plain_number(board, k)
+        n = plain_number(board, k, whole=zh and k == right)
         if n is not None and k is not None:
             used.append(k)
             del board.quantities[k]
@@ -79,7 +79,7 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
     column_at = next((k for k in ((left, right) if zh else (right, left)) if measurable(board, k, dates=True)), None)
     column = measurable(board, column_at) if about in ("", "many") else None
     if said is not None or column is not None:
-        measure, parts = said if said is not None else (Measure("sum", column), [column_at] if column_at is not None else [])
+        measure, parts = said if said is not None else (Measure(_total(board, column, most), column), [column_at] if column_at is not None else [])
         edge = [*parts, i]
         order = [*words_behind(board, max(edge)), *words_before(board, min(edge))] if zh else [*words_before(board, min(edge)), *words_behind(board, max(edge))]
         found = next((k for k in order if k not in (*parts, *used) and not items[k].used and entity_of(board, k) is not None and not items[k].values), None)
@@ -96,6 +96,12 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
         return  # 平均 and 最高 without a group: the average is read on its own
     # 3. a column of the rows
     _by_column(board, i, most, about, n, used, column_at if about in ("", "many") else None, ahead)
+
+
+def _total(board: Board, column: Ref | None, most: bool) -> str:
+    """What a column of several rows comes to: money and pieces add up, of scores the best (or worst) counts."""
+    about = board.schema.column(column).about if column else frozenset()
+    return "sum" if about & {"money", "piece"} and "price" not in about else "max" if most else "min"
 
 
 def _rank_parts(board: Board, at: int | None, most: bool, n: int | None, used: list[int]) -> bool:
@@ -297,14 +303,24 @@ def read_sorts(board: Board) -> None:
         descending = direction.says("desc") if direction else item.text.lower() in ("rank", "ranked", "rank by", "ranked by", "排名")
         candidates: list[int] = []
         by = next((k for k in range(len(items)) if items[k].says("by") and not items[k].used and not items[k].values), None)
-        if by is not None and (k := board.near(by)) is not None:
+        counts = not any(x.says("sort") for x in items) and any(x.says("count", "people") for x in items)  # count by degree, most first
+        if by is not None and (k := board.near(by)) is not None and not counts:
             candidates.append(k)
         if item.says("sort") and board.language == "en" and (k := board.near(i)) is not None:
             candidates.append(k)
+        if counts:
+            board.sorts.append(Sort(Measure("?"), descending))
+            for word in items:
+                if word.says("desc", "asc") and not word.term:
+                    word.used = True
+            continue
         candidates += [k for k in words_before(board, i) if items[k].columns][:1]
         placed = False
         for k in candidates:
             said = measure_at(board, k, 1)
+            fn = next((f for f in FUNCTIONS if k > 0 and items[k - 1].says(f) and not items[k - 1].used), None)
+            if fn and (ref := measurable(board, k)):  # 平均金额从高到低
+                said = Measure(fn, ref), [k - 1, k]
             if items[k].tables and not items[k].columns and (m := board.near(k)) is not None and any(r.table in items[k].tables for r in items[m].columns):
                 k = m  # by the restaurant's name
             column = next(iter(board.prefer(items[k].columns)), None)
