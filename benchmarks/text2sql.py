@@ -5,8 +5,8 @@
 
 The foreign questions are those of defog-ai/sql-eval (Apache 2.0) on the databases of defog-ai/defog-data.  An
 answer counts as right if its rows hold the rows of one of the reference queries (further columns are no mistake;
-the order counts where the reference has an order and a limit).  "refused" are questions of which a word was not
-understood, that were asked back, or that could not run: nobody was told something wrong.
+the order counts where the reference has an order and a limit).  "Not right, and said so" are answers that name words
+that were not understood, ask back, or say why they could not run; "wrong" are those that say nothing of the kind.
 """
 
 from __future__ import annotations
@@ -121,20 +121,20 @@ def foreign(folder: Path) -> None:
         if any(matches(turn, rows, ordered=ordered) for rows, ordered in gold):
             verdict = "right"
         elif turn.unknown or turn.asks or turn.error is not None or turn.kind == "nothing":
-            verdict = "refused"
+            verdict = "said so"
         else:
             verdict = "wrong"
         counts[kind][verdict] += 1
         if os.environ.get("VERBOSE") and verdict != "right" and kind in os.environ["VERBOSE"]:
             print(f"{verdict} | {example['db_id']} | {example['question_en']} | {turn.unknown} {[s.key for s in turn.after]} | {example['gold_sql_alternatives'][0]}")
-    print("| reference query | questions | right | refused, with the reason | wrong |\n|---|---|---|---|---|")
+    print("| reference query | questions | right | not right, and said so | wrong |\n|---|---|---|---|---|")
     for kind in ("simple filters", "no filter", "grouped", "one join", "one join, grouped", "complex"):
         c = counts[kind]
         n = sum(c.values())
-        print(f"| {kind} | {n} | {c['right'] / n:.0%} | {c['refused'] / n:.0%} | {c['wrong'] / n:.0%} |")
+        print(f"| {kind} | {n} | {c['right'] / n:.0%} | {c['said so'] / n:.0%} | {c['wrong'] / n:.0%} |")
     everything = sum(counts.values(), collections.Counter())
     n = sum(everything.values())
-    print(f"| all | {n} | {everything['right'] / n:.0%} | {everything['refused'] / n:.0%} | {everything['wrong'] / n:.0%} |\n")
+    print(f"| all | {n} | {everything['right'] / n:.0%} | {everything['said so'] / n:.0%} | {everything['wrong'] / n:.0%} |\n")
     changed = [p.name for p, digest in before.items() if sha256(p) != digest]
     print(f"Files changed: {changed or 'none'}.\n")
 
