@@ -9,11 +9,13 @@ read in the other; here the plain value is stored.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
-_VALUES, _DEFAULTS, _SHOWN = "_values", "_defaults", "_shown"
+_VALUES, _DEFAULTS, _SHOWN, _PENDING = "_values", "_defaults", "_shown", "_pending"
 
 
 def begin() -> None:
@@ -70,7 +72,10 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
     """
     values = st.session_state.setdefault(_VALUES, {})
     defaults = st.session_state.setdefault(_DEFAULTS, {})
-    if key not in defaults and key not in values and key in st.query_params:
+    pending = st.session_state.setdefault(_PENDING, {})
+    if key in pending:
+        values[key] = pending.pop(key)
+    elif key not in defaults and key not in values and key in st.query_params:
         try:
             values[key] = read(st.query_params[key])
         except ValueError:
@@ -86,15 +91,17 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
 
 
 def put(key: str, value: Any) -> None:
-    """Set a value from a callback (a lesson, a click): the next `keep` finds it."""
+    """Set a value from code (a lesson, a click): the widget has it from the next run on, or at once in a callback."""
     st.session_state.setdefault(_VALUES, {})[key] = value
     st.session_state.setdefault(_DEFAULTS, {}).setdefault(key, None)
-    st.session_state[key] = value
+    st.session_state.setdefault(_PENDING, {})[key] = value
+    with suppress(StreamlitAPIException):  # the widget is drawn already: `keep` gives it the value
+        st.session_state[key] = value
 
 
 def forget(prefix: str) -> None:
     """Back to the default for every key that begins with this."""
-    for table in (st.session_state.setdefault(_VALUES, {}), st.session_state):
+    for table in (st.session_state.setdefault(_VALUES, {}), st.session_state.setdefault(_PENDING, {}), st.session_state):
         for key in [k for k in table if isinstance(k, str) and k.startswith(prefix)]:
             del table[key]
 
