@@ -28,6 +28,14 @@ with row[2]:
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[4], st.popover(_("More"), width="stretch"):
+
+    def best_offline() -> None:
+        """The lab's best pipeline without any download."""
+        address.put("rerank.from", ["bm25", "vector"])
+        address.put("rerank.by", ["soft"])
+        address.put("rerank.coverage.weight", 0.4)
+
+    st.button(_("Best offline pipeline"), on_click=best_offline, icon=":material/star:", help=_("BM25 and vectors, fused 2 : 1, then soft coverage at 0.4: what the benchmarks found best without any download."), width="stretch")
     st.markdown("**" + _("Coverage") + "**")
     weight = p.knob(Coverage, "weight", _("Weight of the coverage"), _("The rest is the first list's score, min–max."))
     st.markdown("**" + _("Hybrid similarity") + "**")
