@@ -8,6 +8,9 @@ read in the other; here the plain value is stored.
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -32,7 +35,7 @@ def number(low: float | None, high: float | None, *, whole: bool) -> Callable[[s
 
     def read(raw: str) -> float:
         value = float(raw)
-        if value != value or (low is not None and value < low) or (high is not None and value > high):
+        if not math.isfinite(value) or (low is not None and value < low) or (high is not None and value > high):
             raise ValueError(raw)
         return int(value) if whole else value
 
@@ -52,16 +55,25 @@ def choice(options: Sequence[str]) -> Callable[[str], str]:
 
 def several(options: Sequence[str]) -> Callable[[str], list[str]]:
     """A reader of a comma-separated list of options; unknown ones are left out."""
-    return lambda raw: [x for x in raw.replace("\n", ",").split(",") if x in options]
+    return lambda raw: [x for x in _parted(raw) if x in options]
 
 
 def lines(raw: str) -> list[str]:
-    """A reader of a short list of sentences, one per line."""
-    return [x for x in raw.split("\n") if x.strip()][:20]
+    """A reader of a short list of sentences, parted by commas."""
+    return [x for x in _parted(raw) if x.strip()][:20]
 
 
 def flag(raw: str) -> bool:
-    return raw in ("1", "true")
+    """A reader of a switch; raises ValueError for anything but 1 and 0, true and false."""
+    return choice(("0", "1", "false", "true"))(raw) in ("1", "true")
+
+
+def _parted(raw: str) -> list[str]:
+    """The items of a list as `_written` writes it: parted by commas (or line breaks), quoted where they hold one."""
+    try:
+        return [item for row in csv.reader(io.StringIO(raw, newline="")) for item in row]
+    except csv.Error as error:
+        raise ValueError(raw) from error
 
 
 def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
@@ -90,6 +102,11 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
     st.session_state[_SHOWN][key] = default
 
 
+def always(key: str) -> None:
+    """Write this value into the address even where it is the default: elsewhere the default may be another."""
+    st.session_state[_SHOWN][key] = None
+
+
 def put(key: str, value: Any) -> None:
     """Set a value from code (a lesson, a click): the widget has it from the next run on, or at once in a callback."""
     st.session_state.setdefault(_VALUES, {})[key] = value
@@ -110,10 +127,11 @@ def _written(value: Any) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, float):
-        return f"{value:g}"
+        return f"{value:.12g}"  # more than any widget shows, and no 0.30000000000000004
     if isinstance(value, (list, tuple)):
-        short = all(str(v).replace("-", "").replace(".", "").replace("_", "").isalnum() and str(v).isascii() for v in value)
-        return ("," if short else "\n").join(map(str, value))
+        out = io.StringIO(newline="")
+        csv.writer(out, lineterminator="").writerow(value)
+        return out.getvalue()
     return str(value)
 
 

@@ -78,6 +78,9 @@ export default function (component) {
     for (const hit of list.hits) column.append(card(hit, list, data, pick));
     grid.append(column);
   });
+  const focused = root.getRootNode().activeElement;  // drawing anew must not take the focus from whoever uses the keyboard
+  const column = focused && focused.matches(".card") ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
   root.replaceChildren(...(data.lists.length > 1 ? [tabs, grid] : [grid]));
   show(Math.max(shown, 0));
+  if (column >= 0) [...(grid.children[column]?.querySelectorAll(".card") || [])].find((c) => c.dataset.doc === focused.dataset.doc)?.focus({ preventScroll: true });
 }

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 CONFIG = {"displayModeBar": False, "scrollZoom": False}
 
+# Plotly selects points by their markers only, so a line that can be clicked has invisible ones; and a selection
+# must not dim anything: the page says itself what is selected.
+_CLICKABLE = {
+    "mode": "lines+markers", "marker": {"size": 9, "opacity": 0}, "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},
+}
+_UNDIMMED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
+
 
 def safe(text: str, width: int | None = None) -> str:
     """A document's text for a chart: cut to ``width`` columns (a Han character takes two), markup escaped."""
@@ -87,13 +94,13 @@ def rank_flow(
         title = safe(document.label if document else doc, 44)
         where = "<br>".join(f"{safe(n)}: {'–' if rank is None else rank}" for n, rank in zip(names, ranks, strict=True))
         fig.add_trace(go.Scatter(
-            x=xs, y=ys, mode="lines", line={"color": colour, "width": 6 if strong else 4 if good else 2},
+            x=xs, y=ys, **_CLICKABLE, line={"color": colour, "width": 6 if strong else 4 if good else 2},
             opacity=1 if strong or good else 0.55, customdata=[doc] * len(xs),
             hovertemplate=f"<b>{title}</b><br>{where}<extra></extra>",
         ))
         inside = [(i, y) for i, y in enumerate(heights) if y != below]
         fig.add_trace(go.Scatter(
-            x=[i for i, _y in inside], y=[y for _i, y in inside], mode="markers", customdata=[doc] * len(inside),
+            x=[i for i, _y in inside], y=[y for _i, y in inside], mode="markers", **_UNDIMMED, customdata=[doc] * len(inside),
             marker={"size": 13 if strong else 8, "color": palette.paper() if strong or good else colour,
                     "line": {"color": colour, "width": 3 if strong else 2}},
             hovertemplate=f"<b>{title}</b><br>{where}<extra></extra>",
@@ -158,7 +165,7 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
         grid = [low + (high - low) * i / 100 for i in range(101)] if len(line.x) == 2 else list(line.x)
         ys = [line.y[0] + (line.y[-1] - line.y[0]) * i / 100 for i in range(101)] if len(line.x) == 2 else list(line.y)
         fig.add_trace(go.Scatter(
-            x=grid, y=ys, mode="lines", customdata=[[x, line.document.id] for x in grid],
+            x=grid, y=ys, **_CLICKABLE, customdata=[[x, line.document.id] for x in grid],
             line={"color": palette.document(corpus, line.document.id), "width": 5 if strong else 2.5},
             hovertemplate=f"<b>{title}</b><br>%{{x:.3f}}: %{{y:.5f}}<extra></extra>",
         ))
@@ -169,7 +176,7 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
         y = _at(place[c.upper_after.id].x, place[c.upper_after.id].y, c.value)
         text = f"{c.value:.3f}" if not log else f"{c.value:.1f}"
         fig.add_trace(go.Scatter(
-            x=[c.value], y=[y], mode="markers+text", text=[text], textposition="top center", customdata=[[c.value, c.upper_after.id]],
+            x=[c.value], y=[y], mode="markers+text", **_UNDIMMED, text=[text], textposition="top center", customdata=[[c.value, c.upper_after.id]],
             textfont={"size": 11, "color": palette.mute()},
             marker={"size": 11, "color": palette.paper(), "line": {"color": palette.ink(), "width": 2}},
             hovertemplate=f"<b>{text}</b><br>{safe(c.upper_after.label, 30)} ▲<br>{safe(c.upper_before.label, 30)} ▼<extra></extra>",

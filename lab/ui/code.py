@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from lab.core import Operator, Ranking, Retriever
@@ -22,10 +23,14 @@ def imports(operators: Sequence[Operator]) -> list[str]:
 
     def add(thing: object) -> None:
         cls = type(thing)
-        if cls.__module__.startswith("lab."):
-            homes.setdefault(cls.__module__, set()).add(cls.__name__)
-            for value in vars(thing).values():
+        if isinstance(thing, tuple):
+            for value in thing:
                 add(value)
+        elif dataclasses.is_dataclass(thing) and cls.__module__.startswith("lab."):
+            homes.setdefault(cls.__module__, set()).add(cls.__name__)
+            for field in dataclasses.fields(thing):
+                if field.repr:  # what is not in the repr (a key) is not in the code
+                    add(getattr(thing, field.name))
 
     for operator in operators:
         add(operator)
@@ -88,3 +93,21 @@ def refinements(f: Frame, before: Ranking, operators: Sequence[Operator], query:
     body += ["):", "    print(stage.label)", '    print(first.then(stage).to_frame()[["rank", "id", "title", "score"]].head(10).to_string(index=False))']
     made = [*retrievers, *operators, *([fusion_of] if fusion_of else [])]
     return "\n".join([*imports(made), *corpus_lines(f), *body]) + "\n"
+
+
+def rewrites(f: Frame, retriever: Retriever, techniques: Sequence[Operator], fusion: Operator, query: str, k: int) -> str:
+    """Every technique by its rule, and the merged list of each."""
+    body = [
+        "from lab.rewrite.base import apply",
+        "from lab.rewrite.searching import search",
+        "",
+        f"index = {retriever!r}.index(corpus)",
+        "for technique in (",
+        *(f"    {op!r}," for op in techniques),
+        "):",
+        f"    rewrite = apply(technique, {query!r}, corpus)",
+        "    print(technique.label, [g.text for g in rewrite.queries])",
+        f"    merged = search(rewrite, index, k={max(k, 10)}, fusion={fusion!r}).merged",
+        '    print(merged.to_frame()[["rank", "id", "title", "score"]].to_string(index=False))',
+    ]
+    return "\n".join([*imports([retriever, *techniques, fusion]), *corpus_lines(f), *body]) + "\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,16 +11,16 @@ from lab.errors import LabError
 from lab.text2sql.database import Database, open_sample, samples
 from lab.text2sql.hints import Hint
 from lab.text2sql.upload import open_upload
-from lab.ui import address, charts, language_model, palette, settings
+from lab.ui import address, settings
 from lab.ui.i18n import _, language
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
     from lab.ui.page import Page
 
-OWN, HINTS = "_databases", "_database_hints"
+OWN, HINTS, _READ, _MODEL = "_databases", "_database_hints", "_database_file", "_text2sql_model"
+KEPT = 5
+"""Uploads that are kept for one visitor."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -73,25 +72,41 @@ def unique(columns: Sequence[str]) -> list[str]:
 
 def upload(page: Page) -> None:
     """Upload a table or a database; it is copied and opened read-only."""
-    file = st.file_uploader(_("CSV, XLSX or SQLite"), type=["csv", "tsv", "xlsx", "sqlite", "sqlite3", "db"], key="text2sql.file")
+    file = st.file_uploader(_("CSV, XLSX or SQLite"), type=["csv", "tsv", "xlsx", "sqlite", "sqlite3", "db"], key=page.key("file"))
     st.caption(_("The file is copied and opened read-only; nobody but you sees it."))
-    if file is None or st.session_state.get("_database_file") == file.file_id:
+    if file is None:
+        st.session_state.pop(_READ, None)
         return
-    st.session_state["_database_file"] = file.file_id
-    try:
-        with st.spinner(_("Reading …"), show_time=True):
-            db = open_upload(file.name, file.getvalue())
-    except LabError as error:
-        settings.problem(error)
-        return
-    own()[file.name] = db
-    address.put(page.key("db"), file.name)
-    address.put(page.key("said"), [])
-    st.session_state.pop("_text2sql_turns", None)
-    st.rerun()
+    seen, problem = st.session_state.get(_READ, ("", None))
+    if seen != file.file_id:
+        try:
+            with st.spinner(_("Reading …"), show_time=True):
+                take_in(file.name, file.getvalue())
+            problem = None
+        except LabError as error:
+            problem = error
+        st.session_state[_READ] = (file.file_id, problem)
+        if problem is None:
+            address.put(page.key("db"), file.name)
+            address.put(page.key("lesson"), None)
+            address.put(page.key("said"), "")
+            st.rerun()
+    if problem is not None:
+        settings.problem(problem)
 
 
-def schema(page: Page, db: Database) -> None:
+def take_in(name: str, data: bytes) -> Database:
+    """An uploaded file as one of this visitor's databases; the oldest goes where there are too many.  Raises `UploadError`."""
+    db = open_upload(name, data)
+    own().pop(name, None)
+    own()[name] = db
+    st.session_state.get(HINTS, {}).pop(name, None)  # they were about another file of this name
+    while len(own()) > KEPT:
+        own().pop(next(iter(own())))
+    return db
+
+
+def schema(page: Page, name: str, db: Database) -> None:
     """The inferred schema with editable names, synonyms and units."""
     st.caption(_("How people speak about tables and columns: change a name, add synonyms (separated by commas) or a unit."))
     hints = db.schema.hints()
@@ -100,7 +115,7 @@ def schema(page: Page, db: Database) -> None:
         {"name": key, "kind": str(kinds.get(key, "table")), "zh": h.zh, "en": h.en, "synonyms": ", ".join(h.synonyms), "unit": h.unit} for key, h in hints.items()
     ]
     edited = st.data_editor(
-        rows, key=page.key(f"hints.{db.name}"), hide_index=True, disabled=["name", "kind"],
+        rows, key=page.key(f"hints.{name}"), hide_index=True, disabled=["name", "kind"], width=760,
         column_config={"name": _("Column"), "kind": _("Type"), "zh": "中文", "en": "English", "synonyms": _("Synonyms"), "unit": _("Unit")},
     )
     if st.button(_("Use these names"), key=page.key("hints.use"), type="primary"):
@@ -109,47 +124,7 @@ def schema(page: Page, db: Database) -> None:
             old = hints[row["name"]]
             synonyms = tuple(x.strip() for x in str(row["synonyms"] or "").replace("，", ",").split(",") if x.strip())
             changed[row["name"]] = Hint(str(row["zh"] or ""), str(row["en"] or ""), synonyms, old.cues, str(row["unit"] or ""), old.values, old.order)
-        st.session_state.setdefault(HINTS, {})[db.name] = changed
-        st.session_state.pop("_text2sql_turns", None)
+        st.session_state.setdefault(HINTS, {})[name] = changed
         st.rerun()
 
 
-def chart(frame: pd.DataFrame) -> go.Figure | None:
-    """Bars where there is something to plot: two columns, a name and a number, two to thirty rows."""
-    import pandas as pd
-
-    if frame.shape[1] != 2 or not 2 <= len(frame) <= 30 or not pd.api.types.is_numeric_dtype(frame.iloc[:, 1]):
-        return None
-    labels = [str(x) for x in frame.iloc[:, 0]]
-    if len(set(labels)) < len(labels):
-        return None
-    values = [float(x) if x == x else 0.0 for x in frame.iloc[:, 1]]
-    return charts.bars(values, labels, palette.named("refined"), digits=0 if all(v.is_integer() for v in values) else 1)
-
-
-def with_model(page: Page, db: Database, question: str, today: dt.date) -> None:
-    """The same question as free SQL by a language model, where one is set."""
-    from lab.text2sql.free import free_sql
-
-    model = language_model.chat()
-    with st.expander(_("The same with a language model"), icon=":material/smart_toy:"):
-        if model is None:
-            st.caption(_("No language model is set (sidebar, “Language model”). With one, it writes free SQL, which must parse as exactly one SELECT over these tables before it runs."))
-            return
-        if not st.button(_("Ask the model"), key=page.key("model"), type="primary"):
-            return
-        with st.spinner(_("The model is writing SQL …"), show_time=True):
-            told = free_sql(db, question, model, as_of=today)
-        for attempt in told.attempts:
-            st.code(attempt.sql or attempt.reply, language="sql", wrap_lines=True)
-            if attempt.refusal is not None:
-                settings.problem(attempt.refusal)
-        if told.error is not None:
-            settings.problem(told.error)
-        if told.result is not None:
-            import pandas as pd
-
-            st.markdown(settings.plain(told.answer))
-            st.dataframe(pd.DataFrame(told.result.rows, columns=unique(told.result.columns)), hide_index=True)
-        st.caption(_("What the words were linked to: {links}", links=settings.plain(" · ".join(f"{x.words} → {x.target}" for x in told.links)) or "–"))
-        st.text_area(_("The prompt"), told.prompt, height=200, disabled=True)

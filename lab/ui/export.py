@@ -9,6 +9,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lab.core import Ranking
+from lab.evaluate import falling
+from lab.models.embedders import well_formed
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
 
@@ -19,7 +21,7 @@ def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
 
     frames = [r.to_frame().assign(list=name) for name, r in zip(names, rankings, strict=True)]
     columns = ["list", "rank", "id", "title", "score", "why", "text"]
-    return pd.concat(frames)[columns].to_csv(index=False) if frames else ",".join(columns) + "\n"
+    return well_formed(pd.concat(frames)[columns].to_csv(index=False)) if frames else ",".join(columns) + "\n"
 
 
 def as_json(query: str, rankings: Sequence[Ranking], names: Sequence[str]) -> str:
@@ -42,17 +44,25 @@ def as_json(query: str, rankings: Sequence[Ranking], names: Sequence[str]) -> st
             for name, r in zip(names, rankings, strict=True)
         ],
     }
-    return json.dumps(data, ensure_ascii=False, indent=1)
+    return well_formed(json.dumps(data, ensure_ascii=False, indent=1))
 
 
 def trec(query_id: str, rankings: Sequence[Ranking], names: Sequence[str]) -> str:
-    """TREC run lines: query Q0 document rank score run."""
+    """TREC run lines: query Q0 document rank score run.
+
+    Tools sort by the score, not by the rank: where it does not fall (ties, a list in another order), the one
+    written is a step of single precision below the one before.  Blanks within an id are written as ``_``.
+    """
     out = io.StringIO()
     for name, r in zip(names, rankings, strict=True):
-        tag = "-".join(name.replace("·", " ").split())
-        for i, h in enumerate(r.hits, 1):
-            out.write(f"{query_id} Q0 {h.document.id} {i} {h.score!r} {tag}\n")
-    return out.getvalue()
+        tag = "-".join(name.replace("·", " ").split()) or "run"
+        for i, (h, score) in enumerate(zip(r.hits, falling([h.score for h in r.hits]), strict=True), 1):
+            out.write(f"{_word(query_id)} Q0 {_word(h.document.id)} {i} {score!r} {tag}\n")
+    return well_formed(out.getvalue())
+
+
+def _word(identity: str) -> str:
+    return "_".join(identity.split()) or "_"
 
 
 def buttons(page: str, f: Frame, rankings: Sequence[Ranking], names: Sequence[str], code: str) -> None:

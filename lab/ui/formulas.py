@@ -17,8 +17,13 @@ def tex(text: str) -> str:
 
 
 def n(value: float) -> str:
-    """A number, short: whole numbers plain, others with up to four digits that count."""
-    return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e7 else f"{value:.4g}"
+    """A number, short: whole numbers plain, others with four digits that count, or as many as stand before the point."""
+    if float(value).is_integer() and abs(value) < 1e7:
+        return f"{value:.0f}"
+    if 1e3 <= abs(value) < 1e7:
+        return f"{value:.0f}"
+    mantissa, _, exponent = f"{value:.4g}".partition("e")
+    return rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
 def aligned(lines: Sequence[str]) -> str:

@@ -72,9 +72,12 @@ def prepare() -> None:
     asked = st.query_params.get("corpus")
     if asked and asked not in names and "corpus" not in st.session_state:
         st.session_state["_missing_corpus"] = asked
-    address.keep("corpus", DEFAULT_CORPUS[language()], address.choice(names))
+    # the language chooses the corpus of a new visitor; switching it later, or a reader with another, changes no experiment
+    first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
+    address.keep("corpus", first, address.choice(names))
     if st.session_state["corpus"] not in names:
-        address.put("corpus", DEFAULT_CORPUS[language()])
+        address.put("corpus", first)
+    address.always("corpus")
     settings.from_link(st.query_params.get("embedder", ""))
     address.keep("embedder", "built-in", address.choice(list(settings.embedders())))
     address.keep("doc", "")

@@ -37,7 +37,7 @@ def pages() -> dict[str, list[StreamlitPage]]:
             page("refine/compress", _("Compress"), "compress"),
             page("refine/reorder", _("Context reorder"), "swap_vert"),
         ],
-        _("Query"): [page("query/text2sql", "Text2SQL", "table_chart")],
+        _("Query"): [page("query/rewrite", _("Rewrite"), "edit_note"), page("query/text2sql", "Text2SQL", "table_chart")],
     }
 
 
@@ -56,6 +56,7 @@ def path() -> list[tuple[str, str, list[dict[str, str]]]]:
     return [
         (_("Documents"), colours["other"], [step("corpus", _("Documents"), _("read, cut, look at"))]),
         (_("Words"), colours["other"], [step("tokenizer", _("Tokenizer lens"), _("what counts as a word")), step("vocabulary", _("Vocabulary"), _("what the model knows of a word"))]),
+        (_("Query"), colours["other"], [step("rewrite", _("Rewrite"), _("other words for the question")), step("text2sql", "Text2SQL", _("from a sentence to rows"))]),
         (_("Retrieve"), colours["bm25"], [step("compare", _("Compare"), _("BM25, TF-IDF, vectors side by side")), step("vector_store", _("Vector store"), _("spaces, distances, filters in Chroma"))]),
         (
             _("Combine"), colours["fused"],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -147,6 +147,11 @@ class Page:
 
         with self._tools.popover(_("Export"), icon=":material/download:"):
             export.buttons(self.name, self.frame, rankings, names, code)
+
+    def stop(self) -> NoReturn:
+        """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
+        address.write()
+        st.stop()
 
     def footer(self, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
         """One quiet line: corpus, embedder, and what each list took."""

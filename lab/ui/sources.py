@@ -86,7 +86,7 @@ def candidates(page: Page, query: str, *, default: Sequence[str] = ("bm25",), de
     chosen = choose(page, "from", default, _("Candidates from"), _("One list, or several, which are then fused (min–max, the first twice the weight of the others)."))
     if not chosen:
         st.info(_("Choose at least one list."), icon=":material/list:")
-        st.stop()
+        page.stop()
     rankings = search(chosen, page.frame, query, k=depth)
     drawn = panels(chosen, rankings, page.frame, query)
     first = first_stage(chosen, rankings)

@@ -1,0 +1,156 @@
+"""What the Rewrite page needs: prompts to edit, adapters to add, credits, gains, the map of wordings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from lab.errors import LabError
+from lab.rewrite.attribution import Attribution, Gains
+from lab.rewrite.base import Rewrite, Technique
+from lab.rewrite.industry import Adapter, adapters
+from lab.ui import charts, palette, settings
+from lab.ui.frame import Frame
+from lab.ui.i18n import _, language, say
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from lab.retrieve.vector import VectorIndex
+    from lab.ui.page import Page
+
+_TEMPLATES, _ADAPTERS = "_rewrite_templates", "_rewrite_adapters"
+
+
+def templates(page: Page, kinds: Mapping[str, str]) -> dict[str, str]:
+    """The visitor's own prompts by technique; empty where the technique's own stands."""
+    return {k: v for k, v in st.session_state.get(_TEMPLATES, {}).items() if k in kinds}
+
+
+def prompt(page: Page, kind: str, technique: Technique, language: str) -> None:
+    """The prompt of a technique, to be changed: {question} and {n} are filled in."""
+    text = st.text_area(_("Prompt"), technique.prompt(language), height=180, key=f"rewrite.prompt.{kind}.{language}.{id(page)}", label_visibility="collapsed")
+    row = st.container(horizontal=True)
+    if row.button(_("Use this prompt"), key=f"rewrite.prompt.use.{kind}.{id(page)}"):
+        st.session_state.setdefault(_TEMPLATES, {})[kind] = text
+        st.rerun()
+    if st.session_state.get(_TEMPLATES, {}).get(kind) and row.button(_("The original prompt"), key=f"rewrite.prompt.back.{kind}.{id(page)}"):
+        st.session_state[_TEMPLATES].pop(kind)
+        st.rerun()
+    row.caption(_("{question} and {n} are filled in. A rule needs no prompt.").replace("{", "\\{"))
+
+
+def own_adapters() -> dict[str, Adapter]:
+    """Adapters that this visitor has added."""
+    return st.session_state.setdefault(_ADAPTERS, {})  # type: ignore[no-any-return]
+
+
+def adapter_name(name: str) -> str:
+    """What an industry is called."""
+    known = adapters().get(name)
+    return known.called(language()) if known else name
+
+
+def add_adapter(page: Page) -> None:
+    """An industry of the visitor's own: lay words and terms, as data."""
+    st.caption(_("Your own industry: one “lay word = term” per line, or a TOML file like those of the lab."))
+    name = st.text_input(_("Name"), key="rewrite.adapter.name", max_chars=40)
+    text = st.text_area(_("Words"), key="rewrite.adapter.words", height=90, placeholder=_("laptop died = notebook will not start"))
+    if st.button(_("Add"), key="rewrite.adapter.add", disabled=not (name.strip() and text.strip())):
+        try:
+            own_adapters()[name.strip()] = adapter_of(name.strip(), text)
+        except LabError as error:
+            settings.problem(error)
+            return
+        st.rerun()
+
+
+def adapter_of(name: str, text: str) -> Adapter:
+    """An adapter from TOML, or from lines of “lay word = term”.  Raises `ParameterError`."""
+    if "[terms]" in text or 'name =' in text:
+        return Adapter.read(text)
+    pairs = [line.split("=", 1) for line in text.splitlines() if "=" in line]
+    terms = "".join(f"{json.dumps(lay.strip(), ensure_ascii=False)} = {json.dumps(term.strip(), ensure_ascii=False)}\n" for lay, term in pairs)
+    return Adapter.read(f"name = {json.dumps(name, ensure_ascii=False)}\n[terms]\n{terms}")
+
+
+def credits(page: Page, f: Frame, told: Attribution, rewrite: Rewrite, key: str) -> None:
+    """One row per wording: its text, where it comes from, and what it did."""
+
+    def titles(ids: Sequence[str]) -> str:
+        marks = [("✓ " if told.relevant and i in told.relevant else "") + (d.label if (d := f.corpus.get(i)) else i) for i in ids]
+        return "; ".join(marks)
+
+    rows = []
+    for credit in told.credits:
+        text = rewrite.original if credit.wording is None else credit.wording.text
+        rows.append({
+            "wording": text, "kind": _("the question itself") if credit.wording is None else credit.wording.kind, "why": "" if credit.wording is None else say(credit.wording.why),
+            "only": titles(credit.only), "brought": titles(credit.brought), "out": titles(credit.pushed_out),
+        })
+    if len(rows) <= 1:
+        st.caption(_("The rule found nothing to change in this question."))
+    st.dataframe(
+        rows, hide_index=True, key=f"rewrite.credits.{key}",
+        column_config={
+            "wording": st.column_config.TextColumn(_("Wording"), width="large"), "kind": _("Kind"), "why": _("Where it comes from"),
+            "only": _("Only it"), "brought": _("Brought"), "out": _("Pushed out"),
+        },
+    )
+    relevant = told.relevant
+    if relevant is not None:
+        st.caption(_("Against the raw question: {won} relevant ones won, {lost} lost.", won=sum(i in relevant for i in told.gained), lost=sum(i in relevant for i in told.lost)))
+
+
+def gains_table(measured: Mapping[str, Gains] | None) -> None:
+    """Recall before and after, by technique and by kind of question."""
+    if not measured:
+        return
+    rows = []
+    for name, told in measured.items():
+        for kind in (None, *told.kinds):
+            before, after = told.mean(kind)
+            better, worse = told.counts(kind)
+            rows.append({"technique": name, "kind": kind or _("all"), "before": before, "after": after, "change": after - before, "better": better, "worse": worse})
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        rows, hide_index=True, key="rewrite.gains",
+        column_config={
+            "technique": _("Technique"), "kind": _("Kind of question"), "before": number(_("Raw"), format="%.3f"), "after": number(_("Rewritten"), format="%.3f"),
+            "change": number(_("Change"), format="%+.3f"), "better": _("Better"), "worse": _("Worse"),
+        },
+    )
+
+
+def map_of(index: VectorIndex, f: Frame, ids: Sequence[str], query: str, texts: Sequence[tuple[str, str]], selected: str) -> go.Figure:
+    """Passages, the question, its wordings and their mean in two dimensions."""
+    import plotly.graph_objects as go
+
+    from lab.maps import project
+    from lab.models.embedders import unit, vectors_of
+
+    documents = [d for i in ids if (d := f.corpus.get(i)) is not None]
+    rows = unit(vectors_of(index.operator.embedder, f.corpus)[[f.corpus.positions[d.id] for d in documents]]) if documents else np.zeros((0, index.encoder.dimensions))
+    wordings = unit(index.encoder.documents([t for t, _n in texts])) if texts else np.zeros((0, rows.shape[1]))
+    asked = unit(index.encoder.queries([query]))
+    mean = unit(np.concatenate([asked, wordings]).mean(0)[None])
+    points = project(np.concatenate([rows, wordings, asked, mean]), "pca")
+    a, b = len(documents), len(documents) + len(texts)
+    fig = charts.figure(420, left=4, right=4, bottom=4)
+    fig.add_trace(go.Scatter(
+        x=points[:a, 0], y=points[:a, 1], mode="markers", customdata=[d.id for d in documents], hovertext=[charts.safe(d.label, 40) for d in documents], hovertemplate="%{hovertext}<extra></extra>",
+        marker={"size": [15 if d.id == selected else 9 for d in documents], "color": [palette.document(f.corpus, d.id) for d in documents], "opacity": 0.85},
+    ))
+    fig.add_trace(go.Scatter(
+        x=points[a:b, 0], y=points[a:b, 1], mode="markers", hovertext=[charts.safe(f"{n}: {t}", 80) for t, n in texts], hovertemplate="%{hovertext}<extra></extra>",
+        marker={"symbol": "diamond", "size": 12, "color": palette.named("fused"), "line": {"color": palette.paper(), "width": 1}},
+    ))
+    fig.add_trace(go.Scatter(x=[points[b, 0]], y=[points[b, 1]], mode="markers+text", text=[_("query")], textposition="top center", marker={"symbol": "star", "size": 17, "color": palette.ink()}, hoverinfo="skip"))
+    fig.add_trace(go.Scatter(x=[points[b + 1, 0]], y=[points[b + 1, 1]], mode="markers+text", text=[_("mean")], textposition="bottom center", marker={"symbol": "x", "size": 13, "color": palette.named("refined")}, hoverinfo="skip"))
+    fig.update_xaxes(visible=False)
+    fig.update_yaxes(visible=False)
+    return fig
