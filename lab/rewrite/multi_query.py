@@ -1,0 +1,81 @@
+"""Multi-query: the same question in other words, one ranking each.
+
+Source: LangChain's ``MultiQueryRetriever``; the offline rule is query expansion by nearest terms, after
+S. Kuzi, A. Shtok, O. Kurland, *Query Expansion Using Word Embeddings*, 2016.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lab.core import Corpus, Index, knob
+from lab.rewrite.base import Generated, Technique, language_of
+from lab.rewrite.parsing import items
+from lab.rewrite.wording import Wording
+from lab.words import Said
+
+SHORT = 6
+"""Content words of a short query; the mean vector of a longer one is near to everything and to nothing."""
+TEMPLATES = {"en": "What is it about {words}?", "zh": "{words}，是怎么回事？"}
+
+
+@dataclass(frozen=True)
+class MultiQuery(Technique):
+    """Up to ``n`` rewordings.
+
+    The rule replaces content words that the corpus never uses by the nearest ones that it does use (cosine at
+    least ``close``), first by the nearest, then by the second nearest; then by three of them at once; and a short
+    query is asked by the topic words nearest to the whole of it, in the frame of a question.  What is searched are the
+    content words alone.
+    """
+
+    n: int = knob(4, low=1, high=10)
+    close: float = knob(0.35, low=0.0, high=1.0, step=0.05, rare=True)
+
+    @property
+    def label(self) -> str:
+        return "Multi-query"
+
+    def parse(self, query: str, answers: Sequence[str]) -> tuple[Generated, ...]:
+        return tuple(Generated(text, "rewording") for text in items(answers[0], self.n))
+
+    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[Generated, ...]:
+        wording = Wording.of(corpus)
+        made = [self._replaced(query, wording, 0, 1), self._topics(query, wording), self._replaced(query, wording, 0, 3)]
+        made += [self._replaced(query, wording, i, 1) for i in range(1, max(2, self.n))]
+        seen: dict[str, Generated] = {}
+        for one in made:
+            if one and one.text != query:
+                seen.setdefault(one.text, one)
+        return tuple(seen.values())[: self.n]
+
+    def _replaced(self, query: str, wording: Wording, first: int, count: int) -> Generated | None:
+        """The query with every word that the corpus lacks replaced by ``count`` of its neighbours, from ``first`` on."""
+        out, at, told = "", 0, []
+        for token in wording.content(query):
+            if token.text in wording.df or any(c.isdigit() for c in token.text):
+                continue
+            close = wording.near(token.text, first + count, at_least=self.close)[first:]
+            if close:
+                joined = " ".join(word for word, _ in close)
+                out += query[at : token.start] + joined
+                at = token.end
+                told.append(f"{token.text} → {', '.join(f'{word} ({cosine:.2f})' for word, cosine in close)}")
+        if not told:
+            return None
+        out += query[at:]
+        why = Said("Words that the corpus lacks, by near ones that it has: {pairs}.", pairs="; ".join(told))
+        # function words would decide between documents that all have the new words
+        return Generated(out, "rewording", why, searched=" ".join(t.text for t in wording.content(out)))
+
+    def _topics(self, query: str, wording: Wording) -> Generated | None:
+        """The words of the corpus nearest to the whole of a short query."""
+        if len(wording.content(query)) > SHORT:
+            return None
+        near = wording.near(query, 8, at_least=self.close)
+        if not near:
+            return None
+        words = " ".join(word for word, _ in near)
+        why = Said("The words of the corpus nearest to the whole question, the first with cosine {cosine:.2f}.", cosine=near[0][1])
+        return Generated(TEMPLATES[language_of(query)].format(words=words), "topic words", why, searched=words)

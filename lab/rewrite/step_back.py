@@ -1,0 +1,64 @@
+"""Step back: a more general question beside the specific one.
+
+Source: H. Zheng et al., *Take a Step Back: Evoking Reasoning via Abstraction in Large Language Models*, 2023.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lab.core import Corpus, Index, knob
+from lab.rewrite.base import Generated, Technique, language_of
+from lab.rewrite.parsing import items
+from lab.rewrite.wording import CUT, Wording
+from lab.words import Said
+
+TEMPLATES = {"en": "What should one know about {words}?", "zh": "关于{words}，有哪些基本情况？"}
+TOPICS = 3
+NEIGHBOURS = 5
+
+
+@dataclass(frozen=True)
+class StepBack(Technique):
+    """The general question gives ``abstract_k`` documents, the original ``concrete_k``.
+
+    The rule drops the more specific half of the content words (codes, numbers and what is rarest in the corpus)
+    and lifts the rest to what the five nearest documents share: the words that several of them have and few others.
+    """
+
+    abstract_k: int = knob(5, low=1, high=50)
+    concrete_k: int = knob(3, low=0, high=50)
+
+    @property
+    def label(self) -> str:
+        return "Step back"
+
+    def parse(self, query: str, answers: Sequence[str]) -> tuple[Generated, ...]:
+        return tuple(Generated(text, "general question") for text in items(answers[0], 1))
+
+    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[Generated, ...]:
+        wording = Wording.of(corpus)
+        words = list(dict.fromkeys(t.text for t in wording.content(query)))
+        known = [w for w in words if w in wording.df and not any(c.isdigit() for c in w)]
+        common = sorted(known, key=wording.idf)[: max(1, len(words) // 2)]
+        kept = [w for w in words if w in common]
+        topics = self._topics(query, index, wording, without=words)
+        if not kept + topics:
+            return ()
+        dropped = [w for w in words if w not in kept]
+        separator = "、" if language_of(query) == "zh" else ", "
+        text = TEMPLATES[language_of(query)].format(words=separator.join(kept + topics))
+        why = Said(
+            "Dropped as too specific: {dropped}; added from the nearest documents: {topics}.",
+            dropped=", ".join(dropped) or "–", topics=", ".join(topics) or "–",
+        )
+        return (Generated(text, "general question", why, searched=" ".join(kept + topics)),)
+
+    def _topics(self, query: str, index: Index, wording: Wording, *, without: Sequence[str]) -> list[str]:
+        hits = index.search(query, k=NEIGHBOURS, explain=False).hits
+        often = Counter(w for h in hits for w in set(CUT.tokens(h.document.content)))
+        offered = set(wording.words)
+        found = [(n * wording.idf(w), w) for w, n in often.items() if w in offered and w not in without and n >= min(2, len(hits))]
+        return [w for _, w in sorted(found, key=lambda pair: (-pair[0], pair[1]))[:TOPICS]]

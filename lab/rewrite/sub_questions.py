@@ -1,0 +1,75 @@
+"""Sub-questions: a question with several parts, one part at a time.
+
+Source: O. Press et al., *Measuring and Narrowing the Compositionality Gap in Language Models* (self-ask), 2022;
+LlamaIndex's ``SubQuestionQueryEngine``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lab.core import Corpus, Index, knob
+from lab.rewrite.base import Generated, Technique, language_of
+from lab.rewrite.parsing import items
+from lab.rewrite.wording import Wording
+from lab.words import Said
+
+_MARKS = re.compile(r"[?？。！!；;\n]+|[，,、：:](?!\d)|\.(?=\s|$)|\s[–—-]\s")
+_JOINTS = {
+    "zh": re.compile(r"以及|还有|并且|而且|同时|另外|或者|还是|和|与|及|跟"),
+    "en": re.compile(r"\b(?:as well as|and|or|but|also|then|versus|vs\.?)\b", re.I),
+}
+
+
+@dataclass(frozen=True)
+class SubQuestions(Technique):
+    """Up to ``n`` parts of the question.
+
+    The rule cuts at punctuation and conjunctions; a piece without a content word joins the one before, and a
+    piece with a single one (“and when?”) is told what the first piece is about.
+    """
+
+    n: int = knob(4, low=1, high=10)
+
+    @property
+    def label(self) -> str:
+        return "Sub-questions"
+
+    def parse(self, query: str, answers: Sequence[str]) -> tuple[Generated, ...]:
+        return tuple(Generated(text, "sub-question") for text in items(answers[0], self.n, questions=True))
+
+    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[Generated, ...]:
+        wording, language = Wording.of(corpus), language_of(query)
+        pieces: list[str] = []
+        for clause in _MARKS.split(query):
+            for piece in _cut(clause, _JOINTS[language], wording):
+                if not wording.content(piece) and pieces:
+                    pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
+                elif wording.content(piece):
+                    pieces.append(piece)
+        if len(pieces) < 2:
+            return ()
+        subject = wording.content(pieces[0])[0]
+        about = pieces[0][subject.start : subject.end]
+        mark = "？" if language == "zh" else "?"
+        made = []
+        for i, piece in enumerate(pieces[: self.n]):
+            lonely = i > 0 and len(wording.content(piece)) < 2 and about not in piece
+            text = f"{about}{'，' if language == 'zh' else ': '}{piece}" if lonely else piece
+            why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about) if lonely else Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
+            made.append(Generated(text.rstrip("?？.。 ") + mark, "sub-question", why))
+        return tuple(made)
+
+
+def _cut(clause: str, joint: re.Pattern[str], wording: Wording) -> list[str]:
+    """A clause cut at its conjunctions, where something is said on both sides, and never inside a word."""
+    words = [(t.start, t.end) for t in wording.content(clause)]
+    parts, start = [], 0
+    for m in joint.finditer(clause):
+        inside = any(a < m.end() and m.start() < b for a, b in words)
+        if not inside and wording.content(clause[start : m.start()]) and wording.content(clause[m.end() :]):
+            parts.append(clause[start : m.start()].strip())
+            start = m.end()
+    return [part for part in [*parts, clause[start:].strip()] if part]

@@ -1,0 +1,126 @@
+"""What the rules of all techniques work with: the words of a corpus that stand near a text, and its best sentences.
+
+Nearness is the cosine of the built-in static embedder, which knows both languages; only words that the corpus
+itself uses are offered, so every rewording can find something.  The length of a word's vector is its weight in
+that model: function words are short, and are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Corpus, Index
+from lab.models.embedders import BuiltIn, StaticEncoder, encoder_of, unit
+from lab.retrieve.lexical import TermMatrix
+from lab.text import Analyzer, Token, is_han, sentences
+
+WORDS = Analyzer(pairs=False)
+"""Words of the dictionary only: pairs of loose characters are no words to offer to a reader."""
+CUT = Analyzer(mode="precise", pairs=False)
+"""Words that do not overlap: what can be replaced in a text."""
+
+FUNCTION_WORD = 0.6
+"""A word whose vector is shorter than this part of a typical one says little: *the*, *how*, 的, 怎么."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wording:
+    """The words of a corpus with their vectors, shape [V, d] (length 1), and in how many documents each stands."""
+
+    encoder: StaticEncoder
+    words: list[str]
+    vectors: NDArray[np.float64]
+    df: dict[str, int]
+    typical: float
+    documents: int
+
+    @staticmethod
+    def of(corpus: Corpus) -> Wording:
+        """Those of this corpus; made once and kept with it."""
+        return corpus.once(("wording",), lambda: Wording.make(corpus))
+
+    @staticmethod
+    def make(corpus: Corpus) -> Wording:
+        """Collect the content words of a corpus; codes and numbers have no neighbours and stay out."""
+        encoder = encoder_of(BuiltIn(), corpus)
+        assert isinstance(encoder, StaticEncoder)
+        matrix = TermMatrix.of(corpus, WORDS)
+        df = {word: int(matrix.df[j]) for word, j in matrix.vocabulary.items()}
+        lengths = {word: _length(encoder, word) for word in df}
+        known = [length for length in lengths.values() if length]
+        typical = float(np.median(known)) if known else 1.0
+        words = [w for w in df if lengths[w] >= FUNCTION_WORD * typical and not any(c.isdigit() for c in w) and len(w) > 1 and _in_dictionary(w)]
+        vectors = unit(encoder.documents(words)) if words else np.zeros((0, encoder.dimensions))
+        return Wording(encoder, words, vectors, df, typical, len(corpus))
+
+    def says_something(self, word: str) -> bool:
+        """Whether this is a content word; codes and numbers are."""
+        return any(c.isdigit() for c in word) or _length(self.encoder, word) >= FUNCTION_WORD * self.typical
+
+    def content(self, text: str) -> list[Token]:
+        """The content words of a text with their places, not overlapping."""
+        return [t for t in CUT.spans(text) if self.says_something(t.text)]
+
+    def near(self, text: str, n: int, *, at_least: float = 0.35, without: Sequence[str] = ()) -> list[tuple[str, float]]:
+        """The ``n`` words of the corpus nearest to this text and their cosines, nearest first; not its own words."""
+        vector = unit(self.encoder.queries([text]))[0]
+        if not len(self.words) or not vector.any():
+            return []
+        cosines = np.einsum("ij,j->i", self.vectors, vector)
+        own = {*WORDS.tokens(text), *without}
+        out: list[tuple[str, float]] = []
+        for i in np.argsort(-cosines, kind="stable").tolist():
+            if cosines[i] < at_least or len(out) == n:
+                break
+            if self.words[i] not in own:
+                out.append((self.words[i], float(cosines[i])))
+        return out
+
+    def idf(self, word: str) -> float:
+        """ln(N / df); a word that the corpus does not know is as rare as can be."""
+        return float(np.log(max(self.documents, 1) / max(self.df.get(word, 0), 0.5)))
+
+
+def _in_dictionary(word: str) -> bool:
+    """Whether a Chinese word is one, not two that a guess about unknown words has joined (年假是 as 年 假是)."""
+    import rjieba
+
+    return not is_han(word) or rjieba.cut(word, hmm=False) == [word]
+
+
+def _length(encoder: StaticEncoder, word: str) -> float:
+    """The length of the sum of a word's token vectors: its weight in the vector of a text."""
+    return float(np.linalg.norm(encoder.tokens(word)[1].sum(0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a hit: its cosine with the query, the document it is from, that document's rank."""
+
+    text: str
+    cosine: float
+    doc_id: str
+    rank: int
+
+
+def feedback(query: str, index: Index, *, documents: int = 3) -> list[Sentence]:
+    """The sentences of the first hits, best cosine with the query first: pseudo-relevance feedback.
+
+    The first hits are taken to be relevant, which nobody has checked; where they are not, their words lead astray.
+    """
+    encoder = encoder_of(BuiltIn(), index.corpus)
+    hits = index.search(query, k=documents, explain=False).hits
+    found = [(h.document.text[a:b], h.document.id, rank) for rank, h in enumerate(hits, 1) for a, b in sentences(h.document.text)]
+    found = [f for f in found if any(c.isalnum() for c in f[0])]
+    if not found:
+        return []
+    cosines = unit(encoder.documents([f[0] for f in found])) @ unit(encoder.queries([query]))[0]
+    scored = [Sentence(text, float(c), doc_id, rank) for (text, doc_id, rank), c in zip(found, cosines, strict=True)]
+    return sorted(scored, key=lambda s: -s.cosine)
+
+
+__all__ = ["CUT", "WORDS", "Sentence", "Wording", "feedback"]
