@@ -53,7 +53,7 @@ with row[5], st.popover(_("Presets"), width="stretch"):
 
 if len(chosen) < 2:
     st.info(_("Choose at least two lists: there is nothing to fuse yet."), icon=":material/merge:")
-    st.stop()
+    p.stop()
 
 with st.spinner(_("Indexing the corpus …"), show_time=True):
     rankings = sources.search(chosen, f, query, k=2 * max(depth, 10))

@@ -35,7 +35,7 @@ relevant = show.relevance(f, query)
 before = sources.panels([source], [ranking], f, query)[0]
 if not ranking.hits:
     st.info(before.empty, icon=":material/search_off:")
-    st.stop()
+    p.stop()
 mmr = MMR(share, fetch, k, f.embedder)
 picked = mmr(ranking)
 told = replay(mmr, ranking)

@@ -30,7 +30,7 @@ with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
     before, first = sources.candidates(p, query, depth=n)
 if not before.hits:
     st.info(first.empty, icon=":material/search_off:")
-    st.stop()
+    p.stop()
 before = before.top(n)
 filtered = EmbeddingsFilter(0, near, f.embedder)(before)
 extractor = SentenceExtractor(threshold, least, most, f.embedder)

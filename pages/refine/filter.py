@@ -47,7 +47,7 @@ with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
     before, first = sources.candidates(p, query, depth=depth)
 if not before.hits:
     st.info(first.empty, icon=":material/search_off:")
-    st.stop()
+    p.stop()
 before = before.top(depth)
 
 dates = sorted(d for d in (read_date(x.metadata.get("date", "")) for x in f.corpus) if d)

@@ -37,7 +37,7 @@ relevant = show.relevance(f, query)
 before = sources.panels([source], [ranking], f, query)[0]
 if not ranking.hits:
     st.info(before.empty, icon=":material/search_off:")
-    st.stop()
+    p.stop()
 stage = LongContextReorder(order)
 placed = stage(ranking)
 doc = show.selected([before], relevant, n)

@@ -59,7 +59,7 @@ with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
     before, first = sources.candidates(p, query, depth=depth)
 if not before.hits:
     st.info(first.empty, icon=":material/search_off:")
-    st.stop()
+    p.stop()
 if not chosen:
     st.info(_("Choose a reranker above."), icon=":material/sort:")
 

@@ -77,7 +77,7 @@ with st.spinner(_("Filling the collections …"), show_time=True):
                 found, by_id = index.search(query, k=max(k, 20)), {}
         except QueryError as error:
             settings.problem(error)
-            st.stop()
+            p.stop()
         if search == "mmr" and found.hits:
             found = MMR(0.5, 20, min(k, 20), f.embedder)(found)
         rankings.append(found)

@@ -16,7 +16,7 @@ p.lessons()
 encoder = encoder_of(f.embedder, f.corpus)
 if not isinstance(encoder, StaticEncoder):
     st.info(_("{model} has no table of words: it makes a vector from the whole text. Choose the built-in model, or a model2vec one, to look at its vocabulary.", model=embedder_label(f.embedder)), icon=":material/info:")
-    st.stop()
+    p.stop()
 words = cache.vocabulary(f.embedder, f.corpus)
 
 address.keep("vocabulary.q", "请假" if language() == "zh" else "battery")
