@@ -79,7 +79,50 @@ def test_a_true_expectation_passes_and_a_false_one_fails(true, false):
 
 
 def test_every_kind_of_expectation_is_tried_here_or_below():
-    assert set(lessons.KINDS) == {"rank", "max_rank", "min_rank", "absent", "above", "ties", "better_than", "matched", "top", "empty"}
+    ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "better_than", "matched", "top", "empty"}
+    assert set(lessons.KINDS) == {*ranked, "attention_above", "holds", "lacks"}
+
+
+def test_the_text_in_a_list_can_be_expected_to_have_kept_or_lost_words():
+    corpus = Corpus("three", (Document("d", "The fox is red. The bus is late.", "Fox"), Document("e", "Blue sky."), Document("f", "Green sea.")))
+    one_sentence = {"sentenceextractor.at_most": 1}
+    told = lesson(
+        *({"list": name, "doc": "d", kind: words} for name in ("sentenceextractor", "bm25") for kind in ("holds", "lacks") for words in ("fox is red", "bus is late")),
+        {"list": "sentenceextractor", "doc": "d", "lacks": "never said"},
+        {"list": "sentenceextractor", "doc": "e", "lacks": "Blue"},
+        query="red fox",
+        knobs=one_sentence,
+    )
+    assert [r.passed for r in lessons.check(told, Collection(corpus))] == [True, False, False, True, True, True, False, False, False, False]
+
+
+def test_a_place_at_an_end_can_be_expected_to_get_more_attention():
+    order = "longcontextreorder:order="
+    corpus = Corpus("five", tuple(Document(f"d{i}", "red " * (6 - i) + "x " * i) for i in range(5)))
+    second = lessons.lists_for({}, corpus)["bm25"]("red").hits[1].document.id
+    last = {"list": order + "sides", "doc": second, "attention_above": order + "best first"}
+    there = {"list": order + "best first", "doc": second, "attention_above": order + "sides"}
+    assert [r.passed for r in lessons.check(lesson(last, there), Collection(corpus))] == [True, False]
+
+
+def test_a_stage_can_be_given_the_first_few_of_a_list_only():
+    lists = lessons.lists_for({"coverage.of": "rrf", "coverage.first": 1, "rrf.of": ["bm25", "tfidf"]}, TINY.corpus)
+    assert len(lists["rrf"]("red fox")) == 2
+    assert len(lists["coverage"]("red fox")) == 1
+
+
+def test_a_chroma_list_takes_a_filter_and_a_threshold_on_the_distance():
+    corpus = Corpus("two", (Document("a", "red fox", metadata={"lang": "en"}), Document("b", "a red fox", metadata={"lang": "de"})))
+    both, near, other = ({}, {"chromavector.max_distance": 1e-5}, {"chromavector.where": {"lang": "de"}})
+    found = [[h.document.id for h in lessons.lists_for(k, corpus)["chromavector"]("red fox")] for k in (both, near, other)]
+    assert found == [["a", "b"], ["a"], ["b"]]
+
+
+def test_groups_of_widgets_are_left_alone_on_their_page_only():
+    knobs = {"metadata.max_age_days": 30}
+    assert lessons.lists_for(knobs, TINY.corpus, page="filter")["bm25"]("red")
+    with pytest.raises(ParameterError, match="belongs to no list"):
+        lessons.lists_for(knobs, TINY.corpus, page="rerank")
 
 
 def test_a_list_can_be_compared_with_itself_under_other_parameters():

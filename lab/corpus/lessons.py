@@ -20,7 +20,11 @@
     knobs = { "vector.space" = "l2" }               # on top of the lesson's, for this expectation
 
 What can be expected: see `KINDS`.  A list is named by its technique: a retriever; a way of fusing
-(``rrf``, which fuses the lists ``rrf.of``); a stage (``mmr``, which refines the list ``mmr.of``).
+(``rrf``, which fuses the lists ``rrf.of``); a stage (``mmr``, which refines the list ``mmr.of``, of which it
+gets the first ``mmr.first``, where that is set).  A Chroma list takes ``chromavector.where`` and ``.max_distance``.
+
+A lesson's own knobs are the widgets of its page; where the operators of a list are set otherwise, the
+expectation's knobs say how.  The first expectation is about what the page shows when the lesson is opened.
 """
 
 from __future__ import annotations
@@ -44,6 +48,11 @@ LANGUAGES = ("en", "zh")
 Knobs = Mapping[str, Any]
 Search = Callable[[str], Ranking]
 """A list: from a query to its ranking."""
+
+WIDGETS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {"filter": frozenset(("metadata", "keywords", "score", "dedup", "embeddings", "redundancy")), "compress": frozenset(("embeddings",))}
+)
+"""Pages with knobs that are named ``group.knob`` and belong to no list: page to its groups."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +150,8 @@ class Lists(Mapping[str, Search]):
     ``lists["bm25"](query)`` is a `Ranking`.  A knob is named ``list.parameter``; ``analyzer.parameter`` goes to
     every list that has an analyzer; ``depth`` is how many documents a retriever gives (all, where it is not
     said).  ``more`` adds lists of other making.  Raises `ParameterError` for a knob of no list, unless it
-    begins with ``page`` or is a word without a point: the page's own settings (``k``, ``modes``) are left alone.
+    begins with ``page`` or one of its `WIDGETS`, or is a word without a point: the page's own settings (``k``,
+    ``modes``) are left alone.
     """
 
     def __init__(self, knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None) -> None:
@@ -154,7 +164,7 @@ class Lists(Mapping[str, Search]):
             head, _, rest = knob.partition(".")
             if catalog.plain(head) in self.classes and rest:
                 self._params[catalog.plain(head)][rest] = value
-            elif rest and head not in ("analyzer", page) and catalog.plain(head) not in self.more:
+            elif rest and head not in {"analyzer", page, *WIDGETS.get(page, ())} and catalog.plain(head) not in self.more:
                 raise ParameterError(
                     Said("The knob “{knob}” belongs to no list.", knob=knob),
                     Said("Lists are: {names}.", names=", ".join(self)),
@@ -176,27 +186,27 @@ class Lists(Mapping[str, Search]):
             raise UnknownName(Said("There is no list “{name}”.", name=name), Said("Known are: {names}.", names=", ".join(self)))
         own = dict(catalog.assignment(part) for part in rest.split(",") if part.strip())
         params = {**self._params[key], **own}
-        of = params.pop("of", None)
         cls = self.classes[key]
+        beside = {name: params.pop(name) for name in BESIDE if name in params and name not in catalog.knobs(cls)}
         if "analyzer" in catalog.knobs(cls):
             shared = {k: v for k, v in self.knobs.items() if k.partition(".")[0] == "analyzer"}
             params = {**shared, **params}
         operator = catalog.make(cls, params)
         if isinstance(operator, Fusion):
-            return self._fused(operator, of or ["bm25", "vector"])
+            return self._fused(operator, beside.get("of", ["bm25", "vector"]))
         if isinstance(operator, Stage):
-            return self._refined(operator, of or "bm25")
+            return self._refined(operator, beside.get("of", "bm25"), beside.get("first"))
         assert isinstance(operator, Retriever)
-        return self._searched(operator)
+        return self._searched(operator, {name: beside[name] for name in ("where", "max_distance") if name in beside})
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and catalog.plain(name.partition(":")[0]) in {*self.classes, *self.more}
 
-    def _searched(self, retriever: Retriever) -> Search:
+    def _searched(self, retriever: Retriever, options: Mapping[str, Any]) -> Search:
         def search(query: str) -> Ranking:
             if retriever not in self._indexes:
                 self._indexes[retriever] = retriever.index(self.corpus)
-            return self._indexes[retriever].search(query, k=int(self.knobs.get("depth", max(1, len(self.corpus)))))
+            return self._indexes[retriever].search(query, k=int(self.knobs.get("depth", max(1, len(self.corpus)))), **options)
 
         return search
 
@@ -204,9 +214,13 @@ class Lists(Mapping[str, Search]):
         searches = [self[name] for name in of]
         return lambda query: fusion([search(query) for search in searches])
 
-    def _refined(self, stage: Stage, of: str) -> Search:
+    def _refined(self, stage: Stage, of: str, first: int | None) -> Search:
         search = self[of]
-        return lambda query: stage(search(query))
+        return lambda query: stage(search(query) if first is None else search(query).top(first))
+
+
+BESIDE = ("of", "first", "where", "max_distance")
+"""Parameters of a list that are none of its operator: what it is made of, and what a single search is told."""
 
 
 def lists_for(knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None) -> Mapping[str, Search]:
@@ -335,6 +349,41 @@ def expect_empty(case: Case, value: bool) -> Result:
     wanted = Said("none") if value else Said("some")
     said = Said("{list} has {n} documents; expected: {wanted}.", list=case.name, n=len(case.ranking), wanted=wanted)
     return Result((len(case.ranking) == 0) == value, said)
+
+
+@kind
+def expect_attention_above(case: Case, value: str) -> Result:
+    """``attention_above = "longcontextreorder:order=reversed"``: the document stands at a place that counts more than there.
+
+    What a place counts is the illustrative curve of `lab.refine.reorder.attention`, at its default shape.
+    """
+    from lab.refine.reorder import attention
+
+    def at(ranking: Ranking) -> float:
+        rank = ranking.rank(case.known(case.doc))
+        return 0.0 if rank is None else float(attention(len(ranking))[rank - 1])
+
+    mine, other = at(case.ranking), at(case.lists[value](case.ranking.query))
+    return _result(mine > other, case, Said("more attention than in {list} ({a} against {b})", list=value, a=round(mine, 3), b=round(other, 3)))
+
+
+def _text(case: Case) -> str:
+    hit = case.ranking.hit(case.known(case.doc))
+    return hit.document.text if hit else ""
+
+
+@kind
+def expect_holds(case: Case, value: str) -> Result:
+    """``holds = "within 90 days"``: the document's text, as it is in this list, has these words."""
+    return _result(case.rank is not None and value in _text(case), case, Said("text with “{text}”", text=value))
+
+
+@kind
+def expect_lacks(case: Case, value: str) -> Result:
+    """``lacks = "within 90 days"``: the document is in the list, and its text there has lost these words of the original."""
+    original = case.corpus.get(case.known(case.doc))
+    passed = case.rank is not None and value not in _text(case) and original is not None and value in original.text
+    return _result(passed, case, Said("text that has lost “{text}”", text=value))
 
 
 def check(lesson: Lesson, collection: Collection, *, more: Mapping[str, Search] | None = None) -> tuple[Result, ...]:
