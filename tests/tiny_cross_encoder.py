@@ -32,5 +32,5 @@ def folder(labels: int = 1) -> str:
             max_position_embeddings=64, num_labels=labels, initializer_range=0.5,
         )  # fmt: skip
         BertForSequenceClassification(config).save_pretrained(root)
-    BertTokenizerFast(vocab_file=str(vocabulary)).save_pretrained(root)
+    BertTokenizerFast(vocab=str(vocabulary)).save_pretrained(root)
     return str(root)

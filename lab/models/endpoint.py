@@ -19,7 +19,7 @@ import numpy as np
 
 from lab.core import Corpus, knob
 from lab.errors import ModelError
-from lab.models.embedders import Embedder, Encoder, Progress, Vectors
+from lab.models.embedders import Embedder, Encoder, Progress, Vectors, well_formed
 from lab.models.secrets import Secret
 from lab.words import Said
 
@@ -172,7 +172,7 @@ class EndpointEncoder(Encoder):
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         out, step = [], self.spec.batch_size
         for i in range(0, len(texts), step):
-            out.append(self._batch([t or " " for t in texts[i : i + step]]))
+            out.append(self._batch([well_formed(t) or " " for t in texts[i : i + step]]))
             if progress:
                 progress(min(i + step, len(texts)), len(texts))
         return np.concatenate(out) if out else np.zeros((0, self.dimensions), np.float32)

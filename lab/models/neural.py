@@ -6,7 +6,7 @@ name, a mirror to be set, a folder that holds something else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +16,7 @@ import numpy as np
 
 from lab.core import Corpus, knob
 from lab.errors import MissingExtra, ModelError
-from lab.models.embedders import Embedder, Encoder, Progress, StaticEncoder, Vectors, load_static
+from lab.models.embedders import Embedder, Encoder, Progress, StaticEncoder, Vectors, load_static, well_formed
 from lab.models.hub import Wanted, first_line, folder_of
 from lab.words import Said
 
@@ -78,20 +78,20 @@ class SentenceEncoder(Encoder):
     dimensions: int
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
+        return self._encode(self.model.encode_document, texts, DOCUMENT_PROMPTS.get(self.spec.model, ""), progress)
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        return self._encode(self.model.encode_query, texts, self.spec.query_prompt or OFFERED.get(self.spec.model, ""), None)
+
+    def _encode(self, encode: Callable[..., Any], texts: Sequence[str], prompt: str, progress: Progress | None) -> Vectors:
         out, step = [], self.spec.batch_size
-        prompt = DOCUMENT_PROMPTS.get(self.spec.model)
+        more = {"prompt": prompt} if prompt else {}  # without one, the model's own prompts count
         for i in range(0, len(texts), step):
-            batch = list(texts[i : i + step])
-            more = {"prompt": prompt} if prompt else {}
-            out.append(np.asarray(self.model.encode_document(batch, batch_size=step, show_progress_bar=False, **more), dtype=np.float32))
+            batch = [well_formed(text) for text in texts[i : i + step]]
+            out.append(np.asarray(encode(batch, batch_size=step, show_progress_bar=False, **more), dtype=np.float32))
             if progress:
                 progress(min(i + step, len(texts)), len(texts))
         return np.concatenate(out) if out else np.zeros((0, self.dimensions), np.float32)
-
-    def queries(self, texts: Sequence[str]) -> Vectors:
-        prompt = self.spec.query_prompt or OFFERED.get(self.spec.model, "")
-        more = {"prompt": prompt} if prompt else {}
-        return np.asarray(self.model.encode_query(list(texts), show_progress_bar=False, **more), dtype=np.float32)
 
 
 @dataclass(frozen=True)
