@@ -294,13 +294,13 @@ def _grouped(slots: Slots, query: Query, result: Result, total: int | None, wher
     by = ("、" if zh else " and ").join(group_name(g, schema, language) for g in slots.groups)
     k = len(slots.groups)
     if not slots.measures:
-        names = [_part(r[0], slots.groups[0], language) for r in result.rows[:12]]
+        names = [group_value(r[0], slots.groups[0], language) for r in result.rows[:12]]
         head = f"{by}共有 {total if total is not None else len(result.rows)} 种：" if zh else f"{total if total is not None else len(result.rows)} different values of {by}: "
         end = f"（{where}）。" if where and zh else "。" if zh else f" ({where})." if where else "."
         return head + ("、" if zh else ", ").join(names) + ("……" if len(result.rows) > 12 else "") + end
     measure = slots.measures[0]
     column = schema.column(measure.column) if measure.column and measure.fn != "count" else None
-    names = [(" / " if k > 1 else "").join(_part(v, g, language) for v, g in zip(r[:k], slots.groups, strict=False)) for r in result.rows]
+    names = [(" / " if k > 1 else "").join(group_value(v, g, language) for v, g in zip(r[:k], slots.groups, strict=False)) for r in result.rows]
     listed = [f"{n} {_shown(r[k], column, language)}" for n, r in zip(names[:5], result.rows, strict=False)]
     if not result.rows:
         return (f"没有符合条件的数据（{where}）。" if where else "没有数据。") if zh else (f"Nothing matches ({where})." if where else "There is nothing to group.")
@@ -319,7 +319,8 @@ def _grouped(slots: Slots, query: Query, result: Result, total: int | None, wher
     return head + ("：" if zh else ": ") + text + (f"（{where}）" if where and zh else f" ({where})" if where else "") + end
 
 
-def _part(value: object, group: Group, language: str) -> str:
+def group_value(value: object, group: Group, language: str) -> str:
+    """A group's value in words: weekdays have names."""
     if group.part == "weekday" and str(value).isdigit():
         zh, en = "日一二三四五六", ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
         return f"星期{zh[int(str(value))]}" if language == "zh" else en[int(str(value))]
@@ -354,4 +355,4 @@ def trouble(error: LabError, language: str) -> str:
     return f"查询没有完成：{error.message}" if language == "zh" else f"{error.message} {error.remedy}".strip()
 
 
-__all__ = ["asking", "conditions", "describe", "group_name", "measure_name", "not_understood", "number", "output_name", "sentence", "trouble"]
+__all__ = ["asking", "conditions", "describe", "group_name", "group_value", "measure_name", "not_understood", "number", "output_name", "sentence", "trouble"]

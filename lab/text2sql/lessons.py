@@ -1,8 +1,8 @@
 """Lessons of the Text2SQL page: a conversation with a sample database, and the counts that it must come to.
 
 ``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title and claim in both languages,
-database, today (what "today" means), turns (what is said), and expect: the number of rows after each turn
-(-1 where a question is asked back), checked by a test.
+database, today (what "today" means), turns (what is said), expect: the number of rows after each turn (-1 where a
+question is asked back), and unknown: the words that are not understood, if any; all checked by a test.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Lesson:
     turns: tuple[str, ...]
     expect: tuple[int, ...]
     today: dt.date
+    unknown: tuple[str, ...] = ()
 
 
 def read(folder: Path | None = None) -> tuple[Lesson, ...]:
@@ -40,7 +41,10 @@ def read(folder: Path | None = None) -> tuple[Lesson, ...]:
         return ()
     tables = tomllib.loads(file.read_text("utf-8")).get("lesson", [])
     return tuple(
-        Lesson(t["id"], t["database"], t["title"], t["claim"], tuple(t["turns"]), tuple(t["expect"]), dt.date.fromisoformat(t["today"])) for t in tables
+        Lesson(
+            t["id"], t["database"], t["title"], t["claim"], tuple(t["turns"]), tuple(t["expect"]), dt.date.fromisoformat(t["today"]), tuple(t.get("unknown", ()))
+        )
+        for t in tables
     )
 
 

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.errors import LabError
+from lab.text2sql.answer import describe, group_name, group_value, measure_name, output_name
 from lab.text2sql.database import Database, open_sample, samples
+from lab.text2sql.dialogue import Turn, choose, edit, say
+from lab.text2sql.guard import Result
 from lab.text2sql.hints import Hint
+from lab.text2sql.schema import Schema
+from lab.text2sql.slots import Ref, Slot, Slots
 from lab.text2sql.upload import open_upload
-from lab.ui import address, settings
+from lab.ui import address, charts, language_model, palette, settings
 from lab.ui.i18n import _, language
+from lab.ui.i18n import say as say_text
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
 
+    from lab.text2sql.free import FreeAnswer
+    from lab.ui.language_model import Chat
     from lab.ui.page import Page
 
 OWN, HINTS, _READ, _MODEL = "_databases", "_database_hints", "_database_file", "_text2sql_model"
@@ -128,3 +141,241 @@ def schema(page: Page, name: str, db: Database) -> None:
         st.rerun()
 
 
+# ------------------------------------------------------------------------------------------ the conversation
+
+_AWAY, _ANSWER = re.compile(r"✕(\d+)"), re.compile(r"\?(\d+)\.(\d+)")
+
+
+def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list[Turn]:
+    """The conversation after one more move.
+
+    A move is a sentence; ``✕2`` takes the third slot away; ``?0.1`` answers the first question that was asked back
+    by its second choice.  Moves stand in the address, so that a link replays them; those that do not fit are passed over.
+    """
+    turns = list(turns)
+    if away := _AWAY.fullmatch(move):
+        slots = list(turns[-1].after) if turns else []
+        if int(away[1]) < len(slots):
+            before = turns[-1].after
+            turns.append(edit(db, before, before.without(slots[int(away[1])].key), language=turns[-1].language))
+    elif answer := _ANSWER.fullmatch(move):
+        ask, choice = int(answer[1]), int(answer[2])
+        if turns and ask < len(turns[-1].asks) and choice < len(turns[-1].asks[ask].choices):
+            turns[-1] = choose(db, turns[-1], ask, choice)
+    elif move.strip():
+        turns.append(say(db, " ".join(move.split()), as_of=today, before=turns[-1].after if turns else Slots()))
+    return turns
+
+
+def replay(db: Database, moves: Sequence[str], today: dt.date) -> list[Turn]:
+    """The whole conversation from its moves."""
+    turns: list[Turn] = []
+    for move in moves:
+        turns = step(db, turns, move, today)
+    return turns
+
+
+def standing(turns: Sequence[Turn]) -> Turn:
+    """The turn whose rows hold: the last one that said anything."""
+    return next((t for t in reversed(turns) if t.kind != "nothing"), turns[-1])
+
+
+def thread(turns: Sequence[Turn]) -> list[Turn]:
+    """The spoken turns that the last one builds on: from the last question that stood by itself."""
+    out: list[Turn] = []
+    for t in reversed(turns):
+        if t.question:
+            out.insert(0, t)
+            if t.kind in ("fresh", "reset"):
+                break
+    return out
+
+
+# ------------------------------------------------------------------------------------------------- showing
+
+
+def shown(text: object, width: int = 80) -> str:
+    """A name or a value from a database, in one line and not endless, for Markdown in which nothing is markup."""
+    line = " ".join(str(text).split())
+    return settings.plain(line if len(line) <= width else line[: width - 1] + "…")
+
+
+def slot_label(slot: Slot, schema: Schema, lang: str) -> str:
+    """A slot in words, for a label."""
+    return shown(describe(slot, schema, lang))
+
+
+def rows(turn: Turn, schema: Schema, *, key: str) -> None:
+    """The rows of a turn with readable headings; SQL's own names stand in the headings' tips."""
+    if turn.result is None:
+        return
+    frame = as_frame(turn.result)
+    config = {}
+    if turn.query is not None and len(turn.query.outputs) == frame.shape[1]:
+        heads = unique([" ".join(output_name(o, schema, turn.language).split()) for o in turn.query.outputs])
+        config = {name: st.column_config.Column(head, help=None if head == name else name) for name, head in zip(frame.columns, heads, strict=True)}
+    st.dataframe(frame, hide_index=True, key=key, column_config=config)
+
+
+def as_frame(result: Result) -> pd.DataFrame:
+    """Rows as a table that can be drawn: bytes as hexadecimal, columns of one type."""
+    import pandas as pd
+
+    frame = pd.DataFrame([[f"0x{v[:40].hex()}" if isinstance(v, bytes) else v for v in row] for row in result.rows], columns=unique(result.columns))
+    for name in frame.columns:
+        kinds = {type(v) for v in frame[name] if v is not None and v == v}
+        if str in kinds and len(kinds) > 1:
+            frame[name] = [None if v is None else str(v) for v in frame[name]]
+    return frame
+
+
+def chart(turn: Turn, schema: Schema) -> tuple[str, go.Figure] | None:
+    """What is plotted, and the bars: groups with their first measure, or a list with the number that it is ordered by.
+
+    None where there is nothing to plot: one row, more than thirty, no number, or names that do not differ.
+    """
+    if turn.result is None or turn.query is None or turn.result.more or not 2 <= len(turn.result.rows) <= 30:
+        return None
+    slots, refs = turn.after, [o.ref for o in turn.query.outputs]
+    if slots.groups and slots.measures:
+        groups, names, value = slots.groups, list(range(len(slots.groups))), len(slots.groups)
+        label = " / ".join(group_name(g, schema, turn.language) for g in groups) + " → " + measure_name(slots.measures[0], schema, turn.language)
+    elif slots.sorts and isinstance(by := slots.sorts[0].by, Ref) and by in refs and schema.column(by).kind == "number":
+        title = schema.table(slots.table or by.table).title.ref
+        groups, names, value = (), [refs.index(title) if title in refs else 0], refs.index(by)
+        label = schema.column(by).label(turn.language)
+    else:
+        return None
+    labels, values = [], []
+    for r in turn.result.rows:
+        if isinstance(number := r[value], (int, float)):
+            labels.append(" / ".join(group_value(r[i], g, turn.language) for i, g in zip(names, groups, strict=True)) if groups else str(r[names[0]]))
+            values.append(float(number))
+    if len(values) < 2 or len({charts.safe(x, 24) for x in labels}) < len(labels):
+        return None
+    return label, charts.bars(values, labels, palette.named("refined"), digits=0 if all(v.is_integer() for v in values) else 1)
+
+
+# ------------------------------------------------------------------------------------------ a language model
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """What a model made of a turn: slots, which our builder turns into SQL, and SQL of its own."""
+
+    slots: Turn
+    free: FreeAnswer
+
+
+def ask_model(db: Database, turns: Sequence[Turn], model: Chat, today: dt.date) -> Modelled:
+    """The last spoken turn by a model, both ways; free SQL gets the questions that it builds on, too."""
+    from lab.text2sql.free import free_sql
+    from lab.text2sql.model_slots import ModelReader
+
+    last = next(t for t in reversed(turns) if t.question)
+    question = "\n".join(t.question for t in thread(turns))
+    slots = say(db, last.question, as_of=today, before=last.before, reader=ModelReader(model))
+    return Modelled(slots, free_sql(db, question, model, as_of=today))
+
+
+def same_rows(a: Result | None, b: Result | None) -> bool:
+    """Whether two results agree: as many rows, and every column of the narrower one is a column of the other."""
+    if a is None or b is None or len(a.rows) != len(b.rows) or a.more or b.more:
+        return False
+
+    def columns(r: Result) -> list[list[str]]:
+        made = [[f"{v:.6g}" if isinstance(v, (int, float)) else str(v) for v in column] for column in zip(*r.rows, strict=True)]
+        return sorted(sorted(c) for c in made)
+
+    few, many = sorted((columns(a), columns(b)), key=len)
+    return not a.rows or all(c in many for c in few)
+
+
+def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) -> None:
+    """The last question by a language model, beside the rules: its slots and its own SQL, where one is set."""
+    spoken = [t for t in turns if t.question]
+    if not spoken:
+        return
+    last = spoken[-1]
+    model = language_model.chat()
+    with st.expander(_("The same with a language model"), icon=":material/smart_toy:", key=page.key("model.box")):
+        if model is None:
+            st.caption(_("No language model is set (sidebar, “Language model”). With one, it fills the slots, and writes free SQL, which must parse as exactly one SELECT over these tables before it runs."))
+            return
+        st.caption(_("“{question}”: once as slots, held against the schema and built into SQL here; once as SQL of the model's own, checked before it runs.", question=shown(last.question, 200)))
+        of = (db.fingerprint, db.schema, tuple(t.question for t in thread(turns)), last.before, today, model.model.label)
+        if st.button(_("Ask the model"), key=page.key("model"), type="primary"):
+            with st.spinner(_("The model is answering …"), show_time=True):
+                st.session_state[_MODEL] = (of, ask_model(db, turns, model, today))
+        asked, told = st.session_state.get(_MODEL, (None, None))
+        if told is None or asked != of:
+            return
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.markdown("**" + _("Slots by the model") + "**")
+            _model_slots(page, db, told.slots, last)
+        with right:
+            st.markdown("**" + _("SQL by the model") + "**")
+            _free(page, told.free, last)
+
+
+def _agreement(mine: Result | None, rules: Result | None) -> None:
+    """One line: whether the rows are those of the rules."""
+    if mine is None or rules is None:
+        return
+    if same_rows(mine, rules):
+        st.markdown(":green-badge[:material/check: " + _("the same rows as by the rules") + "]")
+    else:
+        st.markdown(":orange-badge[:material/difference: " + _("other rows: {a} here, {b} by the rules", a=_many(mine), b=_many(rules)) + "]")
+
+
+def _many(result: Result) -> str:
+    return f"{len(result.rows)}{'+' if result.more else ''}"
+
+
+def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
+    """The state that a model's slots lead to, and where it differs from that of the rules."""
+    if turn.error is not None:
+        settings.problem(turn.error)
+    line = st.container(horizontal=True, gap="small")
+    theirs = {s.key for s in rules.after}
+    for slot in turn.after:
+        line.badge(slot_label(slot, db.schema, turn.language), color="gray" if slot.key in theirs else "blue", icon=None if slot.key in theirs else ":material/add:")
+    for slot in rules.after:
+        if turn.error is None and slot.key not in {s.key for s in turn.after}:
+            line.badge(slot_label(slot, db.schema, turn.language), color="orange", icon=":material/remove:")
+    if turn.error is None:
+        line.caption(_("blue: only the model; orange: only the rules"))
+    if turn.unknown:
+        st.warning(_("Left out: {words}", words=shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
+    if turn.query is not None:
+        st.code(turn.query.sql, language="sql", wrap_lines=True)
+        st.caption(_("with the parameters {values}", values=shown(list(turn.query.parameters), 300)))
+    if turn.result is not None:
+        _agreement(turn.result, rules.result)
+        st.markdown(settings.plain(turn.answer))
+        rows(turn, db.schema, key=page.key("model.rows"))
+
+
+def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
+    """Every attempt of a model, what was refused and by which rule, and the rows."""
+    for n, attempt in enumerate(told.attempts):
+        st.caption(_("First try") if n == 0 else _("Repair: the model was told the reason and tried once more"))
+        st.code(attempt.reply, language="sql", wrap_lines=True)
+        if attempt.refusal is not None:
+            text = f"{settings.plain(say_text(attempt.refusal.message))} {settings.plain(say_text(attempt.refusal.remedy))}"
+            st.warning(text, icon=":material/block:")
+        elif " ".join(attempt.sql.split()) != " ".join(attempt.reply.split()):
+            st.caption(_("What runs, printed anew from the parsed statement and with a limit:"))
+            st.code(attempt.sql, language="sql", wrap_lines=True)
+    if told.error is not None and (not told.attempts or told.error is not told.attempts[-1].refusal):
+        settings.problem(told.error)
+    elif told.error is not None:
+        st.error(_("Both tries were refused; nothing was run."), icon=":material/block:")
+    if told.result is not None:
+        _agreement(told.result, rules.result)
+        st.markdown(settings.plain(told.answer))
+        st.dataframe(as_frame(told.result), hide_index=True, key=page.key("model.free"))
+    with st.popover(_("The prompt"), icon=":material/article:"):
+        st.caption(_("What the words were linked to: {links}", links=shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600)))
+        st.code(f"{told.system}\n\n{told.prompt}", language=None, wrap_lines=True)

@@ -50,7 +50,7 @@ def translate(text: str, lang: str) -> str:
     return text if lang == "en" else catalogue(lang).get(text, text)
 
 
-def _(text: str, **values: object) -> str:
+def _(text: str, /, **values: object) -> str:
     """The text in the visitor's language, with ``{names}`` filled in."""
     said = translate(text, language())
     return said.format(**values) if values else said
