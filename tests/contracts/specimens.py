@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from lab import catalog
 from lab.core import Corpus, Document, Operator
 from lab.models.embedders import Embedder
+from lab.retrieve.lexical import BM25
 
 NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "LSA": [{"size": 4}],  # quick on small corpora
@@ -24,6 +25,7 @@ NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "MetadataFilter": [{"max_age_days": 30, "as_of": "2025-06-30", "required": ("n",)}],
     "MMR": [{"k": 3, "fetch_k": 5}],
     "EmbeddingsFilter": [{"k": 2}],
+    "Limited": [{"of": BM25(), "limit": 0.3}],
 }
 """Class name to parameter sets, for classes that cannot be made from defaults, or do nothing or much by them."""
 

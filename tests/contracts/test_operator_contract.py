@@ -81,7 +81,7 @@ def test_equal_by_value_and_hashable(op: Operator) -> None:
 
 def test_operators_with_different_parameters_differ() -> None:
     for cls in classes().values():
-        specimens = made(cls)
+        specimens = [] if missing(cls) else made(cls)
         for i, one in enumerate(specimens):
             assert all(one != other for other in specimens[i + 1 :]), spoken(one)
 
