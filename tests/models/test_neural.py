@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from models import tiny_sentence_model
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError, ParameterError
@@ -21,7 +22,6 @@ from lab.models import neural
 from lab.models.embedders import BuiltIn, Embedder, StaticEncoder, unit, vectors_of
 from lab.models.neural import DOCUMENT_PROMPTS, OFFERED, STATIC, Model2Vec, SentenceTransformer
 from lab.retrieve.vector import Vector
-from models import tiny_sentence_model
 
 ROOT = Path(__file__).parents[2]
 NOBODY = Corpus("nobody", ())
