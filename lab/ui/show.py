@@ -196,7 +196,7 @@ def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
 STAGES = {
     "Coverage": N_("Coverage"), "Soft coverage": N_("Soft coverage"), "Hybrid similarity": N_("Hybrid similarity"), "Weighted sum": N_("Weighted sum"),
     "Long-context reorder": N_("Long-context reorder"), "Score threshold": N_("Score threshold"), "Metadata": N_("Metadata"), "Keywords": N_("Keywords"),
-    "Semantic de-duplication": N_("Semantic de-duplication"), "Redundancy": N_("Redundancy"), "Embeddings": N_("Embeddings"), "Sentence extractor": N_("Sentence extractor"),
+    "Semantic de-duplication": N_("Semantic de-duplication"), "Redundancy": N_("Redundancy"), "Embeddings": N_("Embeddings"), "Sentence extractor": N_("Sentence extractor"), "Language model judge": N_("Language model judge"), "Model extractor": N_("Model extractor"),
 }
 
 

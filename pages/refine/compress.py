@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.core import Stage
 from lab.refine.compress import SentenceExtractor, estimated_tokens, extracts
 from lab.refine.filters import EmbeddingsFilter
-from lab.ui import address, charts, code, components, palette, settings, show, sources
+from lab.refine.judged import ModelExtractor
+from lab.ui import address, charts, code, components, language_model, palette, settings, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -25,6 +27,7 @@ with row[3]:
     n = p.number("n", _("Passages"), 1, 50, 8)
 with row[4], st.popover(_("More"), width="stretch"):
     least = p.knob(SentenceExtractor, "at_least", _("At least so many sentences"), name="sentenceextractor.at_least")
+    by_model = p.switch("model", _("Let the language model choose"), False, _("Its extracts must stand in the passage word for word. Needs a model (sidebar)."))
     most = p.knob(SentenceExtractor, "at_most", _("At most so many sentences"), name="sentenceextractor.at_most")
 with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
     before, first = sources.candidates(p, query, depth=n)
@@ -33,9 +36,23 @@ if not before.hits:
     p.stop()
 before = before.top(n)
 filtered = EmbeddingsFilter(0, near, f.embedder)(before)
-extractor = SentenceExtractor(threshold, least, most, f.embedder)
+extractor: Stage = SentenceExtractor(threshold, least, most, f.embedder)
+model = language_model.current()
+if model is not None and by_model and filtered.hits:
+    chosen = ModelExtractor(model)
+    bar = st.progress(0.0, text=_("The model reads {n} passages …", n=len(filtered)))
+    told = chosen.extracts(filtered, progress=lambda done, total: bar.progress(done / total))
+    bar.empty()
+    extractor, found = chosen, {e.original.id: e for e in told}
+    failed = [e for e in told if e.problem]
+    if failed:
+        st.warning(_("{n} of {total} passages stay whole. {reason}", n=len(failed), total=len(told), reason=settings.plain(show.said(failed[0].problem))), icon=":material/smart_toy:")
+    invented = [text for e in told for text in e.rejected]
+    if invented:
+        st.warning(_("{n} extracts do not stand in their passage and were rejected, for instance “{text}”.", n=len(invented), text=settings.plain(invented[0][:120])), icon=":material/fact_check:")
+else:
+    found = {e.original.id: e for e in extracts(extractor, filtered)}
 after = extractor(filtered)
-found = {e.original.id: e for e in extracts(extractor, filtered)}
 relevant = show.relevance(f, query)
 kept_ids = {h.document.id for h in after.hits}
 

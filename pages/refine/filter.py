@@ -21,7 +21,9 @@ from lab.refine.filters import (
     relevant_drops,
     run_chain,
 )
-from lab.ui import address, charts, code, palette, settings, show, sources
+from lab.refine.judged import LanguageModelJudge, Verdict
+from lab.rewrite.base import language_of
+from lab.ui import address, charts, code, language_model, palette, settings, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -32,7 +34,7 @@ query = p.query()
 
 kinds = {
     "metadata": _("Metadata"), "keywords": _("Keywords"), "score": _("Score threshold"), "dedup": _("Semantic de-duplication"),
-    "embeddings": _("Near the query"), "redundancy": _("Redundancy"),
+    "embeddings": _("Near the query"), "redundancy": _("Redundancy"), "judge": _("Language model judge"),
 }
 row = st.columns([2.8, 4.6, 1.5, 1.3, 1.7], vertical_alignment="bottom")
 with row[1]:
@@ -49,6 +51,7 @@ if not before.hits:
     st.info(first.empty, icon=":material/search_off:")
     p.stop()
 before = before.top(depth)
+model = language_model.current()
 
 dates = sorted(d for d in (read_date(x.metadata.get("date", "")) for x in f.corpus) if d)
 policies = {"keep": _("keep"), "drop": _("remove")}
@@ -122,7 +125,18 @@ def redundancy() -> Stage:
     return RedundancyFilter(float(threshold), keep, f.embedder)
 
 
-makers = {"metadata": metadata, "keywords": keywords, "score": score, "dedup": dedup, "embeddings": embeddings, "redundancy": redundancy}
+def judge() -> Stage:
+    """The knobs of the language model's judgment: its prompt."""
+    made = LanguageModelJudge(model)
+    if model is None:
+        st.info(_("No language model is set (sidebar): every document stays."), icon=":material/smart_toy:")
+    key = p.key("judge.template")
+    address.keep(key, made.prompt(language_of(query)))
+    text = st.text_area(_("Prompt"), key=key, height=160, help=_("{question} and {document} are filled in.").replace("{", "\\{"))
+    return LanguageModelJudge(model, "" if text == made.prompt(language_of(query)) else text)
+
+
+makers = {"judge": judge, "metadata": metadata, "keywords": keywords, "score": score, "dedup": dedup, "embeddings": embeddings, "redundancy": redundancy}
 stages: list[tuple[str, Stage]] = []
 if chain:
     for tab, kind in zip(st.tabs([f"{i} {kinds[x]}" for i, x in enumerate(chain, 1)]), chain, strict=True):
@@ -136,6 +150,13 @@ else:
 if cheap:
     order = cheapest_first([s for _k, s in stages])
     stages = sorted(stages, key=lambda pair: order.index(pair[1]))
+verdicts: list[Verdict] = []
+for i, (_kind, stage) in enumerate(stages):
+    if isinstance(stage, LanguageModelJudge) and model is not None:  # its answers are remembered: the chain below asks nothing twice
+        came = before.then(*(s for _k, s in stages[:i]))
+        bar = st.progress(0.0, text=_("The model reads {n} passages …", n=len(came)))
+        verdicts += stage.verdicts(came, progress=lambda done, total: bar.progress(done / total))
+        bar.empty()
 steps = run_chain(before, [s for _k, s in stages])
 after = steps[-1].ranking if steps else before
 relevant = show.relevance(f, query)
@@ -150,6 +171,9 @@ with st.container(border=True):
         st.warning(
             _("“{title}” is judged relevant, and {filter} removes it: {reason}", title=settings.plain(drop.document.label), filter=show.stage_name(step.stage.label), reason=settings.plain(show.said(drop.reason))), icon=":material/warning:"
         )
+    failed = [v for v in verdicts if v.problem is not None]
+    if failed:
+        st.warning(_("The model failed on {n} of {total} passages; they stay. {reason}", n=len(failed), total=len(verdicts), reason=settings.plain(show.said(failed[0].reason))), icon=":material/smart_toy:")
     if not lost and relevant and steps:
         st.caption(_("No document that is judged relevant was removed."))
 
@@ -166,7 +190,7 @@ with st.container(border=True):
     if document:
         show.passage("filter", document, first.mark)
 
-if len(stages) > 1:
+if len(stages) > 1 and "judge" not in chain:
     with st.expander(_("The same filters in another order"), icon=":material/swap_vert:"):
         st.caption(_("“Looked at” counts the documents that all steps together had to look at: the cost without the noise of the stopwatch."))
         kind_of = {id(s): k for k, s in stages}
