@@ -18,8 +18,10 @@ from lab.core import Corpus, Index, one_of
 from lab.errors import ParameterError
 from lab.rewrite.base import LANGUAGES, Generated, Technique, language_of
 from lab.rewrite.parsing import items
-from lab.text import is_han, sentences
+from lab.text import Analyzer, is_han, sentences
 from lab.words import Said
+
+_EVERY_WORD = Analyzer(mode="precise", single=True)
 
 LARGEST = 200_000
 """Characters of an adapter file."""
@@ -126,7 +128,11 @@ class Industry(Technique):
             ordered = sorted(terms, key=len, reverse=True)
             either = re.compile("|".join(f"({_pattern(lay).pattern})" for lay in ordered), re.I)
 
+            borders = {at for t in _EVERY_WORD.spans(text) for at in (t.start, t.end)}
+
             def put(m: re.Match[str]) -> str:
+                if any(is_han(text[at - 1 : at + 1]) and at not in borders for at in m.span() if 0 < at < len(text)):
+                    return m.group()  # in the middle of a longer word: 租房 in 廉租房
                 lay = ordered[int(m.lastindex or 1) - 1]
                 told.append(Said("{lay} → {term}", lay=m.group(), term=terms[lay]))
                 return f" {terms[lay]} " if is_han(terms[lay][:1]) else terms[lay]

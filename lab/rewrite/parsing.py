@@ -89,8 +89,10 @@ def clean(line: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    if len(text) > 1 and _PAIRS.get(text[0]) == text[-1] and _PAIRS[text[0]] not in text[1:-1]:
-        return text[1:-1]
+    if len(text) > 1 and _PAIRS.get(text[0]) == text[-1]:
+        inner = re.sub(r"(?<=\w)['’](?=\w)", "", text[1:-1])  # an apostrophe is no quote
+        if text[-1] not in inner:
+            return text[1:-1]
     if len(text) > 4 and text[:2] == text[-2:] == "**":
         return text[2:-2]
     return text

@@ -68,8 +68,10 @@ def _cut(clause: str, joint: re.Pattern[str], wording: Wording) -> list[str]:
     words = [(t.start, t.end) for t in wording.content(clause)]
     parts, start = [], 0
     for m in joint.finditer(clause):
-        inside = any(a < m.end() and m.start() < b for a, b in words)
-        if not inside and wording.content(clause[start : m.start()]) and wording.content(clause[m.end() :]):
+        inside = any(a < m.start() < b or a < m.end() < b for a, b in words)
+        if not inside and not clause[start : m.start()].strip():  # a clause that begins with “and”
+            start = m.end()
+        elif not inside and wording.content(clause[start : m.start()]) and wording.content(clause[m.end() :]):
             parts.append(clause[start : m.start()].strip())
             start = m.end()
     return [part for part in [*parts, clause[start:].strip()] if part]

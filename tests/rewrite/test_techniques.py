@@ -1,0 +1,234 @@
+"""Every technique by its rule and by a scripted model."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from specimens import corpora, queries
+
+from lab.core import Corpus, Document
+from lab.corpus import samples
+from lab.errors import ModelError, ParameterError
+from lab.models.language import ScriptedModel
+from lab.retrieve.lexical import BM25
+from lab.rewrite.base import Technique, Unreadable, apply, plain
+from lab.rewrite.hypothetical import PERSPECTIVES, HypotheticalDocuments
+from lab.rewrite.industry import Adapter, Industry, adapters
+from lab.rewrite.multi_query import MultiQuery
+from lab.rewrite.query_to_document import QueryToDocument
+from lab.rewrite.step_back import StepBack
+from lab.rewrite.sub_questions import SubQuestions
+from lab.rewrite.wording import Wording
+
+TECHNIQUES: list[Technique] = [MultiQuery(), SubQuestions(), StepBack(), QueryToDocument(), HypotheticalDocuments(), *map(Industry, adapters().values())]
+HANDBOOK = samples.load("handbook").corpus
+DEVICES = samples.load("devices").corpus
+each = pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda t: t.label)
+
+
+@each
+@given(corpus=corpora(), query=queries())
+def test_a_rule_gives_queries_with_reasons_on_anything(technique: Technique, corpus: Corpus, query: str) -> None:
+    rewrite = apply(technique, query, corpus)
+    assert rewrite.by == "rule"
+    assert rewrite.made_by == technique
+    assert rewrite.original == query.strip()
+    assert len(rewrite.queries) <= technique.wanted
+    assert all(g.text.strip() and g.query.strip() and g.kind and g.why for g in rewrite.queries)
+    assert len({plain(g.query) for g in rewrite.queries} | {plain(query)}) == len(rewrite.queries) + 1
+    assert apply(technique, query, corpus) == rewrite
+
+
+@each
+@given(query=st.text(max_size=40))
+def test_any_text_can_be_rewritten(technique: Technique, query: str) -> None:
+    apply(technique, query, HANDBOOK)
+
+
+@each
+def test_techniques_are_specifications(technique: Technique) -> None:
+    assert hash(technique) == hash(dataclasses.replace(technique))
+    assert pickle.loads(pickle.dumps(technique)) == technique
+    assert technique.label
+    assert apply(technique, " ", HANDBOOK).queries == ()
+
+
+def test_a_word_that_the_corpus_lacks_is_replaced_by_one_that_it_has() -> None:
+    rewrite = apply(MultiQuery(), "领薪水的日子", HANDBOOK)
+    assert rewrite.queries[0].text == "领工资的日期"
+    assert "薪水 → 工资" in rewrite.queries[0].why
+    known = Wording.of(HANDBOOK).df
+    assert "薪水" not in known
+    assert "工资" in known
+    assert [g.kind for g in rewrite.queries].count("topic words") == 1
+
+
+def test_words_that_the_corpus_has_and_codes_stay() -> None:
+    for one in apply(MultiQuery(), "VPN-809 报错", HANDBOOK).queries:
+        if one.kind == "rewording":
+            assert "VPN-809" in one.text
+
+
+def test_only_words_of_the_corpus_are_offered() -> None:
+    wording = Wording.of(DEVICES)
+    found = wording.near("broken screen", 20)
+    assert found
+    assert all(word in wording.df for word, _ in found)
+    assert [c for _, c in found] == sorted((c for _, c in found), reverse=True)
+    assert not {"broken", "screen"} & {word for word, _ in found}
+
+
+def test_function_words_say_nothing_and_codes_do() -> None:
+    wording = Wording.of(DEVICES)
+    assert [w for w in ("the", "how", "的", "battery", "电池", "E21") if wording.says_something(w)] == ["battery", "电池", "E21"]
+
+
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("How do I pair the headphones and reset the router?", ["How do I pair the headphones?", "reset the router?"]),
+        ("年假有几天？病假怎么申请？", ["年假有几天？", "病假怎么申请？"]),
+        ("年假有几天，以及病假怎么申请", ["年假有几天？", "病假怎么申请？"]),
+        ("printer paper jam", []),
+    ],
+)
+def test_a_question_is_cut_at_punctuation_and_conjunctions(query: str, parts: list[str]) -> None:
+    assert [g.text for g in apply(SubQuestions(), query, DEVICES).queries] == parts
+
+
+def test_a_part_without_a_subject_is_told_what_it_is_about() -> None:
+    made = apply(SubQuestions(), "病假工资怎么算，以及找谁申请", HANDBOOK).queries
+    assert made[1].text == "病假，找谁申请？"
+    assert "病假" in made[1].why
+
+
+def test_stepping_back_drops_the_code_and_adds_what_the_neighbours_share() -> None:
+    corpus = Corpus("c", (Document("a", "打印机 卡纸 维修 报修"), Document("b", "打印机 墨盒 维修 报修"), Document("c", "年假 申请 天数"), Document("d", "工资 发放")))
+    (one,) = apply(StepBack(), "打印机 E-4031 卡纸", corpus, index=BM25().index(corpus)).queries
+    assert "E-4031" not in one.text
+    assert "e-4031" in one.why
+    assert "打印机" in one.text
+    assert "维修" in one.text
+
+
+def test_a_pseudo_document_is_made_of_sentences_of_the_first_hits() -> None:
+    query = "午饭在哪里吃"
+    (one,) = apply(QueryToDocument(repeat=2, sentences=2), query, HANDBOOK).queries
+    assert one.searched == f"{query}\n{query}\n{one.text}"
+    ids = one.why.rstrip(".").split(": ")[1].split(", ")
+    text = "".join(document.text for i in ids if (document := HANDBOOK.get(i)))
+    assert all(part in text for part in one.text.split(" ") if part)
+    assert "pseudo-relevance feedback" in one.why
+
+
+def test_three_perspectives_share_no_sentence() -> None:
+    made = apply(HypotheticalDocuments(), "how long does the battery last", DEVICES).queries
+    assert tuple(g.kind for g in made) == PERSPECTIVES
+    assert len({g.text for g in made}) == 3
+
+
+def test_a_rule_learns_from_the_index_that_it_is_given() -> None:
+    index = BM25().index(HANDBOOK)
+    query = "zzz 打印机"
+    own, other = apply(QueryToDocument(), query, HANDBOOK, index=index), apply(QueryToDocument(), query, HANDBOOK)
+    best = index.search(query, k=3).hits
+    assert all(i in [h.document.id for h in best] for i in own.queries[0].why.rstrip(".").split(": ")[1].split(", "))
+    assert own.by == other.by == "rule"
+
+
+# ------------------------------------------------------------------------------------------------ models
+
+
+def test_a_model_is_asked_in_the_language_of_the_question() -> None:
+    model = ScriptedModel((("请把下面的检索问题换成 3 种", "1. 发工资的日期\n2. 薪酬何时到账\n3. 领薪水的日子\n4. 多余"), ("", "en")))
+    rewrite = apply(MultiQuery(n=3), "领薪水的日子", HANDBOOK, model=model)
+    assert rewrite.by == "model"
+    assert [g.text for g in rewrite.queries] == ["发工资的日期", "薪酬何时到账"]  # the third is the query itself
+    assert rewrite.answers[0].text.startswith("1.")
+    assert apply(MultiQuery(), "pay day", HANDBOOK, model=model).queries[0].text == "en"
+
+
+def test_each_perspective_is_asked_for_by_itself() -> None:
+    model = ScriptedModel((("figures", "R."), ("step by step", "P."), ("newcomer", "B.")))
+    made = apply(HypotheticalDocuments(), "why?", DEVICES, model=model).queries
+    assert [(g.kind, g.text) for g in made] == [("research", "R."), ("practice", "P."), ("basics", "B.")]
+
+
+@each
+def test_a_model_that_fails_is_an_error_and_the_rule_is_still_there(technique: Technique) -> None:
+    with pytest.raises(ModelError, match="no answer for this prompt"):
+        apply(technique, "年假有几天，怎么申请", HANDBOOK, model=ScriptedModel())
+    with pytest.raises(Unreadable) as caught:
+        apply(technique, "年假有几天，怎么申请", HANDBOOK, model=ScriptedModel((("", "？？"),)))
+    assert caught.value.answer == "？？"
+    apply(technique, "年假有几天，怎么申请", HANDBOOK)
+
+
+# -------------------------------------------------------------------------------------------- industries
+
+
+def test_the_adapters_that_come_with_the_lab_are_three() -> None:
+    assert set(adapters()) == {"education", "medicine", "law"}
+    for adapter in adapters().values():
+        assert adapter.called("en") != adapter.called("zh")
+        assert len(adapter.terms) > 15
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "said"),
+    [
+        ("medicine", "肚子疼还拉肚子，怎么办啊", "腹痛 还 腹泻"),
+        ("medicine", "I have a bellyache and feel dizzy", "I have a bellyache and feel vertigo"),
+        ("law", "房东不退押金，气死我了", "出租人 不退 租赁保证金 押金 返还"),
+        ("education", "小明家很远。甲乙两车相向而行，几小时相遇？", "甲乙两车 相遇问题 ，几小时相遇？"),
+        ("education", "no word of it", None),
+        ("law", "廉租房的分配信息", None),  # 租房 is in the middle of a word
+    ],
+)
+def test_lay_words_become_terms(name: str, query: str, said: str | None) -> None:
+    made = apply(Industry(adapters()[name]), query, HANDBOOK).queries
+    assert (made[0].text if made else None) == said
+
+
+def test_terms_that_were_put_in_are_not_replaced_again() -> None:
+    adapter = Adapter.read('name = "x"\n[terms]\na = "b"\nb = "c"')
+    assert apply(Industry(adapter), "a b", HANDBOOK).queries[0].text == "b c"
+
+
+def test_an_adapter_of_ones_own_brings_its_prompt() -> None:
+    adapter = Adapter.read('name = "cooking"\n[prompt]\nen = "As a cook: {question}"\n[drop]\nphrases = ["yummy"]')
+    assert Industry(adapter).requests("soup", "zh") == ("As a cook: soup",)
+    assert apply(Industry(adapter), "yummy soup", HANDBOOK).queries[0].text == "soup"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("name = ", "cannot be read"),
+        ("x = 1", "“x” is unknown"),
+        ("[terms]\na = 'b'", "“name” is missing"),
+        ("name = 'x'", "neither terms"),
+        ("name = 'x'\nterms = 3", "“terms” must be"),
+        ("name = 'x'\n[terms]\na = 3", "“terms” must be"),
+        ("name = 'x'\n[terms]\n' ' = 'b'", "“terms” must be"),
+        ("name = 'x'\ndrop = 3", "“drop.phrases” must be"),
+        ("name = 'x'\n[drop]\nphrases = ['']", "“drop.phrases” must be"),
+        ("name = 'x'\n[prompt]\nen = 'no place'", "{question}"),
+        ("name = 'x'\n[prompt]\nfr = '{question}'", "en or zh"),
+        ("name = 'x'\n" + "#" * 300_000, "longer than"),
+    ],
+)
+def test_a_broken_adapter_is_refused_with_the_reason(text: str, words: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        Adapter.read(text)
+    assert words in str(caught.value)
+
+
+@given(text=st.text(max_size=60))
+def test_no_adapter_text_does_anything_worse(text: str) -> None:
+    with pytest.raises(ParameterError):
+        Adapter.read(text)
