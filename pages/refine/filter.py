@@ -155,7 +155,7 @@ for i, (_kind, stage) in enumerate(stages):
     if isinstance(stage, LanguageModelJudge) and model is not None:  # its answers are remembered: the chain below asks nothing twice
         came = before.then(*(s for _k, s in stages[:i]))
         bar = st.progress(0.0, text=_("The model reads {n} passages …", n=len(came)))
-        verdicts += stage.verdicts(came, progress=lambda done, total: bar.progress(done / total))
+        verdicts += stage.verdicts(came, progress=lambda done, total, bar=bar: bar.progress(done / total))
         bar.empty()
 steps = run_chain(before, [s for _k, s in stages])
 after = steps[-1].ranking if steps else before
