@@ -111,6 +111,13 @@ def test_a_stage_can_be_given_the_first_few_of_a_list_only():
     assert len(lists["coverage"]("red fox")) == 1
 
 
+def test_a_stage_with_a_parameter_named_of_has_its_list_under_another_name():
+    knobs = {"scorethreshold.of": "best", "scorethreshold.minimum": 1.0, "scorethreshold.list": "tfidf"}
+    kept = lessons.lists_for(knobs, TINY.corpus)["scorethreshold"]("red fox")
+    assert [hit.document.id for hit in kept.hits] == ["short"]
+    assert kept.parents[0].made_by.label == "TF-IDF"
+
+
 def test_a_chroma_list_takes_a_filter_and_a_threshold_on_the_distance():
     corpus = Corpus("two", (Document("a", "red fox", metadata={"lang": "en"}), Document("b", "a red fox", metadata={"lang": "de"})))
     both, near, other = ({}, {"chromavector.max_distance": 1e-5}, {"chromavector.where": {"lang": "de"}})

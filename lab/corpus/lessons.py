@@ -21,7 +21,8 @@
 
 What can be expected: see `KINDS`.  A list is named by its technique: a retriever; a way of fusing
 (``rrf``, which fuses the lists ``rrf.of``); a stage (``mmr``, which refines the list ``mmr.of``, of which it
-gets the first ``mmr.first``, where that is set).  A Chroma list takes ``chromavector.where`` and ``.max_distance``.
+gets the first ``mmr.first``, where that is set; a stage with an ``of`` of its own has its list in ``.list``).  A
+Chroma list takes ``chromavector.where`` and ``.max_distance``.
 
 A lesson's own knobs are the widgets of its page; where the operators of a list are set otherwise, the
 expectation's knobs say how.  The first expectation is about what the page shows when the lesson is opened.
@@ -195,7 +196,7 @@ class Lists(Mapping[str, Search]):
         if isinstance(operator, Fusion):
             return self._fused(operator, beside.get("of", ["bm25", "vector"]))
         if isinstance(operator, Stage):
-            return self._refined(operator, beside.get("of", "bm25"), beside.get("first"))
+            return self._refined(operator, beside.get("list", beside.get("of", "bm25")), beside.get("first"))
         assert isinstance(operator, Retriever)
         return self._searched(operator, {name: beside[name] for name in ("where", "max_distance") if name in beside})
 
@@ -219,7 +220,7 @@ class Lists(Mapping[str, Search]):
         return lambda query: stage(search(query) if first is None else search(query).top(first))
 
 
-BESIDE = ("of", "first", "where", "max_distance")
+BESIDE = ("of", "list", "first", "where", "max_distance")
 """Parameters of a list that are none of its operator: what it is made of, and what a single search is told."""
 
 
