@@ -130,8 +130,8 @@ def _written(value: Any) -> str:
         return f"{value:.12g}"  # more than any widget shows, and no 0.30000000000000004
     if isinstance(value, (list, tuple)):
         out = io.StringIO(newline="")
-        csv.writer(out, lineterminator="").writerow(value)
-        return out.getvalue()
+        csv.writer(out).writerow(value)
+        return out.getvalue().removesuffix("\r\n")
     return str(value)
 
 
