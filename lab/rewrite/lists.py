@@ -1,0 +1,61 @@
+"""Rewriting by rule as named lists, for lessons: from a query to the merged ranking of its wordings.
+
+``lessons.check(lesson, collection, more=searches(collection.corpus, lesson.knobs))`` knows the lists ``multi-query``,
+``step-back`` and so on.  Their knobs are those of the technique, and ``of`` (a retriever, bm25) and ``merge`` (rrf or
+best score), as in ``multi-query.of = "vector"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lab import catalog
+from lab.core import Corpus, Fusion, Ranking
+from lab.errors import ParameterError
+from lab.fuse import RRF
+from lab.rewrite.base import Technique, apply
+from lab.rewrite.hypothetical import HypotheticalDocuments
+from lab.rewrite.industry import Industry, adapters
+from lab.rewrite.multi_query import MultiQuery
+from lab.rewrite.query_to_document import QueryToDocument
+from lab.rewrite.searching import BestScore, search
+from lab.rewrite.step_back import StepBack
+from lab.rewrite.sub_questions import SubQuestions
+from lab.words import Said
+
+TECHNIQUES: tuple[type[Technique], ...] = (MultiQuery, SubQuestions, StepBack, QueryToDocument, HypotheticalDocuments, Industry)
+MERGES: Mapping[str, Fusion] = {"rrf": RRF(), "bestscore": BestScore()}
+
+
+def technique(cls: type[Technique], params: Mapping[str, Any]) -> Technique:
+    """A technique from words; the adapter of `Industry` by its name.  Raises `ParameterError`."""
+    given = dict(params)
+    if isinstance(given.get("adapter"), str):
+        if given["adapter"] not in adapters():
+            raise ParameterError(
+                Said("There is no industry adapter “{name}”.", name=given["adapter"]), Said("Known are: {names}.", names=", ".join(adapters()))
+            )
+        given["adapter"] = adapters()[given["adapter"]]
+    return catalog.make(cls, given)
+
+
+def searches(corpus: Corpus, knobs: Mapping[str, Any] | None = None) -> dict[str, Callable[[str], Ranking]]:
+    """One list per technique under its plain name (``multiquery``), all documents deep.  Raises `LabError` when asked."""
+
+    def made(cls: type[Technique]) -> Callable[[str], Ranking]:
+        own = {k.partition(".")[2]: v for k, v in (knobs or {}).items() if catalog.plain(k.partition(".")[0]) == catalog.plain(cls.__name__) and "." in k}
+
+        def ask(query: str) -> Ranking:
+            params = dict(own)
+            retriever = catalog.from_text(catalog.retrievers, str(params.pop("of", "bm25")))
+            merge = catalog.plain(str(params.pop("merge", "rrf")))
+            if merge not in MERGES:
+                raise ParameterError(Said("merge is “{value}”, but must be one of: {names}.", value=merge, names=", ".join(MERGES)))
+            index = corpus.once(("index", retriever), lambda: retriever.index(corpus))
+            deep = max(1, len(corpus))
+            return search(apply(technique(cls, params), query, corpus), index, k=deep, depth=deep, fusion=MERGES[merge]).merged
+
+        return ask
+
+    return {catalog.plain(cls.__name__): made(cls) for cls in TECHNIQUES}
