@@ -214,7 +214,8 @@ def rows(turn: Turn, schema: Schema, *, key: str) -> None:
     if turn.query is not None and len(turn.query.outputs) == frame.shape[1]:
         heads = unique([" ".join(output_name(o, schema, turn.language).split()) for o in turn.query.outputs])
         config = {name: st.column_config.Column(head, help=None if head == name else name) for name, head in zip(frame.columns, heads, strict=True)}
-    st.dataframe(frame, hide_index=True, key=key, column_config=config)
+    with st.container(key=f"{key}.box"):
+        st.dataframe(frame, hide_index=True, key=key, column_config=config)
 
 
 def as_frame(result: Result) -> pd.DataFrame:
@@ -375,7 +376,8 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
     if told.result is not None:
         _agreement(told.result, rules.result)
         st.markdown(settings.plain(told.answer))
-        st.dataframe(as_frame(told.result), hide_index=True, key=page.key("model.free"))
+        with st.container(key=page.key("model.free.box")):
+            st.dataframe(as_frame(told.result), hide_index=True, key=page.key("model.free"))
     with st.popover(_("The prompt"), icon=":material/article:"):
         st.caption(_("What the words were linked to: {links}", links=shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600)))
         st.code(f"{told.system}\n\n{told.prompt}", language=None, wrap_lines=True)

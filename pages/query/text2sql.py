@@ -205,6 +205,8 @@ with state:
         chips(holds, turns[-1])
         if turns[-1].error is not None:
             settings.problem(turns[-1].error)
+        if turns[-1].asks:
+            st.info(_("Something was asked back: nothing runs until it is answered in the chat."), icon=":material/contact_support:")
         if holds is not turns[-1] and holds.result is not None:
             st.caption(_("The last sentence changed nothing; these are still the rows of the turn before."))
         rows_and_query(holds)

@@ -1,0 +1,391 @@
+"""The Text2SQL page without a browser: lessons, chips, questions back, uploads, links, and a model beside the rules."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from models.server import Server
+from streamlit.testing.v1 import AppTest
+
+from lab.models.language import EndpointModel
+from lab.text2sql import lessons
+from lab.text2sql.database import open_sample
+from lab.text2sql.dialogue import Turn
+from lab.text2sql.free import _SYSTEM as WRITES_SQL
+from lab.text2sql.lessons import ASKED_BACK, counts
+from lab.text2sql.model_slots import SYSTEM as FILLS_SLOTS
+from lab.ui import databases
+
+ROOT = Path(__file__).parents[2]
+LESSONS = [pytest.param(x, id=x.id) for x in lessons.read()]
+NARROWING = ["三年以上经验的候选人", "期望薪资不超过2万", "必须能远程"]
+
+
+def opened(**params: str) -> AppTest:
+    """The page, run once; parameters of a link by the names of their knobs (``db``, ``said``, ``today``, ``lesson``)."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    for knob, value in params.items():
+        app.query_params[f"text2sql.{knob}"] = value
+    app.switch_page("pages/query/text2sql.py").run()
+    assert not app.exception
+    return app
+
+
+def ask(app: AppTest, *questions: str) -> AppTest:
+    """Type questions, one after the other."""
+    for question in questions:
+        app.chat_input[0].set_value(question).run()
+        assert not app.exception
+    return app
+
+
+def turns(app: AppTest) -> list[Turn]:
+    return list(app.session_state["_text2sql_turns"][1])
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """Press a button by its key, or by how its key begins."""
+    next(b for b in app.button if (b.key or "").startswith(key)).click().run()
+    assert not app.exception
+    return app
+
+
+def chips(app: AppTest) -> list[str]:
+    return [b.label.removesuffix("  ✕").replace("\\", "") for b in app.button if (b.key or "").startswith("text2sql.chip.")]
+
+
+def rows(app: AppTest, key: str = "text2sql.rows") -> int | None:
+    """How many rows a table on the screen has; None where it is not there."""
+    try:
+        return len(app.get_by_key(f"{key}.box").dataframe[0].value)  # type: ignore[union-attr]
+    except KeyError:
+        return None
+
+
+def said(app: AppTest) -> str:
+    shown = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info]
+    return "\n".join(x.value for x in shown).replace("\\", "")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_plays_and_its_rows_are_the_ones_it_claims(lesson: lessons.Lesson):
+    app = opened()
+    next(b for b in app.button_group if b.key == "text2sql.lesson").set_value(lesson.id).run()
+    assert not app.exception
+    assert counts(tuple(turns(app))) == lesson.expect
+    assert lesson.claim["en"] in said(app).replace("\n", " ") or lesson.claim["en"][:60] in said(app)
+    if lesson.expect[-1] != ASKED_BACK:
+        assert rows(app) == lesson.expect[-1]
+    for word in lesson.unknown:
+        assert f"Not understood: **{word}**" in said(app)
+
+
+def test_a_lesson_is_left_when_the_conversation_goes_elsewhere():
+    app = opened(lesson="three-turns")
+    assert counts(tuple(turns(app))) == (46, 13, 8)
+    press(app, "text2sql.new")
+    assert app.session_state["text2sql.lesson"] is None
+    assert not turns(app)
+
+
+def test_typed_turns_narrow_and_a_chip_taken_away_widens():
+    app = ask(opened(db="candidates"), *NARROWING)
+    assert chips(app) == ["工作年限 ≥ 3 年", "期望薪资 ≤ 20,000 元", "工作方式是远程"]
+    assert rows(app) == 8
+    sample = open_sample("candidates")
+    with sqlite3.connect(sample.path) as db:
+        without_salary = db.execute("SELECT count(*) FROM candidates WHERE years >= 3 AND work_mode = '远程'").fetchone()[0]
+    press(app, next(b.key or "" for b in app.button if b.label.replace("\\", "").startswith("期望薪资")))
+    assert chips(app) == ["工作年限 ≥ 3 年", "工作方式是远程"]
+    assert rows(app) == without_salary
+    assert [s.key for s in turns(app)[-1].removed] == ["filter candidates.expected_salary <= [20000]"]
+
+
+def test_a_link_replays_sentences_chips_taken_away_and_answers():
+    app = ask(opened(db="shop"), "sports products", "over 30")
+    press(app, "text2sql.ask.1.0.1")
+    press(app, "text2sql.chip.3.0")
+    link = {k.removeprefix("text2sql."): v if isinstance(v, str) else v[0] for k, v in app.query_params.items() if k.startswith("text2sql.")}
+    other = opened(**link)
+    assert [s.key for s in turns(other)[-1].after] == [s.key for s in turns(app)[-1].after] == ["filter products.stock > [30]"]
+    assert rows(other) == rows(app)
+
+
+@pytest.mark.parametrize("sentences", [["orders", "Berlin"], ["orders, in Berlin", "since March"]])
+def test_a_link_keeps_sentences_of_one_word_and_sentences_with_commas_apart(sentences: list[str]):
+    app = ask(opened(db="shop"), *sentences)
+    value = app.query_params["text2sql.said"]
+    other = opened(db="shop", said=value if isinstance(value, str) else value[0])
+    assert [t.question for t in turns(other)] == sentences
+
+
+def test_moves_of_a_link_that_fit_nothing_are_passed_over():
+    app = opened(db="shop", said="✕0\n?0.0\nsports products\n✕7\n?0.0\n?9.9")
+    assert [t.question for t in turns(app)] == ["sports products"]
+    assert rows(app) == 4
+
+
+def test_a_link_to_somebody_elses_upload_says_so_and_plays_nothing():
+    app = opened(db="<b>salaries</b>.csv", said="everybody")
+    assert "<b>salaries</b>.csv" in app.warning[0].value.replace("\\", "")
+    assert not turns(app)
+
+
+def test_switching_the_language_keeps_the_database_and_the_conversation():
+    app = ask(opened(), "sports products")
+    next(s for s in app.selectbox if s.key == "lang").set_value("zh").run()
+    assert not app.exception
+    assert app.session_state["text2sql.db"] == "shop"
+    assert rows(app) == 4
+
+
+def test_an_ambiguous_question_runs_nothing_until_its_button_is_pressed():
+    app = ask(opened(db="shop"), "sports products", "over 30")
+    choices = [b.label.replace("\\", "") for b in app.button if (b.key or "").startswith("text2sql.ask.")]
+    assert choices == ["price > 30 yuan", "stock > 30"]
+    assert "nothing runs until it is answered" in said(app)
+    assert rows(app) is None
+    press(app, "text2sql.ask.1.0.0")
+    assert chips(app) == ["category is sports", "price > 30 yuan"]
+    assert rows(app) == 3
+    assert not [b for b in app.button if (b.key or "").startswith("text2sql.ask.")]
+
+
+def test_a_word_that_nobody_understands_is_named_and_the_rows_stay():
+    app = ask(opened(db="candidates"), "三年以上经验的候选人", "弹钢琴的")
+    assert "Not understood: **弹钢琴**" in said(app)
+    assert "changed nothing" in said(app)
+    assert rows(app) == 46
+    assert chips(app) == ["工作年限 ≥ 3 年"]
+
+
+def test_where_nothing_matches_a_condition_can_be_dropped_by_its_button():
+    app = ask(opened(db="candidates"), "在成都的博士，会 Java")
+    assert rows(app) is None
+    offer = next(b for b in app.button if (b.key or "").startswith("text2sql.relax."))
+    promised = int(offer.label.rsplit(" ", 1)[1])
+    press(app, offer.key or "")
+    assert promised > 0
+    assert rows(app) == promised
+
+
+def test_a_day_that_is_none_is_explained():
+    app = opened(today="soon")
+    assert "“soon” is no day" in said(app)
+
+
+def test_today_moves_what_last_year_means():
+    app = opened(db="shop", said="orders last year", today="2024-06-15")
+    later = opened(db="shop", said="orders last year", today="2025-06-15")
+    sample = open_sample("shop")
+    with sqlite3.connect(sample.path) as db:
+        count = dict(db.execute("SELECT substr(ordered_on, 1, 4), count(*) FROM orders GROUP BY 1").fetchall())
+    assert rows(app) == count["2023"]
+    assert rows(later) == count["2024"]
+
+
+# ---------------------------------------------------------------------------------------------------- charts
+
+
+@pytest.mark.parametrize(
+    ("question", "bars"),
+    [("average price per category", 5), ("the three most expensive products", 3), ("orders per weekday", 7), ("sports products", 0), ("how many orders", 0)],
+)
+def test_a_chart_is_drawn_where_there_is_something_to_plot(question: str, bars: int):
+    db = open_sample("shop")
+    [turn] = databases.replay(db, [question], lessons.read()[0].today)
+    plotted = databases.chart(turn, db.schema)
+    assert (len(plotted[1].data[0].x) if plotted else 0) == bars
+    if question == "orders per weekday" and plotted:
+        assert set(plotted[1].data[0].y) == {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
+
+
+# --------------------------------------------------------------------------------------------------- uploads
+
+
+def table(head: list[str], *lines: list[object]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out).writerows([head, *lines])
+    return out.getvalue().encode()
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    next(f for f in app.file_uploader if f.key == "text2sql.file").set_value((name, data, "application/octet-stream"))
+    app.run()
+    assert not app.exception
+    return app
+
+
+BOATS = table(["boat", "harbour", "length"], ["Anna", "Kiel", 12], ["Berta", "Kiel", 9], ["Clara", "Lübeck", 15], ["Dora", "Lübeck", 7])
+
+
+def test_an_uploaded_table_becomes_the_database_and_answers():
+    app = upload(opened(), "boats.csv", BOATS)
+    assert app.session_state["text2sql.db"] == "boats.csv"
+    ask(app, "boats in Kiel")
+    assert rows(app) == 2
+    ask(app, "length over 10")
+    assert rows(app) == 1
+
+
+def test_names_edited_in_the_schema_are_understood_and_change_no_other_database():
+    app = upload(opened(), "shop.csv", BOATS)
+    names = list(app.data_editor[0].value["name"])
+    app.session_state["text2sql.hints.shop.csv"] = {"edited_rows": {names.index("shop.length"): {"synonyms": "measure"}}, "added_rows": [], "deleted_rows": []}
+    press(app, "text2sql.hints.use")
+    ask(app, "measure over 10")
+    assert rows(app) == 2
+    next(s for s in app.selectbox if s.key == "text2sql.db").set_value("shop").run()
+    ask(app, "measure over 10")
+    assert "measure" in turns(app)[-1].unknown[0]
+
+
+@pytest.mark.parametrize("torn", [b"SQLite format 3\x00" + b"\xff" * 3000, b"no database at all", b""], ids=["damaged", "another file", "empty"])
+def test_a_broken_database_is_explained_and_stays_explained(torn: bytes):
+    app = upload(opened(), "broken.sqlite", torn)
+    assert "broken.sqlite" in app.error[0].value.replace("\\", "")
+    assert app.session_state["text2sql.db"] == "shop"
+    app.run()
+    assert app.error, "the next click must not wipe the reason away"
+    ask(app, "sports products")
+    assert rows(app) == 4
+
+
+HOSTILE = ["<script>alert(1)</script>", "**bold** `code`", "[link](javascript:alert(1))", "$x^2$ :red[x]", 'quote" -- ; DROP', "# head\n- item"]
+
+
+def test_hostile_column_names_are_shown_as_they_are():
+    app = upload(opened(), "<b>x.csv", table(HOSTILE, *([f"v{i}{j}" for i in range(len(HOSTILE))] for j in range(3))))
+    ask(app, "how many rows?", "**bold** `code` is v10")
+    for element in [*app.markdown, *app.caption, *app.warning, *app.error]:
+        for piece in ("<script>", "**bold**", "[link](", "$x^2$", ":red["):
+            assert piece not in element.value, element.value
+    labels = " ".join(b.label for b in app.button)
+    assert "<script>" not in labels
+    assert "**bold**" not in labels
+
+
+def test_a_table_whose_columns_hold_bytes_and_mixed_values_is_drawn():
+    file = io.BytesIO()
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE TABLE things (name, value)")
+    db.executemany("INSERT INTO things VALUES (?, ?)", [("a", b"\x00\xff"), ("b", 3), ("c", "three"), ("d", None), (None, 2.5)])
+    db.commit()
+    file.write(db.serialize())
+    app = upload(opened(), "things.sqlite", file.getvalue())
+    ask(app, "things")
+    assert rows(app) == 5
+
+
+def test_only_the_last_few_uploads_are_kept():
+    app = opened()
+    for i in range(databases.KEPT + 2):
+        upload(app, f"boats{i}.csv", BOATS)
+    assert list(app.session_state["_databases"]) == [f"boats{i}.csv" for i in range(2, databases.KEPT + 2)]
+
+
+# ----------------------------------------------------------------------------------------------------- model
+
+
+class Modelled(Server):
+    """A server whose model fills slots with ``slots`` and writes the queries of ``sql``, one after the other."""
+
+    slots: dict[str, Any] = {}
+    sql: list[str] = []
+
+    @property
+    def answer(self) -> str:
+        system = self.requests[-1]["messages"][0]["content"]
+        if system == FILLS_SLOTS:
+            return json.dumps(self.slots, ensure_ascii=False)
+        assert system == WRITES_SQL
+        return self.sql.pop(0)
+
+    @answer.setter
+    def answer(self, text: str) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[Modelled]:
+    with Modelled() as running:
+        running.slots = {"table": "products", "fresh": True, "filters": [{"column": "products.category", "op": "=", "values": ["运动"]}]}
+        yield running
+
+
+def with_model(server: Modelled, *questions: str) -> AppTest:
+    app = opened(db="shop")
+    app.session_state["_language_model"] = EndpointModel("m", server.url, retries=0)
+    ask(app, *questions)
+    return press(app, "text2sql.model")
+
+
+def test_without_a_model_the_page_says_where_one_is_set():
+    assert "No language model is set" in said(ask(opened(db="shop"), "sports products"))
+
+
+def test_a_models_slots_and_its_sql_stand_beside_the_rules(server: Modelled):
+    server.sql = ["SELECT name, price FROM products WHERE category = '运动'"]
+    app = with_model(server, "sports products")
+    assert rows(app, "text2sql.model.rows") == 4
+    assert rows(app, "text2sql.model.free") == 4
+    assert said(app).count("the same rows as by the rules") == 2
+    assert any("LIMIT 201" in c.value for c in app.code)
+    app.run()
+    assert rows(app, "text2sql.model.free") == 4, "the answer stays when the page is drawn again"
+    ask(app, "under 50 yuan")
+    assert rows(app, "text2sql.model.free") is None, "and goes when the question is another"
+
+
+def test_other_rows_of_a_model_are_called_other_rows(server: Modelled):
+    server.slots = {"table": "products", "fresh": True, "filters": [{"column": "products.stock", "op": ">", "values": [30]}], "not_understood": ["sports"]}
+    server.sql = ["SELECT id FROM products LIMIT 7"]
+    app = with_model(server, "sports products")
+    assert "other rows: 7 here, 4 by the rules" in said(app)
+    assert "Left out: sports" in said(app)
+
+
+def test_a_refused_statement_names_its_rule_and_one_repair_is_shown(server: Modelled):
+    server.sql = ["DELETE FROM products", "SELECT id FROM products WHERE category = '运动'"]
+    app = with_model(server, "sports products")
+    warning = next(w.value.replace("\\", "") for w in app.warning)
+    assert "refused" in warning
+    assert "DELETE" in warning
+    assert "Only one SELECT" in warning
+    assert "Repair" in said(app)
+    assert rows(app, "text2sql.model.free") == 4
+    assert "refused" in server.requests[-1]["messages"][-1]["content"]
+
+
+def test_after_two_refusals_nothing_was_run(server: Modelled):
+    server.sql = ["DROP TABLE orders", "SELECT 1; SELECT 2"]
+    app = with_model(server, "sports products")
+    assert "Both tries were refused; nothing was run." in said(app)
+    assert rows(app, "text2sql.model.free") is None
+    assert rows(app) == 4, "the rules' rows stay"
+
+
+def test_a_follow_up_reaches_the_model_with_the_questions_it_builds_on(server: Modelled):
+    server.slots = {"fresh": False, "filters": [{"column": "products.price", "op": ">", "values": [30]}]}
+    server.sql = ["SELECT id FROM products WHERE category = '运动' AND price > 30"]
+    app = with_model(server, "average price per city", "sports products", "over 30 yuan")
+    prompts = [r["messages"][-1]["content"] for r in server.requests]
+    assert "filter products.category = ['运动']" in prompts[0]
+    assert "sports products\nover 30 yuan" in prompts[1]
+    assert "per city" not in prompts[1]
+    assert said(app).count("the same rows as by the rules") == 2
+
+
+def test_a_model_that_does_not_answer_is_explained_and_the_rules_go_on(server: Modelled):
+    server.then("500")
+    app = with_model(server, "sports products")
+    assert app.error
+    assert rows(app) == 4
