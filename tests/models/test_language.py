@@ -381,7 +381,7 @@ def test_asking_many_can_be_stopped(server: Server) -> None:
     server.then("slow")
     stop = threading.Event()
     answers = ask_many(model(server), [f"p{i}" for i in range(30)], workers=2, progress=lambda done, total: stop.set(), cancel=stop.is_set)
-    assert isinstance(answers[0], Answer)
+    assert any(isinstance(answer, Answer) for answer in answers)
     assert isinstance(answers[-1], ModelError)
     assert "Stopped" in str(answers[-1])
     assert len(server.requests) < 10
