@@ -50,6 +50,13 @@ class Table:
     def first(cls, vectors: NDArray[np.float32], frequency: NDArray[np.float64]) -> Table:
         return cls(torch.from_numpy(vectors.copy()), torch.from_numpy(np.log(SIF / (SIF + frequency)).astype(np.float32)))
 
+    @classmethod
+    def again(cls, path: Path) -> Table:
+        """The table that an earlier training left; Adagrad starts anew."""
+        with np.load(path) as trained:
+            weights = torch.from_numpy(trained["weights"])
+            return cls(torch.from_numpy(trained["vectors"]) / weights.exp()[:, None], weights)
+
     def folded(self) -> NDArray[np.float32]:
         """The rows times their weights: all that the model is."""
         return (self.rows * self.weights.exp()[:, None]).numpy()
@@ -125,7 +132,7 @@ def ahead(batches: Iterable[Batch], depth: int = 4) -> Iterable[Batch]:
         stop.set()
 
 
-def train(table: Table, sampler: Sampler, *, steps: int, prefixes: Sequence[int], every: int = 100) -> list[dict[str, Any]]:
+def train(table: Table, sampler: Sampler, *, steps: int, prefixes: Sequence[int], rate: float = RATE, every: int = 100) -> list[dict[str, Any]]:
     """Train in place, the rate falling to zero in a line; the losses by kind for every `every` steps."""
     start = time.perf_counter()
     history: list[dict[str, Any]] = []
@@ -133,7 +140,7 @@ def train(table: Table, sampler: Sampler, *, steps: int, prefixes: Sequence[int]
     batches = iter(ahead(sampler))
     for i in range(steps):
         batch = next(batches)
-        losses.setdefault(batch.kind, []).append(table.step(batch, rate=RATE * (1 - i / steps), prefixes=prefixes))
+        losses.setdefault(batch.kind, []).append(table.step(batch, rate=rate * (1 - i / steps), prefixes=prefixes))
         if (i + 1) % every == 0 or i + 1 == steps:
             mean = {kind: round(float(np.mean(values)), 3) for kind, values in sorted(losses.items())}
             history.append({"step": i + 1, "seconds": round(time.perf_counter() - start), "loss": mean})
@@ -158,6 +165,8 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--batch", type=int, default=2048)
     parser.add_argument("--prefixes", type=int, nargs="+", default=[256], help="dimensions that are trained at once")
+    parser.add_argument("--rate", type=float, default=RATE, help="first learning rate, falling to zero in a line")
+    parser.add_argument("--after", metavar="NAME", help="go on from WORK/NAME.npz instead of the teacher's vectors")
     parser.add_argument("--name", default="vectors", help="the result is WORK/NAME.npz")
     parser.add_argument("--weight", action="append", default=[], metavar="KIND=WEIGHT", help="how often a batch is of a kind")
     parser.add_argument("--hard", type=float, default=0.0, help="share of the span batches with BM25 neighbours as negatives")
@@ -170,8 +179,8 @@ def main() -> None:
     spans = Spans(**{name: getattr(options, name) for name in vars(Spans())})
     with timed("Training"):
         sampler, first = load_sampler(options.work, weights=weights, spans=spans, batch=options.batch, hard=options.hard, everything=options.everything, seed=options.seed)
-        table = Table.first(first, sampler.frequency)
-        history = train(table, sampler, steps=options.steps, prefixes=options.prefixes)
+        table = Table.again(options.work / f"{options.after}.npz") if options.after else Table.first(first, sampler.frequency)
+        history = train(table, sampler, steps=options.steps, prefixes=options.prefixes, rate=options.rate)
         with (options.work / f"{options.name}.npz").open("wb") as file:
             np.savez(file, vectors=table.folded(), weights=table.weights.numpy())
         (options.work / f"{options.name}.json").write_text(json.dumps(history), "utf-8")

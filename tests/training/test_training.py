@@ -213,3 +213,11 @@ def test_the_loss_is_the_cross_entropy_of_both_directions() -> None:
     scores, target = SCALE * left @ right.T, torch.arange(30)
     both = functional.cross_entropy(scores, target) + functional.cross_entropy(scores.T, target)
     assert float(info_nce(3 * left, right)) == pytest.approx(float(both / 2), rel=1e-4)
+
+
+def test_a_training_goes_on_where_an_earlier_one_ended(tmp_path: Path, trained: tuple[Table, list[float]]) -> None:
+    table = trained[0]
+    np.savez(tmp_path / "vectors.npz", vectors=table.folded(), weights=table.weights.numpy())
+    again = Table.again(tmp_path / "vectors.npz")
+    assert again.rows.numpy() == pytest.approx(table.rows.numpy(), abs=1e-5)
+    assert again.folded() == pytest.approx(table.folded(), abs=1e-5)
