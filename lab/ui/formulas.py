@@ -47,11 +47,12 @@ def bm25(operator: BM25, part: TermPart, documents: int) -> str:
     k1_plus = n(operator.k1 + 1)
     factor = {
         "lucene": rf"\frac{{{tf}}}{{{tf}+{k1}\,({norm})}}",
-        "l": rf"\frac{{{tf}\cdot{k1_plus}\,(c+{n(operator.delta)})}}{{{k1}+c+{n(operator.delta)}}},\; c=\frac{{{tf}}}{{{norm}}}",
-        "plus": rf"\left({n(operator.delta)}+\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}\right)",
+        "l": rf"\frac{{{tf}\cdot{k1_plus}\,(c+{n(operator.delta)})}}{{{k1}+c+{n(operator.delta)}}}",
+        "plus": rf"\left({n(operator.delta)}+\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}\right)" if part.tf else n(operator.delta),
     }.get(operator.variant, rf"\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}")
     times = rf"{part.count}\cdot" if part.count > 1 else ""
-    return rf"{tex(part.term)}:\;& {times}{idf}\cdot{factor} = {part.value:.4f}"
+    where = rf",\; c=\frac{{{tf}}}{{{norm}}}" if operator.variant == "l" else ""
+    return rf"{tex(part.term)}:\;& {times}{idf}\cdot{factor} = {part.value:.4f}{where}"
 
 
 def tfidf(operator: TFIDF, parts: Sequence[TermPart]) -> list[str]:
