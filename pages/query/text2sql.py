@@ -113,7 +113,7 @@ def chat_turn(i: int, turn: Turn) -> None:
     with st.chat_message("assistant", avatar=":material/table_chart:"):
         st.markdown(settings.plain(turn.answer) or _("(changed by hand)"))
         if turn.unknown:
-            st.warning(_("Not understood: {words}", words="**" + databases.shown(" · ".join(turn.unknown), 300) + "**"), icon=":material/help:")
+            st.warning(_("Not understood: {words}", words=databases.shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
         for n, ask in enumerate(turn.asks if i == len(turns) - 1 else ()):
             line = st.container(horizontal=True, gap="small")
             for m, slot in enumerate(ask.choices):
@@ -173,7 +173,7 @@ def first_rows() -> None:
     """Before the first question: what there is to ask about."""
     st.caption(_("The first rows of every table:"))
     for table in db.schema.tables[:4]:
-        st.markdown(f"**{databases.shown(table.label(language()))}** · " + _("{n} rows", n=f"{table.rows:,}"))
+        st.markdown(f":material/table: {databases.shown(table.label(language()))} · " + _("{n} rows", n=f"{table.rows:,}"))
         try:
             st.dataframe(databases.as_frame(db.preview(table.name, 5)), hide_index=True, key=p.key(f"preview.{table.name}"))
         except LabError as error:

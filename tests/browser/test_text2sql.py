@@ -1,0 +1,119 @@
+"""The Text2SQL page in a real browser: a conversation typed by hand, chips, rows, narrow windows, hostile tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+
+import pytest
+from browser.visitor import Visitor, expect, unharmed
+
+pytestmark = pytest.mark.browser
+
+
+def say(me: Visitor, text: str) -> None:
+    """Type a sentence and press Enter; wait for its answer."""
+    field = me.page.get_by_test_id("stChatInputTextArea")
+    field.fill(text)
+    field.press("Enter")
+    expect(me.page.get_by_test_id("stChatMessage").filter(has_text=text).first).to_be_visible()
+    me.settle()
+
+
+def answers(me: Visitor) -> list[str]:
+    """What was answered, without the questions, from the first turn to the last."""
+    return [str(x) for x in me.page.get_by_test_id("stChatMessage").filter(has=me.page.get_by_test_id("stExpander")).all_inner_texts()]
+
+
+def chips(me: Visitor) -> list[str]:
+    return [str(x).removesuffix("✕").strip() for x in me.page.locator(".st-key-text2sql-chips button").all_inner_texts()]
+
+
+def count(me: Visitor) -> int:
+    """The number of rows that the page names above the table."""
+    line = me.page.get_by_text(re.compile(r"^\d+ rows · [\d.]+ ms$"))
+    expect(line).to_be_visible()
+    return int(line.inner_text().split()[0])
+
+
+def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Callable[..., Visitor]):
+    me = visit().open("text2sql", **{"text2sql.db": "candidates"})
+    found = []
+    for text in ("三年以上经验的候选人", "期望薪资不超过2万", "必须能远程"):
+        say(me, text)
+        found.append(count(me))
+    assert found == [46, 13, 8]
+    assert [re.search(r"共 (\d+) 个", a)[1] for a in answers(me)] == ["46", "13", "8"]  # type: ignore[index]
+    assert chips(me) == ["工作年限 ≥ 3 年", "期望薪资 ≤ 20,000 元", "工作方式是远程"]
+    sql = me.page.locator(".st-key-text2sql-talk [data-testid=stCode]").first.inner_text()
+    assert sql.count("?") == 3 + 1, "three values and the row limit, none of them in the text"
+    assert "20000" not in sql
+    table = me.page.locator(".st-key-text2sql-rows-box canvas").first
+    expect(table).to_be_visible()
+
+    me.page.locator(".st-key-text2sql-chips button").filter(has_text="期望薪资").click()
+    expect(me.page.locator(".st-key-text2sql-chips button")).to_have_count(2)
+    me.settle()
+    wider = count(me)
+    assert 8 < wider < 46
+    assert "text2sql.said" in me.parameters()
+
+    other = visit(locale="zh-CN").open(me.page.url)
+    expect(other.page.get_by_text(re.compile(rf"^{wider} 行 · [\d.]+ ms$"))).to_be_visible()
+    assert chips(other) == ["工作年限 ≥ 3 年", "工作方式是远程"]
+
+
+def test_a_question_back_is_answered_by_its_button(visit: Callable[..., Visitor]):
+    me = visit().open("text2sql", **{"text2sql.db": "shop"})
+    say(me, "sports products")
+    say(me, "over 30")
+    expect(me.page.get_by_text("Something was asked back")).to_be_visible()
+    me.page.get_by_test_id("stChatMessage").get_by_role("button", name="stock > 30").click()
+    expect(me.page.get_by_text("Something was asked back")).to_have_count(0)
+    me.settle()
+    assert count(me) == 2
+    assert chips(me) == ["category is sports", "stock > 30"]
+
+
+def test_in_a_narrow_window_the_state_stands_below_the_chat(visit: Callable[..., Visitor]):
+    me = visit(width=700).open("text2sql", **{"text2sql.lesson": "three-turns"})
+    chat, state = me.page.locator(".st-key-text2sql-chat").bounding_box(), me.page.locator(".st-key-text2sql-chips").bounding_box()
+    assert chat
+    assert state
+    assert state["y"] > chat["y"] + chat["height"]
+    assert abs(state["width"] - chat["width"]) < 40
+    assert count(me) == 8
+
+
+MARKUP = [
+    "<b data-hostile>hostile</b><script>window.__pwned = 1</script>",
+    "**hostile** `hostile`",
+    "[hostile](javascript:window.__pwned=1)",
+    "![hostile](/hostile)",
+    r"$\Omega\Omega$ :red[hostile]",
+    "https://hostile.example/page",  # becomes a link that says where it leads
+    "<img src=/hostile onerror=window.__pwned=1>",
+]
+
+
+def test_tables_whose_names_and_values_are_markup_are_shown_as_they_are(visit: Callable[..., Visitor]):
+    out = io.StringIO()
+    csv.writer(out).writerows([[*MARKUP, "size"], *([*(f"{m} {i}" for m in MARKUP), i] for i in range(4))])
+    me = visit().open("text2sql")
+    me.page.get_by_role("button", name="Upload").click()
+    me.upload({"<b data-hostile>hostile **hostile**.csv": out.getvalue().encode()})
+    expect(me.page.get_by_text("4 rows").first).to_be_visible()
+    me.settle()
+    unharmed(me)
+    for text in ("how many rows?", f"{MARKUP[1]} is {MARKUP[1]} 2", "average size per " + MARKUP[0], "number of rows per " + MARKUP[5], MARKUP[5], MARKUP[2]):
+        say(me, text[:60])
+        unharmed(me)
+    for expander in me.page.get_by_test_id("stExpander").all():
+        expander.locator("summary").click()
+    me.settle()
+    unharmed(me)
+    me.page.get_by_role("button", name="Schema").click()
+    expect(me.page.get_by_role("button", name="Use these names")).to_be_visible()
+    unharmed(me)
