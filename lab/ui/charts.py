@@ -34,7 +34,12 @@ _UNDIMMED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"
 
 
 def safe(text: str, width: int | None = None) -> str:
-    """A document's text for a chart: cut to ``width`` columns (a Han character takes two), markup escaped."""
+    """A document's text for a chart: cut to ``width`` columns, markup escaped."""
+    return html.escape(one_line(text, width), quote=False)
+
+
+def one_line(text: str, width: int | None = None) -> str:
+    """A text in one line without control characters, cut to ``width`` columns (a Han character takes two)."""
     text = " ".join("".join(c for c in text if unicodedata.category(c)[0] != "C" or c in " \n\t").split())
     if width is not None:
         used = 0
@@ -43,7 +48,7 @@ def safe(text: str, width: int | None = None) -> str:
             if used > width:
                 text = text[: max(i - 1, 1)].rstrip() + "…"
                 break
-    return html.escape(text, quote=False)
+    return text
 
 
 def figure(height: int, *, left: int = 8, right: int = 8, top: int = 8, bottom: int = 8) -> go.Figure:

@@ -104,7 +104,7 @@ def draw() -> None:
             _(
                 "This link speaks of a corpus “{name}” that is not here: uploads are seen by their uploader alone. "
                 "Ask for the files and add them on the page “Documents”; until then a sample corpus is shown.",
-                name=missing,
+                name=settings.plain(missing, 120),
             ),
             icon=":material/link_off:",
         )

@@ -17,7 +17,7 @@ from lab.models.embedders import Embedder
 from lab.models.endpoint import EndpointEmbedder, public
 from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer
 from lab.models.secrets import Secret
-from lab.ui import address, cache
+from lab.ui import address, cache, charts
 from lab.ui.i18n import _, say
 
 ADDED = "added_embedders"
@@ -101,6 +101,6 @@ def problem(error: LabError) -> None:
     st.error(f"{plain(say(error.message))}\n\n{plain(say(error.remedy))}".strip(), icon=":material/error:")
 
 
-def plain(text: str) -> str:
-    """A text for Markdown in which nothing is markup."""
-    return re.sub(r"([\\`*_{}\[\]()#+!|<>$:~-])", r"\\\1", text)
+def plain(text: str, width: int | None = None) -> str:
+    """A text for Markdown in which nothing is markup; with a width, in one line of so many columns."""
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>$:~&-])", r"\\\1", text if width is None else charts.one_line(text, width))

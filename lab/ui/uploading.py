@@ -22,7 +22,7 @@ from lab.corpus.chunk import Chunker
 from lab.corpus.read import EXTENSIONS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.corpus.statistics import Statistics, statistics
 from lab.errors import LabError
-from lab.ui import address, charts, components, frame, settings
+from lab.ui import address, components, frame, settings
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _columns(tables: Sequence[TablePreview]) -> dict[str, Columns]:
     """Which columns of every table are the text, the title, the id and the metadata."""
     chosen: dict[str, Columns] = {}
     for i, table in enumerate(tables):
-        with st.expander(_("Columns of {file}", file=charts.safe(table.file, 60)), icon=":material/table:", expanded=len(tables) == 1):
+        with st.expander(_("Columns of {file}", file=settings.plain(table.file, 60)), icon=":material/table:", expanded=len(tables) == 1):
             st.dataframe([dict(zip(table.columns, row, strict=False)) for row in table.rows], hide_index=True, key=f"corpus.preview.{i}", height=160)
             none = _("(none)")
             options = [none, *table.columns]
@@ -205,7 +205,7 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
     st.session_state["_uploaded_once"] = True
     address.put("corpus", unique)
     address.put("doc", "")
-    st.toast(_("“{name}” is the corpus of all pages now.", name=unique), icon=":material/check:")
+    st.toast(_("“{name}” is the corpus of all pages now.", name=settings.plain(unique)), icon=":material/check:")
     st.rerun()
 
 

@@ -16,7 +16,7 @@ from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import VectorIndex
 from lab.text import Analyzer, matches
 from lab.tipping import Axis, Step, quality
-from lab.ui import cache, charts, formulas, palette, show
+from lab.ui import cache, charts, formulas, palette, settings, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
 
@@ -49,7 +49,7 @@ def section(page: str, panels: Sequence[show.Panel], indexes: Sequence[Index], f
     if document is None:
         return
     with st.container(border=True, key=f"{page}-why"):
-        st.subheader(_("Why “{title}” is here", title=charts.safe(document.label, 60)), anchor=False)
+        st.subheader(_("Why “{title}” is here", title=settings.plain(document.label, 60)), anchor=False)
         ranks = " · ".join(f"{p.name} {_rank(p, doc)}" for p in panels)
         grade = relevant.get(doc)
         judged = "" if grade is None else " · " + (_("judged: answers the question") if grade > 1 else _("judged: helps"))
@@ -102,7 +102,7 @@ def lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, page: st
             st.caption(_("and {n} more words in the same way", n=len(lines) - 8))
     absent = [part.term for part in parts if not part.tf]
     if absent:
-        st.caption(_("Not in this passage, 0 each: {words}", words=charts.safe(", ".join(absent), 160)))
+        st.caption(_("Not in this passage, 0 each: {words}", words=settings.plain(", ".join(absent), 160)))
     if parts and isinstance(index.operator, BM25):
         first = parts[0]
         st.caption(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.fuse import RRF, Listwise, WeightedSum
 from lab.tipping import Constant, Weight, quality, tipping
-from lab.ui import address, charts, code, formulas, palette, show, sources, why
+from lab.ui import address, charts, code, formulas, palette, settings, show, sources, why
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -116,7 +116,7 @@ if doc:
     with st.container(border=True):
         rank = fused.rank(doc)
         st.subheader(
-            _("Why “{title}” is at rank {rank}", title=charts.safe(document.label, 60), rank=rank) if rank else _("“{title}” is in no list", title=charts.safe(document.label, 60)), anchor=False
+            _("Why “{title}” is at rank {rank}", title=settings.plain(document.label, 60), rank=rank) if rank else _("“{title}” is in no list", title=settings.plain(document.label, 60)), anchor=False
         )
         left, right = st.columns([1.45, 1], gap="large")
         with left:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from lab.refine.diversity import MMR, replay
-from lab.ui import address, charts, code, palette, show, sources
+from lab.ui import address, charts, code, palette, settings, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -34,7 +34,7 @@ with st.spinner(_("Indexing the corpus …"), show_time=True):
 relevant = show.relevance(f, query)
 before = sources.panels([source], [ranking], f, query)[0]
 if not ranking.hits:
-    st.info(before.empty, icon=":material/search_off:")
+    st.info(settings.plain(before.empty), icon=":material/search_off:")
     p.stop()
 mmr = MMR(share, fetch, k, f.embedder)
 picked = mmr(ranking)
@@ -61,8 +61,8 @@ with st.container(border=True):
         st.plotly_chart(charts.picks(top, f.corpus, pick.document.id), key="mmr.picks", config=charts.CONFIG)
     with right:
         if pick.low > 0 or pick.high < 1:
-            low = _("below {value} it is “{title}”", value=f"{pick.low:.3f}", title=charts.safe(pick.below.label, 30)) if pick.below else ""
-            high = _("above {value} it is “{title}”", value=f"{pick.high:.3f}", title=charts.safe(pick.above.label, 30)) if pick.above else ""
+            low = _("below {value} it is “{title}”", value=f"{pick.low:.3f}", title=settings.plain(pick.below.label, 30)) if pick.below else ""
+            high = _("above {value} it is “{title}”", value=f"{pick.high:.3f}", title=settings.plain(pick.above.label, 30)) if pick.above else ""
             st.markdown(_("**This pick stays for λ from {low} to {high}.**", low=f"{pick.low:.3f}", high=f"{pick.high:.3f}"))
             st.caption(" · ".join(x for x in (low, high) if x))
         else:
@@ -93,7 +93,7 @@ with right, st.container(border=True):
 document = f.corpus.get(doc)
 if document is not None:
     with st.container(border=True):
-        st.subheader(charts.safe(document.label, 80), anchor=False)
+        st.subheader(settings.plain(document.label, 80), anchor=False)
         hit = picked.hit(doc)
         drop = next((d for d in picked.dropped if d.document.id == doc), None)
         left, right = st.columns([1.45, 1], gap="large")
@@ -102,7 +102,7 @@ if document is not None:
                 st.plotly_chart(charts.addends(hit.why, colour), key="mmr.why", config=charts.CONFIG)
                 st.caption(_("MMR value {value} = λ × nearness to the query − (1 − λ) × nearness to the nearest earlier pick", value=f"{hit.score:.4f}"))
             elif drop:
-                st.markdown(charts.safe(show.said(drop.reason)))
+                st.markdown(settings.plain(show.said(drop.reason)))
         with right:
             show.passage("mmr", document, before.mark)
 

@@ -134,7 +134,7 @@ show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant)
 document = f.corpus.get(doc)
 if document is not None:
     with st.container(border=True):
-        st.subheader(charts.safe(document.label, 80), anchor=False)
+        st.subheader(settings.plain(document.label, 80), anchor=False)
         left, right = st.columns([1.2, 1], gap="large")
         with left:
             for (kd, _t, rw, searched), colour in zip(found, colours, strict=True):

@@ -32,7 +32,7 @@ with row[4], st.popover(_("More"), width="stretch"):
 with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
     before, first = sources.candidates(p, query, depth=n)
 if not before.hits:
-    st.info(first.empty, icon=":material/search_off:")
+    st.info(settings.plain(first.empty), icon=":material/search_off:")
     p.stop()
 before = before.top(n)
 filtered = EmbeddingsFilter(0, near, f.embedder)(before)

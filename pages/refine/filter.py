@@ -48,7 +48,7 @@ with row[4]:
 with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
     before, first = sources.candidates(p, query, depth=depth)
 if not before.hits:
-    st.info(first.empty, icon=":material/search_off:")
+    st.info(settings.plain(first.empty), icon=":material/search_off:")
     p.stop()
 before = before.top(depth)
 model = language_model.current()

@@ -101,12 +101,12 @@ with st.container(border=True):
         with column:
             if values:
                 change = None if i == 0 or abs(values[i] - values[0]) < 5e-4 else f"{values[i] - values[0]:+.3f}"
-                st.metric(f"nDCG@10 · {charts.safe(name, 24)}", f"{values[i]:.3f}", change, delta_color="normal")
+                st.metric(f"nDCG@10 · {settings.plain(name, 24)}", f"{values[i]:.3f}", change, delta_color="normal")
             if i and (pace := speed(ranking)):
                 mover = max((m for m in moves(before, ranking) if m.change), key=lambda m: abs(m.change or 0), default=None)
                 text = _("{ms:.1f} ms · {pace} pairs per second", ms=ranking.seconds * 1000, pace=f"{pace:,.0f}")
                 if mover and mover.change:
-                    text += " · " + _("largest move: {title} {move}", title=charts.safe(mover.document.label, 22), move=f"▲{mover.change}" if mover.change > 0 else f"▼{-mover.change}")
+                    text += " · " + _("largest move: {title} {move}", title=settings.plain(mover.document.label, 22), move=f"▲{mover.change}" if mover.change > 0 else f"▼{-mover.change}")
                 st.caption(text)
     if not relevant:
         st.caption(_("This question has no judgments: whether the change is for the better, the page cannot say. Choose one under “Examples”."))
@@ -118,7 +118,7 @@ show.lists("rerank", panels, f, depth=k, chosen=doc, relevant=relevant)
 document = f.corpus.get(doc)
 if document is not None and done:
     with st.container(border=True):
-        st.subheader(_("Why “{title}” is here", title=charts.safe(document.label, 60)), anchor=False)
+        st.subheader(_("Why “{title}” is here", title=settings.plain(document.label, 60)), anchor=False)
         doc = show.pick("rerank", rankings, f, doc)
         document = f.corpus.get(doc) or document
         left, right = st.columns([1.45, 1], gap="large")

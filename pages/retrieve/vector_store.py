@@ -58,7 +58,7 @@ if where_text.strip():
         if not isinstance(where, dict):
             raise ValueError("no object")
     except ValueError as error:
-        st.error(_("The filter is no JSON object ({reason}). It stands in braces, names in double quotes.", reason=charts.safe(str(error), 80)), icon=":material/data_object:")
+        st.error(_("The filter is no JSON object ({reason}). It stands in braces, names in double quotes.", reason=settings.plain(str(error), 80)), icon=":material/data_object:")
 
 operators = {space: ChromaVector(f.embedder, space, url.strip(), scale) for space in SPACES}
 rankings, raw, panels, indexes = [], {}, [], []
@@ -97,7 +97,7 @@ show.lists("vector_store", panels, f, depth=k, chosen=doc, relevant=relevant)
 document = f.corpus.get(doc)
 if document is not None:
     with st.container(border=True):
-        st.subheader(charts.safe(document.label, 80), anchor=False)
+        st.subheader(settings.plain(document.label, 80), anchor=False)
         left, right = st.columns([1.2, 1], gap="large")
         with left:
             rows = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.ui import address, charts, frame, palette, show, uploading
+from lab.ui import address, charts, frame, palette, settings, show, uploading
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -23,12 +23,12 @@ with st.expander(_("Add your own documents"), icon=":material/upload:", expanded
 
 with st.container(border=True):
     head, find = st.columns([2, 1], vertical_alignment="bottom")
-    head.subheader(_("The passages of “{name}”", name=charts.safe(frame.corpus_title(f.corpus.name), 60)), anchor=False)
+    head.subheader(_("The passages of “{name}”", name=settings.plain(frame.corpus_title(f.corpus.name), 60)), anchor=False)
     address.keep("corpus.find", "")
     needle = find.text_input(_("Only passages with"), key="corpus.find", placeholder=_("a word …"), label_visibility="collapsed")
     documents = [d for d in f.corpus if needle.casefold() in f"{d.id} {d.title} {d.text}".casefold()] if needle else list(f.corpus)
     if not documents:
-        st.info(_("No passage has “{word}”.", word=charts.safe(needle, 60)), icon=":material/search_off:")
+        st.info(_("No passage has “{word}”.", word=settings.plain(needle, 60)), icon=":material/search_off:")
     else:
         fields = [x.name for x in stats.fields]
         event = st.dataframe(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.retrieve.lexical import BM25
-from lab.ui import cache, components, frame, navigation
+from lab.ui import cache, components, frame, navigation, settings
 from lab.ui.i18n import _
 from lab.ui.page import example
 
@@ -22,7 +22,7 @@ live = {
     "compare": ranking.hits[0].document.label if ranking.hits else "",
 }
 with st.container(border=True):
-    st.caption(_("The path of a query: “{query}”", query=query.replace("[", "［").replace("]", "］")[:120]))
+    st.caption(_("The path of a query: “{query}”", query=settings.plain(query, 120)))
     groups = [
         {"title": title, "color": colour, "steps": [dict(step, value=live.get(step["page"], "")) for step in steps]}
         for title, colour, steps in navigation.path()
@@ -34,7 +34,7 @@ if go:
 left, middle, right = st.columns(3)
 with left, st.container(border=True, height="stretch"):
     st.markdown("**" + _("The corpus now") + "**")
-    st.markdown(_("{name}: {n} passages, {q} questions, {j} with judgments.", name=frame.corpus_title(f.corpus.name), n=len(f.corpus), q=len(f.collection.queries), j=len(f.collection.judged)))
+    st.markdown(_("{name}: {n} passages, {q} questions, {j} with judgments.", name=settings.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus), q=len(f.collection.queries), j=len(f.collection.judged)))
     st.page_link(navigation.find("corpus"), label=_("Look at it, or add your own"), icon=":material/upload:")
 with middle, st.container(border=True, height="stretch"):
     st.markdown("**" + _("The models now") + "**")

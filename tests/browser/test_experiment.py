@@ -1,0 +1,122 @@
+"""An experiment in a real browser: questions, knobs, cards, lessons, charts, and the link that is all of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from browser.visitor import Visitor, expect
+
+from lab.corpus import lessons, samples
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: Callable[..., Visitor]):
+    me = visit(locale="en-US").open()
+    me.go("compare").ask("battery empty in the morning")
+    b = me.slider("BM25 b")
+    b.press("Home")
+    me.says("compare.bm25.b", "0")
+    me.settle()
+    card = me.cards(1).nth(2)
+    doc, title = card.get_attribute("data-doc"), card.locator(".title").inner_text()
+    card.click()
+    me.says("doc", doc)
+    me.settle()
+    assert me.selected() == {doc}
+    expect(me.why).to_contain_text(title[:20])
+    link = me.copied()
+    assert link == me.page.url
+
+    other = visit(locale="zh-CN").open(link)
+    expect(other.heading).not_to_have_text("Compare")  # their browser speaks Chinese
+    expect(other.field).to_have_value("battery empty in the morning")
+    expect(other.page.get_by_role("slider").nth(1)).to_have_value("0")
+    expect(other.picker(re.compile("语料"))).to_have_value(re.compile(str(len(samples.load("devices").corpus))))
+    assert other.selected() == {doc}
+    assert other.tops() == me.tops()
+    assert other.parameters() == me.parameters()
+
+
+def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visitor_goes_on(visit: Callable[..., Visitor]):
+    lesson = next(x for x in lessons.read(samples.folder("handbook")) if x.page == "compare")
+    me = visit().open("compare", corpus="devices")
+    pill = me.page.get_by_role("radio", name=lesson.title["en"]).or_(me.page.get_by_role("button", name=lesson.title["en"]))
+    pill.click()
+    expect(me.field).to_have_value(lesson.query)
+    expect(me.picker("Corpus")).to_have_value(re.compile("Staff handbook"))
+    claim = me.page.locator(".st-key-claim-compare")
+    expect(claim).to_contain_text(lesson.claim["en"].split("“")[0].strip()[:40])
+    me.says("compare.lesson", f"handbook/{lesson.id}")
+    me.settle()
+    assert me.selected() in ({lesson.select}, set())
+
+    me.ask("something else entirely")
+    expect(claim).to_have_count(0)
+    me.says("compare.lesson", None)
+    expect(me.picker("Corpus")).to_have_value(re.compile("Staff handbook"))
+
+
+def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Callable[..., Visitor]):
+    me = visit().open("compare", corpus="devices", **{"compare.q": "battery battery"})
+    score = me.cards(0).first.locator(".score")
+    before = score.inner_text()
+    k1 = me.slider("BM25 k₁")
+    value, step = float(k1.input_value()), float(str(k1.get_attribute("step")))
+    for _ in range(4):
+        k1.press("ArrowRight")
+    expect(score).not_to_have_text(before)
+    me.says("compare.bm25.k1", f"{value + 4 * step:g}")
+
+
+def test_a_card_is_reached_by_tab_and_selected_by_enter_and_keeps_the_focus(visit: Callable[..., Visitor]):
+    me = visit().open("compare", corpus="devices", **{"compare.q": "battery"})
+    second = me.cards(0).nth(1)
+    doc = second.get_attribute("data-doc")
+    me.cards(0).first.focus()
+    me.page.keyboard.press("Shift+Tab")
+    me.page.keyboard.press("Tab")
+    me.page.keyboard.press("Tab")
+    expect(second).to_be_focused()
+    me.page.keyboard.press("Enter")
+    expect(second).to_have_attribute("aria-pressed", "true")
+    me.says("doc", doc)
+    me.settle()
+    expect(second).to_be_focused()
+
+
+def test_a_click_on_a_line_of_the_rank_chart_selects_its_document(visit: Callable[..., Visitor]):
+    me = visit().open("compare", corpus="devices", **{"compare.q": "battery"})
+    clicked, other = (str(me.cards(0).nth(i).get_attribute("data-doc")) for i in (3, 1))
+    assert clicked not in me.selected()
+    chart = me.page.locator(".st-key-compare-flow .js-plotly-plot")
+    chart.scroll_into_view_if_needed()
+    at = chart.evaluate(  # a point of the line shortly after the first list, where few lines have crossed
+        """(chart, doc) => {
+            const {xaxis, yaxis} = chart._fullLayout, box = chart.getBoundingClientRect();
+            const line = chart._fullData.find(t => t.mode.includes('lines') && [].concat(...t.customdata).includes(doc));
+            return {x: box.left + xaxis._offset + xaxis.d2p(line.x[2]), y: box.top + yaxis._offset + yaxis.d2p(line.y[2])};
+        }""",
+        clicked,
+    )
+    me.page.mouse.move(at["x"] - 2, at["y"])
+    me.page.mouse.move(at["x"], at["y"])
+    expect(chart.locator(".hoverlayer .hovertext")).to_be_visible()
+    me.page.mouse.click(at["x"], at["y"])
+    me.says("doc", clicked)
+    me.settle()
+    assert me.selected() == {clicked}
+
+    me.card(other).click()  # the chart does not take its choice back
+    me.says("doc", other)
+    me.settle()
+    assert me.selected() == {other}
+
+
+def test_an_experiment_without_a_hit_is_in_the_address_too(visit: Callable[..., Visitor]):
+    me = visit().open("mmr", corpus="devices", **{"mmr.of": "bm25"})
+    me.ask("qwertzuiop")
+    assert me.parameters()["mmr.q"] == "qwertzuiop"
+    assert me.parameters()["corpus"] == "devices"

@@ -1,0 +1,78 @@
+"""The app as it opens: at any page, in the visitor's language, in narrow windows, from the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from browser.visitor import ROOT, Visitor, expect, serving, unharmed
+
+from lab.ui.i18n import translate
+
+pytestmark = pytest.mark.browser
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*/*.py"))
+
+
+def test_every_page_opens_by_its_address_with_the_frame_and_without_an_error_in_wide_and_narrow_windows(visit: Callable[..., Visitor]):
+    me = visit(width=700)
+    titles = set()
+    for page in PAGES:
+        me.page.set_viewport_size({"width": 700, "height": 1000})
+        me.open("" if page == "home" else page)
+        assert me.page.get_by_role("dialog").count() == 0, page
+        assert me.page.get_by_test_id("stAlertContentError").count() == 0, page
+        assert me.overflow() <= 1, f"{page} is wider than a narrow window"
+        titles.add(me.heading.inner_text())
+        if not me.picker("Corpus").is_visible():  # in narrow windows the side is folded at first
+            me.page.get_by_test_id("stExpandSidebarButton").click()
+        expect(me.picker("Corpus")).to_be_visible()
+        expect(me.picker("Corpus")).not_to_have_value("")
+        me.page.set_viewport_size({"width": 1400, "height": 1000})
+        assert me.overflow() <= 1, f"{page} is wider than a wide window"
+    assert len(titles) == len(PAGES), "every address leads to a page of its own"
+
+
+def test_the_language_of_the_browser_comes_first_and_a_switch_keeps_the_experiment(visit: Callable[..., Visitor]):
+    chinese = visit(locale="zh-CN").open()
+    expect(chinese.heading).to_have_text(translate("Retrieval Lab", "zh"))
+    assert re.search("[一-鿿]", chinese.page.get_by_test_id("stSidebarNav").inner_text())
+
+    me = visit(locale="en-US").open("compare")
+    expect(me.heading).to_have_text("Compare")
+    me.ask("battery empty in the morning")
+    me.cards(1).nth(2).click()
+    me.page.wait_for_function("new URLSearchParams(location.search).has('doc')")
+    me.settle()
+    before, tops, selected = me.parameters(), me.tops(), me.selected()
+
+    me.choose(re.compile("Language"), "中文")
+    expect(me.heading).to_have_text(translate("Compare", "zh"))
+    me.settle()
+    assert me.parameters() == before | {"lang": "zh"}
+    assert (me.tops(), me.selected()) == (tops, selected)
+    expect(me.field).to_have_value("battery empty in the morning")
+
+    me.choose(translate("Language", "zh"), "English")
+    expect(me.heading).to_have_text("Compare")
+    me.settle()
+    assert me.parameters() == before
+    assert (me.tops(), me.selected()) == (tops, selected)
+
+
+def test_a_link_cannot_bring_markup_in_the_name_of_a_corpus(visit: Callable[..., Visitor]):
+    name = "[hostile](https://example.org/hostile) **hostile** <b data-hostile>"
+    me = visit().open("", corpus=name)
+    expect(me.page.get_by_test_id("stAlertContentWarning")).to_contain_text(name)
+    unharmed(me)
+
+
+def test_the_command_started_in_another_folder_serves_the_app_with_its_theme(arrive: Callable[..., Visitor], tmp_path: Path):
+    with serving(tmp_path) as url:
+        me = arrive(url).open("compare")  # the very first page of a server may be any page
+        expect(me.heading).to_have_text("Compare")
+        assert me.page.get_by_role("dialog").count() == 0
+        button = me.page.get_by_role("button", name="Search", exact=True)
+        expect(button).to_have_css("background-color", "rgb(51, 65, 85)")  # #334155, the theme's primary colour

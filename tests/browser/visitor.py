@@ -1,0 +1,220 @@
+"""Somebody at the app with a browser of their own: what they do, and what they see.
+
+Cards, passages and tokens live in shadow roots; Playwright's locators look into them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+
+api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (it is part of the extra “test”)")
+expect = api.expect
+
+ROOT = Path(__file__).parents[2]
+LIMIT = 60_000  # milliseconds for any one wait: machines that run tests can be slow
+expect.set_options(timeout=LIMIT)
+
+# Finished: the script has run, and nothing has been loading for five looks in a row.
+FINISHED = """() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    const busy = !app || app.getAttribute('data-test-script-state') === 'running'
+        || document.querySelector('[data-testid="stStatusWidget"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"], [data-testid="stSpinner"]')
+        || !document.querySelector('[data-testid="stMain"] h1');
+    window.__calm = busy ? 0 : (window.__calm || 0) + 1;
+    return window.__calm >= 5;
+}"""
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The app, started in a folder by the command line on a free port, until the end of the block; gives its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--server.headless", "true", "--server.address", "127.0.0.1", "--server.port", str(port), "--server.fileWatcherType", "none"]
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lab", *options], cwd=folder, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        url, end = f"http://127.0.0.1:{port}/", time.monotonic() + LIMIT / 1000
+        while True:
+            try:
+                urllib.request.urlopen(url + "_stcore/health", timeout=5).read()
+                break
+            except OSError:
+                assert process.poll() is None, "the server stopped before it answered"
+                assert time.monotonic() < end, "the server did not answer"
+                time.sleep(0.1)
+        yield url
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+class Visitor:
+    """One browser window.  ``alarms`` collects what no page may cause: dialogs, and requests that a document asked for."""
+
+    def __init__(self, page: api.Page, url: str) -> None:
+        self.page, self.url = page, url
+        self.alarms: list[str] = []
+
+        def dialog(shown: api.Dialog) -> None:
+            self.alarms.append(f"a dialog opened: {shown.message}")
+            shown.dismiss()
+
+        page.on("dialog", dialog)
+        page.on("request", lambda request: self.alarms.append(f"a request was made: {request.url}") if "hostile" in urlsplit(request.url).path else None)
+
+    # ------------------------------------------------------------------------------------- going places
+
+    def open(self, path: str = "", **params: str) -> Visitor:
+        """Load a page by its path, or a whole address."""
+        address = path if path.startswith("http") else self.url + path + ("?" + urlencode(params) if params else "")
+        self.page.goto(address)
+        return self.settle()
+
+    def settle(self) -> Visitor:
+        """Wait until the page has finished; it must not show an exception."""
+        self.page.evaluate("window.__calm = 0")
+        self.page.wait_for_function(FINISHED, polling=100)
+        shown = self.page.locator('[data-testid="stException"]')
+        assert shown.count() == 0, shown.first.inner_text()
+        return self
+
+    def go(self, path: str) -> Visitor:
+        """Go to a page by the navigation at the side."""
+        self.page.locator(f'[data-testid="stSidebarNavLink"][href$="/{path}"]').click()
+        self.page.wait_for_url(lambda url: urlsplit(url).path == f"/{path}")
+        return self.settle()
+
+    # ---------------------------------------------------------------------------------------- doing things
+
+    def ask(self, query: str) -> Visitor:
+        """Type a question and press Enter."""
+        field = self.field
+        field.fill(query)
+        field.press("Enter")
+        self.page.wait_for_function("q => [...new URLSearchParams(location.search)].some(([k, v]) => k.endsWith('.q') && v === q)", arg=query)
+        return self.settle()
+
+    def choose(self, label: str | re.Pattern[str], option: str | re.Pattern[str]) -> None:
+        """Choose from a list at the side."""
+        wanted = self.page.get_by_role("option", name=option)
+        for last in (False, False, False, True):
+            self.picker(label).click()
+            try:  # a list closes when the page moves below it
+                wanted.click(timeout=LIMIT if last else 4000)
+                return
+            except api.TimeoutError:
+                if last:
+                    raise
+
+    def copied(self) -> str:
+        """Press the button that copies the link; gives what is in the clipboard then."""
+        button = self.page.locator("button.copy")
+        label = button.inner_text()
+        button.click()
+        expect(button).not_to_have_text(label)
+        return str(self.page.evaluate("navigator.clipboard.readText()"))
+
+    def upload(self, files: Mapping[str, bytes]) -> None:
+        """Hand files to the panel of the page “Documents”."""
+        chosen = [{"name": name, "mimeType": "application/octet-stream", "buffer": content} for name, content in files.items()]
+        self.page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(chosen)
+
+    def use(self, name: str) -> None:
+        """Name what was uploaded, and make it the corpus."""
+        self.page.get_by_role("textbox", name="Name of the corpus").fill(name)
+        self.page.get_by_role("button", name="Search this corpus").click()
+        expect(self.picker("Corpus")).to_have_value(re.compile(re.escape(name)))
+        self.settle()
+
+    # ------------------------------------------------------------------------------------- looking at things
+
+    @property
+    def field(self) -> api.Locator:
+        """The field of the question."""
+        return self.page.locator('[data-testid="stForm"] input[type="text"]').first
+
+    @property
+    def heading(self) -> api.Locator:
+        return self.page.locator('[data-testid="stMain"] h1')
+
+    def picker(self, label: str | re.Pattern[str]) -> api.Locator:
+        """A choice at the side, by its label."""
+        return self.page.get_by_test_id("stSidebar").get_by_role("combobox", name=label)
+
+    def cards(self, which: int = 0) -> api.Locator:
+        """The cards of one list."""
+        return self.page.locator("section.list").nth(which).locator(".card")
+
+    def card(self, doc: str) -> api.Locator:
+        """The first card of a document."""
+        return self.page.locator(f'.card[data-doc="{doc}"]').first
+
+    @property
+    def why(self) -> api.Locator:
+        """The heading over the arithmetic of the selected document."""
+        return self.page.locator(".st-key-compare-why h3")
+
+    def selected(self) -> set[str]:
+        """The documents whose cards are marked as selected."""
+        return set(self.page.locator('.card[aria-pressed="true"]').evaluate_all("cards => cards.map(c => c.dataset.doc)"))
+
+    def tops(self) -> list[str]:
+        """The first document of every list."""
+        return [str(self.cards(i).first.get_attribute("data-doc")) for i in range(self.page.locator("section.list").count())]
+
+    def slider(self, label: str) -> api.Locator:
+        return self.page.get_by_role("slider", name=label)
+
+    def parameters(self) -> dict[str, str]:
+        """What the address bar says."""
+        return dict(parse_qsl(urlsplit(self.page.url).query))
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than its window."""
+        return int(self.page.evaluate("(() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollWidth - main.clientWidth })()"))
+
+    def says(self, name: str, value: str | None) -> None:
+        """Wait until a parameter stands in the address bar with this value; None: does not stand there."""
+        self.page.wait_for_function("([name, value]) => new URLSearchParams(location.search).get(name) === value", arg=[name, value])
+
+    def text(self) -> str:
+        """All the text of the page, of the side and of every component."""
+        return str(self.page.evaluate("""() => {
+            const all = (node) => [node.innerText || '', ...[...node.querySelectorAll('*')].filter(e => e.shadowRoot).flatMap(e => [...e.shadowRoot.children].map(all))].join('\\n');
+            return all(document.body);
+        }"""))
+
+
+def unharmed(visitor: Visitor) -> None:
+    """No document has become markup or script, whatever page this is."""
+    page = visitor.page
+    where = urlsplit(page.url).path
+    assert page.evaluate("window.__pwned") is None, where
+    assert visitor.alarms == [], where
+    assert page.locator("[data-hostile]").count() == 0, f"{where}: a tag of a document is a tag of the page"
+    assert page.locator('a[href^="javascript" i]').count() == 0, where
+    made = page.get_by_test_id("stMarkdownContainer").locator("a, strong, em, del, img, code:not(pre code), .stMarkdownColoredText").evaluate_all(
+        "nodes => nodes.filter(n => n.href !== n.innerText).map(n => n.outerHTML)"  # an address that says where it leads is harmless
+    )
+    formulas = page.locator(".katex annotation").all_text_contents()
+    carried_out = [x for x in made if "hostile" in x] + [x for x in formulas if r"\Omega" in x]
+    assert carried_out == [], where
