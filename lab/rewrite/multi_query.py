@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from lab.core import Corpus, Index, knob
 from lab.rewrite.base import Generated, Technique, language_of
 from lab.rewrite.parsing import items
-from lab.rewrite.wording import Wording
+from lab.rewrite.wording import Wording, shared_words
 from lab.words import Said
 
 SHORT = 6
 """Content words of a short query; the mean vector of a longer one is near to everything and to nothing."""
+TOPICS = 8
+NEIGHBOURS = 10
 TEMPLATES = {"en": "What is it about {words}?", "zh": "{words}，是怎么回事？"}
 
 
@@ -25,13 +27,13 @@ class MultiQuery(Technique):
     """Up to ``n`` rewordings.
 
     The rule replaces content words that the corpus never uses by the nearest ones that it does use (cosine at
-    least ``close``), first by the nearest, then by the second nearest; then by three of them at once; and a short
-    query is asked by the topic words nearest to the whole of it, in the frame of a question.  What is searched are the
-    content words alone.
+    least ``close``): by the nearest, by three at once, by the second nearest.  It adds to the content words what the
+    ten first hits share (pseudo-relevance feedback), and asks a short query by the topic words nearest to the
+    whole of it, in the frame of a question.  What is searched are the content words alone.
     """
 
     n: int = knob(4, low=1, high=10)
-    close: float = knob(0.35, low=0.0, high=1.0, step=0.05, rare=True)
+    close: float = knob(0.3, low=0.0, high=1.0, step=0.05, rare=True)
 
     @property
     def label(self) -> str:
@@ -42,8 +44,8 @@ class MultiQuery(Technique):
 
     def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[Generated, ...]:
         wording = Wording.of(corpus)
-        made = [self._replaced(query, wording, 0, 1), self._topics(query, wording), self._replaced(query, wording, 0, 3)]
-        made += [self._replaced(query, wording, i, 1) for i in range(1, max(2, self.n))]
+        made = [self._replaced(query, wording, 0, 1), self._neighbours(query, wording, index), self._topics(query, wording)]
+        made += [self._replaced(query, wording, 0, 3), *(self._replaced(query, wording, i, 1) for i in range(1, self.n))]
         seen: dict[str, Generated] = {}
         for one in made:
             if one and one.text != query:
@@ -69,11 +71,20 @@ class MultiQuery(Technique):
         # function words would decide between documents that all have the new words
         return Generated(out, "rewording", why, searched=" ".join(t.text for t in wording.content(out)))
 
+    def _neighbours(self, query: str, wording: Wording, index: Index) -> Generated | None:
+        """The content words of the query, and the words that the first hits share."""
+        own = list(dict.fromkeys(query[t.start : t.end] for t in wording.content(query)))
+        shared = shared_words(query, index, wording, documents=NEIGHBOURS, n=TOPICS)
+        if not shared:
+            return None
+        text = " ".join(own + shared)
+        return Generated(text, "shared words", Said("The content words, and what the first {n} hits share (pseudo-relevance feedback): {words}.", n=NEIGHBOURS, words=", ".join(shared)))
+
     def _topics(self, query: str, wording: Wording) -> Generated | None:
         """The words of the corpus nearest to the whole of a short query."""
         if len(wording.content(query)) > SHORT:
             return None
-        near = wording.near(query, 8, at_least=self.close)
+        near = wording.near(query, TOPICS, at_least=self.close)
         if not near:
             return None
         words = " ".join(word for word, _ in near)

@@ -5,14 +5,13 @@ Source: H. Zheng et al., *Take a Step Back: Evoking Reasoning via Abstraction in
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.core import Corpus, Index, knob
 from lab.rewrite.base import Generated, Technique, language_of
 from lab.rewrite.parsing import items
-from lab.rewrite.wording import CUT, Wording
+from lab.rewrite.wording import Wording, shared_words
 from lab.words import Said
 
 TEMPLATES = {"en": "What should one know about {words}?", "zh": "关于{words}，有哪些基本情况？"}
@@ -44,7 +43,7 @@ class StepBack(Technique):
         known = [w for w in words if w in wording.df and not any(c.isdigit() for c in w)]
         common = sorted(known, key=wording.idf)[: max(1, len(words) // 2)]
         kept = [w for w in words if w in common]
-        topics = self._topics(query, index, wording, without=words)
+        topics = shared_words(query, index, wording, documents=NEIGHBOURS, n=TOPICS)
         if not kept + topics:
             return ()
         dropped = [w for w in words if w not in kept]
@@ -55,10 +54,3 @@ class StepBack(Technique):
             dropped=", ".join(dropped) or "–", topics=", ".join(topics) or "–",
         )
         return (Generated(text, "general question", why, searched=" ".join(kept + topics)),)
-
-    def _topics(self, query: str, index: Index, wording: Wording, *, without: Sequence[str]) -> list[str]:
-        hits = index.search(query, k=NEIGHBOURS, explain=False).hits
-        often = Counter(w for h in hits for w in set(CUT.tokens(h.document.content)))
-        offered = set(wording.words)
-        found = [(n * wording.idf(w), w) for w, n in often.items() if w in offered and w not in without and n >= min(2, len(hits))]
-        return [w for _, w in sorted(found, key=lambda pair: (-pair[0], pair[1]))[:TOPICS]]

@@ -7,6 +7,7 @@ that model: function words are short, and are left alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -123,4 +124,16 @@ def feedback(query: str, index: Index, *, documents: int = 3) -> list[Sentence]:
     return sorted(scored, key=lambda s: -s.cosine)
 
 
-__all__ = ["CUT", "WORDS", "Sentence", "Wording", "feedback"]
+def shared_words(query: str, index: Index, wording: Wording, *, documents: int, n: int) -> list[str]:
+    """The ``n`` words that several of the first hits share and few other documents have, best first; none of the query's.
+
+    A word's weight is the number of those hits that have it times its idf (pseudo-relevance feedback with words).
+    """
+    hits = index.search(query, k=documents, explain=False).hits
+    often = Counter(word for h in hits for word in set(CUT.tokens(h.document.content)))
+    offered, own = set(wording.words), set(WORDS.tokens(query))
+    found = [(count * wording.idf(w), w) for w, count in often.items() if w in offered and w not in own and count >= min(2, len(hits))]
+    return [w for _, w in sorted(found, key=lambda pair: (-pair[0], pair[1]))[:n]]
+
+
+__all__ = ["CUT", "WORDS", "Sentence", "Wording", "feedback", "shared_words"]
