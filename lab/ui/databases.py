@@ -345,7 +345,7 @@ def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
     for slot in rules.after:
         if turn.error is None and slot.key not in {s.key for s in turn.after}:
             line.badge(slot_label(slot, db.schema, turn.language), color="orange", icon=":material/remove:")
-    if turn.error is None:
+    if turn.error is None and theirs != {s.key for s in turn.after}:
         line.caption(_("blue: only the model; orange: only the rules"))
     if turn.unknown:
         st.warning(_("Left out: {words}", words=shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
