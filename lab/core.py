@@ -248,11 +248,14 @@ class Ranking:
         return walk(self)
 
     def to_frame(self) -> pd.DataFrame:
-        """Columns rank, id, title, score, why, text; one row a hit."""
+        """Columns rank, id, title, score, why, text; one row a hit (a lone surrogate becomes a question mark)."""
         import pandas as pd
 
+        def whole(text: str) -> str:  # a table holds UTF-8, which has no half characters
+            return text.encode("utf-8", "replace").decode("utf-8")
+
         rows = [
-            (i, h.document.id, h.document.title, h.score, " + ".join(f"{c.source} {c.value:.6g}" for c in h.why), h.document.text)
+            (i, whole(h.document.id), whole(h.document.title), h.score, whole(" + ".join(f"{c.source} {c.value:.6g}" for c in h.why)), whole(h.document.text))
             for i, h in enumerate(self.hits, 1)
         ]
         return pd.DataFrame(rows, columns=["rank", "id", "title", "score", "why", "text"])

@@ -21,7 +21,7 @@ def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
 
     frames = [r.to_frame().assign(list=name) for name, r in zip(names, rankings, strict=True)]
     columns = ["list", "rank", "id", "title", "score", "why", "text"]
-    return well_formed(pd.concat(frames)[columns].to_csv(index=False)) if frames else ",".join(columns) + "\n"
+    return str(pd.concat(frames)[columns].to_csv(index=False)) if frames else ",".join(columns) + "\n"
 
 
 def as_json(query: str, rankings: Sequence[Ranking], names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from lab.core import Corpus, Document
-from lab.models.embedders import BuiltIn, Embedder, Encoder, Progress, Vectors, vectors_of
+from lab.models.embedders import BuiltIn, Embedder, Encoder, Progress, Vectors, unit, vectors_of
 from lab.retrieve.vector import SPACES, STRONGEST, Vector
 
 
@@ -180,3 +181,25 @@ def test_work_that_is_stopped_leaves_nothing_behind() -> None:
     with pytest.raises(KeyboardInterrupt):
         Vector().index(own, progress=stop)
     assert len(Vector().index(own).search("耳机")) == 3
+
+
+def test_the_addends_of_every_hit_are_its_cosine_on_random_texts() -> None:
+    rng = random.Random(7)
+    words = [
+        *["耳机", "充电", "年假", "报销", "的", "电池", "蓝牙", "无法连接", "售后", "，", "。", "😀", "𠮷"],
+        *["headphones", "battery", "WH-1000XM5", "the", "of", "charging", "v2.1", "E21", "!"],
+    ]
+
+    def made_up() -> str:
+        return rng.choice(["", " "]).join(rng.choices(words, k=rng.randint(1, 40)))
+
+    corpus = Corpus("random", tuple(Document(str(i), made_up()) for i in range(50)))
+    index, pairs = Vector().index(corpus), 0
+    for query in (made_up() for _ in range(14)):
+        theirs = index.encoder.model.encode([query, *(d.text for d in corpus)]).astype(float)  # type: ignore[attr-defined]
+        cosines = unit(theirs[1:]) @ unit(theirs[:1])[0]
+        for hit in index.search(query):
+            assert abs(sum(c.value for c in hit.why) - hit.score) <= 1e-12
+            assert abs(hit.score - cosines[int(hit.document.id)]) <= 1e-6
+            pairs += 1
+    assert pairs >= 500

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -260,6 +259,6 @@ def test_a_weight_of_nothing_is_shown_as_nothing() -> None:
     doc = lists[1].hits[0].document.id
     fusion = RRF(weights=(0.0, 1.0))
     latex = formulas.fused(fusion, fusion.explain(lists, doc), ["a", "b"])
-    rank = replace(lists[0]).rank(doc)
+    rank = lists[0].rank(doc)
     assert rf"\frac{{0}}{{60+{rank}}}" in latex
     assert f"{1 / (60 + 1):.5f} = " in latex
