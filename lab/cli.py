@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import runpy
 import shutil
 import sys
 import time
@@ -66,25 +65,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def start_app(options: Sequence[str]) -> int:
-    """Start the app by ``streamlit run``, in this process, from any folder.
-
-    Streamlit reads .streamlit/config.toml beside the script, so theme and limits hold everywhere.
-    """
+    """Start the app, from any folder; ``options`` are Streamlit's."""
     script = home.root() / "app.py"
     if not script.is_file():
         raise CorpusError(Said("The app's files are missing ({path}).", path=str(script)), Said("Install retrieval-lab anew."))
-    quiet = [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
-    from streamlit.runtime.pages_manager import PagesManager
+    from lab.ui.launch import start
 
-    # Until st.navigation has run once, Streamlit takes any folder named pages for the pages of an old-style app,
-    # and the first visitor of a server who opens a page by its address is told that it does not exist.
-    PagesManager.uses_pages_directory = False
-    sys.argv = ["streamlit", "run", str(script), *quiet, *options]
-    try:
-        runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-    return 0
+    return start(script, options)
 
 
 def search(options: argparse.Namespace) -> None:
