@@ -48,7 +48,7 @@ def arrive(chromium: Browser) -> Iterator[Callable[..., Visitor]]:
     contexts = []
 
     def make(url: str, *, locale: str = "en-US", width: int = 1400) -> Visitor:
-        context = chromium.new_context(locale=locale, viewport={"width": width, "height": 1000}, color_scheme="light", permissions=["clipboard-read", "clipboard-write"])
+        context = chromium.new_context(locale=locale, viewport={"width": width, "height": 1000}, color_scheme="light", reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"])
         context.set_default_timeout(LIMIT)
         contexts.append(context)
         return Visitor(context.new_page(), url)

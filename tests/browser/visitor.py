@@ -26,14 +26,14 @@ ROOT = Path(__file__).parents[2]
 LIMIT = 60_000  # milliseconds for any one wait: machines that run tests can be slow
 expect.set_options(timeout=LIMIT)
 
-# Finished: the script has run, and nothing has been loading for five looks in a row.
+# Finished: the script has run, and nothing has been loading for three looks in a row.
 FINISHED = """() => {
     const app = document.querySelector('[data-testid="stApp"]');
     const busy = !app || app.getAttribute('data-test-script-state') === 'running'
         || document.querySelector('[data-testid="stStatusWidget"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"], [data-testid="stSpinner"]')
         || !document.querySelector('[data-testid="stMain"] h1');
     window.__calm = busy ? 0 : (window.__calm || 0) + 1;
-    return window.__calm >= 5;
+    return window.__calm >= 3;
 }"""
 
 
