@@ -140,9 +140,9 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking) -> tuple[Parts, ...]:
     for document, vector, tag in zip(documents, vectors, tags, strict=True):
         terms = tuple(_term_parts(hybrid, weights, document, corpus, analyzer))
         tokens, rank = math.fsum(t.value for t in terms), _number(document.metadata.get("pagerank"))
-        why = [Contribution("tokens", (1 - v) * tokens), Contribution("model" if hybrid.model else "vector", v * vector)]
+        why = [Contribution(Said("tokens"), (1 - v) * tokens), Contribution(Said("model") if hybrid.model else Said("vector"), v * vector)]
         if hybrid.tag_source != "off":
-            why.append(Contribution("tags", hybrid.tag_weight * tag))
+            why.append(Contribution(Said("tags"), hybrid.tag_weight * tag))
         if rank:
             why.append(Contribution("PageRank", hybrid.pagerank_weight * rank))
         out.append(Parts(document, terms, tokens, vector, tag, rank, tuple(why), math.fsum(c.value for c in why)))

@@ -96,8 +96,12 @@ def chroma(retriever: ChromaVector, corpus: Corpus) -> ChromaIndex | VectorIndex
     if key not in made:
         place = st.empty()
         bar = place.progress(0.0, text=_("Filling the collection on {url} …", url=retriever.url))
+
+        def filled(done: int, total: int) -> None:
+            bar.progress(done / max(total, 1), text=_("Filling the collection: {done} of {total} passages", done=done, total=total))
+
         try:
-            made[key] = retriever.index(corpus, progress=lambda done, total: bar.progress(done / max(total, 1), text=_("Filling the collection: {done} of {total} passages", done=done, total=total)))
+            made[key] = retriever.index(corpus, progress=filled)
         except ModelError as error:
             place.empty()
             st.warning(f"{say(error.message)} {say(error.remedy)} " + _("Until then the exact store does the work."), icon=":material/cloud_off:")

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lab.core import Contribution, Corpus, Ranking
-from lab.ui import palette
-from lab.ui.i18n import _, say
+from lab.ui import names, palette
+from lab.ui.i18n import _
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -139,7 +139,7 @@ def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contri
     total = sum(abs(c.value) for c in why) or 1.0
     fig = figure(64, top=2, bottom=22)
     for i, c in enumerate(sorted(why, key=lambda c: -c.value)):
-        label = safe(say(c.source), 24)
+        label = safe(names.source(c.source), 24)
         wide = abs(c.value) / total > 0.012 * (len(label) + 5)
         fig.add_trace(go.Bar(
             x=[c.value], y=[""], orientation="h", text=[f"{label} {c.value:.3g}" if wide else ""], textposition="inside", insidetextanchor="middle",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from lab.errors import LabError
+from lab.models.endpoint import public
 from lab.models.language import PRESETS, AnswerCache, EndpointModel, LanguageModel, Remembering, endpoint, from_environment
 from lab.ui import settings
 from lab.ui.i18n import _
@@ -62,7 +63,7 @@ def button() -> None:
         settings.problem(error)
         model = None
     label = _("not set · rules") if model is None else model.label
-    if st.button(_("Language model") + ": " + settings.plain(label), key="llm.open", type="tertiary", icon=":material/smart_toy:"):
+    if st.button(_("Language model: {name}", name=settings.plain(label)), key="llm.open", type="tertiary", icon=":material/smart_toy:"):
         dialog()
 
 
@@ -72,13 +73,13 @@ def dialog() -> None:
     @st.dialog(_("Language model"), width="medium")
     def show() -> None:
         st.caption(_("Everything works without one: a rule does the work and says so. With a model, its answer stands beside the rule's."))
-        public = settings.public()
-        if public:
+        closed = public()
+        if closed:
             st.info(_("This lab is open to the public (LAB_PUBLIC): only the servers in the list, no addresses of your own."), icon=":material/public:")
-        names = [n for n, p in PRESETS.items() if not (public and p.local)]
-        preset = st.selectbox(_("Server"), [*names, *([] if public else [_("another")])], key="llm.preset")
+        names = [n for n, p in PRESETS.items() if not (closed and p.local)]
+        preset = st.selectbox(_("Server"), [*names, *([] if closed else [_("another")])], key="llm.preset")
         known = PRESETS.get(preset)
-        url = st.text_input(_("Address"), value=known.base_url if known else "", key=f"llm.url.{preset}", disabled=public)
+        url = st.text_input(_("Address"), value=known.base_url if known else "", key=f"llm.url.{preset}", disabled=closed)
         model = st.text_input(_("Model"), value=known.model if known else "", key=f"llm.model.{preset}")
         key = st.text_input(_("Key"), type="password", key="llm.key", help=_("Stays in the memory of the server for this visit; it is in no link and no export. Local servers need none."))
         a, b, c = st.columns(3)
@@ -88,7 +89,7 @@ def dialog() -> None:
         row = st.container(horizontal=True)
         if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
             try:
-                made = endpoint(known.base_url if public and known else url, model, key, temperature=temperature, timeout=timeout, retries=int(retries))
+                made = endpoint(known.base_url if closed and known else url, model, key, temperature=temperature, timeout=timeout, retries=int(retries))
                 with st.spinner(_("Asking for a first word …"), show_time=True):
                     answer = made.ask("Answer with the single word: ready")
             except LabError as error:

@@ -131,7 +131,7 @@ class Page:
         """Several of some words."""
         key = self.key(name)
         address.keep(key, list(default), address.several(list(options)))
-        return list(st.multiselect(label, options, key=key, help=help or None, format_func=format_func))
+        return list(st.multiselect(label, options, key=key, help=help or None, format_func=format_func, placeholder=_("Choose …")))
 
     def switch(self, name: str, label: str, default: bool = False, help: str = "") -> bool:
         """A switch that is the page's own."""

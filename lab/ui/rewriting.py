@@ -13,7 +13,7 @@ from lab.errors import LabError
 from lab.rewrite.attribution import Attribution, Gains
 from lab.rewrite.base import Rewrite, Technique
 from lab.rewrite.industry import Adapter, adapters
-from lab.ui import charts, palette, settings
+from lab.ui import charts, names, palette, settings
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
 
@@ -89,7 +89,7 @@ def credits(page: Page, f: Frame, told: Attribution, rewrite: Rewrite, key: str)
     for credit in told.credits:
         text = rewrite.original if credit.wording is None else credit.wording.text
         rows.append({
-            "wording": text, "kind": _("the question itself") if credit.wording is None else credit.wording.kind, "why": "" if credit.wording is None else say(credit.wording.why),
+            "wording": text, "kind": _("the question itself") if credit.wording is None else names.kind(credit.wording.kind), "why": "" if credit.wording is None else say(credit.wording.why),
             "only": titles(credit.only), "brought": titles(credit.brought), "out": titles(credit.pushed_out),
         })
     if len(rows) <= 1:

@@ -13,9 +13,9 @@ import streamlit as st
 
 from lab.core import Contribution, Document, Drop, Hit, Ranking
 from lab.text import Analyzer, matches
-from lab.ui import address, charts, components, palette
+from lab.ui import address, charts, components, names, palette
 from lab.ui.frame import Frame
-from lab.ui.i18n import N_, _, say
+from lab.ui.i18n import _, say
 from lab.ui.settings import plain
 
 Marker = Callable[[str], list[tuple[int, int]]]
@@ -143,7 +143,7 @@ def _card(p: Panel, left: Panel | None, f: Frame, rank: int, hit: Hit, width: fl
             move = "＝" if before == rank else f"▲ {before - rank}" if before > rank else f"▼ {rank - before}"
     parts = [{"width": width, "color": p.colour}]
     if p.paint and hit.why and all(c.value >= 0 for c in hit.why) and hit.score > 0:
-        parts = [{"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{say(c.source)} {c.value:.4g}"} for c in hit.why]
+        parts = [{"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{names.source(c.source)} {c.value:.4g}"} for c in hit.why]
     return {
         "id": document.id, "rank": rank, "title": document.label, "chip": palette.document(f.corpus, document.id), "score": number(hit.score),
         "tags": tags, "move": move, "text": snippet(document.text, p.mark), "parts": parts,
@@ -193,18 +193,9 @@ def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
     )
 
 
-STAGES = {
-    "Coverage": N_("Coverage"), "Soft coverage": N_("Soft coverage"), "Hybrid similarity": N_("Hybrid similarity"), "Weighted sum": N_("Weighted sum"),
-    "Long-context reorder": N_("Long-context reorder"), "Score threshold": N_("Score threshold"), "Metadata": N_("Metadata"), "Keywords": N_("Keywords"),
-    "Semantic de-duplication": N_("Semantic de-duplication"), "Redundancy": N_("Redundancy"), "Embeddings": N_("Embeddings"), "Sentence extractor": N_("Sentence extractor"), "Language model judge": N_("Language model judge"), "Model extractor": N_("Model extractor"),
-}
-
-
 def stage_name(label: str) -> str:
     """What an operator is called in the visitor's language."""
-    if label.startswith("Vector · "):
-        return _("Vector") + " · " + _("Built-in, bilingual") if label.endswith("Built-in bilingual") else label.replace("Vector", _("Vector"))
-    return _(STAGES[label]) if label in STAGES else label
+    return names.stage(label)
 
 
 def pick(page: str, rankings: Sequence[Ranking], f: Frame, chosen: str) -> str:

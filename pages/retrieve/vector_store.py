@@ -153,6 +153,7 @@ with st.expander(_("Exact against HNSW"), icon=":material/speed:"):
         st.dataframe(
             [{"n": r.n, "ef_search": r.ef_search, "recall@10": r.recall, "HNSW ms": r.hnsw_ms, "exact ms": r.exact_ms, "build s": r.build_seconds} for r in st.session_state["_hnsw"]],
             hide_index=True, key="vector_store.speedtable",
+            column_config={"HNSW ms": _("HNSW, ms"), "exact ms": _("exact, ms"), "build s": _("building, s")},
         )
 with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
     show.table("vector_store", rankings, names)
