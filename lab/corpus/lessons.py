@@ -22,7 +22,7 @@
 What can be expected: see `KINDS`.  A list is named by its technique: a retriever; a way of fusing
 (``rrf``, which fuses the lists ``rrf.of``); a stage (``mmr``, which refines the list ``mmr.of``, of which it
 gets the first ``mmr.first``, where that is set; a stage with an ``of`` of its own has its list in ``.list``).  A
-Chroma list takes ``chromavector.where`` and ``.max_distance``.
+Chroma list takes ``chromavector.where`` and ``.max_distance``.  Lists of the rewrite page: `lab.rewrite.lists`.
 
 A lesson's own knobs are the widgets of its page; where the operators of a list are set otherwise, the
 expectation's knobs say how.  The first expectation is about what the page shows when the lesson is opened.
@@ -157,6 +157,10 @@ class Lists(Mapping[str, Search]):
 
     def __init__(self, knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None) -> None:
         self.knobs, self.corpus, self.more = dict(knobs), corpus, dict(more or {})
+        if page == "rewrite":
+            from lab.rewrite.lists import searches  # its techniques are lists of this page alone
+
+            self.more = {**searches(corpus, knobs), **self.more}
         classes: dict[str, type[Operator]] = {**catalog.retrievers(), **catalog.fusions(), **catalog.stages()}
         self.classes = {catalog.plain(name): cls for name, cls in classes.items()}
         self._indexes: dict[Retriever, Index] = {}

@@ -2,7 +2,8 @@
 
 ``lessons.check(lesson, collection, more=searches(collection.corpus, lesson.knobs))`` knows the lists ``multi-query``,
 ``step-back`` and so on.  Their knobs are those of the technique, and ``of`` (a retriever, bm25) and ``merge`` (rrf or
-best score), as in ``multi-query.of = "vector"``.
+best score), as in ``multi-query.of = "vector"``.  A lesson of the page may use the page's own words: ``multi``, ``sub``,
+``back``, ``document``, ``hyde`` and ``industry`` are the same lists, and ``of`` and ``merge`` alone hold for all of them.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from lab.rewrite.hypothetical import HypotheticalDocuments
 from lab.rewrite.industry import Industry, adapters
 from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.query_to_document import QueryToDocument
-from lab.rewrite.searching import BestScore, search
+from lab.rewrite.searching import DEPTH, BestScore, search
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.words import Said
 
 TECHNIQUES: tuple[type[Technique], ...] = (MultiQuery, SubQuestions, StepBack, QueryToDocument, HypotheticalDocuments, Industry)
-MERGES: Mapping[str, Fusion] = {"rrf": RRF(), "bestscore": BestScore()}
+PAGE: Mapping[str, type[Technique]] = dict(zip(("multi", "sub", "back", "document", "hyde", "industry"), TECHNIQUES, strict=True))
+"""What the page calls them."""
+MERGES: Mapping[str, Fusion] = {"rrf": RRF(), "bestscore": BestScore(), "best": BestScore()}
 
 
 def technique(cls: type[Technique], params: Mapping[str, Any]) -> Technique:
@@ -41,10 +44,12 @@ def technique(cls: type[Technique], params: Mapping[str, Any]) -> Technique:
 
 
 def searches(corpus: Corpus, knobs: Mapping[str, Any] | None = None) -> dict[str, Callable[[str], Ranking]]:
-    """One list per technique under its plain name (``multiquery``), all documents deep.  Raises `LabError` when asked."""
+    """One list per technique under its plain name (``multiquery``) and the page's, merged as there (`DEPTH` documents).  Raises `LabError` when asked."""
+    shared = {name: (knobs or {})[name] for name in ("of", "merge") if name in (knobs or {})}
 
     def made(cls: type[Technique]) -> Callable[[str], Ranking]:
-        own = {k.partition(".")[2]: v for k, v in (knobs or {}).items() if catalog.plain(k.partition(".")[0]) == catalog.plain(cls.__name__) and "." in k}
+        names = {catalog.plain(cls.__name__), *(name for name, c in PAGE.items() if c is cls)}
+        own = {**shared, **{k.partition(".")[2]: v for k, v in (knobs or {}).items() if catalog.plain(k.partition(".")[0]) in names and "." in k}}
 
         def ask(query: str) -> Ranking:
             params = dict(own)
@@ -53,9 +58,8 @@ def searches(corpus: Corpus, knobs: Mapping[str, Any] | None = None) -> dict[str
             if merge not in MERGES:
                 raise ParameterError(Said("merge is “{value}”, but must be one of: {names}.", value=merge, names=", ".join(MERGES)))
             index = corpus.once(("index", retriever), lambda: retriever.index(corpus))
-            deep = max(1, len(corpus))
-            return search(apply(technique(cls, params), query, corpus), index, k=deep, depth=deep, fusion=MERGES[merge]).merged
+            return search(apply(technique(cls, params), query, corpus), index, k=DEPTH, fusion=MERGES[merge]).merged
 
         return ask
 
-    return {catalog.plain(cls.__name__): made(cls) for cls in TECHNIQUES}
+    return {name: made(cls) for name, cls in (*((catalog.plain(cls.__name__), cls) for cls in TECHNIQUES), *PAGE.items())}
