@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,16 +32,24 @@ def templates(page: Page, kinds: Mapping[str, str]) -> dict[str, str]:
     return {k: v for k, v in st.session_state.get(_TEMPLATES, {}).items() if k in kinds}
 
 
-def prompt(page: Page, kind: str, technique: Technique, language: str) -> None:
-    """The prompt of a technique, to be changed: {question} and {n} are filled in."""
-    text = st.text_area(_("Prompt"), technique.prompt(language), height=180, key=f"rewrite.prompt.{kind}.{language}.{id(page)}", label_visibility="collapsed")
+def prompt(kind: str, technique: Technique, language: str) -> None:
+    """The prompt of a technique, to be changed: {question} and {n} are filled in.  Once per technique on a page."""
+    key = f"rewrite.prompt.{technique.label}.{language}"  # the label has the industry: each has a prompt of its own
+    own: dict[str, str] = st.session_state.setdefault(_TEMPLATES, {})
+    st.session_state.setdefault(key, technique.prompt(language))
+
+    def use() -> None:
+        own[kind] = st.session_state[key]
+
+    def restore() -> None:
+        own.pop(kind, None)
+        st.session_state[key] = replace(technique, template="").prompt(language)
+
+    st.text_area(_("Prompt"), key=key, height=180, label_visibility="collapsed")
     row = st.container(horizontal=True)
-    if row.button(_("Use this prompt"), key=f"rewrite.prompt.use.{kind}.{id(page)}"):
-        st.session_state.setdefault(_TEMPLATES, {})[kind] = text
-        st.rerun()
-    if st.session_state.get(_TEMPLATES, {}).get(kind) and row.button(_("The original prompt"), key=f"rewrite.prompt.back.{kind}.{id(page)}"):
-        st.session_state[_TEMPLATES].pop(kind)
-        st.rerun()
+    row.button(_("Use this prompt"), key=f"rewrite.prompt.use.{kind}", on_click=use)
+    if own.get(kind):
+        row.button(_("The original prompt"), key=f"rewrite.prompt.back.{kind}", on_click=restore)
     row.caption(_("{question} and {n} are filled in. A rule needs no prompt.").replace("{", "\\{"))
 
 

@@ -73,10 +73,10 @@ with st.spinner(_("Indexing the corpus …"), show_time=True):
     index = sources.index(source, f)
 if not query.strip():
     st.info(_("The query is empty. Type a question, or choose one under “Examples”."), icon=":material/edit:")
-    st.stop()
+    p.stop()
 if not chosen:
     st.info(_("Choose a technique above."), icon=":material/edit_note:")
-    st.stop()
+    p.stop()
 
 model = language_model.current()
 relevant = show.relevance(f, query)
@@ -117,8 +117,9 @@ with st.container(border=True):
             rewriting.credits(p, f, attribute(searched, index, k=k, fusion=fusion, relevant=judged), rewrite, f"{kind}.{rewrite.by}")
             if rewrite.answers:
                 st.caption(" · ".join(language_model.usage(a) for a in rewrite.answers))
-            with st.expander(_("The prompt"), icon=":material/terminal:"):
-                rewriting.prompt(p, kind, tech, language_of(query))
+            if (kind, rewrite.by) == [(kd, rw.by) for kd, _t, rw, _s in found if kd == kind][-1]:  # one prompt: by the model's result, where there is one
+                with st.expander(_("The prompt"), icon=":material/terminal:"):
+                    rewriting.prompt(kind, tech, language_of(query))
 
 panels = [panel, *(show.Panel(s.merged.top(max(k, 1)) if s.merged.hits else s.merged, label(kd, rw), c, panel.mark, empty=panel.empty) for (kd, _t, rw, s), c in zip(found, colours, strict=True))]
 doc = show.selected(panels, relevant, k)

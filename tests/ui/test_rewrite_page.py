@@ -1,0 +1,260 @@
+"""The rewrite page as a visitor uses it: wordings, ways to merge, prompts, adapters, and a language model that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from models.server import Server
+from streamlit.testing.v1 import AppTest
+
+from lab.corpus import samples
+from lab.models.language import EndpointModel
+from lab.models.secrets import Secret
+from lab.rewrite.base import apply
+from lab.rewrite.lists import PAGE
+
+ROOT = Path(__file__).parents[2]
+CANARY = "sk-canary-8203"
+MODEL = "small-model"
+TITLES = {"multi": "Multi-query", "sub": "Sub-questions", "back": "Step back", "document": "Query to document", "hyde": "Hypothetical documents", "industry": "Industry wording"}
+FUNERAL = "奔丧能歇几天"
+STORY = "干了快两年，新来的钱比我还多，离职要提前多久？工资怎么结？"
+
+
+def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
+    """The page in English on the handbook; ``knobs`` are those of a link."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in {"lang": "en", "corpus": "handbook", "rewrite.q": query, **{f"rewrite.{k}": v for k, v in knobs.items()}}.items():
+        app.query_params[name] = value
+    app.switch_page("pages/query/rewrite.py")
+    return fine(app.run())
+
+
+def fine(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def table(app: AppTest, kind: str, by: str = "rule") -> list[dict[str, Any]]:
+    """What each wording of a technique did, as it stands on the screen."""
+    tab = next(t for t in app.tabs if t.label == f"{TITLES[kind]} · {'rule' if by == 'rule' else MODEL}")
+    return [{str(k): v for k, v in row.items()} for row in tab.dataframe[0].value.to_dict("records")]
+
+
+def wordings(app: AppTest, kind: str, by: str = "rule") -> list[str]:
+    return [row["wording"] for row in table(app, kind, by)]
+
+
+def tabs(app: AppTest) -> list[str]:
+    return [t.label for t in app.tabs]
+
+
+def said(app: AppTest) -> str:
+    """Every text on the screen, without the backslashes of Markdown."""
+    lists = (app.markdown, app.caption, app.title, app.subheader, app.info, app.warning, app.error, app.code, app.text_area, app.text_input)
+    return "\n".join(str(x.value) for found in lists for x in found).replace("\\", "")
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    return fine(app.button(key).click().run())
+
+
+# ------------------------------------------------------------------------------------------------- rules
+
+
+@pytest.mark.parametrize("kind", PAGE)
+def test_each_technique_shows_its_wordings(kind: str):
+    corpus = samples.load("handbook").corpus
+    expected = [g.text for g in apply(PAGE[kind](), STORY, corpus).queries]
+    assert expected, "the rule has something to say about this question"
+    app = opened(STORY, techniques=kind)
+    original = [STORY] if PAGE[kind].keeps_original else []
+    assert wordings(app, kind) == original + expected
+    assert len(tabs(app)) == 1
+    assert tabs(app)[0].endswith("· rule")
+
+
+def test_a_rule_that_changes_nothing_says_so():
+    app = opened("年假", techniques="sub")
+    assert "The rule found nothing to change" in said(app)
+
+
+def test_several_techniques_stand_side_by_side():
+    app = opened(techniques="multi,hyde,back")
+    assert [t.split(" · ")[0] for t in tabs(app)] == ["Multi-query", "Hypothetical documents", "Step back"]
+
+
+def test_no_technique_and_no_question_are_asked_for():
+    app = opened()
+    fine(app.multiselect("rewrite.techniques").set_value([]).run())
+    assert "Choose a technique" in said(app)
+    assert app.query_params["corpus"] == "handbook", "the experiment is in the address all the same"
+    app.text_input("rewrite.q").set_value("  ")
+    next(b for b in app.button if b.form_id == "rewrite-ask").click().run()
+    assert "The query is empty" in said(fine(app))
+
+
+def test_a_number_of_wordings_is_a_limit():
+    app = opened(techniques="multi", **{"multi.n": "1"})
+    assert len(wordings(app, "multi")) == 1 + 1
+
+
+def merged(app: AppTest) -> list[str]:
+    """The titles of the merged list of the first technique."""
+    hits = next(d.value for d in app.dataframe if "rank" in d.value)
+    return list(hits[hits["list"].str.startswith("Multi-query")]["title"])
+
+
+def test_best_score_and_rrf_merge_the_same_wordings_into_other_lists():
+    app = opened(techniques="multi")
+    asked = wordings(app, "multi")
+    assert "丧假规定" in merged(app)[:3]
+    fine(next(g for g in app.button_group if g.key == "rewrite.merge").set_value("best").run())
+    assert wordings(app, "multi") == asked
+    assert "丧假规定" not in merged(app), "a longer wording has higher scores"
+    assert app.query_params["rewrite.merge"] == "best"
+
+
+def test_the_wordings_lie_on_a_map_where_vectors_search():
+    assert not [x for x in opened(techniques="hyde").expander if x.label == "On the map"]
+    assert [x for x in opened(techniques="hyde", of="vector").expander if x.label == "On the map"]
+
+
+def test_recall_over_all_questions_is_measured_on_demand():
+    app = opened(techniques="industry")
+    assert not [d for d in app.dataframe if "change" in d.value]
+    press(app, "rewrite.measure")
+    (measured,) = [d.value for d in app.dataframe if "change" in d.value]
+    everything = measured[measured["kind"] == "all"].iloc[0]
+    assert everything["before"] == pytest.approx(everything["after"], abs=0.02)
+    assert 0 < everything["before"] < 1
+
+
+# ---------------------------------------------------------------------------------------------- adapters
+
+
+def add(app: AppTest, name: str, words: str) -> AppTest:
+    app.text_input("rewrite.adapter.name").set_value(name)
+    fine(app.text_area("rewrite.adapter.words").set_value(words).run())
+    return press(app, "rewrite.adapter.add")
+
+
+def test_an_industry_of_ones_own_is_added_and_used():
+    app = add(opened(techniques="industry"), "House words", "奔丧 = 丧假")
+    assert "House words" in app.selectbox("rewrite.industry.adapter").options
+    assert "nothing to change" in said(app), "education knows no funeral"
+    fine(app.selectbox("rewrite.industry.adapter").set_value("House words").run())
+    assert len(wordings(app, "industry")) == 2
+    assert "丧假" in wordings(app, "industry")[1]
+    assert "丧假规定" in "\n".join(row["brought"] for row in table(app, "industry"))
+
+
+def test_an_industry_that_cannot_be_read_says_why():
+    app = add(opened(techniques="industry"), "Broken", "name = 3\n[terms")
+    assert "This is no industry adapter" in said(app)
+    assert "Broken" not in app.selectbox("rewrite.industry.adapter").options
+
+
+# ------------------------------------------------------------------------------------------------- model
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server("1. 丧假有几天\n2. 亲人去世怎么请假") as running:
+        yield running
+
+
+def with_model(server: Server, app: AppTest, *, key: str = "") -> AppTest:
+    app.session_state["_language_model"] = EndpointModel(MODEL, server.url, key=Secret(key), retries=0)
+    return fine(app.run())
+
+
+def test_a_models_wordings_stand_beside_the_rules(server: Server):
+    app = opened(techniques="multi")
+    alone = wordings(app, "multi")
+    with_model(server, app)
+    assert tabs(app) == ["Multi-query · rule", "Multi-query · small-model"]
+    assert wordings(app, "multi") == alone
+    assert wordings(app, "multi", "model") == [FUNERAL, "丧假有几天", "亲人去世怎么请假"]
+    assert "12 + 5 tokens" in said(app)
+    asked = len(server.requests)
+    fine(app.run())
+    assert len(server.requests) == asked, "an answer is remembered"
+
+
+def test_every_technique_takes_a_models_answer(server: Server):
+    app = with_model(server, opened(techniques=",".join(PAGE)))
+    assert not app.error
+    assert len(tabs(app)) == 2 * len(PAGE)
+    assert len(wordings(app, "hyde", "model")) == 1 + 1, "the same passage from three sides is one"
+    assert len([r for r in server.requests if "丧" in r["messages"][-1]["content"]]) == len(PAGE) + 2, "hypothetical documents ask three times"
+
+
+def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: Server):
+    server.answer = "***"
+    app = with_model(server, opened(techniques="multi"))
+    (error,) = app.error
+    assert "Expected" in error.value
+    assert "up to 4 lines" in error.value
+    assert "***" in [c.value for c in app.code]
+    assert tabs(app) == ["Multi-query · rule"]
+    assert len(wordings(app, "multi")) > 1
+
+
+@pytest.mark.parametrize(("behaviour", "words"), [("401", "does not accept the key"), ("404", "small-model"), ("500", "500"), ("choiceless", "answer"), ("truncated", "server")])
+def test_a_model_that_fails_leaves_the_rule(server: Server, behaviour: str, words: str):
+    server.then(behaviour)
+    app = with_model(server, opened(techniques="multi"), key=CANARY)
+    (error,) = app.error
+    assert words in error.value.replace("\\", "")
+    assert "The rule's result stands below." in said(app)
+    assert tabs(app) == ["Multi-query · rule"]
+    assert len(wordings(app, "multi")) > 1
+    assert CANARY not in everything(app)
+
+
+def everything(app: AppTest) -> str:
+    """Every element of the page as it goes to the browser, the address, and the exported code."""
+    elements = [*app.main, *app.sidebar]
+    return "\n".join([said(app), repr(app.main), repr(app.sidebar), str(dict(app.query_params)), *(str(getattr(e, "proto", "")) for e in elements)])
+
+
+def test_a_key_appears_nowhere(server: Server):
+    app = with_model(server, opened(techniques="multi,hyde", merge="best"), key=CANARY)
+    assert any(CANARY in r["key"] for r in server.requests), "the server was given it"
+    assert any("apply(technique" in c.value for c in app.code), "the exported code is among what is looked at"
+    assert "small-model" in everything(app)
+    assert CANARY not in everything(app)
+
+
+def prompt(app: AppTest, kind: str = "Multi-query") -> Any:
+    return app.text_area(f"rewrite.prompt.{kind}.zh")
+
+
+def test_a_prompt_is_changed_sent_and_restored(server: Server):
+    app = with_model(server, opened(techniques="multi"))
+    original = prompt(app).value
+    assert "{question}" in original
+    fine(prompt(app).set_value("换个说法：{question}").run())
+    assert prompt(app).value == "换个说法：{question}", "what was typed stays when the page is drawn again"
+    before = len(server.requests)
+    press(app, "rewrite.prompt.use.multi")
+    assert [r["messages"][-1]["content"] for r in server.requests[before:]] == [f"换个说法：{FUNERAL}"]
+    assert prompt(fine(app.run())).value == "换个说法：{question}"
+    press(app, "rewrite.prompt.back.multi")
+    assert prompt(app).value == original
+    assert len(server.requests) == before + 1, "the answer to the original prompt is remembered"
+    assert not [b for b in app.button if b.key == "rewrite.prompt.back.multi"]
+
+
+def test_a_prompt_can_be_changed_without_a_model():
+    app = opened(techniques="multi")
+    alone = wordings(app, "multi")
+    prompt(app).set_value("改写：{question}")
+    press(app, "rewrite.prompt.use.multi")
+    assert prompt(app).value == "改写：{question}"
+    assert wordings(app, "multi") == alone, "a rule needs no prompt"
+    assert "改写：{question}" in said(app)
