@@ -162,7 +162,7 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
 
     low, high = tips.axis.range
     log = high > 10
-    fig = figure(400, left=40, right=190, top=26, bottom=44)
+    fig = figure(400, left=40, right=190, top=38, bottom=44)
     lines = tips.lines(points=120, relative=relative or log)
     for line in lines:
         strong = line.document.id == selected

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from lab.words import Said
+from lab.words import N_, Said
 
 LANGUAGES = {"zh": "中文", "en": "English"}
 LOCALE = Path(__file__).parent / "locale"
@@ -54,11 +54,6 @@ def _(text: str, /, **values: object) -> str:
     """The text in the visitor's language, with ``{names}`` filled in."""
     said = translate(text, language())
     return said.format(**values) if values else said
-
-
-def N_(text: str) -> str:
-    """Marks a text for the catalogues without translating it here."""
-    return text
 
 
 def say(text: str) -> str:
