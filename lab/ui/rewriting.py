@@ -96,18 +96,18 @@ def credits(page: Page, f: Frame, told: Attribution, rewrite: Rewrite, key: str)
 
     rows = []
     for credit in told.credits:
-        text = rewrite.original if credit.wording is None else credit.wording.text
         rows.append({
-            "wording": text, "kind": _("the question itself") if credit.wording is None else names.kind(credit.wording.kind), "why": "" if credit.wording is None else say(credit.wording.why),
+            "wording": rewrite.original if credit.wording is None else credit.wording.text, "kind": _("the question itself") if credit.wording is None else names.kind(credit.wording.kind), "why": "" if credit.wording is None else say(credit.wording.why),
             "only": titles(credit.only), "brought": titles(credit.brought), "out": titles(credit.pushed_out),
         })
     if len(rows) <= 1:
         st.caption(_("The rule found nothing to change in this question."))
+    text = st.column_config.TextColumn
     st.dataframe(
-        rows, hide_index=True, key=f"rewrite.credits.{key}",
+        rows, hide_index=True, key=f"rewrite.credits.{key}", column_order=("wording", "only", "brought", "out", "kind", "why"),  # what it did is seen first
         column_config={
-            "wording": st.column_config.TextColumn(_("Wording"), width="large"), "kind": _("Kind"), "why": _("Where it comes from"),
-            "only": _("Only it"), "brought": _("Brought"), "out": _("Pushed out"),
+            "wording": text(_("Wording"), width=270), "only": text(_("Only it"), width=160), "brought": text(_("Brought"), width=190), "out": text(_("Pushed out"), width=160),
+            "kind": text(_("Kind"), width=110), "why": text(_("Where it comes from"), width="large"),
         },
     )
     relevant = told.relevant
