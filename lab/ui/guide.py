@@ -27,3 +27,11 @@ def button(page: str) -> None:
 
     if st.button(_("Guide"), key=f"{page}.guide", icon=":material/menu_book:"):
         show()
+
+
+def folded(page: str, title: str) -> None:
+    """Another guide, folded, where it is needed."""
+    path = path_of(page, language())
+    if path is not None:
+        with st.expander(title, icon=":material/menu_book:"):
+            st.markdown(path.read_text("utf-8"))

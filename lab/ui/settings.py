@@ -17,7 +17,7 @@ from lab.models.embedders import Embedder
 from lab.models.endpoint import EndpointEmbedder, public
 from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer
 from lab.models.secrets import Secret
-from lab.ui import address, cache, charts
+from lab.ui import address, cache, charts, guide
 from lab.ui.i18n import _, say
 
 ADDED = "added_embedders"
@@ -81,6 +81,7 @@ def dialog() -> None:
                 st.warning(_("Only names of the form owner/name are allowed here."))
             elif name:
                 made = SentenceTransformer(name) if kind == "sentence" else Model2Vec(name)
+        guide.folded("embedders", _("Which embedder?"))
         if st.button(_("Load and use"), type="primary", disabled=made is None, key="embedder.load") and made is not None:
             try:
                 with st.spinner(_("Loading the model … (the first time it is downloaded)"), show_time=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.models.embedders import StaticEncoder, encoder_of
-from lab.ui import address, cache, charts, components, palette
+from lab.ui import address, cache, charts, components, guide, palette
 from lab.ui.frame import embedder_label
 from lab.ui.i18n import _, language
 from lab.ui.page import Page
@@ -61,3 +61,4 @@ with st.container(border=True):
     if missing.examples:
         st.plotly_chart(charts.bars([float(n) for _w, n in missing.examples[:15]], [w for w, _n in missing.examples[:15]], palette.mute(), digits=0), key="vocabulary.unknown", config=charts.CONFIG)
         st.caption(_("The most frequent of them, with their counts."))
+guide.folded("embedders", _("Which embedder?"))

@@ -1,0 +1,32 @@
+"""Every page has its guide in both languages; figures in the embedder guide are those of the benchmark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [p for p in sorted((ROOT / "pages").rglob("*.py")) if p.stem != "home"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[p.stem for p in PAGES])
+def test_a_page_has_a_guide_in_both_languages(page: Path):
+    for lang in ("en", "zh"):
+        guide = page.with_name(f"{page.stem}.{lang}.md")
+        assert guide.is_file()
+        text = guide.read_text("utf-8")
+        assert len(text) > 400
+        assert not text.startswith("# "), "the dialog has a title of its own"
+
+
+def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark():
+    tables = {lang: [line for line in (ROOT / f"pages/start/embedders.{lang}.md").read_text("utf-8").splitlines() if line.startswith("|")] for lang in ("en", "zh")}
+    figures = {lang: [cell.strip(" *") for line in rows for cell in line.split("|") if cell.strip(" *").startswith(".")] for lang, rows in tables.items()}
+    assert figures["en"] == figures["zh"]
+    shown = (ROOT / "benchmarks/README.md").read_text("utf-8")
+    assert figures["en"]
+    for figure in figures["en"]:
+        assert f"0{figure}" in shown
+    assert json.loads((ROOT / "benchmarks/embedders.json").read_text("utf-8"))
