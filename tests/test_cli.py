@@ -65,14 +65,18 @@ def wrong(capsys, *words):
     return err
 
 
+def _hears_ctrl_c() -> None:
+    """In the child: a run in the background of a shell ignores Ctrl-C, and its children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def process(*words, **more):
     return subprocess.Popen(
         [sys.executable, "-m", "lab", *map(str, words)],
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more},
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
-        encoding="utf-8",
-    )
+        encoding="utf-8", preexec_fn=_hears_ctrl_c)
 
 
 # ------------------------------------------------------------------------------------------------ search
