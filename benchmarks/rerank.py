@@ -90,8 +90,8 @@ built-in vectors' first {DEPTH}, fused by min-max 2/3 and 1/3. ms: the last stag
 The built-in model saw about 72 % of the statutes behind stard_pool in training (not its questions)."""
 
 
-READING = """What to read from it: the vectors alone lose to BM25 inside one language, yet their union with BM25, reranked by soft
-coverage, is best on every collection; exact coverage of BM25's own list is worth little where BM25 is near its ceiling;
+READING = """What to read from it: the vectors alone lose to BM25 inside one language (conversations apart, where the two are level), yet
+their union with BM25, reranked by soft coverage, is best on every collection (on cast_conv level with hybrid similarity); exact coverage of BM25's own list is worth little where BM25 is near its ceiling;
 hybrid similarity, without keywords and questions to weigh, is now above and now below the weighted sum that it reranks.
 
 How the forms were chosen: exact coverage taken as a share rather than spread by min-max, and soft coverage weighted by IDF
