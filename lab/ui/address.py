@@ -80,7 +80,8 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
     """Make sure that ``st.session_state[key]`` holds this widget's value before it is drawn.
 
     A value that equals the default follows the default when that changes (the example query of another
-    corpus, say).
+    corpus, say).  What the widget holds already is not written again: a value that code sets is sent to the
+    browser, where it overwrites what the visitor has typed or moved since this run began.
     """
     values = st.session_state.setdefault(_VALUES, {})
     defaults = st.session_state.setdefault(_DEFAULTS, {})
@@ -97,9 +98,15 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
             values.pop(key, None)
         else:
             values[key] = st.session_state[key]
-    st.session_state[key] = values.get(key, default)
+    hold(key, values.get(key, default))
     defaults[key] = default
     st.session_state[_SHOWN][key] = default
+
+
+def hold(key: str, value: Any) -> None:
+    """Give a widget that is not drawn yet this value, unless it has it."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
 
 
 def always(key: str) -> None:

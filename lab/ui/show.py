@@ -205,7 +205,7 @@ def pick(page: str, rankings: Sequence[Ranking], f: Frame, chosen: str) -> str:
         return ""
     options = list(documents)
     key = f"{page}.pick"
-    st.session_state[key] = chosen if chosen in documents else options[0]
+    address.hold(key, chosen if chosen in documents else options[0])
     st.selectbox(
         _("Document"), options, key=key, format_func=lambda i: f"{documents[i].label[:60]} · {i}", label_visibility="collapsed",
         on_change=lambda: address.put("doc", st.session_state[key]),

@@ -244,3 +244,22 @@ def test_the_address_is_read_once_and_widgets_rule_from_then_on() -> None:
     assert link(app) == {"k1": "3"}
     app.run()
     assert link(app) == {"k1": "3"}
+
+
+def sent(app: AppTest) -> list[str]:
+    """The keys of all widgets whose value the last run has sent to the browser, over whatever was typed there since."""
+    widgets = [*app.text_input, *app.slider, *app.number_input, *app.selectbox, *app.toggle, *app.multiselect, *app.button_group]
+    return [w.key for w in widgets if w.proto.set_value]
+
+
+def test_a_run_sends_no_value_that_the_widget_has_already() -> None:
+    app = opened(k1="0.4")
+    assert "k1" in sent(app)
+    app.run()
+    assert sent(app) == []
+    app.slider("k1").set_value(3.0).run()
+    assert sent(app) == []
+    app.button("apply").click().run()
+    assert sorted(sent(app)) == ["k1", "lesson"]
+    app.run()
+    assert sent(app) == []

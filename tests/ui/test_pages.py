@@ -67,3 +67,11 @@ def test_a_link_to_somebody_elses_upload_says_why_it_cannot_be_followed():
     app = opened("pages/retrieve/compare.py", lang="en", corpus="my-private-notes")
     assert any("my-private-notes" in w.value.replace("\\", "") for w in app.warning)  # escaped: no name is markup
     assert not app.exception
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_second_run_takes_nothing_back_from_the_visitor(page: str):
+    app = opened(page, lang="en")
+    app.run()
+    widgets = [*app.text_input, *app.text_area, *app.slider, *app.number_input, *app.selectbox, *app.toggle, *app.multiselect, *app.button_group]
+    assert [w.key for w in widgets if w.proto.set_value] == []
