@@ -18,5 +18,9 @@ try:
 except LabError as error:
     settings.problem(error)
     if st.session_state["embedder"] != "built-in":
-        st.button(_("Go on with the built-in model"), on_click=lambda: address.put("embedder", "built-in"), icon=":material/undo:")
+        st.button(
+            _("Go on with the built-in model"),
+            on_click=lambda: address.put("embedder", "built-in"),
+            icon=":material/undo:",
+        )
 address.write()

@@ -24,7 +24,9 @@ def collections() -> Path:
     missing = [name for name in SOURCES if not (Path(root) / name / "corpus.jsonl").is_file()]
     if not root or missing:
         sys.exit(
-            "Set LAB_COLLECTIONS to a folder that holds " + ", ".join(SOURCES) + " in the BEIR layout (corpus.jsonl and "
+            "Set LAB_COLLECTIONS to a folder that holds "
+            + ", ".join(SOURCES)
+            + " in the BEIR layout (corpus.jsonl and "
             "queries.jsonl with _id and text); benchmarks/README.md names the sources."
             + (f" Not found: {', '.join(missing)}." if root else "")
         )

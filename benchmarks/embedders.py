@@ -85,7 +85,10 @@ def loading(embedder: Embedder) -> float:
         f"import time; from lab.core import Corpus, Document; from {home} import {type(embedder).__name__}; t = time.process_time();"
         f"{embedder!r}.fit(Corpus('c', (Document('d', 'x'),))).queries(['x']); print(time.process_time() - t)"
     )
-    return min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(3))
+    return min(
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+        for _ in range(3)
+    )
 
 
 def about(embedder: Embedder) -> Figures:
@@ -116,7 +119,13 @@ def measure(embedder: Embedder, collection: beir.Collection, limit: int | None) 
         for name, ranking in made.items():
             lists.setdefault(name, {})[query.id] = ranking.top(10)
     scores = {name: evaluate(Run.of(name, rankings), qrels, MEASURES) for name, rankings in lists.items()}
-    out: Figures = {"queries": len(asked), "documents": len(corpus), "dimensions": dimensions, "per_second": len(corpus) / seconds, "systems": {}}
+    out: Figures = {
+        "queries": len(asked),
+        "documents": len(corpus),
+        "dimensions": dimensions,
+        "per_second": len(corpus) / seconds,
+        "systems": {},
+    }
     for name, own in scores.items():
         p = compare(scores["BM25"], own, MEASURES[0]).p
         out["systems"][name] = {**own.means, "sure": name != "BM25" and p is not None and p < 0.05}
@@ -137,7 +146,9 @@ def single_words(encoder: StaticEncoder, *indexes: Index, words: int = 400) -> F
         for word in dict.fromkeys(analyzer.tokens(document.content)):
             places.setdefault(word, []).append(document.id)
     kinds: dict[str, list[str]] = {"whole": [], "pieces": []}
-    for word in sorted(word for word, found in places.items() if len(found) == 1 and len(word) > 1 and not word.isdecimal()):
+    for word in sorted(
+        word for word, found in places.items() if len(found) == 1 and len(word) > 1 and not word.isdecimal()
+    ):
         ids = encoder.model.tokenizer.encode(word, add_special_tokens=False).ids
         if len(ids) == 1 and ids[0] != encoder.model.unk_token_id:
             kinds["whole"].append(word)
@@ -148,7 +159,10 @@ def single_words(encoder: StaticEncoder, *indexes: Index, words: int = 400) -> F
         random.Random(0).shuffle(found)  # and only where no other document has it as a part of a longer word
         asked = list(islice((word for word in found if sum(word in text for text in texts) == 1), words))
         hits = [[index.search(word, k=1, explain=False).rank(places[word][0]) for word in asked] for index in indexes]
-        out[kind] = {"words": len(asked), "first": [sum(rank == 1 for rank in ranks) / max(len(asked), 1) for ranks in hits]}
+        out[kind] = {
+            "words": len(asked),
+            "first": [sum(rank == 1 for rank in ranks) / max(len(asked), 1) for ranks in hits],
+        }
     return out
 
 
@@ -187,7 +201,11 @@ def check(root: Path) -> int:
     for name in NAMES:
         figures = measure(BuiltIn(), beir.load(root / name), None)
         found[name] = {system: own[MEASURES[0]] for system, own in figures["systems"].items()}
-        print(f"{name} ({figures['queries']}): " + ", ".join(f"{system} {value:.4f}" for system, value in found[name].items()), flush=True)
+        print(
+            f"{name} ({figures['queries']}): "
+            + ", ".join(f"{system} {value:.4f}" for system, value in found[name].items()),
+            flush=True,
+        )
     if sys.modules.keys() & {"torch", "transformers"}:
         sys.exit("The built-in model has loaded torch or transformers.")
     broken = [promise for promise, holds in PROMISES.items() if not holds(found)]
@@ -216,18 +234,28 @@ def table(kept: Figures, measure: str) -> str:
         return f"| {title} | " + " | ".join(cells) + " |"
 
     lines.append(row("BM25", first, "BM25"))
-    for title, system in (("{} alone", "alone"), ("BM25 + {}, equal RRF", "RRF"), ("0.7 BM25 + 0.3 {}, min-max", "0.7/0.3")):
+    for title, system in (
+        ("{} alone", "alone"),
+        ("BM25 + {}, equal RRF", "RRF"),
+        ("0.7 BM25 + 0.3 {}, min-max", "0.7/0.3"),
+    ):
         lines += [row(title.format(name), own["collections"], system) for name, own in rows.items()]
     return "\n".join(lines)
 
 
 def sizes(kept: Figures) -> str:
     """What an embedder costs: one row each."""
-    lines = ["| embedder | documents a second, Chinese (cmrc2018) | English (xquad_en) | loading, s | MB on disk | dimensions |", "|---|--:|--:|--:|--:|--:|"]
+    lines = [
+        "| embedder | documents a second, Chinese (cmrc2018) | English (xquad_en) | loading, s | MB on disk | dimensions |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
     for name, own in kept["embedders"].items():
         fast = [own["collections"].get(c, {}).get("per_second") for c in ("cmrc2018", "xquad_en")]
         cells = [f"{v:,.0f}" if v else "–" for v in fast]
-        cells += [f"{own['load']:.2f}" if "load" in own else "–", f"{own['megabytes']:.1f}" if "megabytes" in own else "–"]
+        cells += [
+            f"{own['load']:.2f}" if "load" in own else "–",
+            f"{own['megabytes']:.1f}" if "megabytes" in own else "–",
+        ]
         dimensions = max((c["dimensions"] for c in own["collections"].values()), default=0)
         lines.append(f"| {name} | " + " | ".join([*cells, str(dimensions)]) + " |")
     return "\n".join(lines)
@@ -263,10 +291,15 @@ def lessons(kept: Figures) -> str:
 
     single = {c: rows[BUILT_IN][c]["single words"] for c in ("cmrc2018", "xquad_en")}
     bm25_first = math.floor(1000 * min(s[kind]["first"][0] for s in single.values() for kind in s)) / 10
-    whole, pieces = (", ".join(f"{s[kind]['first'][1]:.0%} on {c}" for c, s in single.items()) for kind in ("whole", "pieces"))
+    whole, pieces = (
+        ", ".join(f"{s[kind]['first'][1]:.0%} on {c}" for c, s in single.items()) for kind in ("whole", "pieces")
+    )
     one_language = [name for name in NAMES if name != "xquad_en2zh"]
     worst, where, who = min(
-        (rows[e][c]["systems"]["0.7/0.3"][MEASURES[0]] - rows[e][c]["systems"]["BM25"][MEASURES[0]], c, e) for e in rows for c in one_language if c in rows[e]
+        (rows[e][c]["systems"]["0.7/0.3"][MEASURES[0]] - rows[e][c]["systems"]["BM25"][MEASURES[0]], c, e)
+        for e in rows
+        for c in one_language
+        if c in rows[e]
     )
     points = [
         f"**An English model on Chinese text.** {MINILM} is the best of all on English conversations ({v(MINILM, 'cast_conv')} on cast_conv, BM25 "
@@ -294,7 +327,11 @@ def write(text: str) -> None:
     old = file.read_text("utf-8") if file.exists() else "# Benchmarks\n"
     section = f"## Embedders\n\n{text}\n"
     pattern = re.compile(r"^## Embedders\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-    new = pattern.sub(lambda _: section + "\n", old, count=1) if pattern.search(old) else old.rstrip("\n") + "\n\n" + section
+    new = (
+        pattern.sub(lambda _: section + "\n", old, count=1)
+        if pattern.search(old)
+        else old.rstrip("\n") + "\n\n" + section
+    )
     file.write_text(new.rstrip("\n") + "\n", "utf-8")
 
 

@@ -23,7 +23,15 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 ONE_CHART = """
 import plotly.graph_objects as go
 import streamlit as st
@@ -52,7 +60,9 @@ def first_paint(command: list[str], path: str, shown: str) -> float:
         port = s.getsockname()[1]
     server = subprocess.Popen(
         [*command, "--server.headless", "true", "--server.address", "127.0.0.1", "--server.port", str(port)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT,
     )
     url = f"http://127.0.0.1:{port}/"
     try:

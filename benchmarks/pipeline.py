@@ -74,7 +74,12 @@ def ours(lists: Sequence[Ranking], depth: int, fetch_k: int, k: int) -> tuple[li
 
 
 def theirs(
-    lists: Sequence[Ranking], depth: int, fetch_k: int, k: int, vectors: Callable[[list[Theirs]], Vectors], embed: Callable[[str], Vectors]
+    lists: Sequence[Ranking],
+    depth: int,
+    fetch_k: int,
+    k: int,
+    vectors: Callable[[list[Theirs]], Vectors],
+    embed: Callable[[str], Vectors],
 ) -> tuple[list[float], list[str]]:
     """The same with LangChain; ``vectors`` finds or makes the documents' vectors, ``embed`` the question's."""
     given = [[Theirs(page_content=h.document.text, metadata={"id": h.document.id}) for h in r] for r in lists]
@@ -133,7 +138,11 @@ def table(size: int) -> tuple[str, float]:
             clock()
             searching += clock.times
             runs = [
-                (ours(lists, *setting), theirs(lists, *setting, looked_up, embed), theirs(lists, *setting, again, embed))
+                (
+                    ours(lists, *setting),
+                    theirs(lists, *setting, looked_up, embed),
+                    theirs(lists, *setting, again, embed),
+                )
                 for _ in range(3)
             ]
             for n, way in enumerate(WAYS):

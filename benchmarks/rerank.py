@@ -55,9 +55,13 @@ def measure(folder: Path, limit: int | None) -> dict[str, tuple[Scores, float]]:
         bm25, vector = (index.search(query.text, k=DEPTH, explain=False) for index in indexes)
         both = BEST_FUSE([bm25, vector])
         made = {BM25: bm25, "vector (built-in)": vector, "weighted sum 2/3 BM25, 1/3 vector": both}
-        made |= {name: stage(bm25) for name, stage in ON_BM25.items()} | {name: stage(both) for name, stage in ON_BOTH.items()}
+        made |= {name: stage(bm25) for name, stage in ON_BM25.items()} | {
+            name: stage(both) for name, stage in ON_BOTH.items()
+        }
         for name, ranking in made.items():
-            lists.setdefault(name, {})[query.id] = Ranking(query.text, ranking.hits[:10], ranking.made_by, seconds=ranking.seconds if number else 0.0)
+            lists.setdefault(name, {})[query.id] = Ranking(
+                query.text, ranking.hits[:10], ranking.made_by, seconds=ranking.seconds if number else 0.0
+            )
     qrels = {q.id: collection.qrels[q.id] for q in asked}
     out = {}
     for name, rankings in lists.items():
@@ -69,7 +73,10 @@ def measure(folder: Path, limit: int | None) -> dict[str, tuple[Scores, float]]:
 def table(found: dict[str, dict[str, tuple[Scores, float]]]) -> str:
     """One row per system, one column per collection: nDCG@10, the difference to BM25 and, where p < 0.05, a star."""
     names = list(found)
-    lines = ["| system | " + " | ".join(f"{n} ({next(iter(found[n].values()))[0].queries})" for n in names) + " | ms |", "|---|" + "---|" * (len(names) + 1)]
+    lines = [
+        "| system | " + " | ".join(f"{n} ({next(iter(found[n].values()))[0].queries})" for n in names) + " | ms |",
+        "|---|" + "---|" * (len(names) + 1),
+    ]
     for system in found[names[0]]:
         cells = []
         for name in names:
@@ -105,7 +112,11 @@ def write(text: str) -> None:
     old = file.read_text("utf-8") if file.exists() else "# Benchmarks\n"
     section = f"## Reranking\n\n{text}\n"
     pattern = re.compile(r"^## Reranking\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-    new = pattern.sub(lambda _: section + "\n", old, count=1) if pattern.search(old) else old.rstrip("\n") + "\n\n" + section
+    new = (
+        pattern.sub(lambda _: section + "\n", old, count=1)
+        if pattern.search(old)
+        else old.rstrip("\n") + "\n\n" + section
+    )
     file.write_text(new.rstrip("\n") + "\n", "utf-8")
 
 
@@ -129,7 +140,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write(text)
     if set(found) < set(NAMES) or options.queries is not None:
         return 0
-    means = {name: {system: scores.means[MEASURE] for system, (scores, _) in systems.items()} for name, systems in found.items()}
+    means = {
+        name: {system: scores.means[MEASURE] for system, (scores, _) in systems.items()}
+        for name, systems in found.items()
+    }
     broken = [promise for promise, holds in PROMISES.items() if not holds(means)]
     for promise in broken:
         print(f"Does not hold: {promise}.", file=sys.stderr)

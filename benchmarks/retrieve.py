@@ -163,7 +163,9 @@ def main() -> None:
     print(f"{common.machine()}; " + ", ".join(f"{p} {version(p)}" for p in packages))
     for size in args.sizes:
         print(f"\n### {size:,} chunks\n")
-        print("| | index, s | query, ms | memory, MB | index / lab BM25 | query / lab BM25 |\n|---|--:|--:|--:|--:|--:|")
+        print(
+            "| | index, s | query, ms | memory, MB | index / lab BM25 | query / lab BM25 |\n|---|--:|--:|--:|--:|--:|"
+        )
         first: dict[str, float] | None = None
         for system in SYSTEMS:
             r = alone(system, size, args.limit)

@@ -51,7 +51,11 @@ RUNS: tuple[tuple[str, Technique, Fusion, str], ...] = (
 
 def load(name: str) -> beir.Collection:
     """A sample corpus or a collection of LAB_COLLECTIONS."""
-    return samples.load(name) if name in samples.names() else beir.load(Path(os.environ.get("LAB_COLLECTIONS", ".")) / name)
+    return (
+        samples.load(name)
+        if name in samples.names()
+        else beir.load(Path(os.environ.get("LAB_COLLECTIONS", ".")) / name)
+    )
 
 
 def cell(found: Gains, kind: str | None) -> str:

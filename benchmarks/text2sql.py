@@ -52,7 +52,9 @@ def own() -> None:
     for category, n in total.items():
         print(f"| {category} | {n} | {right[category] / n:.0%} |")
     n = sum(total.values())
-    print(f"| all | {n} | {sum(right.values()) / n:.1%} |\n\nReading a question: {1000 * seconds / n:.1f} ms on average.\n")
+    print(
+        f"| all | {n} | {sum(right.values()) / n:.1%} |\n\nReading a question: {1000 * seconds / n:.1f} ms on average.\n"
+    )
 
 
 def kind_of(sql: str) -> str:
@@ -61,10 +63,19 @@ def kind_of(sql: str) -> str:
         tree = sqlglot.parse_one(sql, read="sqlite")
     except sqlglot.errors.SqlglotError:
         return "complex"
-    if not isinstance(tree, exp.Select) or len(list(tree.find_all(exp.Select))) > 1 or tree.find(exp.Case, exp.Window, exp.Div):
+    if (
+        not isinstance(tree, exp.Select)
+        or len(list(tree.find_all(exp.Select))) > 1
+        or tree.find(exp.Case, exp.Window, exp.Div)
+    ):
         return "complex"
     joins = len(tree.args.get("joins") or [])
-    if joins > 1 or (tree.find(exp.Func) and any(isinstance(f, (exp.Anonymous, exp.TimeToStr, exp.Date, exp.TsOrDsToDate)) for f in tree.find_all(exp.Func))):
+    if joins > 1 or (
+        tree.find(exp.Func)
+        and any(
+            isinstance(f, (exp.Anonymous, exp.TimeToStr, exp.Date, exp.TsOrDsToDate)) for f in tree.find_all(exp.Func)
+        )
+    ):
         return "complex"
     grouped = tree.args.get("group") is not None
     if joins:
@@ -103,7 +114,9 @@ def foreign(folder: Path) -> None:
         databases[path.stem] = open_database(path)
     tables = sum(len(d.schema.tables) for d in databases.values())
     keys = sum(len(d.schema.foreign_keys) for d in databases.values())
-    print(f"Foreign databases: {len(databases)} opened, {tables} tables, {sum(len(list(d.schema.columns())) for d in databases.values())} columns, {keys} foreign keys found or declared.\n")
+    print(
+        f"Foreign databases: {len(databases)} opened, {tables} tables, {sum(len(list(d.schema.columns())) for d in databases.values())} columns, {keys} foreign keys found or declared.\n"
+    )
     counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     today = dt.date.today()
     for line in (folder / "examples.jsonl").read_text("utf-8").splitlines():
@@ -113,7 +126,9 @@ def foreign(folder: Path) -> None:
         with sqlite3.connect(f"file:{db.path}?mode=ro&immutable=1", uri=True) as reference:
             for sql in example["gold_sql_alternatives"]:
                 try:
-                    gold.append((reference.execute(sql).fetchall(), "limit" in sql.lower() and "order by" in sql.lower()))
+                    gold.append(
+                        (reference.execute(sql).fetchall(), "limit" in sql.lower() and "order by" in sql.lower())
+                    )
                 except sqlite3.Error:
                     continue
         kind = kind_of(example["gold_sql_alternatives"][0])
@@ -126,7 +141,9 @@ def foreign(folder: Path) -> None:
             verdict = "wrong"
         counts[kind][verdict] += 1
         if os.environ.get("VERBOSE") and verdict != "right" and kind in os.environ["VERBOSE"]:
-            print(f"{verdict} | {example['db_id']} | {example['question_en']} | {turn.unknown} {[s.key for s in turn.after]} | {example['gold_sql_alternatives'][0]}")
+            print(
+                f"{verdict} | {example['db_id']} | {example['question_en']} | {turn.unknown} {[s.key for s in turn.after]} | {example['gold_sql_alternatives'][0]}"
+            )
     print("| reference query | questions | right | not right, and said so | wrong |\n|---|---|---|---|---|")
     for kind in ("simple filters", "no filter", "grouped", "one join", "one join, grouped", "complex"):
         c = counts[kind]
@@ -134,7 +151,9 @@ def foreign(folder: Path) -> None:
         print(f"| {kind} | {n} | {c['right'] / n:.0%} | {c['said so'] / n:.0%} | {c['wrong'] / n:.0%} |")
     everything = sum(counts.values(), collections.Counter())
     n = sum(everything.values())
-    print(f"| all | {n} | {everything['right'] / n:.0%} | {everything['said so'] / n:.0%} | {everything['wrong'] / n:.0%} |\n")
+    print(
+        f"| all | {n} | {everything['right'] / n:.0%} | {everything['said so'] / n:.0%} | {everything['wrong'] / n:.0%} |\n"
+    )
     changed = [p.name for p, digest in before.items() if sha256(p) != digest]
     print(f"Files changed: {changed or 'none'}.\n")
 
@@ -143,7 +162,9 @@ def large(rows: int = 1_000_000) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.sqlite"
         with sqlite3.connect(path) as db:
-            db.execute("CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, city TEXT, amount REAL, sold_on DATE)")
+            db.execute(
+                "CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, city TEXT, amount REAL, sold_on DATE)"
+            )
             db.execute(
                 f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) "
                 "INSERT INTO sales SELECT i, 'customer ' || i, CASE i % 4 WHEN 0 THEN 'Berlin' WHEN 1 THEN 'Paris' WHEN 2 THEN 'Rome' ELSE 'Oslo' END,"
@@ -153,7 +174,13 @@ def large(rows: int = 1_000_000) -> None:
         start = time.perf_counter()
         opened = open_database(path)
         print(f"| schema inference | {time.perf_counter() - start:.2f} |")
-        for question in ("sales in Berlin over 900", "average amount per city", "total amount per month in 2022", "the 5 largest sales by amount", "sales of customer 777777"):
+        for question in (
+            "sales in Berlin over 900",
+            "average amount per city",
+            "total amount per month in 2022",
+            "the 5 largest sales by amount",
+            "sales of customer 777777",
+        ):
             start = time.perf_counter()
             turn = say(opened, question, as_of=TODAY, limits=Limits(seconds=10))
             found = turn.total if turn.result is not None else turn.answer
@@ -162,7 +189,9 @@ def large(rows: int = 1_000_000) -> None:
         try:
             opened.select("SELECT count(*) FROM sales a, sales b WHERE a.amount < b.amount", limits=Limits(seconds=2))
         except TimeLimit as error:
-            print(f"| a join that would run for hours, at a limit of 2 s: “{error.message}” | {time.perf_counter() - start:.2f} |")
+            print(
+                f"| a join that would run for hours, at a limit of 2 s: “{error.message}” | {time.perf_counter() - start:.2f} |"
+            )
 
 
 if __name__ == "__main__":

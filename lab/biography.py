@@ -46,7 +46,16 @@ def _station(doc_id: str, ranking: Ranking) -> Station:
     ranks = [r for parent in ranking.parents if (r := parent.rank(doc_id)) is not None]
     before = min(ranks, default=None)
     drop = next((d for d in ranking.dropped if d.document.id == doc_id), None)
-    return Station(ranking, ranking.made_by.label, _event(ranking, rank, before, drop), rank, hit.score if hit else None, len(ranking), before, drop)
+    return Station(
+        ranking,
+        ranking.made_by.label,
+        _event(ranking, rank, before, drop),
+        rank,
+        hit.score if hit else None,
+        len(ranking),
+        before,
+        drop,
+    )
 
 
 def _event(ranking: Ranking, rank: int | None, before: int | None, drop: Drop | None) -> Event:

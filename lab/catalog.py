@@ -120,7 +120,9 @@ def assignment(text: str) -> tuple[str, str]:
     """``"k1=0.9"`` to ``("k1", "0.9")``.  Raises `ParameterError`."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise ParameterError(Said("“{text}” is no parameter.", text=text), Said("Write it as name=value, for instance k1=0.9."))
+        raise ParameterError(
+            Said("“{text}” is no parameter.", text=text), Said("Write it as name=value, for instance k1=0.9.")
+        )
     return name.strip(), value.strip()
 
 
@@ -154,12 +156,20 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
     values = {}
     for name in direct.keys() | nested.keys():
         base, hint = _default(fields[name]), hints.get(name, Any)
-        family = hint if inspect.isclass(hint) and dataclasses.is_dataclass(hint) else type(base) if dataclasses.is_dataclass(base) else None
+        family = (
+            hint
+            if inspect.isclass(hint) and dataclasses.is_dataclass(hint)
+            else type(base)
+            if dataclasses.is_dataclass(base)
+            else None
+        )
         if family is not None:
             values[name] = _specification(name, family, base, direct.get(name), nested.get(name, {}))
         elif name in nested:
             raise ParameterError(
-                Said("{operator} has no parameter “{name}”.", operator=owner, name=f"{name}.{next(iter(nested[name]))}"),
+                Said(
+                    "{operator} has no parameter “{name}”.", operator=owner, name=f"{name}.{next(iter(nested[name]))}"
+                ),
                 Said("It has: {names}.", names=", ".join(knobs(cls))),
             )
         else:
@@ -170,7 +180,9 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
         missing = [n for n, f in fields.items() if n not in values and _default(f) is dataclasses.MISSING]
         if not missing:
             raise
-        raise ParameterError(Said("{operator} needs the parameter “{name}”.", operator=owner, name=missing[0])) from None
+        raise ParameterError(
+            Said("{operator} needs the parameter “{name}”.", operator=owner, name=missing[0])
+        ) from None
 
 
 def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: Mapping[str, Any]) -> Any:
@@ -266,5 +278,9 @@ def written(value: Any) -> str:
     """A specification as Python that makes it again, with only what differs from the defaults: ``BM25(k1=0.9)``."""
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return repr(value)
-    changed = {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.init and getattr(value, f.name) != _default(f)}
+    changed = {
+        f.name: getattr(value, f.name)
+        for f in dataclasses.fields(value)
+        if f.init and getattr(value, f.name) != _default(f)
+    }
     return f"{type(value).__name__}({', '.join(f'{name}={written(own)}' for name, own in changed.items())})"

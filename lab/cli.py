@@ -68,7 +68,9 @@ def start_app(options: Sequence[str]) -> int:
     """Start the app, from any folder; ``options`` are Streamlit's."""
     script = home.root() / "app.py"
     if not script.is_file():
-        raise CorpusError(Said("The app's files are missing ({path}).", path=str(script)), Said("Install retrieval-lab anew."))
+        raise CorpusError(
+            Said("The app's files are missing ({path}).", path=str(script)), Said("Install retrieval-lab anew.")
+        )
     from lab.ui.launch import start
 
     return start(script, options)
@@ -94,7 +96,9 @@ def run(options: argparse.Namespace) -> None:
     collection = _asked(options)
     retriever = _retrievers([options.retriever], options.param)[0]
     start = time.perf_counter()
-    made = evaluate.run(retriever.index(collection.corpus), collection.queries, k=options.k, progress=_bar(retriever.label))
+    made = evaluate.run(
+        retriever.index(collection.corpus), collection.queries, k=options.k, progress=_bar(retriever.label)
+    )
     tag = _name(retriever)
     if options.output == "-":
         evaluate.write_trec(made, sys.stdout, tag=tag)
@@ -115,7 +119,10 @@ def evaluate(options: argparse.Namespace) -> None:
     read = [judge.read_trec(file, name=Path(file).name) for file in options.run]
     collection = _asked(options)
     if not collection.qrels:
-        raise CorpusError(Said("{name} has no judgments.", name=collection.name), Said("Add qrels/test.tsv, or choose another collection."))
+        raise CorpusError(
+            Said("{name} has no judgments.", name=collection.name),
+            Said("Add qrels/test.tsv, or choose another collection."),
+        )
     rows: list[Row] = []
     for retriever in retrievers:
         start = time.perf_counter()
@@ -123,7 +130,9 @@ def evaluate(options: argparse.Namespace) -> None:
         ready = time.perf_counter() - start
         name = _name(retriever)
         made = judge.run(index, collection.judged, k=options.k, name=name, progress=_bar(retriever.label))
-        rows.append(Row(judge.evaluate(made, collection.qrels, measures), ready, 1000 * made.seconds / max(1, len(made))))
+        rows.append(
+            Row(judge.evaluate(made, collection.qrels, measures), ready, 1000 * made.seconds / max(1, len(made)))
+        )
     rows += [Row(judge.evaluate(made, collection.qrels, measures), None, None) for made in read]
     differences = [judge.compare(rows[0].scores, row.scores, m) for row in rows[1:] for m in measures]
     if options.json:
@@ -150,34 +159,68 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     plain = argparse.RawDescriptionHelpFormatter
-    parser = _Parser(prog=PROGRAM, description="See why a document is ranked where it is.", epilog=EPILOG, formatter_class=plain)
+    parser = _Parser(
+        prog=PROGRAM, description="See why a document is ranked where it is.", epilog=EPILOG, formatter_class=plain
+    )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="search | run | evaluate", required=True)
 
-    one = commands.add_parser("search", help="search a corpus", description="One query; the list of documents.", epilog=EPILOG.partition("\n\n")[2], formatter_class=plain)
+    one = commands.add_parser(
+        "search",
+        help="search a corpus",
+        description="One query; the list of documents.",
+        epilog=EPILOG.partition("\n\n")[2],
+        formatter_class=plain,
+    )
     one.add_argument("query", help="what to search for")
     one.add_argument("--corpus", required=True, help="a sample corpus by name, a folder in the BEIR layout, or a file")
     one.add_argument("--retriever", default="bm25", help="a retriever (bm25)")
     one.add_argument("-k", type=int, default=10, help="how many documents (10)")
     one.set_defaults(command=search)
 
-    many = commands.add_parser("run", help="write a TREC run", description="Ask every query of a collection and write a TREC run.", epilog=EPILOG.partition("\n\n")[2], formatter_class=plain)
+    many = commands.add_parser(
+        "run",
+        help="write a TREC run",
+        description="Ask every query of a collection and write a TREC run.",
+        epilog=EPILOG.partition("\n\n")[2],
+        formatter_class=plain,
+    )
     many.add_argument("--retriever", required=True, help="a retriever")
-    many.add_argument("--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)")
+    many.add_argument(
+        "--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)"
+    )
     many.set_defaults(command=run)
 
-    judge = commands.add_parser("evaluate", help="measure retrievers", description="Measure retrievers or runs on a collection with judgments; from the second on, each is compared with the first.", epilog=EPILOG.partition("\n\n")[2], formatter_class=plain)
+    judge = commands.add_parser(
+        "evaluate",
+        help="measure retrievers",
+        description="Measure retrievers or runs on a collection with judgments; from the second on, each is compared with the first.",
+        epilog=EPILOG.partition("\n\n")[2],
+        formatter_class=plain,
+    )
     judge.add_argument("--retriever", action="append", default=[], help="a retriever; repeat it to compare")
-    judge.add_argument("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
-    judge.add_argument("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
+    judge.add_argument(
+        "--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated"
+    )
+    judge.add_argument(
+        "--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")'
+    )
     judge.set_defaults(command=evaluate)
 
     for command in (many, judge):
         command.add_argument("--data", required=True, help="a folder in the BEIR layout, or a sample corpus by name")
-        command.add_argument("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries in it (queries.jsonl)")
+        command.add_argument(
+            "--queries", default="queries.jsonl", metavar="FILE", help="the file of queries in it (queries.jsonl)"
+        )
         command.add_argument("-k", type=int, default=100, help="how many documents per query (100)")
     for command in (one, many, judge):
-        command.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter, such as k1=0.9 or analyzer.mode=bigram")
+        command.add_argument(
+            "--param",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="a parameter, such as k1=0.9 or analyzer.mode=bigram",
+        )
     for command in (one, judge):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser
@@ -192,7 +235,11 @@ def _retrievers(texts: Sequence[str], params: Sequence[str]) -> list[Retriever]:
     used: set[str] = set()
     for text in texts:
         cls = catalog.find(catalog.retrievers, text.partition(":")[0])
-        own = {name: value for name, value in given.items() if len(texts) == 1 or name.partition(".")[0] in catalog.knobs(cls)}
+        own = {
+            name: value
+            for name, value in given.items()
+            if len(texts) == 1 or name.partition(".")[0] in catalog.knobs(cls)
+        }
         used |= own.keys()
         made.append(catalog.from_text(catalog.retrievers, text, own))
     for name in given.keys() - used:
@@ -231,7 +278,9 @@ def _asked(options: argparse.Namespace) -> Collection:
         raise CorpusError(Said("{name} has no queries.", name=options.data), Said("Give a folder with queries.jsonl."))
     if collection.unknown:
         query, document = collection.unknown[0]
-        _say(f"{PROGRAM}: {len(collection.unknown)} judgments name unknown queries or documents, the first: {query} {document}")
+        _say(
+            f"{PROGRAM}: {len(collection.unknown)} judgments name unknown queries or documents, the first: {query} {document}"
+        )
     return collection
 
 
@@ -253,7 +302,9 @@ def _bar(label: str) -> Callable[[int, int], None] | None:
         share = int(100 * done / total)
         if share != drawn:
             drawn = share
-            sys.stderr.write(f"\r{label}  {'█' * (share // 4):<25} {share:3d} %  {done}/{total}" if done < total else "\r\x1b[K")
+            sys.stderr.write(
+                f"\r{label}  {'█' * (share // 4):<25} {share:3d} %  {done}/{total}" if done < total else "\r\x1b[K"
+            )
             sys.stderr.flush()
 
     return show
@@ -276,7 +327,13 @@ def _ranking_as_json(ranking: Ranking, retriever: Retriever, corpus: str) -> dic
         }
         for rank, hit in enumerate(ranking.hits, 1)
     ]
-    return {"query": ranking.query, "corpus": corpus, "retriever": _name(retriever), "seconds": ranking.seconds, "hits": hits}
+    return {
+        "query": ranking.query,
+        "corpus": corpus,
+        "retriever": _name(retriever),
+        "seconds": ranking.seconds,
+        "hits": hits,
+    }
 
 
 def _print_ranking(ranking: Ranking) -> None:
@@ -289,13 +346,21 @@ def _print_ranking(ranking: Ranking) -> None:
         sys.stdout.write(_cut(" " * 17 + _printable(hit.document.text[:width]), width) + "\n")
 
 
-def _evaluation_as_json(collection: Collection, rows: Sequence[Row], differences: Sequence[Difference]) -> dict[str, Any]:
+def _evaluation_as_json(
+    collection: Collection, rows: Sequence[Row], differences: Sequence[Difference]
+) -> dict[str, Any]:
     return {
         "data": collection.name,
         "documents": len(collection.corpus),
         "queries": rows[0].scores.queries,
         "retrievers": [
-            {"name": r.scores.name, "measures": dict(r.scores.means), "index_seconds": r.index_seconds, "query_ms": r.query_ms} for r in rows
+            {
+                "name": r.scores.name,
+                "measures": dict(r.scores.means),
+                "index_seconds": r.index_seconds,
+                "query_ms": r.query_ms,
+            }
+            for r in rows
         ],
         "differences": [
             {
@@ -315,8 +380,12 @@ def _evaluation_as_json(collection: Collection, rows: Sequence[Row], differences
     }
 
 
-def _print_evaluation(collection: Collection, rows: Sequence[Row], differences: Sequence[Difference], measures: Sequence[str]) -> None:
-    sys.stdout.write(f"{collection.name}: {len(collection.corpus)} documents, {rows[0].scores.queries} judged queries\n\n")
+def _print_evaluation(
+    collection: Collection, rows: Sequence[Row], differences: Sequence[Difference], measures: Sequence[str]
+) -> None:
+    sys.stdout.write(
+        f"{collection.name}: {len(collection.corpus)} documents, {rows[0].scores.queries} judged queries\n\n"
+    )
     table = [["retriever", *measures, "index s", "query ms"]]
     for row in rows:
         times = ["–" if t is None else f"{t:.2f}" for t in (row.index_seconds, row.query_ms)]
@@ -324,7 +393,9 @@ def _print_evaluation(collection: Collection, rows: Sequence[Row], differences: 
     _print_table(table)
     if not differences:
         return
-    sys.stdout.write(f"\nPaired differences from {rows[0].scores.name} (95 % interval and p of the t-test, not corrected for their number)\n\n")
+    sys.stdout.write(
+        f"\nPaired differences from {rows[0].scores.name} (95 % interval and p of the t-test, not corrected for their number)\n\n"
+    )
     table = [["retriever", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]]
     for d in differences:
         numbers = ["–" if x is None else f"{x:+.4f}" for x in (d.mean, d.low, d.high)]
@@ -337,7 +408,10 @@ def _print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
     """Aligned columns, the first ``left`` to the left, the others to the right."""
     widths = [max(_width(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
-        cells = [_pad(c, w) if i < left else " " * (w - _width(c)) + c for i, (c, w) in enumerate(zip(row, widths, strict=True))]
+        cells = [
+            _pad(c, w) if i < left else " " * (w - _width(c)) + c
+            for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        ]
         sys.stdout.write("  ".join(cells).rstrip() + "\n")
 
 

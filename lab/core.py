@@ -81,7 +81,9 @@ class Corpus:
         for document in self.documents:
             if not document.id or document.id in seen:
                 raise CorpusError(
-                    Said("The document id “{id}” is empty or occurs twice in {corpus}.", id=document.id, corpus=self.name),
+                    Said(
+                        "The document id “{id}” is empty or occurs twice in {corpus}.", id=document.id, corpus=self.name
+                    ),
                     Said("Give every document an id of its own."),
                 )
             seen.add(document.id)
@@ -255,7 +257,14 @@ class Ranking:
             return text.encode("utf-8", "replace").decode("utf-8")
 
         rows = [
-            (i, whole(h.document.id), whole(h.document.title), h.score, whole(" + ".join(f"{c.source} {c.value:.6g}" for c in h.why)), whole(h.document.text))
+            (
+                i,
+                whole(h.document.id),
+                whole(h.document.title),
+                h.score,
+                whole(" + ".join(f"{c.source} {c.value:.6g}" for c in h.why)),
+                whole(h.document.text),
+            )
             for i, h in enumerate(self.hits, 1)
         ]
         return pd.DataFrame(rows, columns=["rank", "id", "title", "score", "why", "text"])
@@ -298,7 +307,9 @@ def within(name: str, value: float, low: float, high: float) -> None:
     """Raise `ParameterError` unless ``low <= value <= high``."""
     if not low <= value <= high:
         raise ParameterError(
-            Said("{name} is {value}, but must lie between {low} and {high}.", name=name, value=value, low=low, high=high)
+            Said(
+                "{name} is {value}, but must lie between {low} and {high}.", name=name, value=value, low=low, high=high
+            )
         )
 
 
@@ -306,7 +317,12 @@ def one_of(name: str, value: object, choices: Sequence[object]) -> None:
     """Raise `ParameterError` unless ``value`` is one of ``choices``."""
     if value not in choices:
         raise ParameterError(
-            Said("{name} is “{value}”, but must be one of: {choices}.", name=name, value=value, choices=", ".join(map(str, choices)))
+            Said(
+                "{name} is “{value}”, but must be one of: {choices}.",
+                name=name,
+                value=value,
+                choices=", ".join(map(str, choices)),
+            )
         )
 
 
@@ -342,7 +358,9 @@ class Operator:
                 at_most(f.name, value, high)
             if isinstance(f.default, int) and not isinstance(value, int):
                 if value != value or value % 1:
-                    raise ParameterError(Said("{name} is {value}, but must be a whole number.", name=f.name, value=value))
+                    raise ParameterError(
+                        Said("{name} is {value}, but must be a whole number.", name=f.name, value=value)
+                    )
                 object.__setattr__(self, f.name, int(value))  # 10.0 from a file or a form: a 10
 
     @property

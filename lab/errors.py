@@ -1,15 +1,15 @@
 """Everything that can go wrong, as one tree.  Each error says what happened and what to do next.
 
-    LabError
-    ├── ParameterError        a knob outside its range
-    ├── UnknownName           a name that nobody answers to (with the known ones)
-    ├── CorpusError           a corpus that cannot be built or read
-    │   └── UploadError       one file, with its name, the place in it, and the remedy
-    ├── EvaluationError       queries, judgments or runs that do not fit together
-    ├── PipelineError         a pipeline file that cannot be read
-    ├── ModelError            a model that cannot be loaded or does not answer
-    │   └── MissingExtra      an optional package is needed
-    └── QueryError            a question, filter or pattern that cannot be carried out
+LabError
+├── ParameterError        a knob outside its range
+├── UnknownName           a name that nobody answers to (with the known ones)
+├── CorpusError           a corpus that cannot be built or read
+│   └── UploadError       one file, with its name, the place in it, and the remedy
+├── EvaluationError       queries, judgments or runs that do not fit together
+├── PipelineError         a pipeline file that cannot be read
+├── ModelError            a model that cannot be loaded or does not answer
+│   └── MissingExtra      an optional package is needed
+└── QueryError            a question, filter or pattern that cannot be carried out
 """
 
 from __future__ import annotations

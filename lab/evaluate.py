@@ -98,7 +98,9 @@ class Difference:
 # --------------------------------------------------------------------------------------------------- run
 
 
-def run(index: Index, queries: Iterable[Query], *, k: int = 100, name: str = "", progress: Progress | None = None) -> Run:
+def run(
+    index: Index, queries: Iterable[Query], *, k: int = 100, name: str = "", progress: Progress | None = None
+) -> Run:
     """Ask the index every query.  ``progress`` is called with (done, total) after each and may raise to stop.
 
     ``name`` is the retriever's label where it is not given.  Raises `ParameterError` for k < 1.
@@ -184,7 +186,11 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
             if math.isnan(entry[0]) or math.isnan(entry[1]) or (query, document) in seen:
                 raise ValueError
         except ValueError:
-            what = Said("the document is in this query's list already") if len(cells) == 6 and (cells[0], cells[2]) in seen else Said("this is no line of a run")
+            what = (
+                Said("the document is in this query's list already")
+                if len(cells) == 6 and (cells[0], cells[2]) in seen
+                else Said("this is no line of a run")
+            )
             raise EvaluationError(
                 Said("{file}, line {line}: {what}.", file=where, line=number, what=what),
                 Said("A line is: query Q0 document rank score tag."),
@@ -207,7 +213,9 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> Scor
     """
     counted = {q: dict(grades) for q, grades in qrels.items() if any(g > 0 for g in grades.values())}
     if not counted:
-        raise EvaluationError(Said("There are no judgments to measure against."), Said("Add qrels/test.tsv to the collection."))
+        raise EvaluationError(
+            Said("There are no judgments to measure against."), Said("Add qrels/test.tsv to the collection.")
+        )
     if not counted.keys() & run.results.keys():
         raise EvaluationError(
             Said("{run} and the judgments have no query in common.", run=run.name),
@@ -215,13 +223,21 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> Scor
         )
     wanted = {name: _measure(name) for name in measures}
     # scores that fall from rank to rank: no tool gets to break a tie
-    lists = {q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)} for q, hits in run.results.items() if q in counted and hits}
+    lists = {
+        q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)}
+        for q, hits in run.results.items()
+        if q in counted and hits
+    }
     per_query = {name: dict.fromkeys(counted, 0.0) for name in wanted}
     try:
         found = list(_providers().iter_calc(list(wanted.values()), counted, lists)) if lists else []
     except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
         raise EvaluationError(
-            Said("{measures} cannot be computed here ({reason}).", measures=", ".join(wanted), reason=str(error).splitlines()[0] if str(error) else type(error).__name__),
+            Said(
+                "{measures} cannot be computed here ({reason}).",
+                measures=", ".join(wanted),
+                reason=str(error).splitlines()[0] if str(error) else type(error).__name__,
+            ),
             Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)),
         ) from error
     names = {measure: name for name, measure in wanted.items()}
@@ -238,7 +254,9 @@ def measures_in(text: str) -> tuple[str, ...]:
     """The measures named in a text, parted by blanks or commas; each checked.  Raises `EvaluationError`."""
     names = tuple(dict.fromkeys(re.findall(r"(?:[^\s,(]|\([^)]*\))+", text)))
     if not names:
-        raise EvaluationError(Said("No measure is named."), Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)))
+        raise EvaluationError(
+            Said("No measure is named."), Said("Use measures such as: {names}.", names=", ".join(EXAMPLES))
+        )
     for name in names:
         _measure(name)
     return names
@@ -262,7 +280,14 @@ def _providers() -> Any:
 
     provider: Any = ir_measures.providers.FallbackProvider
     return provider(
-        [ir_measures.pytrec_eval, ir_measures.cwl_eval, ir_measures.compat, ir_measures.pyndeval, ir_measures.judged, ir_measures.msmarco]
+        [
+            ir_measures.pytrec_eval,
+            ir_measures.cwl_eval,
+            ir_measures.compat,
+            ir_measures.pyndeval,
+            ir_measures.judged,
+            ir_measures.msmarco,
+        ]
     )
 
 
@@ -271,7 +296,12 @@ def compare(first: Scores, second: Scores, measure: str) -> Difference:
     a, b = first.per_query.get(measure), second.per_query.get(measure)
     if a is None or b is None or a.keys() != b.keys():
         raise EvaluationError(
-            Said("{first} and {second} were not measured by {measure} over the same queries.", first=first.name, second=second.name, measure=measure),
+            Said(
+                "{first} and {second} were not measured by {measure} over the same queries.",
+                first=first.name,
+                second=second.name,
+                measure=measure,
+            ),
             Said("Evaluate both with the same judgments."),
         )
     away = np.array([b[q] - a[q] for q in a])
@@ -288,4 +318,6 @@ def compare(first: Scores, second: Scores, measure: str) -> Difference:
             low, high, p = float(interval.low), float(interval.high), float(test.pvalue)
     near = np.abs(away) <= 1e-12
     better, worse = int(((away > 0) & ~near).sum()), int(((away < 0) & ~near).sum())
-    return Difference(first.name, second.name, measure, float(away.mean()), better, int(near.sum()), worse, low, high, p)
+    return Difference(
+        first.name, second.name, measure, float(away.mean()), better, int(near.sum()), worse, low, high, p
+    )

@@ -63,7 +63,9 @@ def _pca(rows: NDArray[np.float64], learn_from: NDArray[np.float64] | None = Non
     if size and len(known) > 1:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # all points equal: no variance to explain
-            out[:, :size] = PCA(size, svd_solver="full" if min(known.shape) < 500 else "covariance_eigh").fit(known).transform(rows)
+            out[:, :size] = (
+                PCA(size, svd_solver="full" if min(known.shape) < 500 else "covariance_eigh").fit(known).transform(rows)
+            )
     return out
 
 
@@ -85,4 +87,6 @@ def _fifty(rows: NDArray[np.float64]) -> NDArray[np.float64]:
         return rows
     from sklearn.decomposition import PCA
 
-    return np.asarray(PCA(50, svd_solver="covariance_eigh" if len(rows) > rows.shape[1] else "full").fit_transform(rows))
+    return np.asarray(
+        PCA(50, svd_solver="covariance_eigh" if len(rows) > rows.shape[1] else "full").fit_transform(rows)
+    )

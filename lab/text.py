@@ -148,7 +148,12 @@ class Analyzer:
 
     def only_pairs(self, query: str) -> bool:
         """Whether all that the query has are one-character tokens joined in pairs."""
-        return self._joins and not self.single and bool(self.tokens(query)) and not replace(self, pairs=False).tokens(query)
+        return (
+            self._joins
+            and not self.single
+            and bool(self.tokens(query))
+            and not replace(self, pairs=False).tokens(query)
+        )
 
     def for_query(self, query: str) -> Analyzer:
         """The analyzer to use for this query: with one-character tokens where it has nothing else."""

@@ -173,7 +173,9 @@ class Reciprocal(Curves):
         self.terms = [tuple((int(w * common), rank) for w, rank in own) for own in terms]
 
     def values(self, x: Floats) -> Floats:
-        return np.array([sum((w / self.common / (x + rank) for w, rank in own), np.zeros(len(x))) for own in self.terms])
+        return np.array(
+            [sum((w / self.common / (x + rank) for w, rank in own), np.zeros(len(x))) for own in self.terms]
+        )
 
     def exact(self, i: int, x: Fraction) -> Fraction:
         return sum((w / (x + rank) for w, rank in self.terms[i]), Fraction(0)) / self.common
@@ -369,11 +371,19 @@ def tipping(fusion: Listwise, rankings: Sequence[Ranking], axis: Axis | None = N
     documents = _documents(rankings)
     curves = _curves(fusion, rankings, documents, axis)
     low, high = axis.range
-    intervals = tuple(Interval(a, b, tuple(documents[i] for i in top)) for a, b, top in _orders(curves, low, high, n)) if documents else ()
-    return Tipping(axis, n, axis.current(fusion, len(rankings)), intervals or (Interval(low, high, ()),), curves, documents)
+    intervals = (
+        tuple(Interval(a, b, tuple(documents[i] for i in top)) for a, b, top in _orders(curves, low, high, n))
+        if documents
+        else ()
+    )
+    return Tipping(
+        axis, n, axis.current(fusion, len(rankings)), intervals or (Interval(low, high, ()),), curves, documents
+    )
 
 
-def crossings(fusion: Listwise, rankings: Sequence[Ranking], axis: Axis | None = None, *, n: int = 5) -> tuple[Crossing, ...]:
+def crossings(
+    fusion: Listwise, rankings: Sequence[Ranking], axis: Axis | None = None, *, n: int = 5
+) -> tuple[Crossing, ...]:
     """`Tipping.crossings` of the first ``n``."""
     return tipping(fusion, rankings, axis, n=n).crossings
 
@@ -403,10 +413,13 @@ def quality(
         depth = int(wanted["cutoff"])
     except (KeyError, NameError, ValueError, SyntaxError, TypeError):
         raise EvaluationError(
-            Said("“{measure}” is no measure with a cutoff.", measure=measure), Said("Write it like nDCG@10, RR@10 or R@5.")
+            Said("“{measure}” is no measure with a cutoff.", measure=measure),
+            Said("Write it like nDCG@10, RR@10 or R@5."),
         ) from None
     if not queries:
-        raise EvaluationError(Said("There is no query with judgments."), Said("Choose a corpus that has queries and judgments."))
+        raise EvaluationError(
+            Said("There is no query with judgments."), Said("Choose a corpus that has queries and judgments.")
+        )
     axis = axis or Weight()
     tips = [tipping(fusion, rankings, axis, n=depth) for rankings, _ in queries]
     # every interval of every query is a question of its own, so that one call evaluates them all
@@ -448,7 +461,9 @@ def _curves(fusion: Listwise, rankings: Sequence[Ranking], documents: Sequence[D
         shares = [[Fraction(1, fusion.k + r) for r in range(1, len(ranking) + 1)] for ranking in rankings]
     else:
         shares = [[Fraction(s) for s in fusion.shares(ranking)] for ranking in rankings]
-    got = [[Fraction(0) if r is None else own[r - 1] for r, own in zip(places, shares, strict=True)] for places in ranks]
+    got = [
+        [Fraction(0) if r is None else own[r - 1] for r, own in zip(places, shares, strict=True)] for places in ranks
+    ]
     starts = [sum((s * x for s, x in zip(split, own, strict=True)), Fraction(0)) for own in got]
     return Straight(starts, [own[axis.list] for own in got])
 

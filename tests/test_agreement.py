@@ -54,7 +54,12 @@ def test_tau_of_fewer_than_two_shared_documents_is_none(a: str, b: str) -> None:
         # agreements 1/1, 1/2, 2/3
         ("abc", "axb", 0.5, 2 / 3 * 0.5**3 + (1 - 0.5) / 0.5 * (1 / 1 * 0.5 + 1 / 2 * 0.5**2 + 2 / 3 * 0.5**3)),
         # agreements 1/1, 2/2, 2/3, 2/4
-        ("abcd", "abxy", 0.9, 2 / 4 * 0.9**4 + (1 - 0.9) / 0.9 * (1 / 1 * 0.9 + 2 / 2 * 0.9**2 + 2 / 3 * 0.9**3 + 2 / 4 * 0.9**4)),
+        (
+            "abcd",
+            "abxy",
+            0.9,
+            2 / 4 * 0.9**4 + (1 - 0.9) / 0.9 * (1 / 1 * 0.9 + 2 / 2 * 0.9**2 + 2 / 3 * 0.9**3 + 2 / 4 * 0.9**4),
+        ),
         # cut to the shorter one: agreements 0/1, 1/2
         ("ab", "cadb", 0.8, 1 / 2 * 0.8**2 + (1 - 0.8) / 0.8 * (0 / 1 * 0.8 + 1 / 2 * 0.8**2)),
     ],
@@ -126,5 +131,7 @@ def test_rbo_is_its_infinite_sum_with_the_last_agreement_going_on(both: tuple[li
     a, b = both
     k = min(len(a), len(b))
     if k:
-        agreements = [len(set(a[:d]) & set(b[:d])) / d for d in range(1, k + 1)] + [len(set(a[:k]) & set(b[:k])) / k] * 2000
+        agreements = [len(set(a[:d]) & set(b[:d])) / d for d in range(1, k + 1)] + [
+            len(set(a[:k]) & set(b[:k])) / k
+        ] * 2000
         assert rbo(a, b, p=p) == pytest.approx((1 - p) * sum(x * p**d for d, x in enumerate(agreements)), abs=1e-9)

@@ -68,7 +68,12 @@ def test_cut_short_is_gone_without_a_rule() -> None:
 
 
 def test_the_first_loss_counts_not_the_stages_after_it() -> None:
-    answer = BM25(variant="lucene").index(CORPUS).search(QUERY).then(KeywordExclusion(("beta",)), ScoreThreshold(0.0), Coverage())
+    answer = (
+        BM25(variant="lucene")
+        .index(CORPUS)
+        .search(QUERY)
+        .then(KeywordExclusion(("beta",)), ScoreThreshold(0.0), Coverage())
+    )
     told = biography("c", answer)
     assert [s.event for s in told] == ["found", "dropped", "gone", "gone"]
     assert fate("c", answer) == told[1]

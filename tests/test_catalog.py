@@ -123,9 +123,13 @@ class Odd(Operator):
 
 
 def test_lists_and_open_values_are_read_from_words():
-    made = catalog.make(Odd, {"depth": "3", "weights": "0.5; 1", "limit": "none", "either": "1.5", "words": '["x,y", "z"]'})
+    made = catalog.make(
+        Odd, {"depth": "3", "weights": "0.5; 1", "limit": "none", "either": "1.5", "words": '["x,y", "z"]'}
+    )
     assert made == Odd(3, (0.5, 1.0), None, 1.5, frozenset({"x,y", "z"}))
-    assert catalog.make(Odd, {"depth": 3, "weights": [1, 2], "limit": "5", "either": "auto"}) == Odd(3, (1.0, 2.0), 5, "auto")
+    assert catalog.make(Odd, {"depth": 3, "weights": [1, 2], "limit": "5", "either": "auto"}) == Odd(
+        3, (1.0, 2.0), 5, "auto"
+    )
     with pytest.raises(ParameterError, match="weights is “3”, but must be a list"):
         catalog.make(Odd, {"depth": 1, "weights": 3})
     with pytest.raises(ParameterError, match="Odd needs the parameter “depth”"):

@@ -76,7 +76,9 @@ def process(*words, **more):
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more},
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
-        encoding="utf-8", preexec_fn=_hears_ctrl_c)
+        encoding="utf-8",
+        preexec_fn=_hears_ctrl_c,
+    )
 
 
 # ------------------------------------------------------------------------------------------------ search
@@ -91,7 +93,21 @@ def test_search_prints_rank_score_id_and_title(capsys, data):
 
 
 def test_search_as_json_has_the_ranking_with_its_addends(capsys, data):
-    words = ("search", "--corpus", data, "--retriever", "bm25", "--param", "k1=0.9", "--param", "b=0.4", "-k", "1", "--json", "red fox")
+    words = (
+        "search",
+        "--corpus",
+        data,
+        "--retriever",
+        "bm25",
+        "--param",
+        "k1=0.9",
+        "--param",
+        "b=0.4",
+        "-k",
+        "1",
+        "--json",
+        "red fox",
+    )
     status, out, _ = call(capsys, *words)
     found = json.loads(out)
     hit = BM25(k1=0.9, b=0.4).index(CORPUS).search("red fox").hits[0]
@@ -116,7 +132,9 @@ def test_search_reads_a_single_corpus_file(capsys, data):
 
 def test_search_reads_other_files_as_an_upload_would_be(capsys, tmp_path):
     (tmp_path / "note.txt").write_text("the lighthouse keeper\n", "utf-8")
-    status, out, _ = call(capsys, "search", "--corpus", tmp_path / "note.txt", "--json", "--retriever", "tfidf", "lighthouse")
+    status, out, _ = call(
+        capsys, "search", "--corpus", tmp_path / "note.txt", "--json", "--retriever", "tfidf", "lighthouse"
+    )
     assert status == 0
     assert "lighthouse keeper" in json.loads(out)["hits"][0]["text"]
 
@@ -131,7 +149,10 @@ def test_what_could_not_be_read_of_a_file_is_said_and_the_rest_is_searched(capsy
 
 def test_a_zipped_collection_can_be_evaluated(capsys, data):
     packed = shutil.make_archive(str(data.parent / "packed"), "zip", data)
-    inside, outside = (json.loads(call(capsys, "evaluate", "--data", where, "--retriever", "bm25", "--json")[1]) for where in (packed, data))
+    inside, outside = (
+        json.loads(call(capsys, "evaluate", "--data", where, "--retriever", "bm25", "--json")[1])
+        for where in (packed, data)
+    )
     assert inside["retrievers"][0]["measures"] == outside["retrievers"][0]["measures"]
 
 
@@ -154,7 +175,9 @@ def test_a_document_cannot_steer_the_terminal_and_lines_fit(capsys, data, monkey
 
 def test_run_writes_a_trec_run_of_every_query(capsys, data, tmp_path):
     file = tmp_path / "run.trec"
-    status, out, err = call(capsys, "run", "--data", data, "--retriever", "bm25", "--param", "variant=lucene", "-k", "1", "--output", file)
+    status, out, err = call(
+        capsys, "run", "--data", data, "--retriever", "bm25", "--param", "variant=lucene", "-k", "1", "--output", file
+    )
     assert (status, out) == (0, "")
     assert "4 queries, 3 lines" in err
     rows = [line.split() for line in file.read_text("utf-8").splitlines()]
@@ -191,7 +214,18 @@ def test_a_progress_bar_is_drawn_on_a_terminal_only(capsys, monkeypatch):
 
 
 def test_evaluate_prints_one_row_per_retriever_and_the_paired_differences(capsys, data):
-    status, out, err = call(capsys, "evaluate", "--data", data, "--retriever", "bm25", "--retriever", "bm25:b=0", "--measures", "nDCG@10 RR@10")
+    status, out, err = call(
+        capsys,
+        "evaluate",
+        "--data",
+        data,
+        "--retriever",
+        "bm25",
+        "--retriever",
+        "bm25:b=0",
+        "--measures",
+        "nDCG@10 RR@10",
+    )
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "animals: 5 documents, 3 judged queries"
@@ -208,8 +242,16 @@ def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(cap
     call(capsys, "run", "--data", "devices", "--retriever", "bm25", "--output", file)
     words = ("evaluate", "--data", "devices", "--retriever", "bm25", "--run", file, "--retriever", "vector", "--json")
     found = json.loads(call(capsys, *words)[1])
-    qrels = {q: dict(g) for q, g in beir.load(home.root() / "sample_corpora" / "devices").qrels.items() if any(v > 0 for v in g.values())}
-    theirs = ir_measures.calc_aggregate([ir_measures.parse_measure(m) for m in ("nDCG@10", "RR@10", "R@10", "AP")], qrels, ir_measures.read_trec_run(str(file)))
+    qrels = {
+        q: dict(g)
+        for q, g in beir.load(home.root() / "sample_corpora" / "devices").qrels.items()
+        if any(v > 0 for v in g.values())
+    }
+    theirs = ir_measures.calc_aggregate(
+        [ir_measures.parse_measure(m) for m in ("nDCG@10", "RR@10", "R@10", "AP")],
+        qrels,
+        ir_measures.read_trec_run(str(file)),
+    )
     rows = {row["name"]: row for row in found["retrievers"]}
     assert list(rows) == ["BM25", "Vector", "run.trec"]
     for name in ("BM25", "run.trec"):
@@ -223,7 +265,20 @@ def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(cap
 
 
 def test_a_common_parameter_goes_to_the_retrievers_that_have_it(capsys, data):
-    words = ("evaluate", "--data", data, "--retriever", "bm25", "--retriever", "tfidf", "--param", "k1=0.5", "--param", "analyzer.mode=bigram", "--json")
+    words = (
+        "evaluate",
+        "--data",
+        data,
+        "--retriever",
+        "bm25",
+        "--retriever",
+        "tfidf",
+        "--param",
+        "k1=0.5",
+        "--param",
+        "analyzer.mode=bigram",
+        "--json",
+    )
     names = [row["name"] for row in json.loads(call(capsys, *words)[1])["retrievers"]]
     assert names == ["BM25(analyzer=Analyzer(mode='bigram'), k1=0.5)", "TFIDF(analyzer=Analyzer(mode='bigram'))"]
 
@@ -251,12 +306,18 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["search", "--corpus", "DATA", "-k", "ten", "x"], "invalid int value"),
         (["search", "x"], "--corpus"),
         (["find", "x"], "invalid choice"),
-        (["run", "--data", "DATA", "--retriever", "bm25", "--output", "DATA/no/such/folder"], "No such file or directory"),
+        (
+            ["run", "--data", "DATA", "--retriever", "bm25", "--output", "DATA/no/such/folder"],
+            "No such file or directory",
+        ),
         (["run", "--data", "DATA/corpus.jsonl", "--retriever", "bm25", "--output", "-"], "has no queries"),
         (["run", "--data", "DATA", "--queries", "q.jsonl", "--retriever", "bm25", "--output", "-"], "q.jsonl"),
         (["evaluate", "--data", "DATA"], "Give --retriever or --run"),
         (["evaluate", "--data", "DATA", "--retriever", "bm25", "--measures", "nDCG@10 foo"], "no measure “foo”"),
-        (["evaluate", "--data", "DATA", "--retriever", "bm25", "--retriever", "tfidf", "--param", "embedder=lsa"], "No retriever here has a parameter “embedder”"),
+        (
+            ["evaluate", "--data", "DATA", "--retriever", "bm25", "--retriever", "tfidf", "--param", "embedder=lsa"],
+            "No retriever here has a parameter “embedder”",
+        ),
         (["evaluate", "--data", "DATA", "--run", "DATA/none.trec"], "none.trec"),
         (["evaluate", "--data", "DATA", "--run", "DATA/qrels/test.tsv"], r"test.tsv, line 1: this is no line of a run"),
     ],
@@ -292,7 +353,15 @@ def test_python_m_lab_is_the_same_and_wrong_input_has_no_traceback(data):
 def test_version_and_help_need_no_library(tmp_path):
     """They answer at once: nothing heavy is imported."""
     code = "import sys; from lab import cli\ntry: cli.main(['--help'])\nexcept SystemExit: pass\nprint(sorted({'numpy', 'pandas', 'streamlit', 'sklearn'} & sys.modules.keys()))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        timeout=60,
+        check=True,
+    )
     assert done.stdout.splitlines()[-1] == "[]"
     assert process("--version").communicate(timeout=60)[0] == f"retrieval-lab {__version__}\n"
 
@@ -333,7 +402,9 @@ sys.exit(cli.main(sys.argv[2:]))
 """
 
 
-@pytest.mark.parametrize(("words", "port"), [([], "8501"), (["--server.port", "8612"], "8612"), (["--server.port=8613"], "8613")])
+@pytest.mark.parametrize(
+    ("words", "port"), [([], "8501"), (["--server.port", "8612"], "8612"), (["--server.port=8613"], "8613")]
+)
 def test_without_a_command_the_app_starts_with_its_theme_from_any_folder(tmp_path, words, port):
     house, elsewhere = tmp_path / "house", tmp_path / "elsewhere"
     (house / ".streamlit").mkdir(parents=True)
@@ -349,7 +420,10 @@ def test_without_a_command_the_app_starts_with_its_theme_from_any_folder(tmp_pat
         timeout=120,
         check=False,
     )
-    assert (done.returncode, done.stdout.splitlines()[-1].split()) == (0, [(house / "app.py").as_posix(), port, "#123456", "False"]), done.stderr
+    assert (done.returncode, done.stdout.splitlines()[-1].split()) == (
+        0,
+        [(house / "app.py").as_posix(), port, "#123456", "False"],
+    ), done.stderr
 
 
 def test_an_app_that_is_not_there_is_one_line(capsys, tmp_path, monkeypatch):

@@ -29,7 +29,11 @@ from lab.core import (
 )
 from lab.errors import CorpusError, LabError, ParameterError
 
-A, B, C = Document("a", "first"), Document("b", "second", "Title"), Document("c", "third", metadata={"n": 1, "tags": ["x", "y"]})
+A, B, C = (
+    Document("a", "first"),
+    Document("b", "second", "Title"),
+    Document("c", "third", metadata={"n": 1, "tags": ["x", "y"]}),
+)
 CORPUS = Corpus("abc", (A, B, C))
 
 
@@ -52,7 +56,9 @@ class Without(Stage):
 
     def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
         kept = [h for h in ranking if h.document.id != self.name]
-        return kept, [Drop(h.document, f"its id is {self.name}", "Without") for h in ranking if h.document.id == self.name]
+        return kept, [
+            Drop(h.document, f"its id is {self.name}", "Without") for h in ranking if h.document.id == self.name
+        ]
 
 
 def ranking(*pairs: tuple[Document, float]) -> Ranking:

@@ -21,7 +21,12 @@ from lab.errors import EvaluationError, ParameterError
 from lab.evaluate import MEASURES, Run, Scores
 from lab.retrieve.lexical import BM25
 
-CORPUS = Corpus("c", tuple(Document(f"d{i}", text) for i, text in enumerate(["red fox", "red fox", "blue sky", "green tree", "red fox"])))
+CORPUS = Corpus(
+    "c",
+    tuple(
+        Document(f"d{i}", text) for i, text in enumerate(["red fox", "red fox", "blue sky", "green tree", "red fox"])
+    ),
+)
 QUERIES = (Query("q1", "red fox"), Query("q2", "sky"), Query("q3", "unknown"))
 
 
@@ -35,7 +40,9 @@ def gained(rank: int, grade: int = 1) -> float:
 
 def test_a_run_holds_every_query_also_those_without_a_hit():
     seen = []
-    run = evaluate.run(BM25(variant="lucene").index(CORPUS), QUERIES, progress=lambda done, total: seen.append((done, total)))
+    run = evaluate.run(
+        BM25(variant="lucene").index(CORPUS), QUERIES, progress=lambda done, total: seen.append((done, total))
+    )
     assert [d for d, _ in run.results["q1"]] == ["d0", "d1", "d4"]
     assert [d for d, _ in run.results["q2"]] == ["d2"]
     assert run.results["q3"] == ()
@@ -70,7 +77,9 @@ def test_scores_without_ties_are_written_in_full_and_come_back():
     assert (back.name, back.results) == ("my_run", run.results)
 
 
-scores = st.lists(st.sampled_from([3.0, 2.0, 1.0, 1.0 - 1e-12, 1e-30, 0.0, -1.0, 1e30]) | st.floats(-1e6, 1e6), max_size=30)
+scores = st.lists(
+    st.sampled_from([3.0, 2.0, 1.0, 1.0 - 1e-12, 1e-30, 0.0, -1.0, 1e30]) | st.floats(-1e6, 1e6), max_size=30
+)
 
 
 @given(scores)
@@ -167,7 +176,9 @@ def test_ir_measures_on_the_written_file_agrees(seed):
     for q in range(4):
         values = sorted(rng.integers(0, 4, size=rng.integers(1, 13)) / 4.0, reverse=True)
         results[f"q{q}"] = tuple(zip(rng.permutation(documents).tolist(), map(float, values), strict=False))
-    qrels = {f"q{q}": {d: int(g) for d, g in zip(documents, rng.integers(0, 3, size=12), strict=True)} for q in range(5)}
+    qrels = {
+        f"q{q}": {d: int(g) for d, g in zip(documents, rng.integers(0, 3, size=12), strict=True)} for q in range(5)
+    }
     qrels = {q: {**grades, "d0": 1} for q, grades in qrels.items()}
     mine = evaluate.evaluate(Run("r", results), qrels)
     lines = ir_measures.read_trec_run(evaluate.trec_text(Run("r", results)))
@@ -194,14 +205,20 @@ def test_queries_that_nothing_answers_are_not_counted():
     assert found.means["AP"] == 1.0
 
 
-@pytest.mark.parametrize("name", ["foo@10", "nDCG@ten", "ndcg@10", "__import__('os')", "nDCG@", "(", "alpha_nDCG@10", "INSQ", "ERR@10"])
+@pytest.mark.parametrize(
+    "name", ["foo@10", "nDCG@ten", "ndcg@10", "__import__('os')", "nDCG@", "(", "alpha_nDCG@10", "INSQ", "ERR@10"]
+)
 def test_an_unknown_measure_is_answered_with_examples(name):
     with pytest.raises(EvaluationError, match="nDCG@10, RR@10, R@100"):
         evaluate.evaluate(Run("r", {"q": (("a", 1.0),)}), {"q": {"a": 1}}, [name])
 
 
 def test_measures_are_named_in_a_text_with_blanks_or_commas():
-    assert evaluate.measures_in("nDCG@10, AP(rel=2)  P(rel=1, judged_only=False)@5 AP(rel=2)") == ("nDCG@10", "AP(rel=2)", "P(rel=1, judged_only=False)@5")
+    assert evaluate.measures_in("nDCG@10, AP(rel=2)  P(rel=1, judged_only=False)@5 AP(rel=2)") == (
+        "nDCG@10",
+        "AP(rel=2)",
+        "P(rel=1, judged_only=False)@5",
+    )
     for empty in ("", " , "):
         with pytest.raises(EvaluationError, match="No measure"):
             evaluate.measures_in(empty)
@@ -249,7 +266,13 @@ def test_a_difference_without_spread_or_with_one_query_is_told_plainly():
 
 @pytest.mark.parametrize(
     ("name", "retriever", "least"),
-    [("cmrc2018", "bm25", 0.97), ("stard_pool", "bm25", 0.49), ("stard_pool", "tfidf", 0.45), ("stard_pool", "vector", 0.46), ("xquad_en2zh", "vector", 0.5)],
+    [
+        ("cmrc2018", "bm25", 0.97),
+        ("stard_pool", "bm25", 0.49),
+        ("stard_pool", "tfidf", 0.45),
+        ("stard_pool", "vector", 0.46),
+        ("xquad_en2zh", "vector", 0.5),
+    ],
 )
 def test_retrievers_do_what_they_can_on_real_collections(collection, name, retriever, least):
     data = beir.load(collection(name))

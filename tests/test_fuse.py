@@ -28,7 +28,12 @@ def ids(ranking: Ranking) -> str:
 
 
 lists = st.lists(
-    st.lists(st.tuples(st.sampled_from("abcdefghij"), st.floats(0.01, 100)), min_size=0, max_size=10, unique_by=lambda pair: pair[0]),
+    st.lists(
+        st.tuples(st.sampled_from("abcdefghij"), st.floats(0.01, 100)),
+        min_size=0,
+        max_size=10,
+        unique_by=lambda pair: pair[0],
+    ),
     min_size=1,
     max_size=4,
 ).map(lambda many: [ranked("".join(i for i, _ in own), sorted((s for _, s in own), reverse=True)) for own in many])
@@ -130,7 +135,9 @@ def test_explain_gives_every_number_of_the_formula_also_for_a_list_without_the_d
 
 
 @given(lists, st.sampled_from([RRF(), RRF(k=1), *(WeightedSum(normalisation=n) for n in NORMALISATIONS)]))
-def test_every_fused_score_is_the_sum_of_its_parts_and_no_document_is_lost(many: list[Ranking], fusion: RRF | WeightedSum) -> None:
+def test_every_fused_score_is_the_sum_of_its_parts_and_no_document_is_lost(
+    many: list[Ranking], fusion: RRF | WeightedSum
+) -> None:
     fused = fusion(many)
     assert {h.document.id for h in fused} == {h.document.id for r in many for h in r}
     assert len(fused) == len({h.document.id for h in fused})

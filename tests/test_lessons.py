@@ -11,7 +11,11 @@ from lab.corpus.beir import Collection
 from lab.corpus.lessons import Lesson
 from lab.errors import CorpusError, ParameterError, UnknownName
 
-LESSONS = [pytest.param(lesson, id=f"{name}-{lesson.id}") for name in samples.names() for lesson in lessons.read(samples.folder(name))]
+LESSONS = [
+    pytest.param(lesson, id=f"{name}-{lesson.id}")
+    for name in samples.names()
+    for lesson in lessons.read(samples.folder(name))
+]
 
 
 @pytest.fixture(scope="module")
@@ -84,16 +88,39 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
 
 
 def test_the_text_in_a_list_can_be_expected_to_have_kept_or_lost_words():
-    corpus = Corpus("three", (Document("d", "The fox is red. The bus is late.", "Fox"), Document("e", "Blue sky."), Document("f", "Green sea.")))
+    corpus = Corpus(
+        "three",
+        (
+            Document("d", "The fox is red. The bus is late.", "Fox"),
+            Document("e", "Blue sky."),
+            Document("f", "Green sea."),
+        ),
+    )
     one_sentence = {"sentenceextractor.at_most": 1}
     told = lesson(
-        *({"list": name, "doc": "d", kind: words} for name in ("sentenceextractor", "bm25") for kind in ("holds", "lacks") for words in ("fox is red", "bus is late")),
+        *(
+            {"list": name, "doc": "d", kind: words}
+            for name in ("sentenceextractor", "bm25")
+            for kind in ("holds", "lacks")
+            for words in ("fox is red", "bus is late")
+        ),
         {"list": "sentenceextractor", "doc": "d", "lacks": "never said"},
         {"list": "sentenceextractor", "doc": "e", "lacks": "Blue"},
         query="red fox",
         knobs=one_sentence,
     )
-    assert [r.passed for r in lessons.check(told, Collection(corpus))] == [True, False, False, True, True, True, False, False, False, False]
+    assert [r.passed for r in lessons.check(told, Collection(corpus))] == [
+        True,
+        False,
+        False,
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_a_place_at_an_end_can_be_expected_to_get_more_attention():
@@ -119,9 +146,13 @@ def test_a_stage_with_a_parameter_named_of_has_its_list_under_another_name():
 
 
 def test_a_chroma_list_takes_a_filter_and_a_threshold_on_the_distance():
-    corpus = Corpus("two", (Document("a", "red fox", metadata={"lang": "en"}), Document("b", "a red fox", metadata={"lang": "de"})))
+    corpus = Corpus(
+        "two", (Document("a", "red fox", metadata={"lang": "en"}), Document("b", "a red fox", metadata={"lang": "de"}))
+    )
     both, near, other = ({}, {"chromavector.max_distance": 1e-5}, {"chromavector.where": {"lang": "de"}})
-    found = [[h.document.id for h in lessons.lists_for(k, corpus)["chromavector"]("red fox")] for k in (both, near, other)]
+    found = [
+        [h.document.id for h in lessons.lists_for(k, corpus)["chromavector"]("red fox")] for k in (both, near, other)
+    ]
     assert found == [["a", "b"], ["a"], ["b"]]
 
 
@@ -227,7 +258,13 @@ ties = "long"
 def test_a_file_of_lessons_is_read(tmp_path):
     (tmp_path / "lessons.toml").write_text(GOOD, "utf-8")
     (read,) = lessons.read(tmp_path)
-    assert (read.id, read.page, read.corpus, read.title["zh"], read.knobs["bm25.k1"]) == ("one", "compare", tmp_path.name, "一", 0.0)
+    assert (read.id, read.page, read.corpus, read.title["zh"], read.knobs["bm25.k1"]) == (
+        "one",
+        "compare",
+        tmp_path.name,
+        "一",
+        0.0,
+    )
     assert all(result.passed for result in lessons.check(read, TINY))
     with pytest.raises(TypeError):
         read.knobs["bm25.k1"] = 1.0

@@ -75,4 +75,7 @@ def test_an_unknown_method_is_refused() -> None:
 
 def test_scikit_learn_is_loaded_only_when_a_map_is_drawn() -> None:
     code = "import sys, lab.maps; print('sklearn' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+        == "False"
+    )

@@ -100,7 +100,12 @@ def test_each_mode_cuts_in_its_way(mode: str, tokens: list[str]) -> None:
 
 
 def test_only_blanks_separate_in_whitespace_mode() -> None:
-    assert Analyzer(mode="whitespace").tokens(" A-b, 中文，ｃ\t\n d　e ") == ["a-b,", "中文,ｃ".replace("ｃ", "c"), "d", "e"]
+    assert Analyzer(mode="whitespace").tokens(" A-b, 中文，ｃ\t\n d　e ") == [
+        "a-b,",
+        "中文,ｃ".replace("ｃ", "c"),
+        "d",
+        "e",
+    ]
 
 
 def test_an_unknown_mode_is_refused_with_the_known_ones() -> None:
@@ -122,7 +127,10 @@ def test_two_single_characters_in_a_row_stand_as_one_token(mode: str) -> None:
     assert list(analyzer.spans("a 猫和狗")) == [Token("a", 0, 1), Token("猫和", 2, 4), Token("和狗", 3, 5)]
 
 
-@pytest.mark.parametrize(("query", "only"), [("年假", True), ("猫和狗", True), ("年假 WH", False), ("电池", False), ("猫", False), ("", False)])
+@pytest.mark.parametrize(
+    ("query", "only"),
+    [("年假", True), ("猫和狗", True), ("年假 WH", False), ("电池", False), ("猫", False), ("", False)],
+)
 def test_it_is_known_when_a_query_is_nothing_but_pairs(query: str, only: bool) -> None:
     assert SEARCH.only_pairs(query) is only
     assert not Analyzer(pairs=False).only_pairs(query)
@@ -185,7 +193,17 @@ def test_modes_that_drop_nothing_never_fall_back(mode: str) -> None:
 # --------------------------------------------------------------------------------------------- positions
 
 PIECES = [
-    *["中华人民共和国", "研究生命起源", "的", "结婚的和尚未结婚的", "哈哈哈哈", "人人网人", "乒乓球拍卖完了", "𠮷野家", "鿗㐀"],
+    *[
+        "中华人民共和国",
+        "研究生命起源",
+        "的",
+        "结婚的和尚未结婚的",
+        "哈哈哈哈",
+        "人人网人",
+        "乒乓球拍卖完了",
+        "𠮷野家",
+        "鿗㐀",
+    ],
     *["WH-1000XM5", "ＷＨ－１０", "v2.1", "İ", "ΑΣ.Β", "ß", "ﬁ", "é", "日本語カナ", "한국", "😀", "٣", "_x_", "a--b"],
     *[" ", "　", "\n", "，", "。", "..."],
 ]
@@ -198,7 +216,9 @@ PIECES = [
     pairs=st.booleans(),
     stop=st.sampled_from([frozenset[str](), frozenset({"的", "wh", "v2.1"})]),
 )
-def test_every_token_stands_where_it_says(text: str, mode: str, single: bool, pairs: bool, stop: frozenset[str]) -> None:
+def test_every_token_stands_where_it_says(
+    text: str, mode: str, single: bool, pairs: bool, stop: frozenset[str]
+) -> None:
     analyzer = Analyzer(mode=mode, single=single, pairs=pairs, stop_words=stop)
     spans = list(analyzer.spans(text))
     assert [t.text for t in spans] == analyzer.tokens(text)

@@ -23,7 +23,9 @@ CORPUS = Corpus("thirty", tuple(Document(name, name) for name in NAMES))
 
 def ranked(ids: list[str], scores: list[float] | None = None, by=None) -> Ranking:
     scores = scores or [float(len(ids) - i) for i in range(len(ids))]
-    return Ranking("q", tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), by or BM25(), corpus=CORPUS)
+    return Ranking(
+        "q", tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), by or BM25(), corpus=CORPUS
+    )
 
 
 @st.composite
@@ -55,9 +57,13 @@ def scores(fusion: Listwise, rankings: list[Ranking], axis: Weight, value: float
 
 @settings(max_examples=150)
 @given(st.data(), several(), st.sampled_from(["rrf", "min-max", "z-score", "none"]), st.integers(1, 6))
-def test_along_a_weight_the_real_operator_agrees_everywhere(data: st.DataObject, rankings: list[Ranking], kind: str, n: int) -> None:
+def test_along_a_weight_the_real_operator_agrees_everywhere(
+    data: st.DataObject, rankings: list[Ranking], kind: str, n: int
+) -> None:
     weights = data.draw(weights_for(len(rankings)))
-    fusion = RRF(k=data.draw(st.sampled_from([0, 1, 60])), weights=weights) if kind == "rrf" else WeightedSum(weights, kind)
+    fusion = (
+        RRF(k=data.draw(st.sampled_from([0, 1, 60])), weights=weights) if kind == "rrf" else WeightedSum(weights, kind)
+    )
     axis = Weight(data.draw(st.integers(0, len(rankings) - 1)))
     tip = tipping(fusion, rankings, axis, n=n)
 
@@ -88,7 +94,9 @@ def test_along_a_weight_the_real_operator_agrees_everywhere(data: st.DataObject,
 
 @settings(max_examples=40)
 @given(st.data(), several(), st.integers(1, 6))
-def test_along_k_the_real_operator_agrees_at_every_whole_number(data: st.DataObject, rankings: list[Ranking], n: int) -> None:
+def test_along_k_the_real_operator_agrees_at_every_whole_number(
+    data: st.DataObject, rankings: list[Ranking], n: int
+) -> None:
     fusion = RRF(weights=data.draw(weights_for(len(rankings))))
     tip = tipping(fusion, rankings, Constant(), n=n)
     for k in [*range(1, 60), *range(60, 1000, 47), 1000]:
@@ -98,7 +106,9 @@ def test_along_k_the_real_operator_agrees_at_every_whole_number(data: st.DataObj
 
 @settings(max_examples=60)
 @given(st.data(), several(), st.integers(1, 6))
-def test_along_k_each_crossing_has_its_two_orders_just_below_and_just_above(data: st.DataObject, rankings: list[Ranking], n: int) -> None:
+def test_along_k_each_crossing_has_its_two_orders_just_below_and_just_above(
+    data: st.DataObject, rankings: list[Ranking], n: int
+) -> None:
     weights = data.draw(weights_for(len(rankings)))
     tip = tipping(RRF(weights=weights), rankings, Constant(), n=n)
 
@@ -115,7 +125,9 @@ def test_along_k_each_crossing_has_its_two_orders_just_below_and_just_above(data
         assert order(left.high - by) == tuple(d.id for d in left.documents)
         assert order(right.low + by) == tuple(d.id for d in right.documents)
     for c in tip.crossings:
-        assert float(exactly(c.upper_before.id, c.value) - exactly(c.upper_after.id, c.value)) == pytest.approx(0, abs=1e-12)
+        assert float(exactly(c.upper_before.id, c.value) - exactly(c.upper_after.id, c.value)) == pytest.approx(
+            0, abs=1e-12
+        )
     for k in np.geomspace(1, 1000, 97).tolist():
         if not near(tip, k, 1e-9):
             assert order(k) == tuple(d.id for d in tip.at(k).documents)
@@ -144,7 +156,11 @@ def test_the_crossing_in_k_solves_the_quadratic_equation() -> None:
 def test_lines_that_only_touch_are_no_crossing() -> None:
     # 1/(k+2) + 1/(k+2) - 1/(k+1) - 1/(k+3) never changes its sign; equal ranks in other lists never differ
     rankings = [ranked(["d00", "d01", "d02"]), ranked(["d02", "d01", "d00"])]
-    assert [c for c in crossings(RRF(), rankings, Constant(), n=3) if {c.upper_before.id, c.upper_after.id} == {"d00", "d02"}] == []
+    assert [
+        c
+        for c in crossings(RRF(), rankings, Constant(), n=3)
+        if {c.upper_before.id, c.upper_after.id} == {"d00", "d02"}
+    ] == []
 
 
 def test_three_documents_that_meet_in_one_point_give_every_pair_that_swaps() -> None:
@@ -192,9 +208,14 @@ def test_lines_pass_through_the_operators_scores_and_meet_at_the_crossings(ranki
 
 @settings(max_examples=15)
 @given(several(2, 3), several(2, 3), st.sets(st.sampled_from(NAMES), min_size=1))
-def test_quality_is_the_mean_of_the_measure_at_every_setting(one: list[Ranking], two: list[Ranking], relevant: set[str]) -> None:
+def test_quality_is_the_mean_of_the_measure_at_every_setting(
+    one: list[Ranking], two: list[Ranking], relevant: set[str]
+) -> None:
     lists = min(len(one), len(two))
-    queries = [(one[:lists], {i: 1 + n % 2 for n, i in enumerate(sorted(relevant))}), (two[:lists], {"d00": 1, "d05": 3})]
+    queries = [
+        (one[:lists], {i: 1 + n % 2 for n, i in enumerate(sorted(relevant))}),
+        (two[:lists], {"d00": 1, "d05": 3}),
+    ]
     steps = quality(RRF(), queries, Weight(0))
     assert (steps[0].low, steps[-1].high) == (0.0, 1.0)
     for step in steps:
@@ -205,7 +226,9 @@ def test_quality_is_the_mean_of_the_measure_at_every_setting(one: list[Ranking],
         for rankings, grades in queries:
             fused = Weight(0).at(RRF(), lists, middle)(rankings)
             run = {"q": {h.document.id: float(len(fused) - i) for i, h in enumerate(fused)}}
-            values.append(ir_measures.calc_aggregate([ir_measures.nDCG @ 10], {"q": grades}, run)[ir_measures.nDCG @ 10])
+            values.append(
+                ir_measures.calc_aggregate([ir_measures.nDCG @ 10], {"q": grades}, run)[ir_measures.nDCG @ 10]
+            )
         assert step.value == pytest.approx(sum(values) / 2)
 
 

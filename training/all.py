@@ -12,7 +12,12 @@ from pathlib import Path
 
 from training.material import arguments
 
-FILES = {"tokenizer": "tokens_dev.npz", "teacher": "teacher.npz", "train": "vectors.npz", "quantise": "model/model.safetensors"}
+FILES = {
+    "tokenizer": "tokens_dev.npz",
+    "teacher": "teacher.npz",
+    "train": "vectors.npz",
+    "quantise": "model/model.safetensors",
+}
 """What each step leaves in the work folder; a step whose file is there is not done again unless told so."""
 
 
@@ -29,7 +34,17 @@ def main() -> None:
         if step in FILES and (options.work / FILES[step]).exists() and not options.again:
             print(f"{step}: done before", flush=True)
             continue
-        command = [sys.executable, "-m", f"training.{step}", "--data", options.data, "--work", options.work, "--seed", str(options.seed)]
+        command = [
+            sys.executable,
+            "-m",
+            f"training.{step}",
+            "--data",
+            options.data,
+            "--work",
+            options.work,
+            "--seed",
+            str(options.seed),
+        ]
         command += further if step == "train" else []
         command += ["--collections", options.collections] if step == "evaluate" and options.collections else []
         subprocess.run(command, check=True)

@@ -95,7 +95,9 @@ class Translations:
                 singles = np.flatnonzero(np.diff(here.starts) == 1)
                 lengths = np.diff(there.starts)[singles]
                 for i in singles[(lengths > 0) & (lengths <= longest)]:
-                    found[here.flat[here.starts[i]]].add(tuple(there.flat[there.starts[i] : there.starts[i + 1]].tolist()))
+                    found[here.flat[here.starts[i]]].add(
+                        tuple(there.flat[there.starts[i] : there.starts[i + 1]].tolist())
+                    )
         sequences = [sequence for choices in found for sequence in sorted(choices)]
         count = np.array([len(choices) for choices in found], dtype=np.int64)
         starts = np.concatenate([[0], np.cumsum([len(s) for s in sequences], dtype=np.int64)]).astype(np.int64)
@@ -153,13 +155,17 @@ def neighbours(texts: Texts, size: int, *, count: int = 7, common: float = 0.01)
 
     n = len(texts.number)
     lengths = np.diff(texts.starts)
-    counts = csr_array((np.ones(len(texts.flat), np.float32), texts.flat.astype(np.int64), texts.starts), shape=(n, size))
+    counts = csr_array(
+        (np.ones(len(texts.flat), np.float32), texts.flat.astype(np.int64), texts.starts), shape=(n, size)
+    )
     counts.sum_duplicates()
     row = np.repeat(np.arange(n), np.diff(counts.indptr))
     df = np.bincount(counts.indices, minlength=size)
     idf = np.where((df > 0) & (df <= max(2, common * n)), np.log1p((n - df + 0.5) / (df + 0.5)), 0).astype(np.float32)
     tf = counts.data
-    counts.data = (tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * (lengths / max(1.0, lengths.mean()))[row])) * idf[counts.indices]).astype(np.float32)
+    counts.data = (
+        tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * (lengths / max(1.0, lengths.mean()))[row])) * idf[counts.indices]
+    ).astype(np.float32)
     counts.eliminate_zeros()
     asked = counts.copy()
     asked.data = idf[asked.indices]
@@ -200,7 +206,9 @@ class Sampler:
         self.rare = 1e-5 / (1e-5 + self.frequency)
         self.translations = Translations.of(self.groups, self.size)
         self.questions = {
-            language: np.array([i for word in words.split() for i in self.tokenizer.encode(word).ids if i], dtype=np.int64)
+            language: np.array(
+                [i for word in words.split() for i in self.tokenizer.encode(word).ids if i], dtype=np.int64
+            )
             for language, words in QUESTION_WORDS.items()
         }
         kinds: dict[str, list[str]] = {}
@@ -213,7 +221,9 @@ class Sampler:
 
     def __iter__(self) -> Iterator[Batch]:
         random = np.random.default_rng(self.seed)
-        kinds = [kind for kind in self.weights if self.weights[kind] > 0 and (kind in self.kinds or kind == "distillation")]
+        kinds = [
+            kind for kind in self.weights if self.weights[kind] > 0 and (kind in self.kinds or kind == "distillation")
+        ]
         p = np.array([self.weights[kind] for kind in kinds])
         while True:
             kind = kinds[random.choice(len(kinds), p=p / p.sum())]
@@ -247,7 +257,9 @@ class Sampler:
         language = kind.rpartition("_")[2]
         other = "en" if language == "zh" else "zh"
         for name, rows in ((language, ~switched), (other, switched)):
-            count = np.where((random.random(asked.size) < self.spans.asked) & rows, random.integers(1, 4, asked.size), 0)
+            count = np.where(
+                (random.random(asked.size) < self.spans.asked) & rows, random.integers(1, 4, asked.size), 0
+            )
             row = np.repeat(np.arange(asked.size), count)
             asked = asked.plus(Bag(row, random.choice(self.questions[name], len(row)), asked.size))
         return Batch(kind, asked, paragraphs)
@@ -280,7 +292,10 @@ def groups_of(tokenizer: Tokenizer, pairs: Mapping[str, list[Pair]]) -> dict[str
 
     return {
         group: [
-            Texts(*encode(tokenizer, [pair[side] for pair in rows]), np.array([text_number(pair[side]) for pair in rows], dtype=np.int64))
+            Texts(
+                *encode(tokenizer, [pair[side] for pair in rows]),
+                np.array([text_number(pair[side]) for pair in rows], dtype=np.int64),
+            )
             for side in range(len(rows[0]))
         ]
         for group, rows in pairs.items()

@@ -110,7 +110,9 @@ def dev_tasks(train: dict[str, list[Pair]], dev: dict[str, list[Pair]]) -> dict[
         # No distractors for titles: a training paragraph of the same article would be a right answer, too.
         tasks[f"title {language}"] = task_of(titles, pool, [])
         tasks[f"first sentence {language}"] = task_of(cut, rests, others)
-        tasks[f"words {language}"] = task_of([(some_words(rest, language=language), rest) for rest in rests], rests, others)
+        tasks[f"words {language}"] = task_of(
+            [(some_words(rest, language=language), rest) for rest in rests], rests, others
+        )
     for name, groups in (
         ("word zh>en", ("wikt", "cow_en", "cldr", "osm")),
         ("definition zh>en", ("cedict", "wikt_def", "cow_def")),
@@ -153,7 +155,9 @@ def ndcg(gains: Sequence[float], ideal: Sequence[float]) -> float:
     """nDCG@10 with linear gains, sum of gain / log2(rank + 1), as in trec_eval."""
     discount = 1 / np.log2(np.arange(2, 12))
     best = sorted(ideal, reverse=True)[:10]
-    return float((np.array(gains[:10]) * discount[: len(gains[:10])]).sum() / (np.array(best) * discount[: len(best)]).sum())
+    return float(
+        (np.array(gains[:10]) * discount[: len(gains[:10])]).sum() / (np.array(best) * discount[: len(best)]).sum()
+    )
 
 
 def evaluate_collection(folder: Path, encode: Encode) -> float:
@@ -170,7 +174,14 @@ def evaluate_collection(folder: Path, encode: Encode) -> float:
     asked = [q for q in judged if q in queries]
     scores = encode([queries[q] for q in asked]) @ documents.T
     top = np.argsort(-scores, axis=1, kind="stable")[:, :10]
-    return float(np.mean([ndcg([judged[q].get(names[i], 0.0) for i in row], list(judged[q].values())) for q, row in zip(asked, top, strict=True)]))
+    return float(
+        np.mean(
+            [
+                ndcg([judged[q].get(names[i], 0.0) for i in row], list(judged[q].values()))
+                for q, row in zip(asked, top, strict=True)
+            ]
+        )
+    )
 
 
 def encoder_of(folder: Path) -> Encode:
@@ -190,13 +201,19 @@ def show(result: dict[str, Any]) -> None:
     """Print a result of `evaluate_dev`."""
     print(f"DEV {result['score']:.4f}  " + "  ".join(f"{area} {value:.4f}" for area, value in result["areas"].items()))
     for name, row in result["tasks"].items():
-        print(f"  {name:20} R@1 {row['R@1']:.3f}  R@10 {row['R@10']:.3f}  MRR@10 {row['MRR@10']:.3f}  ({row['queries']} of {row['pool']})")
+        print(
+            f"  {name:20} R@1 {row['R@1']:.3f}  R@10 {row['R@10']:.3f}  MRR@10 {row['MRR@10']:.3f}  ({row['queries']} of {row['pool']})"
+        )
 
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--model", type=Path, action="append", help="model folder (more than once); default: WORK/model")
-    parser.add_argument("--collections", type=Path, help="folder of collections in the BEIR layout: reported, never for choosing")
+    parser.add_argument(
+        "--model", type=Path, action="append", help="model folder (more than once); default: WORK/model"
+    )
+    parser.add_argument(
+        "--collections", type=Path, help="folder of collections in the BEIR layout: reported, never for choosing"
+    )
     options = parser.parse_args()
     with timed("Evaluation"):
         train, dev = split(read_pairs(options.data))

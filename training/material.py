@@ -74,7 +74,9 @@ def read_pairs(data: Path) -> dict[str, list[Pair]]:
     return dict(groups)
 
 
-def split(groups: dict[str, list[Pair]], *, share: float = HOLDOUT) -> tuple[dict[str, list[Pair]], dict[str, list[Pair]]]:
+def split(
+    groups: dict[str, list[Pair]], *, share: float = HOLDOUT
+) -> tuple[dict[str, list[Pair]], dict[str, list[Pair]]]:
     """(training pairs, development pairs), by group."""
     train: dict[str, list[Pair]] = {}
     dev: dict[str, list[Pair]] = {}

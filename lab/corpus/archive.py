@@ -33,28 +33,42 @@ def open_zip(reading: Reading, data: bytes) -> zipfile.ZipFile:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = archive.infolist()
     except _DAMAGED as error:
-        raise reading.refuse("“{file}” is a damaged archive: it cannot be opened.", Said("Make it again; perhaps it was cut off on its way.")) from error
+        raise reading.refuse(
+            "“{file}” is a damaged archive: it cannot be opened.",
+            Said("Make it again; perhaps it was cut off on its way."),
+        ) from error
     limits = reading.limits
     if len(members) > limits.max_files:
-        raise reading.refuse("“{file}” holds {n} files; at most {limit} are read.", Said("Upload it in parts."), n=len(members), limit=limits.max_files)
+        raise reading.refuse(
+            "“{file}” holds {n} files; at most {limit} are read.",
+            Said("Upload it in parts."),
+            n=len(members),
+            limit=limits.max_files,
+        )
     declared, packed = sum(m.file_size for m in members), max(1, sum(m.compress_size for m in members))
     if declared > reading.budget.left:
         raise _too_much(reading)
     if declared > MB and (declared > limits.max_ratio * min(packed, len(data))):
         raise reading.refuse(
-            "“{file}” unpacks to {ratio} times its size, as only a decompression bomb does; it was not opened.", _UNPACK, ratio=round(declared / min(packed, len(data)))
+            "“{file}” unpacks to {ratio} times its size, as only a decompression bomb does; it was not opened.",
+            _UNPACK,
+            ratio=round(declared / min(packed, len(data))),
         )
     return archive
 
 
 def _too_much(reading: Reading) -> UploadError:
-    return reading.refuse("“{file}” unpacks to more than {limit} MB.", Said("Upload it in parts."), limit=round(reading.budget.total / MB))
+    return reading.refuse(
+        "“{file}” unpacks to more than {limit} MB.", Said("Upload it in parts."), limit=round(reading.budget.total / MB)
+    )
 
 
 def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """What a member holds, counted while it is read.  Raises `UploadError` where the limits or the checksum are hurt."""
     if member.flag_bits & 0x1:
-        raise reading.refuse("“{file}” is protected by a password.", Said("Save it without a password and upload it again."))
+        raise reading.refuse(
+            "“{file}” is protected by a password.", Said("Save it without a password and upload it again.")
+        )
     out = bytearray()
     try:
         with archive.open(member) as stream:
@@ -63,10 +77,16 @@ def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.Zip
                     raise _too_much(reading)
                 out += block
                 if len(out) > MB and len(out) > reading.limits.max_ratio * max(1, member.compress_size):
-                    raise reading.refuse("“{file}” unpacks to over {ratio} times its size, as only a decompression bomb does.", _UNPACK, ratio=round(reading.limits.max_ratio))
+                    raise reading.refuse(
+                        "“{file}” unpacks to over {ratio} times its size, as only a decompression bomb does.",
+                        _UNPACK,
+                        ratio=round(reading.limits.max_ratio),
+                    )
                 reading.hurry()
     except _DAMAGED as error:
-        raise reading.refuse("“{file}” is damaged: what was packed cannot be restored.", Said("Make the archive again.")) from error
+        raise reading.refuse(
+            "“{file}” is damaged: what was packed cannot be restored.", Said("Make the archive again.")
+        ) from error
     return bytes(out)
 
 
@@ -84,8 +104,15 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
             if member.is_dir() or member.filename in plain.NameToInfo:
                 continue
             content = member_bytes(reading, archive, member)
-            if member.filename.lower().endswith((".xml", ".rels")) and b"<!DOCTYPE" in content[:_BLOCK].replace(b"\0", b"").upper():
-                raise reading.refuse("“{file}” holds XML entities, which no {kind} file has; it was not opened.", Said("Save it again from an office program."), kind=kind)
+            if (
+                member.filename.lower().endswith((".xml", ".rels"))
+                and b"<!DOCTYPE" in content[:_BLOCK].replace(b"\0", b"").upper()
+            ):
+                raise reading.refuse(
+                    "“{file}” holds XML entities, which no {kind} file has; it was not opened.",
+                    Said("Save it again from an office program."),
+                    kind=kind,
+                )
             plain.writestr(zipfile.ZipInfo(member.filename), content)
     return copy.getvalue()
 
@@ -106,9 +133,19 @@ def files(reading: Reading, archive: zipfile.ZipFile) -> Iterator[tuple[str, zip
         if member.is_dir() or _JUNK.search(name):
             continue
         if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
-            _left(reading, name, Said("The name leads out of the archive; the file was left out."), Said("Pack the folder again from inside."))
+            _left(
+                reading,
+                name,
+                Said("The name leads out of the archive; the file was left out."),
+                Said("Pack the folder again from inside."),
+            )
         elif stat.S_ISLNK(member.external_attr >> 16):
-            _left(reading, name, Said("This is a link, not a file; it was left out."), Said("Pack the file that it points to."))
+            _left(
+                reading,
+                name,
+                Said("This is a link, not a file; it was left out."),
+                Said("Pack the file that it points to."),
+            )
         elif member.flag_bits & 0x1:
             _left(reading, name, Said("The file is protected by a password."), Said("Pack it without a password."))
         else:
@@ -148,14 +185,21 @@ def read_beir(reading: Reading, archive: zipfile.ZipFile, members: dict[str, zip
     """
 
     def part(name: str) -> Reading:
-        inner = Reading(f"{reading.file}/{name}", reading.limits, budget=reading.budget, encoding=reading.wanted_encoding, name=name)
+        inner = Reading(
+            f"{reading.file}/{name}", reading.limits, budget=reading.budget, encoding=reading.wanted_encoding, name=name
+        )
         inner.deadline, inner.problems, inner.encodings = reading.deadline, reading.problems, reading.encodings
         return inner
 
     corpus = part(f"{home}corpus.jsonl")
-    add_table(corpus, json_lines(corpus, corpus.decode(member_bytes(corpus, archive, members[f"{home}corpus.jsonl"]))), None)
+    add_table(
+        corpus, json_lines(corpus, corpus.decode(member_bytes(corpus, archive, members[f"{home}corpus.jsonl"]))), None
+    )
     reading.documents, reading.tables, reading.names = corpus.documents, corpus.tables, corpus.names
-    splits = sorted((n for n in members if n.startswith(f"{home}qrels/") and n.endswith(".tsv")), key=lambda n: (not n.endswith("/test.tsv"), n))
+    splits = sorted(
+        (n for n in members if n.startswith(f"{home}qrels/") and n.endswith(".tsv")),
+        key=lambda n: (not n.endswith("/test.tsv"), n),
+    )
     inner = [corpus]
     for name, read in ((f"{home}queries.jsonl", add_queries), *((s, add_qrels) for s in splits[:1])):
         if name in members:
@@ -178,9 +222,15 @@ def add_queries(reading: Reading, data: bytes) -> None:
     for number, row in table.rows:
         key, text = row.get("_id", row.get("id")), row.get("text")
         if not isinstance(key, str | int) or isinstance(key, bool) or not isinstance(text, str) or not text.strip():
-            reading.problem(Said("A query needs an “_id” and a “text”."), Said("Write: _id, text."), place=table.place(number))
+            reading.problem(
+                Said("A query needs an “_id” and a “text”."), Said("Write: _id, text."), place=table.place(number)
+            )
         elif str(key) in seen:
-            reading.problem(Said("The query id “{id}” occurs again; the line was left out.", id=str(key)), Said("Give every query an id of its own."), place=table.place(number))
+            reading.problem(
+                Said("The query id “{id}” occurs again; the line was left out.", id=str(key)),
+                Said("Give every query an id of its own."),
+                place=table.place(number),
+            )
         else:
             seen.add(str(key))
             reading.queries.append((str(key), " ".join(reading.clean(text).split())))
@@ -200,11 +250,12 @@ def add_qrels(reading: Reading, data: bytes) -> None:
             reading.qrels.setdefault(cells[0], {})[cells[1]] = int(cells[2])
         elif number > 1 or len(cells) != 3:  # the first line is the header
             reading.problem(
-                Said("A judgment needs a query id, a document id and a whole number."), Said("Separate the three by tabs."), place=Said("line {n}", n=number)
+                Said("A judgment needs a query id, a document id and a whole number."),
+                Said("Separate the three by tabs."),
+                place=Said("line {n}", n=number),
             )
 
 
 def is_qrels(text: bytes) -> bool:
     """True where the first line is the header of a judgments file."""
     return text[:60].lstrip(b"\xef\xbb\xbf").lower().split(b"\n")[0].split() == [b"query-id", b"corpus-id", b"score"]
-

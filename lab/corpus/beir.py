@@ -123,7 +123,9 @@ def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
     asked = read_queries(folder / queries) if _there(folder / queries, queries != "queries.jsonl") else ()
     judged = read_qrels(folder / qrels) if _there(folder / qrels, qrels != "qrels/test.tsv") else {}
     known = {q.id for q in asked}
-    unknown = tuple((q, d) for q, grades in judged.items() for d in grades if q not in known or d not in corpus.positions)
+    unknown = tuple(
+        (q, d) for q, grades in judged.items() for d in grades if q not in known or d not in corpus.positions
+    )
     return Collection(corpus, asked, {q: grades for q, grades in judged.items() if q in known}, unknown)
 
 
@@ -164,10 +166,17 @@ def read_qrels(file: Path) -> dict[str, dict[str, int]]:
         cells = tuple(cell.strip() for cell in line.split("\t"))
         if number == 1:
             if cells != HEADER:
-                raise _wrong(file, number, Said("the header is missing"), Said("Write as the first line, parted by tabs: {header}.", header=" ".join(HEADER)))
+                raise _wrong(
+                    file,
+                    number,
+                    Said("the header is missing"),
+                    Said("Write as the first line, parted by tabs: {header}.", header=" ".join(HEADER)),
+                )
             continue
         if len(cells) != 3 or not cells[0] or not cells[1]:
-            raise _wrong(file, number, Said("there are {n} columns where 3 are needed", n=len([c for c in cells if c])), shape)
+            raise _wrong(
+                file, number, Said("there are {n} columns where 3 are needed", n=len([c for c in cells if c])), shape
+            )
         query, document, grade = cells
         try:
             value = int(grade)
@@ -202,9 +211,16 @@ def _records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             record = json.loads(line)
         except (json.JSONDecodeError, RecursionError) as error:
             reason = getattr(error, "msg", "nested too deeply")
-            raise _wrong(file, number, Said("the line is no JSON ({reason})", reason=reason), Said("Write one JSON object per line.")) from None
+            raise _wrong(
+                file,
+                number,
+                Said("the line is no JSON ({reason})", reason=reason),
+                Said("Write one JSON object per line."),
+            ) from None
         if not isinstance(record, dict):
-            raise _wrong(file, number, Said("the line is no JSON object"), Said("Write one JSON object per line, in braces."))
+            raise _wrong(
+                file, number, Said("the line is no JSON object"), Said("Write one JSON object per line, in braces.")
+            )
         yield number, record
 
 
@@ -261,16 +277,26 @@ def write(collection: Collection, folder: str | Path) -> None:
     """
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
-    _write_lines(home / "corpus.jsonl", ({"_id": d.id, "title": d.title, "text": d.text, **_note(d.metadata)} for d in collection.corpus))
+    _write_lines(
+        home / "corpus.jsonl",
+        ({"_id": d.id, "title": d.title, "text": d.text, **_note(d.metadata)} for d in collection.corpus),
+    )
     if collection.queries:
-        _write_lines(home / "queries.jsonl", ({"_id": q.id, "text": q.text, **_note(q.metadata)} for q in collection.queries))
+        _write_lines(
+            home / "queries.jsonl", ({"_id": q.id, "text": q.text, **_note(q.metadata)} for q in collection.queries)
+        )
     if collection.qrels:
         (home / "qrels").mkdir(exist_ok=True)
         rows = [HEADER] + [(q, d, str(grade)) for q, grades in collection.qrels.items() for d, grade in grades.items()]
         for identity in (cell for row in rows for cell in row[:2]):
             if identity != identity.strip() or any(c in identity for c in "\t\r\n"):
-                raise CorpusError(Said("The id “{id}” has a tab, a line break or a blank at its end.", id=identity), Said("Rename it."))
-        (home / "qrels" / "test.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8", newline="\n")
+                raise CorpusError(
+                    Said("The id “{id}” has a tab, a line break or a blank at its end.", id=identity),
+                    Said("Rename it."),
+                )
+        (home / "qrels" / "test.tsv").write_text(
+            "".join("\t".join(row) + "\n" for row in rows), encoding="utf-8", newline="\n"
+        )
 
 
 def _note(metadata: Mapping[str, Value]) -> dict[str, Any]:

@@ -54,7 +54,12 @@ class Chunker(Operator):
         super().__post_init__()
         if self.overlap >= self.size:
             raise ParameterError(
-                Said("overlap is {overlap}, but must be smaller than size, which is {size}.", overlap=self.overlap, size=self.size), Said("Choose a smaller overlap.")
+                Said(
+                    "overlap is {overlap}, but must be smaller than size, which is {size}.",
+                    overlap=self.overlap,
+                    size=self.size,
+                ),
+                Said("Choose a smaller overlap."),
             )
 
     @property
@@ -73,7 +78,9 @@ class Chunker(Operator):
             chunk_size=self.size - self.overlap,
             chunk_overlap=0,
             # Never 0 for a blank: the splitter carries pieces of length 0 over into the next chunk as overlap.
-            length_function=len if self.unit == "characters" else lambda piece: max(1, count_tokens(piece)) if piece else 0,
+            length_function=len
+            if self.unit == "characters"
+            else lambda piece: max(1, count_tokens(piece)) if piece else 0,
         )
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -134,7 +141,12 @@ class Chunker(Operator):
         if self._length(document.text) <= self.size:
             return [document]
         return [
-            Document(f"{document.id}#{n}", document.text[a:b], document.title, {**document.metadata, "parent": document.id, "chunk": n})
+            Document(
+                f"{document.id}#{n}",
+                document.text[a:b],
+                document.title,
+                {**document.metadata, "parent": document.id, "chunk": n},
+            )
             for n, (a, b) in enumerate(self.spans(document.text), 1)
         ]
 

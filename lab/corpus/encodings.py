@@ -71,7 +71,13 @@ def decode(data: bytes, *, encoding: str | None = None) -> Decoded | None:
     wide = sum(1 for c in damaged.text if c > "\x7f") - damaged.bad
     if wide >= 10 * damaged.bad:  # a few broken places in what is plainly UTF-8: a file cut in the middle
         return damaged
-    chinese = max((_replaced(data, codec, name) for codec, name in (("gb18030", "GB18030"), ("cp950", "Big5"), ("big5hkscs", "Big5"))), key=_chinese)
+    chinese = max(
+        (
+            _replaced(data, codec, name)
+            for codec, name in (("gb18030", "GB18030"), ("cp950", "Big5"), ("big5hkscs", "Big5"))
+        ),
+        key=_chinese,
+    )
     if _chinese(chinese) > 0:
         return chinese
     from charset_normalizer import from_bytes
@@ -79,7 +85,9 @@ def decode(data: bytes, *, encoding: str | None = None) -> Decoded | None:
     best = from_bytes(data[:_SAMPLE], cp_isolation=list(_OTHERS)).best()
     if best is None:
         return None
-    western = _replaced(data, "cp1252", "cp1252")  # its neighbours differ from it in a few letters: prefer the common one
+    western = _replaced(
+        data, "cp1252", "cp1252"
+    )  # its neighbours differ from it in a few letters: prefer the common one
     if best.encoding in _LATIN and not western.bad and all(c < "\x7f" or c in _WESTERN for c in western.text[:_SAMPLE]):
         return western
     return _replaced(data, best.encoding, best.encoding)
@@ -116,7 +124,11 @@ def _utf16_without_mark(data: bytes) -> Decoded | None:
         decoded = _replaced(data, codec, "UTF-16")
         sample = decoded.text[:4096]
         common = _common()
-        share = sum(1 for c in sample if " " <= c <= "~" or c in "\r\n\t" or c in common or "\u3000" <= c <= "\u30ff" or "\uff00" <= c <= "\uffef") / max(1, len(sample))
+        share = sum(
+            1
+            for c in sample
+            if " " <= c <= "~" or c in "\r\n\t" or c in common or "\u3000" <= c <= "\u30ff" or "\uff00" <= c <= "\uffef"
+        ) / max(1, len(sample))
         if share > best_share:
             best, best_share = decoded, share
     return best
@@ -126,7 +138,11 @@ def _utf16_without_mark(data: bytes) -> Decoded | None:
 def _common() -> frozenset[str]:
     """The characters that the two national standards file as common: GB2312 level 1 and Big5 level 1."""
     simplified = (bytes((a, b)).decode("gb2312", "ignore") for a in range(0xB0, 0xD8) for b in range(0xA1, 0xFF))
-    traditional = (bytes((a, b)).decode("big5", "ignore") for a in range(0xA4, 0xC7) for b in (*range(0x40, 0x7F), *range(0xA1, 0xFF)))
+    traditional = (
+        bytes((a, b)).decode("big5", "ignore")
+        for a in range(0xA4, 0xC7)
+        for b in (*range(0x40, 0x7F), *range(0xA1, 0xFF))
+    )
     return frozenset(c for c in (*simplified, *traditional) if _HAN.fullmatch(c))
 
 

@@ -51,7 +51,10 @@ Search = Callable[[str], Ranking]
 """A list: from a query to its ranking."""
 
 WIDGETS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {"filter": frozenset(("metadata", "keywords", "score", "dedup", "embeddings", "redundancy")), "compress": frozenset(("embeddings",))}
+    {
+        "filter": frozenset(("metadata", "keywords", "score", "dedup", "embeddings", "redundancy")),
+        "compress": frozenset(("embeddings",)),
+    }
 )
 """Pages with knobs that are named ``group.knob`` and belong to no list: page to its groups."""
 
@@ -98,7 +101,9 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
     try:
         tables = tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CorpusError(Said("{file} cannot be read: {reason}.", file=str(file), reason=str(error)), Said("Correct the file.")) from None
+        raise CorpusError(
+            Said("{file} cannot be read: {reason}.", file=str(file), reason=str(error)), Said("Correct the file.")
+        ) from None
     if set(tables) - {"lesson"}:
         raise CorpusError(
             Said("{file} has “{name}”, which is unknown.", file=str(file), name=min(set(tables) - {"lesson"})),
@@ -112,14 +117,29 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
     return lessons
 
 
-FIELDS: Mapping[str, type] = {"id": str, "page": str, "title": dict, "claim": dict, "query": str, "knobs": dict, "select": str, "expect": list}
+FIELDS: Mapping[str, type] = {
+    "id": str,
+    "page": str,
+    "title": dict,
+    "claim": dict,
+    "query": str,
+    "knobs": dict,
+    "select": str,
+    "expect": list,
+}
 OPTIONAL = ("knobs", "select")
 
 
 def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
     def wrong(what: Said) -> CorpusError:
         return CorpusError(
-            Said("{file}, lesson {number} ({id}): {what}.", file=str(file), number=number, id=table.get("id", "?"), what=what),
+            Said(
+                "{file}, lesson {number} ({id}): {what}.",
+                file=str(file),
+                number=number,
+                id=table.get("id", "?"),
+                what=what,
+            ),
             Said("A lesson has: {names}.", names=", ".join(FIELDS)),
         )
 
@@ -129,13 +149,24 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
     for name, kind in FIELDS.items():
         if name not in table and name not in OPTIONAL:
             raise wrong(Said("“{name}” is missing", name=name))
-        if name in table and (not isinstance(table[name], kind) or (kind is not dict and not table[name] and name not in ("query", "select"))):
+        if name in table and (
+            not isinstance(table[name], kind)
+            or (kind is not dict and not table[name] and name not in ("query", "select"))
+        ):
             raise wrong(Said("“{name}” is empty or of the wrong kind", name=name))
     for name in ("title", "claim"):
-        if set(table[name]) != set(LANGUAGES) or not all(isinstance(t, str) and t.strip() for t in table[name].values()):
-            raise wrong(Said("“{name}” needs a text in each of {languages}", name=name, languages=" and ".join(LANGUAGES)))
+        if set(table[name]) != set(LANGUAGES) or not all(
+            isinstance(t, str) and t.strip() for t in table[name].values()
+        ):
+            raise wrong(
+                Said("“{name}” needs a text in each of {languages}", name=name, languages=" and ".join(LANGUAGES))
+            )
     for expectation in table["expect"]:
-        if not isinstance(expectation, dict) or not KINDS.keys() & expectation.keys() or not isinstance(expectation.get("list"), str):
+        if (
+            not isinstance(expectation, dict)
+            or not KINDS.keys() & expectation.keys()
+            or not isinstance(expectation.get("list"), str)
+        ):
             raise wrong(Said("an expectation names a list and at least one of: {kinds}", kinds=", ".join(KINDS)))
         for name in expectation.keys() - KINDS.keys() - {"list", "doc", "knobs"}:
             raise wrong(Said("“{name}” is no expectation; known are: {kinds}", name=name, kinds=", ".join(KINDS)))
@@ -155,7 +186,9 @@ class Lists(Mapping[str, Search]):
     ``modes``) are left alone.
     """
 
-    def __init__(self, knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None) -> None:
+    def __init__(
+        self, knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None
+    ) -> None:
         self.knobs, self.corpus, self.more = dict(knobs), corpus, dict(more or {})
         if page == "rewrite":
             from lab.rewrite.lists import searches  # its techniques are lists of this page alone
@@ -169,7 +202,9 @@ class Lists(Mapping[str, Search]):
             head, _, rest = knob.partition(".")
             if catalog.plain(head) in self.classes and rest:
                 self._params[catalog.plain(head)][rest] = value
-            elif rest and head not in {"analyzer", page, *WIDGETS.get(page, ())} and catalog.plain(head) not in self.more:
+            elif (
+                rest and head not in {"analyzer", page, *WIDGETS.get(page, ())} and catalog.plain(head) not in self.more
+            ):
                 raise ParameterError(
                     Said("The knob “{knob}” belongs to no list.", knob=knob),
                     Said("Lists are: {names}.", names=", ".join(self)),
@@ -188,7 +223,9 @@ class Lists(Mapping[str, Search]):
         if key in self.more and not rest:
             return self.more[key]
         if key not in self.classes:
-            raise UnknownName(Said("There is no list “{name}”.", name=name), Said("Known are: {names}.", names=", ".join(self)))
+            raise UnknownName(
+                Said("There is no list “{name}”.", name=name), Said("Known are: {names}.", names=", ".join(self))
+            )
         own = dict(catalog.assignment(part) for part in rest.split(",") if part.strip())
         params = {**self._params[key], **own}
         cls = self.classes[key]
@@ -211,7 +248,9 @@ class Lists(Mapping[str, Search]):
         def search(query: str) -> Ranking:
             if retriever not in self._indexes:
                 self._indexes[retriever] = retriever.index(self.corpus)
-            return self._indexes[retriever].search(query, k=int(self.knobs.get("depth", max(1, len(self.corpus)))), **options)
+            return self._indexes[retriever].search(
+                query, k=int(self.knobs.get("depth", max(1, len(self.corpus)))), **options
+            )
 
         return search
 
@@ -228,7 +267,9 @@ BESIDE = ("of", "list", "first", "where", "max_distance")
 """Parameters of a list that are none of its operator: what it is made of, and what a single search is told."""
 
 
-def lists_for(knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None) -> Mapping[str, Search]:
+def lists_for(
+    knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None
+) -> Mapping[str, Search]:
     """The named lists under these knobs: see `Lists`."""
     return Lists(knobs, corpus, page=page, more=more)
 
@@ -277,7 +318,16 @@ def _at(rank: int | None) -> Said:
 
 
 def _result(passed: bool, case: Case, wanted: Said) -> Result:
-    return Result(passed, Said("{list}: {doc} {found}; expected: {wanted}.", list=case.name, doc=case.doc, found=_at(case.rank), wanted=wanted))
+    return Result(
+        passed,
+        Said(
+            "{list}: {doc} {found}; expected: {wanted}.",
+            list=case.name,
+            doc=case.doc,
+            found=_at(case.rank),
+            wanted=wanted,
+        ),
+    )
 
 
 @kind
@@ -316,7 +366,9 @@ def expect_above(case: Case, value: str) -> Result:
 def expect_ties(case: Case, value: str) -> Result:
     """``ties = "d7"``: the document and this other one have the same score (to within rounding)."""
     mine, other = case.ranking.hit(case.known(case.doc)), case.ranking.hit(case.known(value))
-    passed = mine is not None and other is not None and abs(mine.score - other.score) <= 1e-9 * max(1.0, abs(mine.score))
+    passed = (
+        mine is not None and other is not None and abs(mine.score - other.score) <= 1e-9 * max(1.0, abs(mine.score))
+    )
     scores = Said("{a} against {b}", a=mine and round(mine.score, 6), b=other and round(other.score, 6))
     return _result(passed, case, Said("the score of {other} ({scores})", other=value, scores=scores))
 
@@ -344,7 +396,12 @@ def expect_top(case: Case, value: Sequence[str]) -> Result:
     """``top = ["d3", "d9"]``: the list begins with exactly these documents, in this order."""
     found = [hit.document.id for hit in case.ranking.hits[: len(value)]]
     passed = found == [case.known(doc) for doc in value]
-    said = Said("{list} begins with {found}; expected: {wanted}.", list=case.name, found=", ".join(found) or "–", wanted=", ".join(value))
+    said = Said(
+        "{list} begins with {found}; expected: {wanted}.",
+        list=case.name,
+        found=", ".join(found) or "–",
+        wanted=", ".join(value),
+    )
     return Result(passed, said)
 
 
@@ -369,7 +426,11 @@ def expect_attention_above(case: Case, value: str) -> Result:
         return 0.0 if rank is None else float(attention(len(ranking))[rank - 1])
 
     mine, other = at(case.ranking), at(case.lists[value](case.ranking.query))
-    return _result(mine > other, case, Said("more attention than in {list} ({a} against {b})", list=value, a=round(mine, 3), b=round(other, 3)))
+    return _result(
+        mine > other,
+        case,
+        Said("more attention than in {list} ({a} against {b})", list=value, a=round(mine, 3), b=round(other, 3)),
+    )
 
 
 def _text(case: Case) -> str:
@@ -403,7 +464,9 @@ def check(lesson: Lesson, collection: Collection, *, more: Mapping[str, Search] 
             knobs = {**lesson.knobs, **expectation.get("knobs", {})}
             lists = lists_for(knobs, collection.corpus, page=lesson.page, more=more)
             name = expectation["list"]
-            case = Case(name, lists[name](lesson.query), expectation.get("doc", lesson.select), lists, collection.corpus)
+            case = Case(
+                name, lists[name](lesson.query), expectation.get("doc", lesson.select), lists, collection.corpus
+            )
             results += [KINDS[key](case, value) for key, value in expectation.items() if key in KINDS]
         except LabError as error:
             results.append(Result(False, Said("{list}: {error}", list=expectation.get("list", "?"), error=str(error))))

@@ -20,10 +20,12 @@ from lab.errors import UploadError
 from lab.words import Said
 
 _NO_TEXT = Said("Upload a file with text in it.")
-_SENTENCE_END = "。！？!?.;；:：…”’\"』」)）】"
+_SENTENCE_END = '。！？!?.;；:：…”’"』」)）】'
 
 
-def _add_sections(reading: Reading, sections: Iterable[tuple[str, str]], metadata: Mapping[str, Value] | None = None) -> None:
+def _add_sections(
+    reading: Reading, sections: Iterable[tuple[str, str]], metadata: Mapping[str, Value] | None = None
+) -> None:
     found = [(title, text) for title, text in sections if text.strip()]
     for i, (title, text) in enumerate(found, 1):
         reading.add(
@@ -57,7 +59,11 @@ def read_md(reading: Reading, data: bytes) -> None:
             key, colon, value = line.partition(":")
             key, value = key.strip(), value.strip().strip("\"'")
             if colon and value and re.fullmatch(r"[\w-]{1,50}", key):
-                metadata[key] = [v.strip().strip("\"'") for v in re.split("[,;|，；]", value.strip("[]")) if v.strip()] if key.lower() in LISTS else value
+                metadata[key] = (
+                    [v.strip().strip("\"'") for v in re.split("[,;|，；]", value.strip("[]")) if v.strip()]
+                    if key.lower() in LISTS
+                    else value
+                )
         title = str(metadata.pop("title", ""))
         text = text[front.end() :]
     sections = list(_sections(text, title))
@@ -80,7 +86,14 @@ def _sections(text: str, title: str) -> Iterator[tuple[str, str]]:
             fence = "" if fence else mark.group(1)
         found = None if fence or mark else _ATX.match(line)
         level, name = (len(found.group(1)), found.group(2)) if found else (0, "")
-        if not found and not fence and body and body[-1].strip() and (len(body) == 1 or not body[-2].strip()) and re.fullmatch(r"=+\s*|--+\s*", line):
+        if (
+            not found
+            and not fence
+            and body
+            and body[-1].strip()
+            and (len(body) == 1 or not body[-2].strip())
+            and re.fullmatch(r"=+\s*|--+\s*", line)
+        ):
             level, name = (1 if line[0] == "=" else 2), body.pop().strip()  # a heading underlined with === or ---
         if level and name:
             yield here()
@@ -95,7 +108,25 @@ def _sections(text: str, title: str) -> Iterator[tuple[str, str]]:
 
 # ------------------------------------------------------------------------------------------------- html
 
-_UNSEEN = frozenset(("script", "style", "noscript", "template", "head", "iframe", "object", "embed", "svg", "math", "select", "textarea", "canvas", "audio", "video"))
+_UNSEEN = frozenset(
+    (
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "head",
+        "iframe",
+        "object",
+        "embed",
+        "svg",
+        "math",
+        "select",
+        "textarea",
+        "canvas",
+        "audio",
+        "video",
+    )
+)
 _BLOCK_TAGS = """address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption
 figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul"""
 _BLOCK = frozenset(_BLOCK_TAGS.split())
@@ -168,7 +199,6 @@ class _Visible:
         return None
 
 
-
 def read_html(reading: Reading, data: bytes) -> None:
     """The visible text as one document; the title is its <title>, else its first <h1>."""
     from lxml import etree
@@ -177,7 +207,9 @@ def read_html(reading: Reading, data: bytes) -> None:
         reading.wanted_encoding = _declared(data)
     text = reading.decode(data)
     visible = _Visible(reading)
-    parser: Any = etree.HTMLParser(target=visible, encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
+    parser: Any = etree.HTMLParser(
+        target=visible, encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
+    )
     raw = text.encode("utf-8")
     try:
         for at in range(0, len(raw), _STEP):
@@ -185,14 +217,22 @@ def read_html(reading: Reading, data: bytes) -> None:
             parser.feed(raw[at : at + _STEP])
         parser.close()
     except _TooDeep:
-        reading.problem(Said("The elements are nested too deeply; the text behind that place is missing."), Said("Copy the text out of a browser and paste it."))
+        reading.problem(
+            Said("The elements are nested too deeply; the text behind that place is missing."),
+            Said("Copy the text out of a browser and paste it."),
+        )
     except (etree.LxmlError, AssertionError) as error:
         if not visible.out:
-            raise reading.refuse("“{file}” is not readable as html.", Said("Open it in a browser, and save or copy its text.")) from error
+            raise reading.refuse(
+                "“{file}” is not readable as html.", Said("Open it in a browser, and save or copy its text.")
+            ) from error
     lines = (re.sub(r"[ \t\u00a0]+", " ", line).strip() for line in "".join(visible.out).split("\n"))
     body = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
     if not body:
-        raise reading.refuse("“{file}” has no visible text: scripts and styles do not count.", Said("Open it in a browser; upload or paste the text that you see."))
+        raise reading.refuse(
+            "“{file}” has no visible text: scripts and styles do not count.",
+            Said("Open it in a browser; upload or paste the text that you see."),
+        )
     _add_sections(reading, [("".join(visible.title).strip() or "".join(visible.heading).strip(), body)])
 
 
@@ -228,8 +268,13 @@ def read_pdf(reading: Reading, data: bytes) -> None:
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its remarks on damaged files are ours to make, in words
     stream = max(1 << 20, reading.limits.max_total_expanded // 5)
-    locked = reading.refuse("“{file}” is protected by a password.", Said("Save it without a password and upload it again."))
-    damaged = reading.refuse("“{file}” is a damaged PDF: it cannot be opened.", Said("Open it in a PDF viewer, save or print it as a new PDF, and upload that."))
+    locked = reading.refuse(
+        "“{file}” is protected by a password.", Said("Save it without a password and upload it again.")
+    )
+    damaged = reading.refuse(
+        "“{file}” is a damaged PDF: it cannot be opened.",
+        Said("Open it in a PDF viewer, save or print it as a new PDF, and upload that."),
+    )
     with pypdf.apply_configuration(
         zlib_maximum_output_length=stream,
         lzw_maximum_output_length=stream,
@@ -260,23 +305,48 @@ def read_pdf(reading: Reading, data: bytes) -> None:
                 reading.problem(error.message, error.remedy, place=place)
                 break
             except LimitReachedError:
-                reading.problem(Said("The page holds more than any page should; it was left out."), Said("Save or print the file as a new PDF."), place=place)
+                reading.problem(
+                    Said("The page holds more than any page should; it was left out."),
+                    Said("Save or print the file as a new PDF."),
+                    place=place,
+                )
                 continue
             except Exception:  # as above, for one page
-                reading.problem(Said("The page is damaged and was left out."), Said("Save or print the file as a new PDF."), place=place)
+                reading.problem(
+                    Said("The page is damaged and was left out."),
+                    Said("Save or print the file as a new PDF."),
+                    place=place,
+                )
                 continue
             if not text.strip():
                 empty += 1
                 if empty < pages:
-                    reading.problem(Said("The page has no text; perhaps it is a scan."), Said("Run text recognition (OCR) over the file first."), place=place)
+                    reading.problem(
+                        Said("The page has no text; perhaps it is a scan."),
+                        Said("Run text recognition (OCR) over the file first."),
+                        place=place,
+                    )
                 continue
-            reading.add(_unwrapped(text), id=f"{reading.name}/{number}" if pages > 1 else reading.name, title=title, metadata={"source": reading.file, "page": number}, place=place)
+            reading.add(
+                _unwrapped(text),
+                id=f"{reading.name}/{number}" if pages > 1 else reading.name,
+                title=title,
+                metadata={"source": reading.file, "page": number},
+                place=place,
+            )
     if empty and not reading.documents:
-        raise reading.refuse("“{file}” has no text on any of its {n} pages; perhaps it is a scan.", Said("Run text recognition (OCR) over the file first."), n=pages)
+        raise reading.refuse(
+            "“{file}” has no text on any of its {n} pages; perhaps it is a scan.",
+            Said("Run text recognition (OCR) over the file first."),
+            n=pages,
+        )
     if not reading.documents:
         raise reading.nothing("“{file}” has no text.", _NO_TEXT)
     if pages > reading.limits.max_pages:
-        reading.problem(Said("The file has {n} pages; only the first {limit} were read.", n=pages, limit=reading.limits.max_pages), Said("Upload it in parts."))
+        reading.problem(
+            Said("The file has {n} pages; only the first {limit} were read.", n=pages, limit=reading.limits.max_pages),
+            Said("Upload it in parts."),
+        )
 
 
 def _pdf_title(pdf: Any) -> str:
@@ -294,7 +364,13 @@ def _unwrapped(text: str) -> str:
     out = lines[:1]
     for before, line in zip(lines, lines[1:], strict=False):
         start = line.lstrip()
-        if not before or not start or len(before) < full or before[-1] in _SENTENCE_END or not (start[0] > "\u2e7f" or start[0].islower()):
+        if (
+            not before
+            or not start
+            or len(before) < full
+            or before[-1] in _SENTENCE_END
+            or not (start[0] > "\u2e7f" or start[0].islower())
+        ):
             out.append(line)
         elif before[-1] > "\u2e7f" and start[0] > "\u2e7f":
             out[-1] += start
@@ -317,7 +393,10 @@ def read_docx(reading: Reading, data: bytes) -> None:
         document = docx.Document(io.BytesIO(content))
         parts = list(document.iter_inner_content())
     except Exception as error:  # hostile bytes, as with PDF
-        raise reading.refuse("“{file}” is a damaged Word file: it cannot be opened.", Said("Open it in a word processor, save it again, and upload that.")) from error
+        raise reading.refuse(
+            "“{file}” is a damaged Word file: it cannot be opened.",
+            Said("Open it in a word processor, save it again, and upload that."),
+        ) from error
     title = str(document.core_properties.title or "").strip()
     path: list[tuple[int, str]] = []
     sections: list[tuple[str, list[str]]] = [(title, [])]
@@ -374,7 +453,9 @@ def _table_rows(reading: Reading, table: Any, depth: int = 0) -> Iterator[str]:
             cell = _Cell(tc, table)
             text = " ".join(cell.text.split())
             if depth < 3:
-                text = " ".join((text, *(r for inner in cell.tables for r in _table_rows(reading, inner, depth + 1)))).strip()
+                text = " ".join(
+                    (text, *(r for inner in cell.tables for r in _table_rows(reading, inner, depth + 1)))
+                ).strip()
             if text:
                 cells.append(text)
         if cells:

@@ -20,7 +20,17 @@ from lab.corpus.uploads import MB, SHOWN, Columns, Limits, Names, Problem, Readi
 from lab.errors import UploadError
 from lab.words import N_, Said
 
-__all__ = ["EXTENSIONS", "Columns", "Limits", "Problem", "ReadResult", "TablePreview", "paste", "read_file", "read_files"]
+__all__ = [
+    "EXTENSIONS",
+    "Columns",
+    "Limits",
+    "Problem",
+    "ReadResult",
+    "TablePreview",
+    "paste",
+    "read_file",
+    "read_files",
+]
 
 EXTENSIONS = ("txt", "md", "html", "pdf", "docx", "xlsx", "csv", "tsv", "json", "jsonl", "zip")
 """What is promised; plain text under other names is read too."""
@@ -47,7 +57,12 @@ _SUPPORTED = Said("Upload one of: {formats}.", formats=", ".join(EXTENSIONS))
 
 
 def read_file(
-    name: str, data: bytes, *, limits: Limits = Limits(), columns: Columns | None = None, encoding: str | None = None  # noqa: B008 - frozen
+    name: str,
+    data: bytes,
+    *,
+    limits: Limits = Limits(),
+    columns: Columns | None = None,
+    encoding: str | None = None,  # noqa: B008 - frozen
 ) -> ReadResult:
     """The documents of one file, with everything that was wrong in it.
 
@@ -62,13 +77,21 @@ def read_file(
 def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: bool = False) -> None:
     limits = reading.limits
     if not inside and len(data) > limits.max_bytes:
-        raise reading.refuse("“{file}” is {size} MB; at most {limit} MB are read.", Said("Upload it in parts."), size=round(len(data) / MB, 1), limit=round(limits.max_bytes / MB, 1))
+        raise reading.refuse(
+            "“{file}” is {size} MB; at most {limit} MB are read.",
+            Said("Upload it in parts."),
+            size=round(len(data) / MB, 1),
+            limit=round(limits.max_bytes / MB, 1),
+        )
     if not data.strip(b" \t\r\n\0\xef\xbb\xbf\xfe\xff"):
         raise reading.refuse("“{file}” is empty.", Said("Upload a file with text in it."))
     kind = _kind(reading, data)
     if kind == "zip":
         if inside:
-            raise reading.refuse("“{file}” is an archive inside an archive; it was not opened.", Said("Unpack it and upload the files themselves."))
+            raise reading.refuse(
+                "“{file}” is an archive inside an archive; it was not opened.",
+                Said("Unpack it and upload the files themselves."),
+            )
         _read_zip(reading, data, columns)
         return
     try:
@@ -76,7 +99,11 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
     except UploadError:
         raise
     except Exception as error:  # parsers of foreign formats trip in countless ways over broken files
-        raise reading.refuse("“{file}” cannot be read as {kind}: it is damaged.", Said("Open it in the program that made it, save it again, and upload that."), kind=kind) from error
+        raise reading.refuse(
+            "“{file}” cannot be read as {kind}: it is damaged.",
+            Said("Open it in the program that made it, save it again, and upload that."),
+            kind=kind,
+        ) from error
 
 
 _READERS: Mapping[str, Callable[[Reading, bytes, Columns | None], None]] = {
@@ -89,7 +116,9 @@ _READERS: Mapping[str, Callable[[Reading, bytes, Columns | None], None]] = {
     "csv": tables.read_csv,
     "tsv": lambda r, d, c: archive.add_qrels(r, d) if archive.is_qrels(d) else tables.read_csv(r, d, c, delimiter="\t"),
     "json": tables.read_json,
-    "jsonl": lambda r, d, c: archive.add_queries(r, d) if re.search(r"(^|/)queries\.jsonl$", r.file) else tables.read_jsonl(r, d, c),
+    "jsonl": lambda r, d, c: (
+        archive.add_queries(r, d) if re.search(r"(^|/)queries\.jsonl$", r.file) else tables.read_jsonl(r, d, c)
+    ),
 }
 
 
@@ -103,13 +132,31 @@ def _kind(reading: Reading, data: bytes) -> str:
         if named in _TEXT_KINDS:
             return named
         if named in ("docx", "xlsx") and data.startswith(b"\xd0\xcf\x11\xe0"):
-            raise reading.refuse("“{file}” is protected by a password, or in the format of before 2007.", Said("Save it as {kind} without a password.", kind=named))
-        raise reading.refuse("“{file}” is no {kind} file, or it is damaged.", Said("Open it in the program that made it, save it again, and upload that."), kind=named)
+            raise reading.refuse(
+                "“{file}” is protected by a password, or in the format of before 2007.",
+                Said("Save it as {kind} without a password.", kind=named),
+            )
+        raise reading.refuse(
+            "“{file}” is no {kind} file, or it is damaged.",
+            Said("Open it in the program that made it, save it again, and upload that."),
+            kind=named,
+        )
     if kind != named:
         if extension in _KINDS or extension == "txt":
-            reading.problem(Said("The file is called .{extension} but is {kind}; it was read as {kind}.", extension=extension, kind=kind), Said("Give it the extension .{kind}.", kind=kind))
+            reading.problem(
+                Said(
+                    "The file is called .{extension} but is {kind}; it was read as {kind}.",
+                    extension=extension,
+                    kind=kind,
+                ),
+                Said("Give it the extension .{kind}.", kind=kind),
+            )
         if kind == "zip" and extension in ("docx", "xlsx", "xlsm"):
-            raise reading.refuse("“{file}” is no {kind} file, or it is damaged.", Said("Open it in the program that made it, save it again, and upload that."), kind=named)
+            raise reading.refuse(
+                "“{file}” is no {kind} file, or it is damaged.",
+                Said("Open it in the program that made it, save it again, and upload that."),
+                kind=named,
+            )
     return kind
 
 
@@ -123,16 +170,26 @@ def _by_content(reading: Reading, data: bytes) -> str | None:
             if part in names:
                 return kind
         if "ppt/presentation.xml" in names:
-            raise reading.refuse("“{file}” is a presentation (PowerPoint), which is not read.", Said("Save it as PDF and upload that."))
+            raise reading.refuse(
+                "“{file}” is a presentation (PowerPoint), which is not read.", Said("Save it as PDF and upload that.")
+            )
         if "mimetype" in names and "content.xml" in names:
-            raise reading.refuse("“{file}” is an OpenDocument file, which is not read.", Said("Save it as docx, xlsx or PDF and upload that."))
+            raise reading.refuse(
+                "“{file}” is an OpenDocument file, which is not read.",
+                Said("Save it as docx, xlsx or PDF and upload that."),
+            )
         return "zip"
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         if reading.file.lower().endswith((".docx", ".xlsx")):
             return None
-        raise reading.refuse("“{file}” is an office file of before 2007 (doc, xls, ppt), which is not read.", Said("Save it as docx, xlsx or PDF and upload that."))
+        raise reading.refuse(
+            "“{file}” is an office file of before 2007 (doc, xls, ppt), which is not read.",
+            Said("Save it as docx, xlsx or PDF and upload that."),
+        )
     if data.startswith(b"{\\rtf"):
-        raise reading.refuse("“{file}” is a rich text file (RTF), which is not read.", Said("Save it as docx or txt and upload that."))
+        raise reading.refuse(
+            "“{file}” is a rich text file (RTF), which is not read.", Said("Save it as docx or txt and upload that.")
+        )
     for magic, what in _FOREIGN:
         # where the mark is letters a text can begin with them as well: then what follows must not look like text
         if data.startswith(magic) and (not magic.isalnum() or b"\0" in data[:1024] or is_binary(data)):
@@ -156,7 +213,13 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
             return
         results, bad = [], list[Problem]()
         for name, member in members.items():
-            inner = Reading(f"{reading.file}/{reading.clean(name)}", reading.limits, budget=reading.budget, encoding=reading.wanted_encoding, name=reading.clean(name))
+            inner = Reading(
+                f"{reading.file}/{reading.clean(name)}",
+                reading.limits,
+                budget=reading.budget,
+                encoding=reading.wanted_encoding,
+                name=reading.clean(name),
+            )
             inner.deadline = reading.deadline
             try:
                 reading.hurry()
@@ -229,7 +292,12 @@ def _merged(results: list[ReadResult], limits: Limits) -> ReadResult:
                 Problem(
                     _file(result),
                     Said(""),
-                    Said("{n} ids are used by an earlier file too; these documents got new ones (“{old}” is now “{new}”).", n=len(renamed), old=old, new=new),
+                    Said(
+                        "{n} ids are used by an earlier file too; these documents got new ones (“{old}” is now “{new}”).",
+                        n=len(renamed),
+                        old=old,
+                        new=new,
+                    ),
                     Said("Give every document an id of its own where the ids matter."),
                 )
             )
@@ -238,20 +306,33 @@ def _merged(results: list[ReadResult], limits: Limits) -> ReadResult:
     if left_out:
         problems.append(
             Problem(
-                "", Said(""), Said("Only the first {limit} documents were read; {n} were left out.", limit=limits.max_documents, n=left_out), Said("Upload a smaller part.")
+                "",
+                Said(""),
+                Said(
+                    "Only the first {limit} documents were read; {n} were left out.",
+                    limit=limits.max_documents,
+                    n=left_out,
+                ),
+                Said("Upload a smaller part."),
             )
         )
     return ReadResult(tuple(documents), tuple(problems), tuple(previews), encodings, tuple(queries), qrels)
 
 
 def _file(result: ReadResult) -> str:
-    known = (*(t.file for t in result.tables), *result.encodings, *(str(d.metadata.get("source", "")) for d in result.documents[:1]))
+    known = (
+        *(t.file for t in result.tables),
+        *result.encodings,
+        *(str(d.metadata.get("source", "")) for d in result.documents[:1]),
+    )
     return next(iter(known), "")
 
 
 def _display(name: str) -> str:
     """A file's name as it may be shown and made part of an id: forward slashes, no control characters, not endless."""
-    parts = [p for p in clean(name)[0].replace("\n", " ").replace("\\", "/").split("/") if p.strip() not in ("", ".", "..")]
+    parts = [
+        p for p in clean(name)[0].replace("\n", " ").replace("\\", "/").split("/") if p.strip() not in ("", ".", "..")
+    ]
     shown = "/".join(parts) or "upload"
     return shown if len(shown) <= 200 else "…" + shown[-199:]
 
@@ -268,7 +349,12 @@ def paste(text: str, *, lines: bool = False, name: str = "pasted", limits: Limit
     size = len(text.encode("utf-8", "replace"))
     if size > limits.max_bytes:
         raise UploadError(
-            Said("The pasted text has {size} MB; at most {limit} MB are read.", size=round(size / MB, 1), limit=round(limits.max_bytes / MB, 1)), Said("Paste it in parts.")
+            Said(
+                "The pasted text has {size} MB; at most {limit} MB are read.",
+                size=round(size / MB, 1),
+                limit=round(limits.max_bytes / MB, 1),
+            ),
+            Said("Paste it in parts."),
         )
     pieces = reading.clean(text).split("\n") if lines else re.split(r"\n[^\S\n]*\n\s*", reading.clean(text))
     for i, piece in enumerate((p for p in pieces if p.strip()), 1):

@@ -72,7 +72,9 @@ def _fields(corpus: Corpus) -> tuple[FieldSummary, ...]:
     for name, kinds in types.items():
         kind = next(iter(kinds)) if len(kinds) == 1 else "float" if set(kinds) == {"int", "float"} else "mixed"
         count = sum(kinds.values())
-        out.append(FieldSummary(name, kind, count, len(corpus) - count, len(values[name]), tuple(values[name].most_common(5))))
+        out.append(
+            FieldSummary(name, kind, count, len(corpus) - count, len(values[name]), tuple(values[name].most_common(5)))
+        )
     return tuple(out)
 
 

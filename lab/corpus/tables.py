@@ -24,13 +24,98 @@ from lab.corpus.uploads import Columns, Reading, TablePreview
 from lab.errors import UploadError
 from lab.words import N_, Said
 
-_TEXT = ("text", "content", "contents", "body", "passage", "document", "answer", "abstract", "description", "正文", "内容", "內容", "文本", "全文", "段落", "答案", "回答", "描述", "说明", "說明", "摘要")
-_TITLE = ("title", "headline", "heading", "subject", "question", "name", "标题", "標題", "题目", "題目", "主题", "主題", "问题", "問題", "名称", "名稱")
-_ID = ("_id", "id", "docid", "doc_id", "docno", "document_id", "doc-id", "key", "uuid", "编号", "編號", "序号", "序號", "文档编号")
-LISTS = ("tags", "tag", "keywords", "keyword", "labels", "categories", "标签", "標籤", "关键词", "關鍵詞", "关键字", "關鍵字")
+_TEXT = (
+    "text",
+    "content",
+    "contents",
+    "body",
+    "passage",
+    "document",
+    "answer",
+    "abstract",
+    "description",
+    "正文",
+    "内容",
+    "內容",
+    "文本",
+    "全文",
+    "段落",
+    "答案",
+    "回答",
+    "描述",
+    "说明",
+    "說明",
+    "摘要",
+)
+_TITLE = (
+    "title",
+    "headline",
+    "heading",
+    "subject",
+    "question",
+    "name",
+    "标题",
+    "標題",
+    "题目",
+    "題目",
+    "主题",
+    "主題",
+    "问题",
+    "問題",
+    "名称",
+    "名稱",
+)
+_ID = (
+    "_id",
+    "id",
+    "docid",
+    "doc_id",
+    "docno",
+    "document_id",
+    "doc-id",
+    "key",
+    "uuid",
+    "编号",
+    "編號",
+    "序号",
+    "序號",
+    "文档编号",
+)
+LISTS = (
+    "tags",
+    "tag",
+    "keywords",
+    "keyword",
+    "labels",
+    "categories",
+    "标签",
+    "標籤",
+    "关键词",
+    "關鍵詞",
+    "关键字",
+    "關鍵字",
+)
 _INT = re.compile(r"[+-]?(?:0|[1-9][0-9]{0,17})")
 _FLOAT = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{0,20})?|\.[0-9]{1,20})(?:[eE][+-]?[0-9]{1,3})?")
-_MISSING = frozenset(("", "nan", "null", "none", "n/a", "na", "inf", "-inf", "#n/a", "#ref!", "#value!", "#div/0!", "#name?", "#null!", "#num!"))
+_MISSING = frozenset(
+    (
+        "",
+        "nan",
+        "null",
+        "none",
+        "n/a",
+        "na",
+        "inf",
+        "-inf",
+        "#n/a",
+        "#ref!",
+        "#value!",
+        "#div/0!",
+        "#name?",
+        "#null!",
+        "#num!",
+    )
+)
 _LIST_BORDER = re.compile(r"[;；|]")
 _DELIMITERS = (",", "\t", ";", "|")
 _PREVIEW_ROWS, _PREVIEW_CELL = 5, 200
@@ -69,7 +154,9 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
     Raises `UploadError` where a chosen column does not exist, or no column holds text.
     """
     if not table.rows:
-        raise reading.nothing("“{file}” has column names but no rows under them.", Said("Add a row for every document."))
+        raise reading.nothing(
+            "“{file}” has column names but no rows under them.", Said("Add a row for every document.")
+        )
     guessed = guess(table)
     chosen = columns or guessed
     if chosen is None:
@@ -80,9 +167,15 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
         )
     for name in (chosen.text, chosen.title, chosen.id, *chosen.metadata):
         if name is not None and name not in table.columns:
-            raise reading.refuse("“{file}” has no column “{name}”.", Said("Its columns are: {columns}.", columns=_names(table.columns)), name=name)
+            raise reading.refuse(
+                "“{file}” has no column “{name}”.",
+                Said("Its columns are: {columns}.", columns=_names(table.columns)),
+                name=name,
+            )
     preview = tuple(tuple(_shown(row.get(c)) for c in table.columns) for _, row in table.rows[:_PREVIEW_ROWS])
-    reading.tables.append(TablePreview(reading.file, tuple(table.columns), preview, len(table.rows), guessed or chosen, chosen))
+    reading.tables.append(
+        TablePreview(reading.file, tuple(table.columns), preview, len(table.rows), guessed or chosen, chosen)
+    )
     metadata = _typed_columns(table, chosen.metadata)
     stem = f"{reading.name}/{'_'.join(table.sheet.split())}" if table.sheet else reading.name
     formulas: set[int] | None = None
@@ -99,7 +192,11 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
         wanted = " ".join(reading.clean(wanted).split()) if wanted else None
         if chosen.id and not wanted:
             wanted = f"{stem}/{number}"
-            reading.problem(Said("The id is missing; the document is called “{id}”.", id=wanted), Said("Give every row an id of its own."), place=table.place(number))
+            reading.problem(
+                Said("The id is missing; the document is called “{id}”.", id=wanted),
+                Said("Give every row an id of its own."),
+                place=table.place(number),
+            )
         elif wanted and wanted in reading.names.taken:
             again, wanted = wanted, reading.names.free(wanted)
             reading.problem(
@@ -114,7 +211,9 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
             _no_text(reading, table, number, row, chosen.text, formula=False)
 
 
-def _no_text(reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str, *, formula: bool) -> None:
+def _no_text(
+    reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str, *, formula: bool
+) -> None:
     if all(plain(v) is None and not isinstance(v, dict | list) for v in row.values()) and not formula:
         return  # a blank row: nothing is lost
     if formula:
@@ -124,9 +223,17 @@ def _no_text(reading: Reading, table: Table, number: int, row: Mapping[str, obje
             place=table.place(number),
         )
     elif isinstance(row.get(column), dict | list):
-        reading.problem(Said("“{column}” is not a text but a nested value.", column=column), Said("Write the text as one string."), place=table.place(number))
+        reading.problem(
+            Said("“{column}” is not a text but a nested value.", column=column),
+            Said("Write the text as one string."),
+            place=table.place(number),
+        )
     else:
-        reading.problem(Said("“{column}” is empty; the row was left out.", column=column), Said("Fill it in, or choose another column for the text."), place=table.place(number))
+        reading.problem(
+            Said("“{column}” is empty; the row was left out.", column=column),
+            Said("Fill it in, or choose another column for the text."),
+            place=table.place(number),
+        )
 
 
 def plain(value: object) -> str | None:
@@ -159,15 +266,26 @@ def guess(table: Table) -> Columns | None:
     rows = [row for _, row in islice(table.rows, 1000)]
     values = {c: [v for row in rows if (v := plain(row.get(c))) is not None] for c in table.columns}
     mean = {c: sum(map(len, vs)) / len(vs) if vs else 0.0 for c, vs in values.items()}
-    wordy = [c for c in table.columns if any(isinstance(row.get(c), str) and _is_wordy(row[c]) for row in rows) and values[c]]
+    wordy = [
+        c for c in table.columns if any(isinstance(row.get(c), str) and _is_wordy(row[c]) for row in rows) and values[c]
+    ]
     if not wordy:
         return None
     by_name = {c.strip().lower(): c for c in reversed(table.columns)}
     longest = max(wordy, key=lambda c: mean[c])
-    text = next((by_name[n] for n in _TEXT if by_name.get(n) in wordy and 4 * mean[by_name[n]] >= mean[longest]), longest)
+    text = next(
+        (by_name[n] for n in _TEXT if by_name.get(n) in wordy and 4 * mean[by_name[n]] >= mean[longest]), longest
+    )
     title = next((by_name[n] for n in _TITLE if by_name.get(n) in wordy and by_name[n] != text), None)
     rest = [c for c in table.columns if c not in (text, title)]
-    key = next((by_name[n] for n in _ID if by_name.get(n) in rest and values[by_name[n]] and 2 * len(set(values[by_name[n]])) > len(rows)), None)
+    key = next(
+        (
+            by_name[n]
+            for n in _ID
+            if by_name.get(n) in rest and values[by_name[n]] and 2 * len(set(values[by_name[n]])) > len(rows)
+        ),
+        None,
+    )
     nested = {c for c in rest if any(isinstance(row.get(c), list | dict) and row[c] for row in rows)}
     metadata = tuple(c for c in rest if c != key and (c in nested or (values[c] and mean[c] <= 200)))
     return Columns(text, title, key, metadata)
@@ -234,8 +352,15 @@ def header(reading: Reading, first: Sequence[object], place: Said) -> tuple[list
     Where a number or a long text stands in it, it is data.  Empty names are numbered; repeated ones too, and
     reported.
     """
-    if any(isinstance(n, int | float) or (isinstance(n, str) and (len(n) > 100 or _FLOAT.fullmatch(n.strip()))) for n in first):
-        reading.problem(Said("The first row looks like data; the columns are called “column 1”, “column 2” …"), Said("Write column names into the first row."), place=place)
+    if any(
+        isinstance(n, int | float) or (isinstance(n, str) and (len(n) > 100 or _FLOAT.fullmatch(n.strip())))
+        for n in first
+    ):
+        reading.problem(
+            Said("The first row looks like data; the columns are called “column 1”, “column 2” …"),
+            Said("Write column names into the first row."),
+            place=place,
+        )
         return [f"column {i}" for i in range(1, len(first) + 1)], False
     count: Counter[str] = Counter()
     out: list[str] = []
@@ -247,7 +372,11 @@ def header(reading: Reading, first: Sequence[object], place: Said) -> tuple[list
             name = f"{base} ({count[base]})"
             count[base] += 1
         if name != base:
-            reading.problem(Said("Two columns are called “{name}”; one is now “{new}”.", name=base, new=name), Said("Give every column a name of its own."), place=place)
+            reading.problem(
+                Said("Two columns are called “{name}”; one is now “{new}”.", name=base, new=name),
+                Said("Give every column a name of its own."),
+                place=place,
+            )
         taken.add(name)
         out.append(name)
     return out, True
@@ -285,10 +414,18 @@ def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimite
     records = _records(reading, lines, delimiter)
     first = next(records, None)
     if first is None:
-        raise reading.nothing("“{file}” is an empty table.", Said("Write the column names into the first row and a document into every other."))
+        raise reading.nothing(
+            "“{file}” is an empty table.",
+            Said("Write the column names into the first row and a document into every other."),
+        )
     columns_named, is_header = header(reading, first[1], Said("row {n}", n=first[0]))
     if len(columns_named) > reading.limits.max_columns:
-        raise reading.refuse("“{file}” has {n} columns; at most {limit} are read.", Said("Leave out columns that are not needed."), n=len(columns_named), limit=reading.limits.max_columns)
+        raise reading.refuse(
+            "“{file}” has {n} columns; at most {limit} are read.",
+            Said("Leave out columns that are not needed."),
+            n=len(columns_named),
+            limit=reading.limits.max_columns,
+        )
     table = Table(columns_named, [], raw=True)
     for number, fields in records if is_header else chain([first], records):
         if len(table.rows) >= reading.limits.max_rows:
@@ -298,14 +435,25 @@ def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimite
             fields.pop()
         if len(fields) > len(columns_named):
             reading.problem(
-                Said("The row has {n} fields where there are {columns} columns; it was left out.", n=len(fields), columns=len(columns_named)),
-                Said("Put fields that contain “{delimiter}” into quotation marks.", delimiter="tab" if delimiter == "\t" else delimiter),
+                Said(
+                    "The row has {n} fields where there are {columns} columns; it was left out.",
+                    n=len(fields),
+                    columns=len(columns_named),
+                ),
+                Said(
+                    "Put fields that contain “{delimiter}” into quotation marks.",
+                    delimiter="tab" if delimiter == "\t" else delimiter,
+                ),
                 place=table.place(number),
             )
             continue
         if len(fields) < len(columns_named) and any(f.strip() for f in fields):
             reading.problem(
-                Said("The row has {n} fields where there are {columns} columns; the last ones are taken as empty.", n=len(fields), columns=len(columns_named)),
+                Said(
+                    "The row has {n} fields where there are {columns} columns; the last ones are taken as empty.",
+                    n=len(fields),
+                    columns=len(columns_named),
+                ),
                 Said("Complete the row."),
                 place=table.place(number),
             )
@@ -315,7 +463,11 @@ def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimite
 
 def too_many_rows(reading: Reading, place: Said) -> None:
     """Note that reading stops here."""
-    reading.problem(Said("Only the first {limit} rows were read.", limit=reading.limits.max_rows), Said("Upload the rest as a file of its own."), place=place)
+    reading.problem(
+        Said("Only the first {limit} rows were read.", limit=reading.limits.max_rows),
+        Said("Upload the rest as a file of its own."),
+        place=place,
+    )
 
 
 def _delimiter(lines: list[str]) -> str:
@@ -353,7 +505,9 @@ def _records(reading: Reading, lines: list[str], delimiter: str) -> Iterator[tup
             number += 1
             unclosed = "unexpected end" in str(error)
             reading.problem(
-                Said("A quotation mark is opened and never closed; the line was left out.") if unclosed else Said("The quotation marks do not fit; the row was left out."),
+                Said("A quotation mark is opened and never closed; the line was left out.")
+                if unclosed
+                else Said("The quotation marks do not fit; the row was left out."),
                 Said("Write every quotation mark inside a field twice, and close every field that begins with one."),
                 place=Said("row {n} (line {line})", n=number, line=begin + 1),
             )
@@ -414,7 +568,11 @@ def json_lines(reading: Reading, text: str) -> Table:
         try:
             record = parse_json(reading, line)
         except ValueError as error:
-            reading.problem(Said("The line is not valid JSON ({reason}).", reason=str(error)), Said("Write one JSON object per line."), place=table.place(number))
+            reading.problem(
+                Said("The line is not valid JSON ({reason}).", reason=str(error)),
+                Said("Write one JSON object per line."),
+                place=table.place(number),
+            )
             continue
         _append(reading, table, number, record)
     return _with_columns(reading, table)
@@ -424,18 +582,32 @@ def _append(reading: Reading, table: Table, number: int, record: object) -> None
     if isinstance(record, str):
         record = {"text": record}
     if not isinstance(record, dict):
-        reading.problem(Said("This is not a JSON object."), Said("Write every document as an object with a “text”."), place=table.place(number))
+        reading.problem(
+            Said("This is not a JSON object."),
+            Said("Write every document as an object with a “text”."),
+            place=table.place(number),
+        )
         return
     nested = record.get("metadata")
     if isinstance(nested, dict):  # the BEIR layout: what is in there counts as columns
-        record = {**{k: v for k, v in nested.items() if k not in record}, **{k: v for k, v in record.items() if k != "metadata"}}
+        record = {
+            **{k: v for k, v in nested.items() if k not in record},
+            **{k: v for k, v in record.items() if k != "metadata"},
+        }
     table.rows.append((number, record))
 
 
 def _with_columns(reading: Reading, table: Table) -> Table:
     names = dict.fromkeys(k for _, row in table.rows for k in row)
     if len(names) > reading.limits.max_columns:
-        reading.problem(Said("There are {n} different keys; only the first {limit} are read.", n=len(names), limit=reading.limits.max_columns), Said("Leave out keys that are not needed."))
+        reading.problem(
+            Said(
+                "There are {n} different keys; only the first {limit} are read.",
+                n=len(names),
+                limit=reading.limits.max_columns,
+            ),
+            Said("Leave out keys that are not needed."),
+        )
     table.columns = list(names)[: reading.limits.max_columns]
     return table
 
@@ -449,17 +621,25 @@ def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
         if "Extra data" in str(error) and text.lstrip().startswith("{"):  # JSON lines under another name
             add_table(reading, json_lines(reading, text), columns)
             return
-        raise reading.refuse("“{file}” is not valid JSON ({reason}).", Said("Check it with a JSON validator; one object per line belongs in a .jsonl file."), reason=str(error)) from None
+        raise reading.refuse(
+            "“{file}” is not valid JSON ({reason}).",
+            Said("Check it with a JSON validator; one object per line belongs in a .jsonl file."),
+            reason=str(error),
+        ) from None
     items = _items(value)
     if not items:
-        raise reading.refuse("“{file}” is JSON, but not a list of documents.", Said("Write a list of objects, each with a “text”."))
+        raise reading.refuse(
+            "“{file}” is JSON, but not a list of documents.", Said("Write a list of objects, each with a “text”.")
+        )
     table = Table([], [], unit="item")
     for number, item in enumerate(items[: reading.limits.max_rows], 1):
         _append(reading, table, number, item)
     if len(items) > reading.limits.max_rows:
         too_many_rows(reading, table.place(reading.limits.max_rows + 1))
     if not table.rows:
-        raise reading.nothing("“{file}” is JSON, but not a list of documents.", Said("Write a list of objects, each with a “text”."))
+        raise reading.nothing(
+            "“{file}” is JSON, but not a list of documents.", Said("Write a list of objects, each with a “text”.")
+        )
     add_table(reading, _with_columns(reading, table), columns)
 
 
@@ -495,14 +675,19 @@ def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
     sheets = [s for s in book.worksheets if s.sheet_state == "visible"]
     tables = [t for s in sheets if (t := _sheet(reading, s, data, alone=len(sheets) == 1)) is not None]
     if not tables:
-        raise reading.nothing("“{file}” has no sheet with a table in it.", Said("Write the column names into the first row and a document into every other."))
+        raise reading.nothing(
+            "“{file}” has no sheet with a table in it.",
+            Said("Write the column names into the first row and a document into every other."),
+        )
     refused: list[UploadError] = []
     for table in tables:
         try:
             add_table(reading, table, columns)
         except UploadError as error:  # a sheet of numbers beside a sheet of texts is usual
             refused.append(error)
-            reading.problem(error.message, error.remedy, place=Said("sheet “{sheet}”", sheet=table.sheet) if table.sheet else None)
+            reading.problem(
+                error.message, error.remedy, place=Said("sheet “{sheet}”", sheet=table.sheet) if table.sheet else None
+            )
     if len(refused) == len(tables):
         raise refused[0]
 
@@ -520,7 +705,12 @@ def _sheet(reading: Reading, sheet: Any, data: bytes, *, alone: bool) -> Table |
         if not values:
             continue
         if len(values) > limit:
-            raise reading.refuse("“{file}” has {n} columns; at most {limit} are read.", Said("Leave out columns that are not needed."), n=len(values), limit=limit)
+            raise reading.refuse(
+                "“{file}” has {n} columns; at most {limit} are read.",
+                Said("Leave out columns that are not needed."),
+                n=len(values),
+                limit=limit,
+            )
         if not table.columns:
             table.columns, is_header = header(reading, values, table.place(number))
             if is_header:

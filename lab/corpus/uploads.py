@@ -105,7 +105,9 @@ class ReadResult:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "encodings", MappingProxyType(dict(self.encodings)))
-        object.__setattr__(self, "qrels", MappingProxyType({q: MappingProxyType(dict(g)) for q, g in self.qrels.items()}))
+        object.__setattr__(
+            self, "qrels", MappingProxyType({q: MappingProxyType(dict(g)) for q, g in self.qrels.items()})
+        )
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self.documents)
@@ -142,7 +144,15 @@ class Reading:
     ``file`` is the name that people see, ``name`` the stem of the document ids.
     """
 
-    def __init__(self, file: str, limits: Limits, *, budget: Budget | None = None, encoding: str | None = None, name: str | None = None) -> None:
+    def __init__(
+        self,
+        file: str,
+        limits: Limits,
+        *,
+        budget: Budget | None = None,
+        encoding: str | None = None,
+        name: str | None = None,
+    ) -> None:
         self.file = file
         self.name = "_".join((name or file).split()) or "upload"
         self.limits = limits
@@ -182,12 +192,21 @@ class Reading:
         count = len(self.problems) + self.unlisted
         if count == 1:
             return self.refuse("“{file}”: nothing in it can be read. {reason}", first.remedy, reason=reason)
-        return self.refuse("“{file}”: nothing in it can be read. The first of {n} problems: {reason}", first.remedy, n=count, reason=reason)
+        return self.refuse(
+            "“{file}”: nothing in it can be read. The first of {n} problems: {reason}",
+            first.remedy,
+            n=count,
+            reason=reason,
+        )
 
     def hurry(self) -> None:
         """Raise `UploadError` where the time for this file is over."""
         if time.monotonic() > self.deadline:
-            raise self.refuse("“{file}” takes longer to read than {seconds} seconds.", Said("Upload it in smaller parts."), seconds=self.limits.max_seconds)
+            raise self.refuse(
+                "“{file}” takes longer to read than {seconds} seconds.",
+                Said("Upload it in smaller parts."),
+                seconds=self.limits.max_seconds,
+            )
 
     # ------------------------------------------------------------------------------------------- content
 
@@ -196,13 +215,24 @@ class Reading:
         try:
             decoded = decode(data, encoding=self.wanted_encoding)
         except LookupError:
-            raise self.refuse("There is no encoding “{encoding}”.", Said("Choose UTF-8, GB18030, Big5 or UTF-16."), encoding=self.wanted_encoding) from None
+            raise self.refuse(
+                "There is no encoding “{encoding}”.",
+                Said("Choose UTF-8, GB18030, Big5 or UTF-16."),
+                encoding=self.wanted_encoding,
+            ) from None
         if decoded is None:
-            raise self.refuse("“{file}” is not text: it holds bytes that no text has, or is in no known encoding.", Said("Upload a text, a table, a PDF or a Word file; save texts as UTF-8."))
+            raise self.refuse(
+                "“{file}” is not text: it holds bytes that no text has, or is in no known encoding.",
+                Said("Upload a text, a table, a PDF or a Word file; save texts as UTF-8."),
+            )
         self.encodings[self.file] = decoded.encoding
         if decoded.bad:
             self.problem(
-                Said("Characters that are not valid {encoding} are shown as � ({n} in all).", n=decoded.bad, encoding=decoded.encoding),
+                Said(
+                    "Characters that are not valid {encoding} are shown as � ({n} in all).",
+                    n=decoded.bad,
+                    encoding=decoded.encoding,
+                ),
                 Said("Save the file as UTF-8 where the text looks wrong."),
             )
         return self.clean(decoded.text)
@@ -213,7 +243,15 @@ class Reading:
         self.removed += removed
         return text
 
-    def add(self, text: str, *, id: str, title: str = "", metadata: Mapping[str, Value] | None = None, place: Said | None = None) -> bool:
+    def add(
+        self,
+        text: str,
+        *,
+        id: str,
+        title: str = "",
+        metadata: Mapping[str, Value] | None = None,
+        place: Said | None = None,
+    ) -> bool:
         """Add a document, in parts where it is longer than the limit; False where its text is blank."""
         text = self.clean(text).strip("\n").rstrip()
         if not text.strip():
@@ -222,7 +260,11 @@ class Reading:
         parts = split(text, self.limits.max_chars)
         if len(parts) > 1:
             self.problem(
-                Said("The text is {n} characters long; it was split into {parts} documents.", n=len(text), parts=len(parts)),
+                Said(
+                    "The text is {n} characters long; it was split into {parts} documents.",
+                    n=len(text),
+                    parts=len(parts),
+                ),
                 Said("Nothing is lost; split the text yourself where you want other borders."),
                 place=place,
             )
@@ -240,16 +282,27 @@ class Reading:
             raise self.nothing("“{file}” holds no text.", Said("Upload a file with text in it."))
         if self.removed:
             self.problem(
-                Said("Control characters and broken characters were taken out of the text ({n} in all).", n=self.removed),
+                Said(
+                    "Control characters and broken characters were taken out of the text ({n} in all).", n=self.removed
+                ),
                 Said("Usually nothing needs to be done; check the text where it matters."),
             )
         if self.left_out:
             self.problem(
-                Said("Only the first {limit} documents were read; {n} were left out.", limit=self.limits.max_documents, n=self.left_out),
+                Said(
+                    "Only the first {limit} documents were read; {n} were left out.",
+                    limit=self.limits.max_documents,
+                    n=self.left_out,
+                ),
                 Said("Upload a smaller part."),
             )
         return ReadResult(
-            tuple(self.documents), summary(self.file, self.problems, self.unlisted), tuple(self.tables), self.encodings, tuple(self.queries), self.qrels
+            tuple(self.documents),
+            summary(self.file, self.problems, self.unlisted),
+            tuple(self.tables),
+            self.encodings,
+            tuple(self.queries),
+            self.qrels,
         )
 
 
@@ -282,7 +335,12 @@ def summary(file: str, problems: list[Problem], unlisted: int = 0) -> tuple[Prob
     more = unlisted + max(0, len(problems) - SHOWN)
     if not more:
         return tuple(problems)
-    last = Problem(file, Said(""), Said("And {n} more problems.", n=more), Said("Mend the first ones; the others are often of the same kind."))
+    last = Problem(
+        file,
+        Said(""),
+        Said("And {n} more problems.", n=more),
+        Said("Mend the first ones; the others are often of the same kind."),
+    )
     return (*problems[:SHOWN], last)
 
 

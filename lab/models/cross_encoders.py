@@ -55,7 +55,9 @@ class PairScorer:
         scores = self.model.predict(pairs, batch_size=batch_size, activation_fn=Identity(), show_progress_bar=False)
         return np.asarray(scores, dtype=np.float64)
 
-    def scores(self, query: str, texts: Sequence[str], *, batch_size: int = 32, activation: str = "logit") -> NDArray[np.float64]:
+    def scores(
+        self, query: str, texts: Sequence[str], *, batch_size: int = 32, activation: str = "logit"
+    ) -> NDArray[np.float64]:
         """`logits`, or their `sigmoid` where ``activation`` is one."""
         logits = self.logits(query, texts, batch_size=batch_size)
         return sigmoid(logits) if activation == "sigmoid" else logits
@@ -104,7 +106,9 @@ def _open(name: str, folder: str) -> PairScorer:
     except Exception as error:  # whatever a broken folder makes transformers raise: there is no common class
         raise ModelError(
             Said("The model {name} cannot be loaded ({reason}).", name=name, reason=first_line(error)),
-            Said("A cross-encoder is a folder with config.json, its weights and its tokenizer, as CrossEncoder.save_pretrained writes it."),
+            Said(
+                "A cross-encoder is a folder with config.json, its weights and its tokenizer, as CrossEncoder.save_pretrained writes it."
+            ),
         ) from error
     if model.num_labels != 1:
         raise ModelError(

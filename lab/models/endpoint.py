@@ -120,26 +120,59 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     url = shown(base_url)
     where = {"model": model, "url": url}
     if isinstance(error, (openai.AuthenticationError, openai.PermissionDeniedError)):
-        return ModelError(Said("The server at {url} does not accept the key.", url=url), Said("Check the key in the settings, and that it is allowed to use {model}.", model=model))
+        return ModelError(
+            Said("The server at {url} does not accept the key.", url=url),
+            Said("Check the key in the settings, and that it is allowed to use {model}.", model=model),
+        )
     if isinstance(error, openai.NotFoundError):
-        return ModelError(Said("The server at {url} does not know the model “{model}”.", **where), Said("Check the model's name, and that the address ends in /v1 where the server expects it."))
+        return ModelError(
+            Said("The server at {url} does not know the model “{model}”.", **where),
+            Said("Check the model's name, and that the address ends in /v1 where the server expects it."),
+        )
     if isinstance(error, openai.RateLimitError):
         wait = wait_asked(error)
         if wait is not None:
-            return ModelError(Said("The server at {url} answers “too many requests”; it asks for {wait} seconds of patience.", url=url, wait=f"{wait:.3g}"), Said("Wait, then try again; or use fewer requests at a time."))
-        return ModelError(Said("The server at {url} answers “too many requests”, or the quota is used up.", url=url), Said("Wait, then try again; or check the account."))
+            return ModelError(
+                Said(
+                    "The server at {url} answers “too many requests”; it asks for {wait} seconds of patience.",
+                    url=url,
+                    wait=f"{wait:.3g}",
+                ),
+                Said("Wait, then try again; or use fewer requests at a time."),
+            )
+        return ModelError(
+            Said("The server at {url} answers “too many requests”, or the quota is used up.", url=url),
+            Said("Wait, then try again; or check the account."),
+        )
     if isinstance(error, openai.APITimeoutError):
-        return ModelError(Said("The server at {url} did not answer in time.", url=url), Said("Try again, or raise the time limit in the settings."))
+        return ModelError(
+            Said("The server at {url} did not answer in time.", url=url),
+            Said("Try again, or raise the time limit in the settings."),
+        )
     if isinstance(error, openai.APIConnectionError):
-        return ModelError(Said("There is no connection to {url}, or it broke off.", url=url), Said("Check the address, and that the server is running."))
+        return ModelError(
+            Said("There is no connection to {url}, or it broke off.", url=url),
+            Said("Check the address, and that the server is running."),
+        )
     if isinstance(error, openai.APIStatusError) and error.status_code < 500:
         return ModelError(
-            Said("The server at {url} does not take the request ({status}): {words}", url=url, status=error.status_code, words=_words_of(error, key)),
+            Said(
+                "The server at {url} does not take the request ({status}): {words}",
+                url=url,
+                status=error.status_code,
+                words=_words_of(error, key),
+            ),
             Said("Check the model's settings; a shorter text may help."),
         )
     if isinstance(error, openai.APIStatusError):
-        return ModelError(Said("The server at {url} answered with an error ({status}).", url=url, status=error.status_code), Said("Try again later; if it stays, look into the server's log."))
-    return ModelError(Said("The answer of the server at {url} could not be understood.", url=url), Said("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.", model=model))
+        return ModelError(
+            Said("The server at {url} answered with an error ({status}).", url=url, status=error.status_code),
+            Said("Try again later; if it stays, look into the server's log."),
+        )
+    return ModelError(
+        Said("The answer of the server at {url} could not be understood.", url=url),
+        Said("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.", model=model),
+    )
 
 
 def shown(url: str) -> str:
@@ -187,14 +220,24 @@ class EndpointEncoder(Encoder):
         rows = answering(ask, model=spec.model, base_url=spec.base_url, key=spec.key, retries=spec.retries)
         if len(rows) != len(texts):
             raise ModelError(
-                Said("The server at {url} sent {got} vectors for {wanted} texts.", url=shown(spec.base_url), got=len(rows), wanted=len(texts)),
+                Said(
+                    "The server at {url} sent {got} vectors for {wanted} texts.",
+                    url=shown(spec.base_url),
+                    got=len(rows),
+                    wanted=len(texts),
+                ),
                 Said("Check that “{model}” is an embedding model.", model=spec.model),
             )
         try:
             vectors = np.asarray(rows, dtype=np.float32)
         except (TypeError, ValueError):  # rows of several lengths, words among the numbers
             vectors = np.zeros((0, 0), np.float32)
-        if vectors.ndim != 2 or not vectors.size or not np.isfinite(vectors).all() or self.dimensions not in (0, vectors.shape[1]):
+        if (
+            vectors.ndim != 2
+            or not vectors.size
+            or not np.isfinite(vectors).all()
+            or self.dimensions not in (0, vectors.shape[1])
+        ):
             raise ModelError(
                 Said("The server at {url} sent what are no vectors of one length.", url=shown(spec.base_url)),
                 Said("Check that “{model}” is an embedding model.", model=spec.model),

@@ -37,7 +37,10 @@ def folder_of(name: str, wanted: Wanted, *, progress: Progress | None = None) ->
     if name.strip() and path.is_dir():
         return path
     if not name.strip() or path.is_absolute() or name.startswith(("~", ".")) or name.count("/") > 1 or "\\" in name:
-        raise ModelError(Said("There is no folder “{name}”.", name=name), Said("Give the folder of a saved model, or a name such as {names}.", names=wanted.offered[0]))
+        raise ModelError(
+            Said("There is no folder “{name}”.", name=name),
+            Said("Give the folder of a saved model, or a name such as {names}.", names=wanted.offered[0]),
+        )
     return downloaded(name) or _download(name, wanted, progress)
 
 
@@ -56,7 +59,13 @@ def downloaded(name: str) -> Path | None:
 def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
     """Ask once whether the model is there (the libraries below would try for most of a minute), then fetch it."""
     from huggingface_hub import HfApi, constants, hf_hub_download
-    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HfHubHTTPError,
+        HFValidationError,
+        OfflineModeIsEnabled,
+        RepositoryNotFoundError,
+    )
 
     mirror = os.environ.get("HF_ENDPOINT", _HUB).rstrip("/")
     if constants.HF_HUB_OFFLINE:
@@ -76,12 +85,18 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
     except GatedRepoError as error:
         raise ModelError(
             Said("{name} is given only to those who asked for it.", name=name),
-            Said("Ask on its page, then set HF_TOKEN; or choose another model, for instance {names}.", names=", ".join(wanted.offered)),
+            Said(
+                "Ask on its page, then set HF_TOKEN; or choose another model, for instance {names}.",
+                names=", ".join(wanted.offered),
+            ),
         ) from error
     except (RepositoryNotFoundError, HFValidationError) as error:
         raise ModelError(
             Said("There is no model “{name}” at {where}.", name=name, where=mirror),
-            Said("Check the name (owner/model), or give the folder of a saved model. Known to work: {names}.", names=", ".join(wanted.offered)),
+            Said(
+                "Check the name (owner/model), or give the folder of a saved model. Known to work: {names}.",
+                names=", ".join(wanted.offered),
+            ),
         ) from error
     except HfHubHTTPError as error:
         raise _offline(name, wanted, mirror, first_line(error)) from error
@@ -95,8 +110,16 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
 
 def _needed(sizes: dict[str, int]) -> dict[str, int]:
     """The files that PyTorch loads, with their sizes: not those for other runtimes, and one format of the weights."""
-    kept = {f: n for f, n in sizes.items() if f.endswith((".json", ".txt", ".model", *WEIGHTS)) and f.split("/")[0] not in ("onnx", "openvino")}
-    return {f: n for f, n in kept.items() if not (f.endswith(WEIGHTS[1]) and f.removesuffix(WEIGHTS[1]) + WEIGHTS[0] in kept)}
+    kept = {
+        f: n
+        for f, n in sizes.items()
+        if f.endswith((".json", ".txt", ".model", *WEIGHTS)) and f.split("/")[0] not in ("onnx", "openvino")
+    }
+    return {
+        f: n
+        for f, n in kept.items()
+        if not (f.endswith(WEIGHTS[1]) and f.removesuffix(WEIGHTS[1]) + WEIGHTS[0] in kept)
+    }
 
 
 def _is_network(error: BaseException) -> bool:
@@ -105,7 +128,12 @@ def _is_network(error: BaseException) -> bool:
 
 def _offline(name: str, wanted: Wanted, mirror: str, reason: str) -> ModelError:
     return ModelError(
-        Said("{name} is not on this machine and cannot be downloaded from {where} ({reason}).", name=name, where=mirror, reason=reason),
+        Said(
+            "{name} is not on this machine and cannot be downloaded from {where} ({reason}).",
+            name=name,
+            where=mirror,
+            reason=reason,
+        ),
         Said(
             "Connect to the network; or set HF_ENDPOINT to a mirror that you can reach; or give the folder of a model that was downloaded elsewhere. {instead}",
             instead=wanted.instead,

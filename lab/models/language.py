@@ -172,12 +172,16 @@ class EndpointModel(Operator):
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         told: dict[str, Any] = {"usage": None, "reason": ""}
-        chunks = self._answering(lambda: self._create(prompt, system, {"stream": True, "stream_options": {"include_usage": True}}))
+        chunks = self._answering(
+            lambda: self._create(prompt, system, {"stream": True, "stream_options": {"include_usage": True}})
+        )
 
         def pieces() -> Iterator[str]:
             try:
                 while True:
-                    chunk = answering(lambda: next(chunks, None), model=self.model, base_url=self.base_url, key=self.key, retries=0)
+                    chunk = answering(
+                        lambda: next(chunks, None), model=self.model, base_url=self.base_url, key=self.key, retries=0
+                    )
                     if chunk is None:
                         break
                     told["usage"] = chunk.usage or told["usage"]
@@ -201,7 +205,14 @@ class EndpointModel(Operator):
                 return self._client.chat.completions.create(model=self.model, messages=sent, **options)  # type: ignore[arg-type]
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 said = f"{error.param or ''} {error.message}"
-                refused = next((name for name in ("stream_options", "response_format", "temperature", "max_tokens") if name in options and name in said), None)
+                refused = next(
+                    (
+                        name
+                        for name in ("stream_options", "response_format", "temperature", "max_tokens")
+                        if name in options and name in said
+                    ),
+                    None,
+                )
                 if refused is None:
                     raise
                 value = options.pop(refused)
@@ -235,7 +246,10 @@ def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) 
     """
     base_url, model = base_url.strip().rstrip("/"), model.strip()
     if not base_url.startswith(("http://", "https://")):
-        raise ModelError(Said("“{url}” is no address of a server.", url=shown(base_url)), Said("It begins with http:// or https://, and often ends in /v1."))
+        raise ModelError(
+            Said("“{url}” is no address of a server.", url=shown(base_url)),
+            Said("It begins with http:// or https://, and often ends in /v1."),
+        )
     if not model:
         raise ModelError(Said("No model is named."), Said("Enter the name of a model that this server has."))
     if public() and base_url not in {p.base_url for p in PRESETS.values() if not p.local}:
@@ -299,12 +313,18 @@ class ScriptedModel:
                 if isinstance(answer, ModelError):
                     raise answer
                 return Answer(answer, self.label, seconds=0.0)
-        raise ModelError(Said("The script “{name}” has no answer for this prompt.", name=self.name), Said("Add a line, or use the rule."))
+        raise ModelError(
+            Said("The script “{name}” has no answer for this prompt.", name=self.name),
+            Said("Add a line, or use the rule."),
+        )
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         answer = self.ask(prompt, system=system)
         step = 8
-        return Stream((answer.text[i : i + step] for i in range(0, len(answer.text), step)), lambda text, seconds: replace(answer, seconds=seconds))
+        return Stream(
+            (answer.text[i : i + step] for i in range(0, len(answer.text), step)),
+            lambda text, seconds: replace(answer, seconds=seconds),
+        )
 
 
 # --------------------------------------------------------------------------------------------- memory
@@ -416,6 +436,8 @@ def ask_many(
             finished, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
             if progress and finished:
                 progress(sum(asked[key].done() for key in keys), len(keys))
-        return tuple(asked[key].result() if asked[key].done() and not asked[key].cancelled() else stopped for key in keys)
+        return tuple(
+            asked[key].result() if asked[key].done() and not asked[key].cancelled() else stopped for key in keys
+        )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

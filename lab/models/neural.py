@@ -43,7 +43,9 @@ _WITHOUT = Said("The built-in model and LSA need no download.")
 def _unloadable(name: str, error: Exception) -> ModelError:
     return ModelError(
         Said("The model {name} cannot be loaded ({reason}).", name=name, reason=first_line(error)),
-        Said("Give the folder into which the model was saved, with its configuration, weights and tokenizer; or the name of another model."),
+        Said(
+            "Give the folder into which the model was saved, with its configuration, weights and tokenizer; or the name of another model."
+        ),
     )
 
 
@@ -81,9 +83,13 @@ class SentenceEncoder(Encoder):
         return self._encode(self.model.encode_document, texts, DOCUMENT_PROMPTS.get(self.spec.model, ""), progress)
 
     def queries(self, texts: Sequence[str]) -> Vectors:
-        return self._encode(self.model.encode_query, texts, self.spec.query_prompt or OFFERED.get(self.spec.model, ""), None)
+        return self._encode(
+            self.model.encode_query, texts, self.spec.query_prompt or OFFERED.get(self.spec.model, ""), None
+        )
 
-    def _encode(self, encode: Callable[..., Any], texts: Sequence[str], prompt: str, progress: Progress | None) -> Vectors:
+    def _encode(
+        self, encode: Callable[..., Any], texts: Sequence[str], prompt: str, progress: Progress | None
+    ) -> Vectors:
         out, step = [], self.spec.batch_size
         more = {"prompt": prompt} if prompt else {}  # without one, the model's own prompts count
         for i in range(0, len(texts), step):

@@ -45,7 +45,12 @@ class Vocabulary:
         words, rows = [], []
         for i, token in enumerate(model.tokens):
             word = token.removeprefix("▁")
-            if i == model.unk_token_id or word.startswith("##") or not word or not (is_han(word) or (word.isalpha() and len(word) > 1)):
+            if (
+                i == model.unk_token_id
+                or word.startswith("##")
+                or not word
+                or not (is_han(word) or (word.isalpha() and len(word) > 1))
+            ):
                 continue
             words.append(word)
             rows.append(i)

@@ -45,7 +45,17 @@ class SentenceExtractor(Stage):
         for hit, extract in zip(ranking.hits, extracts(self, ranking), strict=True):
             if extract.spans and not any(s.kept for s in extract.spans):
                 best = max(s.similarity for s in extract.spans)
-                drops.append(Drop(hit.document, Said("No sentence bears on the query: best cosine {cosine:.3f}; limit {limit:.2f}.", cosine=best, limit=self.threshold), self.label))
+                drops.append(
+                    Drop(
+                        hit.document,
+                        Said(
+                            "No sentence bears on the query: best cosine {cosine:.3f}; limit {limit:.2f}.",
+                            cosine=best,
+                            limit=self.threshold,
+                        ),
+                        self.label,
+                    )
+                )
             else:
                 hits.append(replace(hit, document=extract.document))
         return hits, drops
@@ -108,9 +118,15 @@ def extract(extractor: SentenceExtractor, query: str, document: Document, corpus
     return extracts(extractor, Ranking(query, (Hit(document, 0.0),), extractor, corpus=corpus))[0]
 
 
-def _extract(extractor: SentenceExtractor, document: Document, spans: Sequence[tuple[int, int]], near: Sequence[float]) -> Extract:
+def _extract(
+    extractor: SentenceExtractor, document: Document, spans: Sequence[tuple[int, int]], near: Sequence[float]
+) -> Extract:
     order = sorted(range(len(spans)), key=lambda i: (-near[i], i))
-    keep = {i for n, i in enumerate(order) if n < extractor.at_least or (n < extractor.at_most and near[i] >= extractor.threshold)}
+    keep = {
+        i
+        for n, i in enumerate(order)
+        if n < extractor.at_least or (n < extractor.at_most and near[i] >= extractor.threshold)
+    }
     told = tuple(Span(a, b, near[i], i in keep) for i, (a, b) in enumerate(spans))
     text, end, last = "", 0, -2
     for i in sorted(keep):

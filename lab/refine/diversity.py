@@ -63,7 +63,11 @@ class MMR(Stage):
         picked = set(rows)
         drops = [Drop(d, self._lost(told, i), self.label) for i, d in enumerate(told.documents) if i not in picked]
         drops += [
-            Drop(h.document, Said("It has rank {rank}; only the first {n} are looked at.", rank=r, n=self.fetch_k), self.label)
+            Drop(
+                h.document,
+                Said("It has rank {rank}; only the first {n} are looked at.", rank=r, n=self.fetch_k),
+                self.label,
+            )
             for r, h in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1)
         ]
         return hits, drops
@@ -97,7 +101,9 @@ class MMR(Stage):
         )
 
 
-def maximal_marginal_relevance(query: NDArray[np.floating], vectors: NDArray[np.floating], *, lambda_mult: float = 0.5, k: int = 4) -> list[int]:
+def maximal_marginal_relevance(
+    query: NDArray[np.floating], vectors: NDArray[np.floating], *, lambda_mult: float = 0.5, k: int = 4
+) -> list[int]:
     """The rows of ``vectors`` ([n, d]) that MMR picks for a query vector ([d]), in the order of picking."""
     within("lambda_mult", lambda_mult, 0, 1)
     at_least("k", k, 1)
@@ -277,7 +283,9 @@ def replay(mmr: MMR, ranking: Ranking) -> Replay:
     """What MMR does with this ranking, pick by pick.  An empty ranking has nothing to replay: `ParameterError`."""
     documents = tuple(hit.document for hit in ranking.hits[: mmr.fetch_k])
     if not documents:
-        raise ParameterError(Said("The ranking is empty: there is nothing to pick from."), Said("Ask another question."))
+        raise ParameterError(
+            Said("The ranking is empty: there is nothing to pick from."), Said("Ask another question.")
+        )
     query, vectors = vectors_for(mmr.embedder, ranking.query, documents, ranking.corpus)
     relevance, similarity = cosines(query, vectors)
     rows = _picks(relevance, similarity, mmr.lambda_mult, mmr.k)
@@ -332,7 +340,9 @@ def _journeys(relevance: Floats, similarity: Floats, k: int) -> Iterator[tuple[f
         yield done
 
 
-def _envelope(starts: Floats, slopes: Floats, without: Sequence[int], low: float, high: float) -> list[tuple[float, float, int]]:
+def _envelope(
+    starts: Floats, slopes: Floats, without: Sequence[int], low: float, high: float
+) -> list[tuple[float, float, int]]:
     """(from, to, line) of the upper envelope of ``starts + slopes * x`` over a range; lines in ``without`` are out."""
     alive = np.ones(len(starts), dtype=bool)
     alive[list(without)] = False

@@ -67,13 +67,21 @@ class ScoreThreshold(Filter):
         scores = [h.score for h in ranking.hits]
         top = max(scores)
         if self.of == "score":
-            return [Said("Score {score:.4g}; limit {limit:.4g}.", score=s, limit=self.minimum) if s < self.minimum else None for s in scores]
+            return [
+                Said("Score {score:.4g}; limit {limit:.4g}.", score=s, limit=self.minimum) if s < self.minimum else None
+                for s in scores
+            ]
         values = normalise(scores, "max" if self.of == "best" else "min-max")
         say = {
             "best": N_("Score {score:.4g} is {share:.3f} of the best, {best:.4g}; limit {limit:.4g}."),
-            "min-max": N_("Score {score:.4g} lies at {share:.3f} between the lowest and the best, {best:.4g}; limit {limit:.4g}."),
+            "min-max": N_(
+                "Score {score:.4g} lies at {share:.3f} between the lowest and the best, {best:.4g}; limit {limit:.4g}."
+            ),
         }[self.of]
-        return [Said(say, score=s, share=v, best=top, limit=self.minimum) if v < self.minimum else None for s, v in zip(scores, values, strict=True)]
+        return [
+            Said(say, score=s, share=v, best=top, limit=self.minimum) if v < self.minimum else None
+            for s, v in zip(scores, values, strict=True)
+        ]
 
 
 # ------------------------------------------------------------------------------------------ by metadata
@@ -147,7 +155,12 @@ class MetadataFilter(Filter):
             return
         own = [str(v) for v in value] if isinstance(value, list) else [str(value)]
         if not set(own) & set(self.sources):
-            yield Said("{field} is “{value}”; allowed: {allowed}.", field=self.source_field, value=", ".join(own), allowed=", ".join(self.sources))
+            yield Said(
+                "{field} is “{value}”; allowed: {allowed}.",
+                field=self.source_field,
+                value=", ".join(own),
+                allowed=", ".join(self.sources),
+            )
 
     def _age(self, value: Value | None) -> Iterator[Said]:
         if value is None or _blank(value):
@@ -161,11 +174,21 @@ class MetadataFilter(Filter):
             return
         age = (today - day).days
         if self.max_age_days is not None and age > self.max_age_days:
-            yield Said("Dated {day}, {age} days before {as_of}; limit {limit}.", day=day.isoformat(), age=age, as_of=today.isoformat(), limit=self.max_age_days)
+            yield Said(
+                "Dated {day}, {age} days before {as_of}; limit {limit}.",
+                day=day.isoformat(),
+                age=age,
+                as_of=today.isoformat(),
+                limit=self.max_age_days,
+            )
 
 
 def _blank(value: Value | None) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip()) or (isinstance(value, list) and not any(v.strip() for v in value))
+    return (
+        value is None
+        or (isinstance(value, str) and not value.strip())
+        or (isinstance(value, list) and not any(v.strip() for v in value))
+    )
 
 
 def _tuples(operator: Stage, *names: str) -> None:
@@ -224,10 +247,19 @@ class KeywordExclusion(Filter):
             for pattern, machine in zip(self.patterns, compiled, strict=True):
                 m = machine.search(plain)
                 if m and in_title:
-                    return Said("The title has “{found}”, which fits the pattern {pattern}.", found=_short(m.group()), pattern=pattern)
+                    return Said(
+                        "The title has “{found}”, which fits the pattern {pattern}.",
+                        found=_short(m.group()),
+                        pattern=pattern,
+                    )
                 if m:
                     found, place = _short(m.group()), m.start() + 1
-                    return Said("It has “{found}” at character {position}, which fits the pattern {pattern}.", found=found, position=place, pattern=pattern)
+                    return Said(
+                        "It has “{found}” at character {position}, which fits the pattern {pattern}.",
+                        found=found,
+                        position=place,
+                        pattern=pattern,
+                    )
         return None
 
     def _compiled(self) -> list[Any]:
@@ -276,8 +308,15 @@ def _fault(pattern: str, error: Exception) -> ParameterError:
         m = re.search(r"(?:^|[(|]|\(\?:|\(\?P?<\w+>)([*+?{])", pattern)
         at = m.start(1) if m else at
     return ParameterError(
-        Said("The pattern “{pattern}” is wrong at character {position} ({reason}).", pattern=pattern, position=max(at, 0) + 1, reason=reason),
-        Said("Patterns are RE2's: like Python's, without look-around and back-references. Put a backslash before a sign that is meant literally."),
+        Said(
+            "The pattern “{pattern}” is wrong at character {position} ({reason}).",
+            pattern=pattern,
+            position=max(at, 0) + 1,
+            reason=reason,
+        ),
+        Said(
+            "Patterns are RE2's: like Python's, without look-around and back-references. Put a backslash before a sign that is meant literally."
+        ),
     )
 
 
@@ -331,7 +370,15 @@ class SemanticDedup(Filter):
             value = float(similarity[i, kept[near]]) if kept else -1.0
             if kept and value >= self.threshold:
                 twin = ranking.hits[kept[near]].document.id
-                out.append(Said("Cosine {cosine:.3f} with {document}, kept at rank {rank}; limit {limit:.2f}.", cosine=value, document=twin, rank=near + 1, limit=self.threshold))
+                out.append(
+                    Said(
+                        "Cosine {cosine:.3f} with {document}, kept at rank {rank}; limit {limit:.2f}.",
+                        cosine=value,
+                        document=twin,
+                        rank=near + 1,
+                        limit=self.threshold,
+                    )
+                )
             else:
                 kept.append(i)
                 out.append(None)
@@ -390,7 +437,9 @@ class EmbeddingsFilter(Filter):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.k and self.threshold is None:
-            raise ParameterError(Said("There is neither a number nor a threshold."), Said("Set k above 0, or a threshold."))
+            raise ParameterError(
+                Said("There is neither a number nor a threshold."), Said("Set k above 0, or a threshold.")
+            )
 
     @property
     def label(self) -> str:
@@ -405,10 +454,19 @@ class EmbeddingsFilter(Filter):
         out: list[Said | None] = []
         for i, cosine in enumerate(near.tolist()):
             if self.threshold is not None and not cosine > self.threshold:
-                out.append(Said("Cosine {cosine:.3f} with the query; limit {limit:.2f}.", cosine=cosine, limit=self.threshold))
+                out.append(
+                    Said("Cosine {cosine:.3f} with the query; limit {limit:.2f}.", cosine=cosine, limit=self.threshold)
+                )
             elif self.k and places[i] > self.k:
                 out.append(
-                    Said("Cosine {cosine:.3f} with the query, the {place}. of {n}; the last of the nearest {k} has {last:.3f}.", cosine=cosine, place=places[i], n=len(order), k=self.k, last=last)
+                    Said(
+                        "Cosine {cosine:.3f} with the query, the {place}. of {n}; the last of the nearest {k} has {last:.3f}.",
+                        cosine=cosine,
+                        place=places[i],
+                        n=len(order),
+                        k=self.k,
+                        last=last,
+                    )
                 )
             else:
                 out.append(None)

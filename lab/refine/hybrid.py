@@ -140,7 +140,10 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking) -> tuple[Parts, ...]:
     for document, vector, tag in zip(documents, vectors, tags, strict=True):
         terms = tuple(_term_parts(hybrid, weights, document, corpus, analyzer))
         tokens, rank = math.fsum(t.value for t in terms), _number(document.metadata.get("pagerank"))
-        why = [Contribution(Said("tokens"), (1 - v) * tokens), Contribution(Said("model") if hybrid.model else Said("vector"), v * vector)]
+        why = [
+            Contribution(Said("tokens"), (1 - v) * tokens),
+            Contribution(Said("model") if hybrid.model else Said("vector"), v * vector),
+        ]
         if hybrid.tag_source != "off":
             why.append(Contribution(Said("tags"), hybrid.tag_weight * tag))
         if rank:
@@ -161,7 +164,13 @@ def _term_weights(hybrid: HybridSimilarity, query: str, corpus: Corpus) -> dict[
     return {term: (value, value / total) for term, value in own.items()}
 
 
-def _term_parts(hybrid: HybridSimilarity, weights: Mapping[str, tuple[float, float]], document: Document, corpus: Corpus, analyzer: Analyzer) -> list[TermPart]:
+def _term_parts(
+    hybrid: HybridSimilarity,
+    weights: Mapping[str, tuple[float, float]],
+    document: Document,
+    corpus: Corpus,
+    analyzer: Analyzer,
+) -> list[TermPart]:
     strengths = {"text": 1.0, "title": hybrid.title, "keywords": hybrid.keywords, "questions": hybrid.questions}
     words = _field_words(document, corpus, analyzer)
     k = hybrid.saturation
@@ -179,7 +188,9 @@ def _field_words(document: Document, corpus: Corpus, analyzer: Analyzer) -> Mapp
     own = corpus.get(document.id) == document
     kept: dict[str, Mapping[str, frozenset[str]]] = corpus.once(("field words", analyzer), dict) if own else {}
     if document.id not in kept:
-        fields = {"text": document.text, "title": document.title} | {name: _joined(document, name) for name in ("keywords", "questions")}
+        fields = {"text": document.text, "title": document.title} | {
+            name: _joined(document, name) for name in ("keywords", "questions")
+        }
         kept[document.id] = {name: frozenset(analyzer.tokens(text)) for name, text in fields.items()}
     return kept[document.id]
 

@@ -41,7 +41,9 @@ class Judging:
         template = self.template or prompts()[section][language]
         return fill(template, question=query, document=document.content)
 
-    def _answers(self, section: str, ranking: Ranking, progress: Progress | None, cancel: Callable[[], bool] | None) -> Sequence[Answer | ModelError]:
+    def _answers(
+        self, section: str, ranking: Ranking, progress: Progress | None, cancel: Callable[[], bool] | None
+    ) -> Sequence[Answer | ModelError]:
         assert self.model is not None
         language = language_of(ranking.query)
         asked = [self._prompt(section, ranking.query, h.document, language) for h in ranking.hits]
@@ -82,7 +84,9 @@ class LanguageModelJudge(Judging, Filter):
         """The prompt with its placeholders."""
         return self.template or prompts()["language_model_judge"][language]
 
-    def verdicts(self, ranking: Ranking, *, progress: Progress | None = None, cancel: Callable[[], bool] | None = None) -> tuple[Verdict, ...]:
+    def verdicts(
+        self, ranking: Ranking, *, progress: Progress | None = None, cancel: Callable[[], bool] | None = None
+    ) -> tuple[Verdict, ...]:
         """One verdict per hit, in order.  ``progress`` and ``cancel``: see `ask_many`."""
         if self.model is None:
             return tuple(Verdict(h.document, True, NO_MODEL) for h in ranking.hits)
@@ -90,12 +94,17 @@ class LanguageModelJudge(Judging, Filter):
         return tuple(_verdict(h.document, a) for h, a in zip(ranking.hits, answers, strict=True))
 
     def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
-        return [None if v.keep else Said("The model finds it of no help: {reason}", reason=v.reason) for v in self.verdicts(ranking)]
+        return [
+            None if v.keep else Said("The model finds it of no help: {reason}", reason=v.reason)
+            for v in self.verdicts(ranking)
+        ]
 
 
 def _verdict(document: Document, answer: Answer | ModelError) -> Verdict:
     if isinstance(answer, ModelError):
-        return Verdict(document, True, Said("The model failed: the document stays. {error}", error=answer.message), problem=answer)
+        return Verdict(
+            document, True, Said("The model failed: the document stays. {error}", error=answer.message), problem=answer
+        )
     try:
         found = json_object(answer.text)
         keep = found.get("relevant")
@@ -141,7 +150,9 @@ class ModelExtractor(Judging, Stage):
         """The prompt with its placeholders."""
         return self.template or prompts()["model_extractor"][language]
 
-    def extracts(self, ranking: Ranking, *, progress: Progress | None = None, cancel: Callable[[], bool] | None = None) -> tuple[ModelExtract, ...]:
+    def extracts(
+        self, ranking: Ranking, *, progress: Progress | None = None, cancel: Callable[[], bool] | None = None
+    ) -> tuple[ModelExtract, ...]:
         """What the extractor does with every hit, in order.  ``progress`` and ``cancel``: see `ask_many`."""
         if self.model is None:
             return tuple(_whole(h.document, NO_MODEL) for h in ranking.hits)
@@ -154,11 +165,15 @@ class ModelExtractor(Judging, Stage):
             if extract.problem or any(s.kept for s in extract.spans):
                 hits.append(replace(hit, document=extract.document))
             else:
-                drops.append(Drop(hit.document, Said("The model found no sentence that bears on the query."), self.label))
+                drops.append(
+                    Drop(hit.document, Said("The model found no sentence that bears on the query."), self.label)
+                )
         return hits, drops
 
 
-def _whole(document: Document, problem: str, *, rejected: tuple[str, ...] = (), answer: Answer | None = None) -> ModelExtract:
+def _whole(
+    document: Document, problem: str, *, rejected: tuple[str, ...] = (), answer: Answer | None = None
+) -> ModelExtract:
     return ModelExtract(document, document, (Span(0, len(document.text), 1.0, True),), rejected, problem, answer)
 
 
@@ -176,7 +191,12 @@ def _extract(document: Document, answer: Answer | ModelError) -> ModelExtract:
     rejected = tuple(text for text, at in zip(wanted, found, strict=True) if at is None)
     kept = joined([at for at in found if at is not None])
     if rejected and not kept:
-        return _whole(document, Said("Nothing of what the model gave stands in the document: the document stays."), rejected=rejected, answer=answer)
+        return _whole(
+            document,
+            Said("Nothing of what the model gave stands in the document: the document stays."),
+            rejected=rejected,
+            answer=answer,
+        )
     spans, end = [], 0
     for a, b in kept:
         spans += [Span(end, a, 0.0, False)] if a > end else []

@@ -70,10 +70,14 @@ def arranged(best_first: Sequence[T], order: str) -> tuple[T, ...]:
         return things[::2] + things[1::2][::-1]
     if order == "long-context":
         return things[1::2] + things[::2][::-1]
-    raise ParameterError(Said("order is “{order}”, but must be one of: {choices}.", order=order, choices=", ".join(ORDERS)))
+    raise ParameterError(
+        Said("order is “{order}”, but must be one of: {choices}.", order=order, choices=", ".join(ORDERS))
+    )
 
 
-def attention(n: int, *, depth: float = 1.0, start: float = PUBLISHED[0], end: float = PUBLISHED[-1]) -> NDArray[np.float64]:
+def attention(
+    n: int, *, depth: float = 1.0, start: float = PUBLISHED[0], end: float = PUBLISHED[-1]
+) -> NDArray[np.float64]:
     """An illustrative curve: how much each of ``n`` positions of a context counts, shape [n], largest 1.
 
     Its default shape are the five published points in `PUBLISHED`, joined by straight lines over the
@@ -102,7 +106,9 @@ def attention_on(relevant: Sequence[bool | float], curve: NDArray[np.float64]) -
     return float(weight @ curve) / total if total else 0.0
 
 
-def attention_by_order(ranking: Ranking, grades: Mapping[str, int], curve: NDArray[np.float64] | None = None) -> dict[str, float]:
+def attention_by_order(
+    ranking: Ranking, grades: Mapping[str, int], curve: NDArray[np.float64] | None = None
+) -> dict[str, float]:
     """For each of the `ORDERS`: the share of attention on the relevant hits of a best-first ranking.
 
     ``grades`` are judgments (document id to grade; above 0 is relevant).  ``curve`` defaults to `attention`

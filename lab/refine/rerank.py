@@ -42,11 +42,24 @@ class CrossEncoderReranker(Stage):
         texts = [h.document.content for h in ranking.hits]
         scores = load(self.model).scores(ranking.query, texts, batch_size=self.batch_size, activation=self.activation)
         hits = in_order(
-            [Hit(h.document, s) for h, s in zip(ranking.hits, scores.tolist(), strict=True)], ranking.corpus, before=(ranking,)
+            [Hit(h.document, s) for h, s in zip(ranking.hits, scores.tolist(), strict=True)],
+            ranking.corpus,
+            before=(ranking,),
         )
         last = hits[: self.top_n][-1].score
         drops = [
-            Drop(h.document, Said("Rank {rank} of {n} with {score:.3f}; the last of the {top} kept has {last:.3f}.", rank=r, n=len(hits), score=h.score, top=self.top_n, last=last), self.label)
+            Drop(
+                h.document,
+                Said(
+                    "Rank {rank} of {n} with {score:.3f}; the last of the {top} kept has {last:.3f}.",
+                    rank=r,
+                    n=len(hits),
+                    score=h.score,
+                    top=self.top_n,
+                    last=last,
+                ),
+                self.label,
+            )
             for r, h in enumerate(hits[self.top_n :], self.top_n + 1)
         ]
         return hits[: self.top_n], drops
@@ -77,7 +90,9 @@ def moves(before: Ranking, after: Ranking) -> tuple[Move, ...]:
     out = []
     for i, document in documents.items():
         old, new = before.hit(i), after.hit(i)
-        out.append(Move(document, before.rank(i), after.rank(i), old.score if old else None, new.score if new else None))
+        out.append(
+            Move(document, before.rank(i), after.rank(i), old.score if old else None, new.score if new else None)
+        )
     return tuple(out)
 
 

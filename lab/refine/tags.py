@@ -73,7 +73,10 @@ class Tags(Operator):
         counts = corpus.once(("tags", self.tag_field), lambda: Counter(t for d in corpus for t in self.of(d)))
         s = self._s(counts)
         total = counts.total()
-        return {t: TagShare(t, n, (n + 1) / (total + s)) for t, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))}
+        return {
+            t: TagShare(t, n, (n + 1) / (total + s))
+            for t, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        }
 
     def _s(self, counts: Mapping[str, int]) -> float:
         return len(counts) if self.smoothing is None else self.smoothing

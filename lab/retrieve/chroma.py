@@ -184,7 +184,15 @@ class ChromaIndex(VectorIndex):
         found = self.neighbours(query, k=k, where=where, without=self.operator.nothing)
         kept = [n for n in found if max_distance is None or n.distance <= max_distance]
         cut = [
-            Drop(n.document, Said("Distance {distance:.4f} is above the threshold {limit:.4f}.", distance=n.distance, limit=max_distance), self.operator.label)
+            Drop(
+                n.document,
+                Said(
+                    "Distance {distance:.4f} is above the threshold {limit:.4f}.",
+                    distance=n.distance,
+                    limit=max_distance,
+                ),
+                self.operator.label,
+            )
             for n in found[len(kept) :]
         ]
         hits = tuple(Hit(n.document, n.score) for n in kept)
@@ -207,7 +215,9 @@ class ChromaIndex(VectorIndex):
         if not vector.any():
             return ()
         found = self.shelf.nearest(vector, k, len(self.corpus), where=where, without=without)
-        return tuple(Neighbour(r, self.corpus.documents[i], d, self.operator.score(d)) for r, (d, i) in enumerate(found, 1))
+        return tuple(
+            Neighbour(r, self.corpus.documents[i], d, self.operator.score(d)) for r, (d, i) in enumerate(found, 1)
+        )
 
     def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
@@ -265,7 +275,12 @@ class Shelf:
                 progress(total, total)
             if there != total:
                 raise ModelError(
-                    Said("The collection {name} holds {there} documents instead of {total}.", name=self.name, there=there, total=total),
+                    Said(
+                        "The collection {name} holds {there} documents instead of {total}.",
+                        name=self.name,
+                        there=there,
+                        total=total,
+                    ),
                     Said("Delete it on the server, then try again."),
                 )
 
@@ -289,7 +304,9 @@ class Shelf:
             if len(ids) < page:
                 return known
 
-    def _rows(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, places: Sequence[int]) -> NDArray[np.float32]:
+    def _rows(
+        self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, places: Sequence[int]
+    ) -> NDArray[np.float32]:
         documents = [corpus.documents[i] for i in places]
         if corpus.holds(("vectors", operator.embedder)):
             rows = vectors_of(operator.embedder, corpus)[list(places)]
@@ -304,7 +321,13 @@ class Shelf:
             self.collection.upsert(ids=[str(i) for i in places], embeddings=rows, metadatas=metadata)
 
     def nearest(
-        self, vector: Floats, k: int, total: int, *, where: Mapping[str, Any] | None = None, without: float | None = None
+        self,
+        vector: Floats,
+        k: int,
+        total: int,
+        *,
+        where: Mapping[str, Any] | None = None,
+        without: float | None = None,
     ) -> list[tuple[float, int]]:
         """(distance, place in the corpus) of the nearest ``k`` of ``total``, ties by place, none at the distance ``without``."""
         wanted = k + 8
@@ -322,7 +345,9 @@ class Shelf:
         row = np.asarray(vector, dtype=np.float32)[None]
         with answering(self.url):
             try:
-                answer = self.collection.query(query_embeddings=row, n_results=n, where=dict(where) if where else None, include=["distances"])
+                answer = self.collection.query(
+                    query_embeddings=row, n_results=n, where=dict(where) if where else None, include=["distances"]
+                )
             except (InvalidArgumentError, ValueError, TypeError) as error:
                 if not where:
                     raise
@@ -515,7 +540,9 @@ def hnsw_against_exact(
     for size in sizes:
         own = cloud[:size]
         rows_of_length_1 = np.asarray(unit(own), dtype=np.float32)
-        truth, exact_ms = _timed(lambda q, rows=rows_of_length_1: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), asked)
+        truth, exact_ms = _timed(
+            lambda q, rows=rows_of_length_1: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), asked
+        )
         for ef in ef_search:
             name = f"lab-cloud-{uuid.uuid4().hex}"
             try:
@@ -523,7 +550,9 @@ def hnsw_against_exact(
                 configuration = {"hnsw": {"space": "cosine", "ef_search": ef}}
                 collection = client.create_collection(name, configuration=configuration, embedding_function=None)
                 for at in range(0, size, 5000):
-                    collection.add(ids=[str(i) for i in range(at, min(at + 5000, size))], embeddings=own[at : at + 5000])
+                    collection.add(
+                        ids=[str(i) for i in range(at, min(at + 5000, size))], embeddings=own[at : at + 5000]
+                    )
                 built = time.perf_counter() - start
                 found, hnsw_ms = _timed(
                     lambda q, c=collection: c.query(query_embeddings=q[None], n_results=k, include=[])["ids"][0], asked

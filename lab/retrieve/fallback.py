@@ -94,7 +94,9 @@ class AdaptiveFallback(Operator):
             )
         return Retrieval(*relaxed, True, said)
 
-    def _ask(self, lexical: LexicalIndex, vector: Index, query: str, k: int, match: float, similarity: float) -> tuple[Ranking, Ranking]:
+    def _ask(
+        self, lexical: LexicalIndex, vector: Index, query: str, k: int, match: float, similarity: float
+    ) -> tuple[Ranking, Ranking]:
         start = time.perf_counter()
         terms = len(lexical.query_terms(query))
         there = matched_terms(lexical, query)
@@ -117,14 +119,34 @@ class AdaptiveFallback(Operator):
             if not passes(h.document.id)
         ]
         kept = tuple(h for h in words if passes(h.document.id))[:k]
-        limited = Ranking(query, kept, Limited(words.made_by, match), (words,), tuple(drops), time.perf_counter() - start, lexical.corpus)
+        limited = Ranking(
+            query,
+            kept,
+            Limited(words.made_by, match),
+            (words,),
+            tuple(drops),
+            time.perf_counter() - start,
+            lexical.corpus,
+        )
 
         start = time.perf_counter()
         near = vector.search(query, k=k)
         far = N_("Similarity {score:.3f} is below {similarity:.2f}.")
-        drops = [Drop(h.document, Said(far, score=h.score, similarity=similarity), self.label) for h in near if h.score < similarity]
+        drops = [
+            Drop(h.document, Said(far, score=h.score, similarity=similarity), self.label)
+            for h in near
+            if h.score < similarity
+        ]
         hits = tuple(h for h in near if h.score >= similarity)
-        return limited, Ranking(query, hits, Limited(near.made_by, similarity), (near,), tuple(drops), time.perf_counter() - start, near.corpus)
+        return limited, Ranking(
+            query,
+            hits,
+            Limited(near.made_by, similarity),
+            (near,),
+            tuple(drops),
+            time.perf_counter() - start,
+            near.corpus,
+        )
 
 
 def matched_terms(index: LexicalIndex, query: str) -> NDArray[np.int64]:

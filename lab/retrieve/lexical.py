@@ -189,7 +189,9 @@ class LexicalIndex(Index):
                     factor = value / (count * idf) if idf else 0.0
                 if index.floor is not None:
                     value += w * float(index.floor[j])
-            parts.append(TermPart(term, count, tf, int(df), idf, float(m.lengths[place]), m.average_length, factor, value))
+            parts.append(
+                TermPart(term, count, tf, int(df), idf, float(m.lengths[place]), m.average_length, factor, value)
+            )
         return tuple(parts)
 
 
@@ -286,7 +288,9 @@ class BM25(Lexical):
         if self.variant == "lucene":
             factor = tf / (tf + k1 * norm)
         elif self.variant == "l":
-            with np.errstate(divide="ignore", invalid="ignore"):  # b = 1 and nothing to divide: norm is never 0 where tf > 0
+            with np.errstate(
+                divide="ignore", invalid="ignore"
+            ):  # b = 1 and nothing to divide: norm is never 0 where tf > 0
                 c = tf / norm
             factor = tf * (k1 + 1) * (c + self.delta) / (k1 + c + self.delta)
         else:

@@ -13,7 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.core import Contribution, Corpus, Hit, Index, Ranking, Retriever, at_least, knob
-from lab.models.embedders import BuiltIn, Embedder, Encoder, Progress, StaticEncoder, encoder_of, pair_table, unit, vectors_of
+from lab.models.embedders import (
+    BuiltIn,
+    Embedder,
+    Encoder,
+    Progress,
+    StaticEncoder,
+    encoder_of,
+    pair_table,
+    unit,
+    vectors_of,
+)
 from lab.words import Said
 
 SPACES = ("cosine", "ip", "l2")
@@ -69,7 +79,9 @@ class VectorIndex(Index):
         at_least("k", k, 1)
         hits = self.nearest(self.query_vector(query), k) if query.strip() and len(self.corpus) else ()
         seconds = time.perf_counter() - start  # the explanation below is ours, not part of the search
-        return Ranking(query, self.explained(query, hits) if explain else hits, self.operator, seconds=seconds, corpus=self.corpus)
+        return Ranking(
+            query, self.explained(query, hits) if explain else hits, self.operator, seconds=seconds, corpus=self.corpus
+        )
 
     def explained(self, query: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
         """The hits with their token pairs as why, where the score is a sum of such pairs."""

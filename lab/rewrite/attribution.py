@@ -44,7 +44,9 @@ class Attribution:
     relevant: frozenset[str] | None = None
 
 
-def attribute(searched: Searched, index: Index, *, k: int = 10, fusion: Fusion = DEFAULT, relevant: Collection[str] | None = None) -> Attribution:
+def attribute(
+    searched: Searched, index: Index, *, k: int = 10, fusion: Fusion = DEFAULT, relevant: Collection[str] | None = None
+) -> Attribution:
     """Take a merged search apart.  ``relevant`` are the ids judged relevant, None where nobody judged.
 
     ``fusion`` is the one that `search` was called with: every wording is left out in turn and the rest merged anew.

@@ -107,7 +107,11 @@ class Unreadable(ModelError):
         self.answer, self.expected = answer, expected
         short = answer if len(answer) <= 300 else answer[:300] + "…"
         super().__init__(
-            Said("The model's answer could not be read: “{answer}”. Expected: {expected}.", answer=short, expected=expected),
+            Said(
+                "The model's answer could not be read: “{answer}”. Expected: {expected}.",
+                answer=short,
+                expected=expected,
+            ),
             Said("Try again, change the prompt, or use the rule."),
         )
 

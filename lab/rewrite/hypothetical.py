@@ -19,8 +19,13 @@ from lab.words import Said
 PERSPECTIVES = ("research", "practice", "basics")
 
 SIGNS = {
-    "research": re.compile(r"\d|%|％|percent|measur|tested|average|according|because|数据|平均|比例|根据|统计|因为|由于", re.I),
-    "practice": re.compile(r"\b(?:press|hold|open|choose|turn|set|use|try|send|ask|must|should|first|then)\b|请|须|应|先|再|点击|提交|填写|申请|按住|打开|选择", re.I),
+    "research": re.compile(
+        r"\d|%|％|percent|measur|tested|average|according|because|数据|平均|比例|根据|统计|因为|由于", re.I
+    ),
+    "practice": re.compile(
+        r"\b(?:press|hold|open|choose|turn|set|use|try|send|ask|must|should|first|then)\b|请|须|应|先|再|点击|提交|填写|申请|按住|打开|选择",
+        re.I,
+    ),
     "basics": re.compile(r"\b(?:is|are|means|called|kind of|refers)\b|是指|是一|称为|包括|分为|即|属于|是", re.I),
 }
 """What a sentence has that looks at its matter from this side: figures and grounds, steps, definitions."""
@@ -64,6 +69,10 @@ class HypotheticalDocuments(Technique):
             chosen = sorted(left, key=liking, reverse=True)[: self.sentences]
             left = [s for s in left if s not in chosen]
             if chosen:
-                why = Said("Sentences of the first hits (pseudo-relevance feedback), {side} first: {ids}.", side=side, ids=", ".join(dict.fromkeys(s.doc_id for s in chosen)))
+                why = Said(
+                    "Sentences of the first hits (pseudo-relevance feedback), {side} first: {ids}.",
+                    side=side,
+                    ids=", ".join(dict.fromkeys(s.doc_id for s in chosen)),
+                )
                 made.append(Generated(" ".join(s.text for s in chosen), side, why))
         return tuple(made)

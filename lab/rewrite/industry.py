@@ -67,7 +67,14 @@ class Adapter:
             raise _wrong(Said("it has more than {n} terms", n=MOST))
         if not terms and not phrases and not prompt:
             raise _wrong(Said("it has neither terms nor phrases nor a prompt"))
-        return Adapter(name.strip(), tuple(title.items()), tuple(prompt.items()), tuple(terms.items()), tuple(phrases), table.get("only_questions") is True)
+        return Adapter(
+            name.strip(),
+            tuple(title.items()),
+            tuple(prompt.items()),
+            tuple(terms.items()),
+            tuple(phrases),
+            table.get("only_questions") is True,
+        )
 
     def called(self, language: str) -> str:
         """Its title in this language, or its name."""
@@ -82,13 +89,18 @@ def _words(table: dict[str, Any], key: str) -> dict[str, str]:
 
 
 def _wrong(what: Said) -> ParameterError:
-    return ParameterError(Said("This is no industry adapter: {what}.", what=what), Said("Write it like the ones that come with the lab: name, title, prompt, terms, drop."))
+    return ParameterError(
+        Said("This is no industry adapter: {what}.", what=what),
+        Said("Write it like the ones that come with the lab: name, title, prompt, terms, drop."),
+    )
 
 
 @cache
 def adapters() -> dict[str, Adapter]:
     """The adapters that come with the lab, by name."""
-    found = sorted((f for f in (files("lab.rewrite") / "industries").iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+    found = sorted(
+        (f for f in (files("lab.rewrite") / "industries").iterdir() if f.name.endswith(".toml")), key=lambda f: f.name
+    )
     return {adapter.name: adapter for adapter in (Adapter.read(f.read_text("utf-8")) for f in found)}
 
 

@@ -25,8 +25,17 @@ from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.words import Said
 
-TECHNIQUES: tuple[type[Technique], ...] = (MultiQuery, SubQuestions, StepBack, QueryToDocument, HypotheticalDocuments, Industry)
-PAGE: Mapping[str, type[Technique]] = dict(zip(("multi", "sub", "back", "document", "hyde", "industry"), TECHNIQUES, strict=True))
+TECHNIQUES: tuple[type[Technique], ...] = (
+    MultiQuery,
+    SubQuestions,
+    StepBack,
+    QueryToDocument,
+    HypotheticalDocuments,
+    Industry,
+)
+PAGE: Mapping[str, type[Technique]] = dict(
+    zip(("multi", "sub", "back", "document", "hyde", "industry"), TECHNIQUES, strict=True)
+)
 """What the page calls them."""
 MERGES: Mapping[str, Fusion] = {"rrf": RRF(), "bestscore": BestScore(), "best": BestScore()}
 
@@ -37,7 +46,8 @@ def technique(cls: type[Technique], params: Mapping[str, Any]) -> Technique:
     if isinstance(given.get("adapter"), str):
         if given["adapter"] not in adapters():
             raise ParameterError(
-                Said("There is no industry adapter “{name}”.", name=given["adapter"]), Said("Known are: {names}.", names=", ".join(adapters()))
+                Said("There is no industry adapter “{name}”.", name=given["adapter"]),
+                Said("Known are: {names}.", names=", ".join(adapters())),
             )
         given["adapter"] = adapters()[given["adapter"]]
     return catalog.make(cls, given)
@@ -49,17 +59,28 @@ def searches(corpus: Corpus, knobs: Mapping[str, Any] | None = None) -> dict[str
 
     def made(cls: type[Technique]) -> Callable[[str], Ranking]:
         names = {catalog.plain(cls.__name__), *(name for name, c in PAGE.items() if c is cls)}
-        own = {**shared, **{k.partition(".")[2]: v for k, v in (knobs or {}).items() if catalog.plain(k.partition(".")[0]) in names and "." in k}}
+        own = {
+            **shared,
+            **{
+                k.partition(".")[2]: v
+                for k, v in (knobs or {}).items()
+                if catalog.plain(k.partition(".")[0]) in names and "." in k
+            },
+        }
 
         def ask(query: str) -> Ranking:
             params = dict(own)
             retriever = catalog.from_text(catalog.retrievers, str(params.pop("of", "bm25")))
             merge = catalog.plain(str(params.pop("merge", "rrf")))
             if merge not in MERGES:
-                raise ParameterError(Said("merge is “{value}”, but must be one of: {names}.", value=merge, names=", ".join(MERGES)))
+                raise ParameterError(
+                    Said("merge is “{value}”, but must be one of: {names}.", value=merge, names=", ".join(MERGES))
+                )
             index = corpus.once(("index", retriever), lambda: retriever.index(corpus))
             return search(apply(technique(cls, params), query, corpus), index, k=DEPTH, fusion=MERGES[merge]).merged
 
         return ask
 
-    return {name: made(cls) for name, cls in (*((catalog.plain(cls.__name__), cls) for cls in TECHNIQUES), *PAGE.items())}
+    return {
+        name: made(cls) for name, cls in (*((catalog.plain(cls.__name__), cls) for cls in TECHNIQUES), *PAGE.items())
+    }

@@ -44,8 +44,15 @@ class MultiQuery(Technique):
 
     def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[Generated, ...]:
         wording = Wording.of(corpus)
-        made = [self._replaced(query, wording, 0, 1), self._neighbours(query, wording, index), self._topics(query, wording)]
-        made += [self._replaced(query, wording, 0, 3), *(self._replaced(query, wording, i, 1) for i in range(1, self.n))]
+        made = [
+            self._replaced(query, wording, 0, 1),
+            self._neighbours(query, wording, index),
+            self._topics(query, wording),
+        ]
+        made += [
+            self._replaced(query, wording, 0, 3),
+            *(self._replaced(query, wording, i, 1) for i in range(1, self.n)),
+        ]
         seen: dict[str, Generated] = {}
         for one in made:
             if one and one.text != query:
@@ -78,7 +85,15 @@ class MultiQuery(Technique):
         if not shared:
             return None
         text = " ".join(own + shared)
-        return Generated(text, "shared words", Said("The content words, and what the first {n} hits share (pseudo-relevance feedback): {words}.", n=NEIGHBOURS, words=", ".join(shared)))
+        return Generated(
+            text,
+            "shared words",
+            Said(
+                "The content words, and what the first {n} hits share (pseudo-relevance feedback): {words}.",
+                n=NEIGHBOURS,
+                words=", ".join(shared),
+            ),
+        )
 
     def _topics(self, query: str, wording: Wording) -> Generated | None:
         """The words of the corpus nearest to the whole of a short query."""
@@ -88,5 +103,8 @@ class MultiQuery(Technique):
         if not near:
             return None
         words = " ".join(word for word, _ in near)
-        why = Said("The words of the corpus nearest to the whole question, the first with cosine {cosine:.2f}.", cosine=near[0][1])
+        why = Said(
+            "The words of the corpus nearest to the whole question, the first with cosine {cosine:.2f}.",
+            cosine=near[0][1],
+        )
         return Generated(TEMPLATES[language_of(query)].format(words=words), "topic words", why, searched=words)

@@ -42,7 +42,10 @@ class QueryToDocument(Technique):
         best = feedback(query, index, documents=self.documents)[: self.sentences]
         if not best:
             return ()
-        why = Said("The best sentences of the first hits (pseudo-relevance feedback): {ids}.", ids=", ".join(dict.fromkeys(s.doc_id for s in best)))
+        why = Said(
+            "The best sentences of the first hits (pseudo-relevance feedback): {ids}.",
+            ids=", ".join(dict.fromkeys(s.doc_id for s in best)),
+        )
         return (self._made(query, " ".join(s.text for s in best), why),)
 
     def _made(self, query: str, text: str, why: str) -> Generated:

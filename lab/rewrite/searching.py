@@ -85,7 +85,9 @@ class Searched:
 DEFAULT = RRF()
 
 
-def search(rewrite: Rewrite, index: Index, *, k: int = 10, fusion: Fusion = DEFAULT, depth: int = DEPTH, explain: bool = True) -> Searched:
+def search(
+    rewrite: Rewrite, index: Index, *, k: int = 10, fusion: Fusion = DEFAULT, depth: int = DEPTH, explain: bool = True
+) -> Searched:
     """The raw ranking, one ranking per wording, and the merged one (each ``max(k, depth)`` deep; merged: ``k``).
 
     Hypothetical documents on a vector index are searched by their mean with the query.  Step back takes its

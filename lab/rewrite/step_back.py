@@ -51,6 +51,7 @@ class StepBack(Technique):
         text = TEMPLATES[language_of(query)].format(words=separator.join(kept + topics))
         why = Said(
             "Dropped as too specific: {dropped}; added from the nearest documents: {topics}.",
-            dropped=", ".join(dropped) or "–", topics=", ".join(topics) or "–",
+            dropped=", ".join(dropped) or "–",
+            topics=", ".join(topics) or "–",
         )
         return (Generated(text, "general question", why, searched=" ".join(kept + topics)),)

@@ -58,7 +58,11 @@ class SubQuestions(Technique):
         for i, piece in enumerate(pieces[: self.n]):
             lonely = i > 0 and len(wording.content(piece)) < 2 and about not in piece
             text = f"{about}{'，' if language == 'zh' else ': '}{piece}" if lonely else piece
-            why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about) if lonely else Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
+            why = (
+                Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about)
+                if lonely
+                else Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
+            )
             made.append(Generated(text.rstrip("?？.。 ") + mark, "sub-question", why))
         return tuple(made)
 

@@ -54,7 +54,14 @@ class Wording:
         lengths = {word: _length(encoder, word) for word in df}
         known = [length for length in lengths.values() if length]
         typical = float(np.median(known)) if known else 1.0
-        words = [w for w in df if lengths[w] >= FUNCTION_WORD * typical and not any(c.isdigit() for c in w) and len(w) > 1 and _in_dictionary(w)]
+        words = [
+            w
+            for w in df
+            if lengths[w] >= FUNCTION_WORD * typical
+            and not any(c.isdigit() for c in w)
+            and len(w) > 1
+            and _in_dictionary(w)
+        ]
         vectors = unit(encoder.documents(words)) if words else np.zeros((0, encoder.dimensions))
         return Wording(encoder, words, vectors, df, typical, len(corpus))
 
@@ -66,7 +73,9 @@ class Wording:
         """The content words of a text with their places, not overlapping."""
         return [t for t in CUT.spans(text) if self.says_something(t.text)]
 
-    def near(self, text: str, n: int, *, at_least: float = 0.35, without: Sequence[str] = ()) -> list[tuple[str, float]]:
+    def near(
+        self, text: str, n: int, *, at_least: float = 0.35, without: Sequence[str] = ()
+    ) -> list[tuple[str, float]]:
         """The ``n`` words of the corpus nearest to this text and their cosines, nearest first; not its own words."""
         vector = unit(self.encoder.queries([text]))[0]
         if not len(self.words) or not vector.any():
@@ -115,7 +124,11 @@ def feedback(query: str, index: Index, *, documents: int = 3) -> list[Sentence]:
     """
     encoder = encoder_of(BuiltIn(), index.corpus)
     hits = index.search(query, k=documents, explain=False).hits
-    found = [(h.document.text[a:b], h.document.id, rank) for rank, h in enumerate(hits, 1) for a, b in sentences(h.document.text)]
+    found = [
+        (h.document.text[a:b], h.document.id, rank)
+        for rank, h in enumerate(hits, 1)
+        for a, b in sentences(h.document.text)
+    ]
     found = [f for f in found if any(c.isalnum() for c in f[0])]
     if not found:
         return []
@@ -132,7 +145,11 @@ def shared_words(query: str, index: Index, wording: Wording, *, documents: int, 
     hits = index.search(query, k=documents, explain=False).hits
     often = Counter(word for h in hits for word in set(CUT.tokens(h.document.content)))
     offered, own = set(wording.words), set(WORDS.tokens(query))
-    found = [(count * wording.idf(w), w) for w, count in often.items() if w in offered and w not in own and count >= min(2, len(hits))]
+    found = [
+        (count * wording.idf(w), w)
+        for w, count in often.items()
+        if w in offered and w not in own and count >= min(2, len(hits))
+    ]
     return [w for _, w in sorted(found, key=lambda pair: (-pair[0], pair[1]))[:n]]
 
 

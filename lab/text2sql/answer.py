@@ -41,7 +41,16 @@ def _with_unit(text: str, column: Column, language: str) -> str:
         return text
     if unit in ("$", "¥", "€", "£"):
         return unit + text
-    english = {"元": "yuan", "年": "years", "岁": "years", "件": "", "分": "", "天": "days", "个月": "months", "小时": "hours"}
+    english = {
+        "元": "yuan",
+        "年": "years",
+        "岁": "years",
+        "件": "",
+        "分": "",
+        "天": "days",
+        "个月": "months",
+        "小时": "hours",
+    }
     if language == "en":
         shown = english.get(unit, unit)
         if text == "1" and shown.endswith("s"):
@@ -87,7 +96,11 @@ def describe(slot: Slot, schema: Schema, language: str) -> str:
             return f"{name} {number(slot.values[0])}–{number(slot.values[1])}"
         return f"{name} {_SIGNS.get(slot.op, slot.op)} {number(slot.values[0])}"
     if isinstance(slot, Sort):
-        name = measure_name(slot.by, schema, language) if isinstance(slot.by, Measure) else _name(slot.by, schema, language)
+        name = (
+            measure_name(slot.by, schema, language)
+            if isinstance(slot.by, Measure)
+            else _name(slot.by, schema, language)
+        )
         if zh:
             return f"按{name}{'从高到低' if slot.descending else '从低到高'}"
         return f"{name}, {'highest' if slot.descending else 'lowest'} first"
@@ -108,7 +121,11 @@ def measure_name(m: Measure, schema: Schema, language: str) -> str:
         return f"不同{name}的数量" if zh else f"number of different {_many(name)}"
     date = schema.column(m.column).kind == "date"
     if date and m.fn in ("min", "max"):
-        return (f"最早的{name}" if m.fn == "min" else f"最晚的{name}") if zh else f"{'earliest' if m.fn == 'min' else 'latest'} {name}"
+        return (
+            (f"最早的{name}" if m.fn == "min" else f"最晚的{name}")
+            if zh
+            else f"{'earliest' if m.fn == 'min' else 'latest'} {name}"
+        )
     return f"{_FN[language][m.fn]}{'' if zh else ' '}{name}"
 
 
@@ -135,14 +152,22 @@ def _describe_filter(f: Filter, schema: Schema, language: str) -> str:
     zh = language == "zh"
     if f.op == "linked":
         table = schema.table(f.column.table).label(language)
-        return (f"没有{table}" if f.negated else f"有{table}") if zh else (f"without {table}" if f.negated else f"with {table}")
+        return (
+            (f"没有{table}" if f.negated else f"有{table}")
+            if zh
+            else (f"without {table}" if f.negated else f"with {table}")
+        )
     column = schema.column(f.column)
     name, values = column.label(language), _values(f, column, language)
     if column.kind == "boolean":
         yes = bool(f.values[0]) != f.negated
         return f"{name}：{'是' if yes else '否'}" if zh else f"{name}: {'yes' if yes else 'no'}"
     if f.op == "empty":
-        return (f"{name}已填写" if f.negated else f"{name}为空") if zh else (f"{name} is there" if f.negated else f"{name} is missing")
+        return (
+            (f"{name}已填写" if f.negated else f"{name}为空")
+            if zh
+            else (f"{name} is there" if f.negated else f"{name} is missing")
+        )
     if f.op in _SIGNS:
         return f"{'非 ' if f.negated and zh else 'not ' if f.negated else ''}{name} {_SIGNS[f.op]} {values}"
     if f.op == "between":
@@ -150,7 +175,9 @@ def _describe_filter(f: Filter, schema: Schema, language: str) -> str:
         text = f"{name} {number(low)}–{_with_unit(number(high), column, language)}"
         return (("不在 " if zh else "not ") + text) if f.negated else text
     if f.op == "during":
-        return ("不在 " if f.negated and zh else "not " if f.negated else "") + f"{name} {_stretch(f.values, language, years=column.is_year)}"
+        return (
+            "不在 " if f.negated and zh else "not " if f.negated else ""
+        ) + f"{name} {_stretch(f.values, language, years=column.is_year)}"
     verbs = {
         "=": ("不是" if f.negated else "是", "is not" if f.negated else "is"),
         "has": ("不含" if f.negated else "含", "without" if f.negated else "with"),
@@ -178,7 +205,9 @@ def _stretch(values: tuple[Scalar, ...], language: str, *, years: bool = False) 
         return f"{first} 至 {last}" if zh else f"{first} to {last}"
     if first:
         return f"从 {first.year if years else first} 起" if zh else f"from {first.year if years else first} on"
-    return f"到 {last.year if years and last else last} 为止" if zh else f"up to {last.year if years and last else last}"
+    return (
+        f"到 {last.year if years and last else last} 为止" if zh else f"up to {last.year if years and last else last}"
+    )
 
 
 def _many(noun: str) -> str:
@@ -219,18 +248,34 @@ def sentence(slots: Slots, query: Query, result: Result, total: int | None, sche
     if not result.rows:
         if zh:
             return f"没有符合条件的{noun}（{where}）。" if where else f"{noun}里没有数据。"
-        return f"No {_noun(table, schema, language, 2)} match ({where})." if where else f"There are no {_noun(table, schema, language, 2)}."
+        return (
+            f"No {_noun(table, schema, language, 2)} match ({where})."
+            if where
+            else f"There are no {_noun(table, schema, language, 2)}."
+        )
     names = _titles(slots, query, result, schema, language)
     many = f"{number(n)}{'+' if total is None and result.more else ''}"
     if slots.sorts and slots.limit:
         by = describe(slots.sorts[0], schema, language)
         if zh:
             return f"{by}，前 {len(result.rows)} 个{noun}：{names}" + (f"（{where}）。" if where else "。")
-        return f"The first {len(result.rows)} {_noun(table, schema, language, len(result.rows))} by {by}: {names}" + (f" ({where})." if where else ".")
+        return f"The first {len(result.rows)} {_noun(table, schema, language, len(result.rows))} by {by}: {names}" + (
+            f" ({where})." if where else "."
+        )
     if zh:
-        return f"共 {many} 个{noun}" + (f"符合：{where}" if where else "") + f"。{names}" + ("。" if names and not names.endswith("……") else "")
+        return (
+            f"共 {many} 个{noun}"
+            + (f"符合：{where}" if where else "")
+            + f"。{names}"
+            + ("。" if names and not names.endswith("……") else "")
+        )
     verb = "matches" if n == 1 else "match"
-    return f"{many} {noun}" + (f" {verb}: {where}" if where else "") + f". {names}" + ("." if names and not names.endswith("…") else "")
+    return (
+        f"{many} {noun}"
+        + (f" {verb}: {where}" if where else "")
+        + f". {names}"
+        + ("." if names and not names.endswith("…") else "")
+    )
 
 
 def _titles(slots: Slots, query: Query, result: Result, schema: Schema, language: str) -> str:
@@ -282,28 +327,45 @@ def _measured(slots: Slots, query: Query, result: Result, where: str, schema: Sc
         if value is None:
             parts.append(f"没有可用来计算{name}的数据" if zh else f"There is nothing to compute the {name} from")
         else:
-            parts.append(f"{name}是 {_shown(value, column, language)}" if zh else f"The {name} is {_shown(value, column, language)}")
+            parts.append(
+                f"{name}是 {_shown(value, column, language)}"
+                if zh
+                else f"The {name} is {_shown(value, column, language)}"
+            )
     text = ("；" if zh else "; ").join(parts)
     if where:
         text += f"（{where}）" if zh else f" ({where})"
     return text + ("。" if zh else ".")
 
 
-def _grouped(slots: Slots, query: Query, result: Result, total: int | None, where: str, schema: Schema, language: str) -> str:
+def _grouped(
+    slots: Slots, query: Query, result: Result, total: int | None, where: str, schema: Schema, language: str
+) -> str:
     zh = language == "zh"
     by = ("、" if zh else " and ").join(group_name(g, schema, language) for g in slots.groups)
     k = len(slots.groups)
     if not slots.measures:
         names = [group_value(r[0], slots.groups[0], language) for r in result.rows[:12]]
-        head = f"{by}共有 {total if total is not None else len(result.rows)} 种：" if zh else f"{total if total is not None else len(result.rows)} different values of {by}: "
+        head = (
+            f"{by}共有 {total if total is not None else len(result.rows)} 种："
+            if zh
+            else f"{total if total is not None else len(result.rows)} different values of {by}: "
+        )
         end = f"（{where}）。" if where and zh else "。" if zh else f" ({where})." if where else "."
         return head + ("、" if zh else ", ").join(names) + ("……" if len(result.rows) > 12 else "") + end
     measure = slots.measures[0]
     column = schema.column(measure.column) if measure.column and measure.fn != "count" else None
-    names = [(" / " if k > 1 else "").join(group_value(v, g, language) for v, g in zip(r[:k], slots.groups, strict=False)) for r in result.rows]
+    names = [
+        (" / " if k > 1 else "").join(group_value(v, g, language) for v, g in zip(r[:k], slots.groups, strict=False))
+        for r in result.rows
+    ]
     listed = [f"{n} {_shown(r[k], column, language)}" for n, r in zip(names[:5], result.rows, strict=False)]
     if not result.rows:
-        return (f"没有符合条件的数据（{where}）。" if where else "没有数据。") if zh else (f"Nothing matches ({where})." if where else "There is nothing to group.")
+        return (
+            (f"没有符合条件的数据（{where}）。" if where else "没有数据。")
+            if zh
+            else (f"Nothing matches ({where})." if where else "There is nothing to group.")
+        )
     if measure.column is None:
         noun = _noun(slots.table or "", schema, language, 2)
         name = f"{noun}数量" if zh else f"number of {noun}"
@@ -316,7 +378,13 @@ def _grouped(slots: Slots, query: Query, result: Result, total: int | None, wher
     if slots.limit is None:
         head += f"，共 {n} 组" if zh else f", {n} {'group' if n == 1 else 'groups'}"
     end = "。" if zh else "."
-    return head + ("：" if zh else ": ") + text + (f"（{where}）" if where and zh else f" ({where})" if where else "") + end
+    return (
+        head
+        + ("：" if zh else ": ")
+        + text
+        + (f"（{where}）" if where and zh else f" ({where})" if where else "")
+        + end
+    )
 
 
 def group_value(value: object, group: Group, language: str) -> str:
@@ -331,7 +399,13 @@ def not_understood(words: tuple[str, ...], language: str, *, nothing: bool) -> s
     """What is said about words that nobody understood."""
     if language == "zh":
         said = "、".join(f"“{w}”" for w in words)
-        return f"没有理解{said}。" if nothing and words else "没有理解这句话。" if nothing else f"没有理解{said}，它们没有用来筛选。"
+        return (
+            f"没有理解{said}。"
+            if nothing and words
+            else "没有理解这句话。"
+            if nothing
+            else f"没有理解{said}，它们没有用来筛选。"
+        )
     said = ", ".join(f"“{w}”" for w in words)
     if nothing:
         return f"I did not understand {said}." if words else "I did not understand that."
@@ -345,8 +419,14 @@ def asking(asks: tuple[Ask, ...], schema: Schema, language: str) -> str:
         choices = [describe(c, schema, language) for c in a.choices]
         tables = [c.column.table if isinstance(c, (Filter, Group)) else "" for c in a.choices]
         if len(set(choices)) < len(choices) or len(set(tables)) > 1:
-            choices = [f"{schema.table(t).label(language)} {c}" if t else c for t, c in zip(tables, choices, strict=True)]
-        parts.append(f"“{a.words}”指的是：{'，还是'.join(choices)}？" if language == "zh" else f"“{a.words}”: do you mean {', or '.join(choices)}?")
+            choices = [
+                f"{schema.table(t).label(language)} {c}" if t else c for t, c in zip(tables, choices, strict=True)
+            ]
+        parts.append(
+            f"“{a.words}”指的是：{'，还是'.join(choices)}？"
+            if language == "zh"
+            else f"“{a.words}”: do you mean {', or '.join(choices)}?"
+        )
     return " ".join(parts)
 
 
@@ -355,4 +435,16 @@ def trouble(error: LabError, language: str) -> str:
     return f"查询没有完成：{error.message}" if language == "zh" else f"{error.message} {error.remedy}".strip()
 
 
-__all__ = ["asking", "conditions", "describe", "group_name", "group_value", "measure_name", "not_understood", "number", "output_name", "sentence", "trouble"]
+__all__ = [
+    "asking",
+    "conditions",
+    "describe",
+    "group_name",
+    "group_value",
+    "measure_name",
+    "not_understood",
+    "number",
+    "output_name",
+    "sentence",
+    "trouble",
+]

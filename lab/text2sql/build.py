@@ -53,7 +53,11 @@ def _literal(value: Scalar) -> str:
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, (int, float)):
-        return f"{value:g}" if isinstance(value, float) and abs(value) < 1e6 else str(int(value) if value == int(value) else value)
+        return (
+            f"{value:g}"
+            if isinstance(value, float) and abs(value) < 1e6
+            else str(int(value) if value == int(value) else value)
+        )
     return "NULL" if value is None else "'" + value.replace("'", "''") + "'"
 
 
@@ -163,7 +167,13 @@ class _Builder:
                 sql = self.measure_sql(sort.by)
             else:
                 column = self.schema.column(sort.by)
-                sql = self.day(column) if column.kind == "date" else self.number(sort.by) if column.kind == "number" else self.name(sort.by)
+                sql = (
+                    self.day(column)
+                    if column.kind == "date"
+                    else self.number(sort.by)
+                    if column.kind == "number"
+                    else self.name(sort.by)
+                )
                 order = column.hint.order
                 if order and column.kind == "category":
                     sql = "CASE " + sql + "".join(f" WHEN {_literal(v)} THEN {i}" for i, v in enumerate(order)) + " END"
@@ -208,7 +218,9 @@ class _Builder:
         start, to_main, to_table = way
         joins = ""
         for f in (*to_main[:-1], *to_table):
-            joins += f" JOIN {quoted(f.parent)} ON {quoted(f.parent)}.{quoted(f.key)} = {quoted(f.table)}.{quoted(f.column)}"
+            joins += (
+                f" JOIN {quoted(f.parent)} ON {quoted(f.parent)}.{quoted(f.key)} = {quoted(f.table)}.{quoted(f.column)}"
+            )
         last = to_main[-1]
         inside = [f"{quoted(last.table)}.{quoted(last.column)} = {quoted(self.main)}.{quoted(last.key)}"]
         inside += [self.condition(f, inside=True) for f in filters if f.op != "linked"]
@@ -289,7 +301,9 @@ def _moment(column: Column, day: Scalar) -> Scalar:
     midnight = int(dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC).timestamp())
     stored: dict[str, Scalar] = {
         "slash": f"{date:%Y/%m/%d}",
-        "compact": int(f"{date:%Y%m%d}") if "char" not in column.declared.lower() and "text" not in column.declared.lower() else f"{date:%Y%m%d}",
+        "compact": int(f"{date:%Y%m%d}")
+        if "char" not in column.declared.lower() and "text" not in column.declared.lower()
+        else f"{date:%Y%m%d}",
         "epoch": midnight,
         "epoch ms": midnight * 1000,
     }

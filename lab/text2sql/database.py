@@ -120,7 +120,8 @@ def open_sample(name: str) -> Database:
     source = sample_folder() / f"{name}.sql"
     if name not in samples():
         raise UnknownName(
-            Said("There is no sample database “{name}”.", name=name), Said("There are: {names}.", names=", ".join(samples()))
+            Said("There is no sample database “{name}”.", name=name),
+            Said("There are: {names}.", names=", ".join(samples())),
         )
     folder = Folder()
     path = folder.path / f"{name}.sqlite"

@@ -12,11 +12,20 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-_MONTHS = {m.lower(): i for i, m in enumerate(calendar.month_name) if m} | {m.lower(): i for i, m in enumerate(calendar.month_abbr) if m} | {"sept": 9}
+_MONTHS = (
+    {m.lower(): i for i, m in enumerate(calendar.month_name) if m}
+    | {m.lower(): i for i, m in enumerate(calendar.month_abbr) if m}
+    | {"sept": 9}
+)
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _HAN = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "半": 0}
 _N = r"(\d+|[一二两三四五六七八九十]{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few)"
-_EN = {w: i for i, w in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])} | {"a": 1}
+_EN = {
+    w: i
+    for i, w in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
+} | {"a": 1}
 
 
 class Stretch(NamedTuple):
@@ -89,7 +98,19 @@ def _count(said: str) -> float:
     return _HAN[said]
 
 
-_UNIT = {"天": "day", "日": "day", "周": "week", "星期": "week", "个星期": "week", "礼拜": "week", "月": "month", "个月": "month", "年": "year", "季度": "quarter", "个季度": "quarter"}
+_UNIT = {
+    "天": "day",
+    "日": "day",
+    "周": "week",
+    "星期": "week",
+    "个星期": "week",
+    "礼拜": "week",
+    "月": "month",
+    "个月": "month",
+    "年": "year",
+    "季度": "quarter",
+    "个季度": "quarter",
+}
 
 
 def _recent(today: dt.date, n: float, unit: str) -> Span:
@@ -101,7 +122,17 @@ def _recent(today: dt.date, n: float, unit: str) -> Span:
 
 def _y(said: str, today: dt.date) -> int:
     """A year in any form: 2023, 23, 二〇二三, 去年."""
-    relative = {"今年": 0, "本年": 0, "去年": -1, "上一年": -1, "前年": -2, "明年": 1, "this year": 0, "last year": -1, "next year": 1}
+    relative = {
+        "今年": 0,
+        "本年": 0,
+        "去年": -1,
+        "上一年": -1,
+        "前年": -2,
+        "明年": 1,
+        "this year": 0,
+        "last year": -1,
+        "next year": 1,
+    }
     if said in relative:
         return today.year + relative[said]
     if said.isdigit():
@@ -124,19 +155,32 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     (r"((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)", lambda m, t: _day(int(m[1]), int(m[2]), int(m[3]))),
     (r"((?:19|20)\d{2})-(0[1-9]|1[0-2])(?![\d-])", lambda m, t: _month(int(m[1]), int(m[2]))),
     # Chinese, with a year
-    (rf"(?:{_ZHY})的?{_ZHM}(\d{{1,2}}|[一二三]?十?[一二三四五六七八九]?)[日号]", lambda m, t: _day(_zh_year(m, t), int(_count(m[3])), int(_count(m[4])))),
+    (
+        rf"(?:{_ZHY})的?{_ZHM}(\d{{1,2}}|[一二三]?十?[一二三四五六七八九]?)[日号]",
+        lambda m, t: _day(_zh_year(m, t), int(_count(m[3])), int(_count(m[4]))),
+    ),
     (rf"(?:{_ZHY})的?{_ZHM}份?", lambda m, t: _month(_zh_year(m, t), int(_count(m[3])))),
     (rf"(?:{_ZHY})的?第?([一二三四1-4])季度?", lambda m, t: _quarter(_zh_year(m, t), int(_count(m[3])))),
     (rf"(?:{_ZHY})的?q([1-4])", lambda m, t: _quarter(_zh_year(m, t), int(m[3]))),
     (rf"(?:{_ZHY})的?([上下])半年", lambda m, t: _half(_zh_year(m, t), 1 if m[3] == "上" else 2)),
     (rf"(?:{_ZHY})(?:年?度)?", lambda m, t: _year(_zh_year(m, t))),
     # Chinese, without
-    (rf"{_ZHM}(\d{{1,2}}|[一二三]?十?[一二三四五六七八九]?)[日号]", lambda m, t: _named_day(t, int(_count(m[1])), int(_count(m[2])))),
-    (rf"(?:{_ZHY})?的?{_ZHM}份?[底末](?=之前|前|以前|之后|以后|后)", lambda m, t: _month_end(t, _zh_year(m, t) if m[1] or m[2] else 0, int(_count(m[3])))),
+    (
+        rf"{_ZHM}(\d{{1,2}}|[一二三]?十?[一二三四五六七八九]?)[日号]",
+        lambda m, t: _named_day(t, int(_count(m[1])), int(_count(m[2]))),
+    ),
+    (
+        rf"(?:{_ZHY})?的?{_ZHM}份?[底末](?=之前|前|以前|之后|以后|后)",
+        lambda m, t: _month_end(t, _zh_year(m, t) if m[1] or m[2] else 0, int(_count(m[3]))),
+    ),
     (rf"{_ZHM}份?(?!薪)", lambda m, t: _past_month(t, int(_count(m[1])))),
     (r"第([一二三四1-4])季度", lambda m, t: _quarter(t.year, int(_count(m[1])))),
     (r"([上下])半年", lambda m, t: _half(t.year, 1 if m[1] == "上" else 2)),
-    (r"(?:最近|近|过去|前)(?:的)?" + r"(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|月|年|个季度|季度)(?:内|里|以来|之内)?", lambda m, t: _recent(t, _count(m[1]), _UNIT[m[2]])),
+    (
+        r"(?:最近|近|过去|前)(?:的)?"
+        + r"(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|月|年|个季度|季度)(?:内|里|以来|之内)?",
+        lambda m, t: _recent(t, _count(m[1]), _UNIT[m[2]]),
+    ),
     (r"本周|这周|这个星期|这星期", lambda m, t: _week(t)),
     (r"上周|上个星期|上星期|上个?礼拜", lambda m, t: _week(t, -1)),
     (r"下周|下个星期|下星期", lambda m, t: _week(t, 1)),
@@ -150,16 +194,43 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     (r"前天", lambda m, t: (t - dt.timedelta(2), t - dt.timedelta(1))),
     (r"明天", lambda m, t: (t + dt.timedelta(1), t + dt.timedelta(2))),
     # English
-    (rf"(?:the )?end of ({_MONTH})(?:,? ((?:19|20)\d{{2}}))?{_EDGE}", lambda m, t: _month_end(t, int(m[2] or 0), _MONTHS[m[1]])),
-    (rf"({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? ((?:19|20)\d{{2}}){_EDGE}", lambda m, t: _day(int(m[3]), _MONTHS[m[1]], int(m[2]))),
-    (rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})\.?,? ((?:19|20)\d{{2}}){_EDGE}", lambda m, t: _day(int(m[3]), _MONTHS[m[2]], int(m[1]))),
-    (rf"({_MONTH})\.?,? (?:of )?((?:19|20)\d{{2}}|last year|this year){_EDGE}", lambda m, t: _month(_y(m[2], t), _MONTHS[m[1]])),
+    (
+        rf"(?:the )?end of ({_MONTH})(?:,? ((?:19|20)\d{{2}}))?{_EDGE}",
+        lambda m, t: _month_end(t, int(m[2] or 0), _MONTHS[m[1]]),
+    ),
+    (
+        rf"({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? ((?:19|20)\d{{2}}){_EDGE}",
+        lambda m, t: _day(int(m[3]), _MONTHS[m[1]], int(m[2])),
+    ),
+    (
+        rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})\.?,? ((?:19|20)\d{{2}}){_EDGE}",
+        lambda m, t: _day(int(m[3]), _MONTHS[m[2]], int(m[1])),
+    ),
+    (
+        rf"({_MONTH})\.?,? (?:of )?((?:19|20)\d{{2}}|last year|this year){_EDGE}",
+        lambda m, t: _month(_y(m[2], t), _MONTHS[m[1]]),
+    ),
     (rf"({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?(?![\d.,%a-z])", lambda m, t: _named_day(t, _MONTHS[m[1]], int(m[2]))),
-    (r"(?:q([1-4])|(?:the )?(first|second|third|fourth) quarter)(?:,? (?:of )?((?:19|20)\d{2}|last year|this year))?", lambda m, t: _quarter(_y(m[3], t) if m[3] else t.year, int(m[1]) if m[1] else 1 + ["first", "second", "third", "fourth"].index(m[2]))),
-    (r"(?:the )?(first|second) half of ((?:19|20)\d{2}|last year|this year)", lambda m, t: _half(_y(m[2], t), 1 if m[1] == "first" else 2)),
+    (
+        r"(?:q([1-4])|(?:the )?(first|second|third|fourth) quarter)(?:,? (?:of )?((?:19|20)\d{2}|last year|this year))?",
+        lambda m, t: _quarter(
+            _y(m[3], t) if m[3] else t.year,
+            int(m[1]) if m[1] else 1 + ["first", "second", "third", "fourth"].index(m[2]),
+        ),
+    ),
+    (
+        r"(?:the )?(first|second) half of ((?:19|20)\d{2}|last year|this year)",
+        lambda m, t: _half(_y(m[2], t), 1 if m[1] == "first" else 2),
+    ),
     (r"(?:the )?year ((?:19|20)\d{2})" + _EDGE, lambda m, t: _year(int(m[1]))),
-    (r"(?:in |over |within |during )?(?:the )?(?:last|past|previous) " + _N + r" (day|week|month|quarter|year)s?\b", lambda m, t: _recent(t, 3 if m[1] == "few" else _count(m[1]), m[2])),
-    (r"(?:in |over |within |during )?(?:the )?(?:past) (day|week|month|quarter|year)\b", lambda m, t: _recent(t, 1, m[1])),
+    (
+        r"(?:in |over |within |during )?(?:the )?(?:last|past|previous) " + _N + r" (day|week|month|quarter|year)s?\b",
+        lambda m, t: _recent(t, 3 if m[1] == "few" else _count(m[1]), m[2]),
+    ),
+    (
+        r"(?:in |over |within |during )?(?:the )?(?:past) (day|week|month|quarter|year)\b",
+        lambda m, t: _recent(t, 1, m[1]),
+    ),
     (r"last half(?: a)? year|(?:the )?(?:last|past) half(?:-| )year", lambda m, t: _recent(t, 6, "month")),
     (r"this year|(?:the )?current year", lambda m, t: _year(t.year)),
     (r"last year|(?:the )?previous year", lambda m, t: _year(t.year - 1)),

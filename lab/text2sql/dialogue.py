@@ -84,24 +84,53 @@ def say(
     if len(question) > MAX_QUESTION:
         language = language_of(question[:MAX_QUESTION])
         error = QueryError(
-            Said("The question has {n} characters.", n=len(question)), Said("Ask in at most {n} characters.", n=MAX_QUESTION)
+            Said("The question has {n} characters.", n=len(question)),
+            Said("Ask in at most {n} characters.", n=MAX_QUESTION),
         )
-        return Turn(question[:MAX_QUESTION], language, "nothing", before, (), (), before, error=error, answer=trouble(error, language))
+        return Turn(
+            question[:MAX_QUESTION],
+            language,
+            "nothing",
+            before,
+            (),
+            (),
+            before,
+            error=error,
+            answer=trouble(error, language),
+        )
     try:
         reading = reader(question, db, before, as_of)
     except LabError as error:  # a model that does not answer, or not in the form that was asked for
         language = language_of(question)
-        return Turn(question, language, "nothing", before, (), (), before, error=error, answer=trouble(error, language), by="model")
+        return Turn(
+            question,
+            language,
+            "nothing",
+            before,
+            (),
+            (),
+            before,
+            error=error,
+            answer=trouble(error, language),
+            by="model",
+        )
     seconds = time.perf_counter() - start
     fresh = is_fresh(before, reading, db.schema) if fresh is None else fresh
     if fresh and before and not reading.reset and reader is by_rules:
         reading = read(question, db.vocabulary, as_of=as_of, look_up=db.look_up)
     said = reading.slots.has_output or _firm(reading) or reading.drops or reading.dropped_values or reading.asks
-    nothing = not said and not reading.reset and not (reading.plain_rows and not reading.unknown) and not (reading.named and reading.table)
+    nothing = (
+        not said
+        and not reading.reset
+        and not (reading.plain_rows and not reading.unknown)
+        and not (reading.named and reading.table)
+    )
     if nothing:
         words = reading.unknown
         answer = not_understood(words, reading.language, nothing=True)
-        return Turn(question, reading.language, "nothing", before, (), (), before, words, answer=answer, reading_seconds=seconds)
+        return Turn(
+            question, reading.language, "nothing", before, (), (), before, words, answer=answer, reading_seconds=seconds
+        )
     kind = "reset" if reading.reset else "fresh" if fresh else "follow-up"
     after = merge(Slots() if fresh or reading.reset else before, reading, db.schema)
     if reading.reset and not said and not reading.named:
@@ -120,14 +149,18 @@ def say(
         reading_seconds=seconds,
     )
     if reading.reset and not after:
-        return replace(turn, answer="好的，重新开始。" if reading.language == "zh" else "All right, from the beginning.")
+        return replace(
+            turn, answer="好的，重新开始。" if reading.language == "zh" else "All right, from the beginning."
+        )
     return _answered(db, turn, limits)
 
 
 def _firm(reading: Reading) -> bool:
     """Whether there is a condition to go by: a day alone, among words that nobody understood, is none."""
     filters = reading.slots.filters
-    return bool(filters) and not (reading.unknown and not reading.named and len(filters) == 1 and filters[0].op == "during")
+    return bool(filters) and not (
+        reading.unknown and not reading.named and len(filters) == 1 and filters[0].op == "during"
+    )
 
 
 def choose(db: Database, turn: Turn, ask: int, choice: int, *, limits: Limits | None = None) -> Turn:
@@ -243,7 +276,11 @@ def _without_dropped(before: Slots, reading: Reading) -> Slots:
     base = replace(
         base,
         filters=tuple(f for f in base.filters if f.column not in columns),
-        sorts=tuple(s for s in base.sorts if not (isinstance(s.by, Ref) and s.by in columns and not any(f.column == s.by for f in before.filters))),
+        sorts=tuple(
+            s
+            for s in base.sorts
+            if not (isinstance(s.by, Ref) and s.by in columns and not any(f.column == s.by for f in before.filters))
+        ),
         show=tuple(s for s in base.show if s.column not in columns),
     )
     for ref, value in reading.dropped_values:
@@ -314,12 +351,16 @@ def _with_output(after: Slots, reading: Reading, schema: Schema) -> Slots:
     """What is made of the rows after a turn: a new measure, order or list takes the place of the old one."""
     new = reading.slots
     if reading.plain_rows and not new.measures and not new.groups:
-        after = replace(after, measures=(), groups=(), having=(), sorts=tuple(s for s in after.sorts if isinstance(s.by, Ref)))
+        after = replace(
+            after, measures=(), groups=(), having=(), sorts=tuple(s for s in after.sorts if isinstance(s.by, Ref))
+        )
     if new.groups or new.measures:
         implied = new.groups and new.measures == (Measure("count"),) and not new.having and not reading.counts
         measures = after.measures if implied and after.measures else new.measures
         groups = new.groups or (after.groups if reading.follow else ())
-        after = replace(after, measures=measures, groups=groups, having=new.having, sorts=new.sorts, limit=new.limit, show=())
+        after = replace(
+            after, measures=measures, groups=groups, having=new.having, sorts=new.sorts, limit=new.limit, show=()
+        )
     else:
         if new.show:
             after = replace(after, show=new.show, measures=(), groups=(), having=())

@@ -68,7 +68,9 @@ class FreeAnswer:
         return self.attempts[-1].sql if self.attempts else ""
 
 
-def free_sql(db: Database, question: str, model: ChatModel, *, as_of: dt.date, limits: Limits | None = None) -> FreeAnswer:
+def free_sql(
+    db: Database, question: str, model: ChatModel, *, as_of: dt.date, limits: Limits | None = None
+) -> FreeAnswer:
     """Let a model write the query.  A refused or failed query gets one repair; errors stand in ``error``."""
     limits = limits or Limits()
     language = language_of(question)
@@ -94,7 +96,9 @@ def free_sql(db: Database, question: str, model: ChatModel, *, as_of: dt.date, l
         except LabError as error:
             failed = error
             attempts.append(Attempt(reply, sql, error))
-            said = f"{prompt}\n{extract_sql(reply)}\nThat was refused: {error.message} Write one corrected SELECT.\nSQL:"
+            said = (
+                f"{prompt}\n{extract_sql(reply)}\nThat was refused: {error.message} Write one corrected SELECT.\nSQL:"
+            )
     text = _sentence(result, language) if result is not None else str(failed or "")
     return FreeAnswer(question, language, links, system, prompt, tuple(attempts), result, text, failed)
 
@@ -204,7 +208,9 @@ def _check_nodes(tree: Any, exp: Any) -> None:
     for node in tree.walk():
         if isinstance(node, exp.SetOperation):
             raise _refused(Said("it joins several SELECTs by {what}", what=type(node).__name__.upper()))
-        if isinstance(node, (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Pragma)) and not isinstance(node, (exp.Select, exp.Query)):
+        if isinstance(node, (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Pragma)) and not isinstance(
+            node, (exp.Select, exp.Query)
+        ):
             raise _refused(Said("it does more than read: {what}", what=type(node).__name__.upper()))
         if isinstance(node, exp.With) and node.args.get("recursive"):
             raise _refused(Said("it is recursive"))
@@ -237,8 +243,12 @@ def _check_names(tree: Any, schema: Schema, exp: Any) -> None:
         if table.args.get("db") or table.args.get("catalog"):
             raise _refused(Said("it names another database: “{name}”", name=table.sql(dialect="sqlite")))
         if table.name.lower() not in known and table.name.lower() not in own:
-            raise _refused(Said("there is no table “{name}”; there are {known}", name=table.name, known=", ".join(schema.names)))
-    mapping: dict[str, object] = {_key(t.name, exp): {_key(c.name, exp): "TEXT" for c in t.columns} for t in schema.tables}
+            raise _refused(
+                Said("there is no table “{name}”; there are {known}", name=table.name, known=", ".join(schema.names))
+            )
+    mapping: dict[str, object] = {
+        _key(t.name, exp): {_key(c.name, exp): "TEXT" for c in t.columns} for t in schema.tables
+    }
     try:
         qualify(tree.copy(), schema=mapping, dialect="sqlite", validate_qualify_columns=True, quote_identifiers=False)
     except Exception as error:
@@ -266,7 +276,11 @@ def _sentence(result: Result, language: str) -> str:
     if not result.rows:
         return "没有结果。" if zh else "There is no result."
     if len(result.rows) == 1 and len(result.columns) == 1:
-        return f"{result.columns[0]}：{number(result.rows[0][0])}" if zh else f"{result.columns[0]}: {number(result.rows[0][0])}"
+        return (
+            f"{result.columns[0]}：{number(result.rows[0][0])}"
+            if zh
+            else f"{result.columns[0]}: {number(result.rows[0][0])}"
+        )
     n = f"{len(result.rows)}{'+' if result.more else ''}"
     if zh:
         return f"共 {n} 行。"

@@ -20,7 +20,66 @@ from lab.errors import QueryError
 from lab.words import Said
 
 FUNCTIONS = frozenset(
-    ["abs", "avg", "ceil", "ceiling", "coalesce", "count", "date", "datetime", "floor", "glob", "group_concat", "ifnull", "iif", "instr", "julianday", "length", "like", "lower", "ltrim", "max", "min", "mod", "nullif", "replace", "round", "rtrim", "sign", "sqrt", "strftime", "substr", "substring", "sum", "time", "total", "trim", "unicode", "unixepoch", "upper", "row_number", "rank", "dense_rank", "ntile", "lag", "lead", "first_value", "last_value", "percent_rank", "cume_dist", "nth_value", "power", "pow", "exp", "ln", "log", "log10", "likely", "unlikely", "cast"]
+    [
+        "abs",
+        "avg",
+        "ceil",
+        "ceiling",
+        "coalesce",
+        "count",
+        "date",
+        "datetime",
+        "floor",
+        "glob",
+        "group_concat",
+        "ifnull",
+        "iif",
+        "instr",
+        "julianday",
+        "length",
+        "like",
+        "lower",
+        "ltrim",
+        "max",
+        "min",
+        "mod",
+        "nullif",
+        "replace",
+        "round",
+        "rtrim",
+        "sign",
+        "sqrt",
+        "strftime",
+        "substr",
+        "substring",
+        "sum",
+        "time",
+        "total",
+        "trim",
+        "unicode",
+        "unixepoch",
+        "upper",
+        "row_number",
+        "rank",
+        "dense_rank",
+        "ntile",
+        "lag",
+        "lead",
+        "first_value",
+        "last_value",
+        "percent_rank",
+        "cume_dist",
+        "nth_value",
+        "power",
+        "pow",
+        "exp",
+        "ln",
+        "log",
+        "log10",
+        "likely",
+        "unlikely",
+        "cast",
+    ]
 )
 """Functions that a query may call: they read their arguments, and none makes a value much larger than those."""
 
@@ -52,7 +111,9 @@ class Refusals:
         self.inspect = inspect
         self.refused: str = ""
 
-    def __call__(self, action: int, first: str | None, second: str | None, database: str | None, source: str | None) -> int:
+    def __call__(
+        self, action: int, first: str | None, second: str | None, database: str | None, source: str | None
+    ) -> int:
         if action == sqlite3.SQLITE_SELECT:
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_READ:
@@ -109,7 +170,12 @@ def connection(
         db.set_authorizer(guard)
         db.set_progress_handler(late, 5000)
         yield db
-    except (sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError) as error:  # UnicodeError: names in damaged files
+    except (
+        sqlite3.Error,
+        sqlite3.Warning,
+        OverflowError,
+        UnicodeError,
+    ) as error:  # UnicodeError: names in damaged files
         raise _explained(error, guard, deadline, seconds) from error
     finally:
         db.close()
@@ -125,8 +191,12 @@ def _explained(error: Exception, guard: Refusals, deadline: float, seconds: floa
             Said("Only SELECT over the tables of this database is allowed."),
         )
     if isinstance(error, UnicodeError) or "malformed" in text or "not a database" in text or "corrupt" in text:
-        return QueryError(Said("The database file is damaged: {error}.", error=text), Said("Export it again and upload the new file."))
-    return QueryError(Said("The database could not run the query: {error}.", error=text), Said("Put the question in other words."))
+        return QueryError(
+            Said("The database file is damaged: {error}.", error=text), Said("Export it again and upload the new file.")
+        )
+    return QueryError(
+        Said("The database could not run the query: {error}.", error=text), Said("Put the question in other words.")
+    )
 
 
 class TimeLimit(QueryError):

@@ -40,7 +40,6 @@ class Hint:
         """The name in that language, or the other one."""
         return (self.zh or self.en) if language == "zh" else (self.en or self.zh)
 
-
     def over(self, other: Hint) -> Hint:
         """This hint, with what it leaves open taken from another."""
         return Hint(*(getattr(self, f) or getattr(other, f) for f in Hint.__dataclass_fields__))
@@ -55,11 +54,15 @@ def read_hints(toml: str) -> dict[str, Hint]:
     try:
         data = tomllib.loads(toml)
     except tomllib.TOMLDecodeError as error:
-        raise UploadError(Said("The hints are not TOML: {error}.", error=error), Said("Correct the line that it names.")) from None
+        raise UploadError(
+            Said("The hints are not TOML: {error}.", error=error), Said("Correct the line that it names.")
+        ) from None
     hints: dict[str, Hint] = {}
     for table, entries in data.items():
         if not isinstance(entries, dict):
-            raise UploadError(Said("“{name}” stands outside a table.", name=table), Said("Begin with a line such as [orders]."))
+            raise UploadError(
+                Said("“{name}” stands outside a table.", name=table), Said("Begin with a line such as [orders].")
+            )
         hints[table] = _hint(table, {k: v for k, v in entries.items() if not isinstance(v, dict)})
         for column, fields in entries.items():
             if isinstance(fields, dict):
@@ -231,7 +234,9 @@ def dictionary() -> Mapping[str, Word]:
     found: dict[str, Word] = {}
     for line in _WORDS.strip().splitlines():
         tags, en, zh = (part.strip() for part in line.split("|"))
-        word = Word(tuple(w.strip() for w in en.split(",")), tuple(w.strip() for w in zh.split(",")), frozenset(tags.split()))
+        word = Word(
+            tuple(w.strip() for w in en.split(",")), tuple(w.strip() for w in zh.split(",")), frozenset(tags.split())
+        )
         for key in word.en + word.zh:
             found.setdefault(key, word)
     return found
@@ -239,7 +244,32 @@ def dictionary() -> Mapping[str, Word]:
 
 UNITS: Mapping[str, tuple[str, float]] = {
     # unit as written -> what it measures, and by how much the stored number is smaller than the spoken one
-    **dict.fromkeys(("元", "块", "块钱", "元/月", "元/年", "人民币", "rmb", "cny", "yuan", "usd", "dollar", "$", "¥", "€", "£", "eur", "euro", "gbp", "pound", "美元", "欧元"), ("money", 1.0)),
+    **dict.fromkeys(
+        (
+            "元",
+            "块",
+            "块钱",
+            "元/月",
+            "元/年",
+            "人民币",
+            "rmb",
+            "cny",
+            "yuan",
+            "usd",
+            "dollar",
+            "$",
+            "¥",
+            "€",
+            "£",
+            "eur",
+            "euro",
+            "gbp",
+            "pound",
+            "美元",
+            "欧元",
+        ),
+        ("money", 1.0),
+    ),
     **dict.fromkeys(("万元", "万", "万元/年", "万元/月", "w"), ("money", 10000.0)),
     **dict.fromkeys(("千元", "k", "k元", "千"), ("money", 1000.0)),
     **dict.fromkeys(("年", "year", "yr"), ("years", 1.0)),
@@ -249,7 +279,31 @@ UNITS: Mapping[str, tuple[str, float]] = {
     **dict.fromkeys(("小时", "hour", "hr", "h"), ("hours", 1.0)),
     **dict.fromkeys(("分钟", "minute", "min"), ("minutes", 1.0)),
     **dict.fromkeys(("%", "percent", "百分之"), ("percent", 1.0)),
-    **dict.fromkeys(("件", "个", "位", "人", "名", "本", "台", "份", "只", "单", "条", "款", "笔", "辆", "张", "家", "次", "piece", "unit", "pcs"), ("piece", 1.0)),
+    **dict.fromkeys(
+        (
+            "件",
+            "个",
+            "位",
+            "人",
+            "名",
+            "本",
+            "台",
+            "份",
+            "只",
+            "单",
+            "条",
+            "款",
+            "笔",
+            "辆",
+            "张",
+            "家",
+            "次",
+            "piece",
+            "unit",
+            "pcs",
+        ),
+        ("piece", 1.0),
+    ),
     **dict.fromkeys(("kg", "公斤", "千克", "kilogram"), ("weight", 1.0)),
     **dict.fromkeys(("克", "gram", "g"), ("weight g", 1.0)),
     **dict.fromkeys(("公里", "千米", "km", "kilometer", "kilometre"), ("km", 1.0)),
@@ -304,7 +358,9 @@ _ABBREVIATED = {
     "tot": "total", "pct": "percent", "yr": "year", "yrs": "years", "hrs": "hours", "max": "maximum", "min": "minimum", "tx": "transaction",
     "ccy": "currency", "cat": "category", "lang": "language", "org": "organization", "loc": "location", "freq": "frequency",
 }  # fmt: skip
-UNIT_SUFFIXES = frozenset(["kg", "cm", "mm", "km", "usd", "eur", "cny", "rmb", "g", "hours", "days", "minutes", "percent"])
+UNIT_SUFFIXES = frozenset(
+    ["kg", "cm", "mm", "km", "usd", "eur", "cny", "rmb", "g", "hours", "days", "minutes", "percent"]
+)
 """Units at the end of a column's name: weight_kg."""
 _COUNTING = {"number", "count", "total"}
 
@@ -357,7 +413,12 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     each = [known_word([w]) for w in words]
     head = each[-1]
     zh = "".join(w.zh[0] for w in each if w is not None) if all(each) else ""
-    loose = loosely and head is not None and "label" not in head.tags and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
+    loose = (
+        loosely
+        and head is not None
+        and "label" not in head.tags
+        and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
+    )
     said = (*((zh,) if zh else ()), *(head.en + head.zh if loose and head else ()))  # 薪资 for monthly_salary
     return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(said))), head.tags if head else frozenset()
 

@@ -32,7 +32,14 @@ _STYLES = {
     "eu": re.compile(r"(?:[0-2]\d|3[01])[./-](?:0[1-9]|1[0-2])[./-]\d{4}(?: .*)?"),
 }
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
-_TRUTHS: tuple[tuple[str, str], ...] = (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("是", "否"), ("有", "无"))
+_TRUTHS: tuple[tuple[str, str], ...] = (
+    ("yes", "no"),
+    ("true", "false"),
+    ("y", "n"),
+    ("t", "f"),
+    ("是", "否"),
+    ("有", "无"),
+)
 _TIMELIKE = {"date", "time", "at", "ts", "timestamp", "day", "created", "updated", "epoch", "日期", "时间"}
 _TRUTHLIKE = {"is", "has", "can", "was", "allows", "active", "enabled", "flag", "是否", "可否"}
 _NAMING = {"id", "code", "name", "key", "no", "number", "编号"}
@@ -45,7 +52,9 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     tables: list[Table] = []
     declared: list[ForeignKey] = []
     with connection(path, tables=None, seconds=seconds, inspect=True) as db:
-        entries = db.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid").fetchall()
+        entries = db.execute(
+            "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
+        ).fetchall()
     for name, kind in entries:
         if not isinstance(name, str) or name.lower().startswith("sqlite_"):
             continue
@@ -60,11 +69,18 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     foreign = _resolved(declared, tables, names)
     foreign += _found(path, tables, foreign, seconds)
     if not tables:
-        raise QueryError(Said("There is no table that can be read in this database."), Said("Use a file with at least one table."))
+        raise QueryError(
+            Said("There is no table that can be read in this database."), Said("Use a file with at least one table.")
+        )
     tables = _named(tables)
     pointing = {(f.table, f.column) for f in foreign}
     marked = tuple(
-        replace(t, columns=tuple(replace(c, tags=c.tags | {"key"}) if (t.name, c.name) in pointing or c.key else c for c in t.columns))
+        replace(
+            t,
+            columns=tuple(
+                replace(c, tags=c.tags | {"key"}) if (t.name, c.name) in pointing or c.key else c for c in t.columns
+            ),
+        )
         for t in tables
     )
     schema = Schema(marked, tuple(foreign), skipped)
@@ -83,14 +99,23 @@ def _named(tables: Sequence[Table]) -> list[Table]:
         columns = []
         for c in t.columns:
             words = words_of(c.name)[cut:]
-            hint, tags = (propose(" ".join(words)) if cut else (c.hint, c.tags))
+            hint, tags = propose(" ".join(words)) if cut else (c.hint, c.tags)
             said = [n for n in derived(words) if singular(n) not in nouns and n not in (hint.en, hint.zh)]
             if c.kind == "date":
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             if words[-1:] and words[-1] in UNIT_SUFFIXES and len(words) > 1:
                 hint = replace(hint, unit=words[-1])
             keep = c.tags - propose(c.name)[1] if cut else frozenset()
-            columns.append(replace(c, hint=replace(hint, synonyms=tuple(dict.fromkeys((*(n for n in hint.synonyms if singular(n) not in nouns), *said)))), tags=tags | keep))
+            columns.append(
+                replace(
+                    c,
+                    hint=replace(
+                        hint,
+                        synonyms=tuple(dict.fromkeys((*(n for n in hint.synonyms if singular(n) not in nouns), *said))),
+                    ),
+                    tags=tags | keep,
+                )
+            )
         hint = propose(noun, loosely=False)[0] if shared else t.hint
         out.append(replace(t, columns=tuple(columns), hint=hint))
     return out
@@ -117,7 +142,9 @@ def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
     for start in range(0, len(parts), 900):
         facts += db.execute(f"SELECT {', '.join(parts[start : start + 900])} FROM {quoted(name)}").fetchone()
     rows = int(facts[0])  # type: ignore[call-overload]
-    sample = db.execute(f"SELECT * FROM (SELECT {', '.join(map(quoted, columns))} FROM {quoted(name)}) LIMIT {SAMPLE}").fetchall()
+    sample = db.execute(
+        f"SELECT * FROM (SELECT {', '.join(map(quoted, columns))} FROM {quoted(name)}) LIMIT {SAMPLE}"
+    ).fetchall()
     made = []
     for i, info in enumerate(infos):
         filled, low, high = facts[1 + 3 * i : 4 + 3 * i]
@@ -176,10 +203,18 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
         return replace(base, kind="date", style=style, tags=tags | {"date"})
     numeric = [v for v in values if isinstance(v, (int, float))]
     if values and len(numeric) == len(values):
-        year = all(isinstance(v, int) and 1500 <= v <= 2200 for v in numeric) and bool({"year", "年份", "年度", "yr"} & set(words) or name.endswith("年份"))
+        year = all(isinstance(v, int) and 1500 <= v <= 2200 for v in numeric) and bool(
+            {"year", "年份", "年度", "yr"} & set(words) or name.endswith("年份")
+        )
         return replace(base, kind="number", is_year=year)
     named_id = words[-1:] in (["id"], ["code"], ["phone"], ["zip"], ["number"], ["no"], ["编号"], ["电话"])
-    if texts and len(texts) == len(values) and not named_id and all(_NUMBER.fullmatch(t.strip()) for t in texts) and not any(re.match(r"0\d", t) for t in texts):
+    if (
+        texts
+        and len(texts) == len(values)
+        and not named_id
+        and all(_NUMBER.fullmatch(t.strip()) for t in texts)
+        and not any(re.match(r"0\d", t) for t in texts)
+    ):
         return replace(base, kind="number", style="text")
     if not values:
         return replace(base, kind="number" if re.search("int|real|num|dec|doub|float", declared, re.I) else "text")
@@ -204,7 +239,11 @@ def _truth(declared: str, words: list[str], values: list[object]) -> tuple[Scala
         return (1, 0) if "bool" in declared.lower() else None
     seen = set(map(_hashable, values))
     if all(isinstance(v, int) for v in seen) and seen <= {0, 1}:
-        return (1, 0) if "bool" in declared.lower() or set(words) & _TRUTHLIKE or (words and words[0].startswith("是否")) else None
+        return (
+            (1, 0)
+            if "bool" in declared.lower() or set(words) & _TRUTHLIKE or (words and words[0].startswith("是否"))
+            else None
+        )
     if all(isinstance(v, str) for v in seen) and len(seen) <= 2:
         folded = {str(v).lower(): str(v) for v in seen}
         for yes, no in _TRUTHS:
@@ -250,7 +289,12 @@ def _separator(texts: Sequence[str]) -> str:
         parts = [p.strip() for t in texts for p in t.split(separator)]
         kinds = set(parts)
         short = all(0 < len(p) <= 24 for p in parts)
-        if short and len(kinds) <= 500 and len(kinds) <= 0.6 * len(parts) and not all(_NUMBER.fullmatch(p) for p in kinds):
+        if (
+            short
+            and len(kinds) <= 500
+            and len(kinds) <= 0.6 * len(parts)
+            and not all(_NUMBER.fullmatch(p) for p in kinds)
+        ):
             return separator
     return ""
 
@@ -295,7 +339,11 @@ def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], 
                 continue
             if column.key and len(child.keys) == 1:
                 continue
-            parents = [p for p in tables if p.name != child.name and not p.view and frozenset((child.name, p.name)) not in joined]
+            parents = [
+                p
+                for p in tables
+                if p.name != child.name and not p.view and frozenset((child.name, p.name)) not in joined
+            ]
             key = None if child.view else _points_to(column, parents)
             if key is not None and _included(path, column, key, seconds):
                 out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
@@ -338,4 +386,3 @@ def _included(path: Path, column: Column, key: Column, seconds: float) -> bool:
     except QueryError:
         return False
     return bool(all_of_them) and (inside or 0) >= 0.9 * all_of_them
-

@@ -42,7 +42,14 @@ def read(folder: Path | None = None) -> tuple[Lesson, ...]:
     tables = tomllib.loads(file.read_text("utf-8")).get("lesson", [])
     return tuple(
         Lesson(
-            t["id"], t["database"], t["title"], t["claim"], tuple(t["turns"]), tuple(t["expect"]), dt.date.fromisoformat(t["today"]), tuple(t.get("unknown", ()))
+            t["id"],
+            t["database"],
+            t["title"],
+            t["claim"],
+            tuple(t["turns"]),
+            tuple(t["expect"]),
+            dt.date.fromisoformat(t["today"]),
+            tuple(t.get("unknown", ())),
         )
         for t in tables
     )
@@ -61,4 +68,7 @@ def play(db: Database, turns: tuple[str, ...] | list[str], *, today: dt.date) ->
 
 def counts(turns: tuple[Turn, ...]) -> tuple[int, ...]:
     """Rows after each turn, as in ``expect``."""
-    return tuple(ASKED_BACK if t.asks else t.total if t.total is not None else len(t.result.rows) if t.result else 0 for t in turns)
+    return tuple(
+        ASKED_BACK if t.asks else t.total if t.total is not None else len(t.result.rows) if t.result else 0
+        for t in turns
+    )

@@ -93,7 +93,9 @@ def reading_of(data: dict[str, Any], schema: Schema, question: str) -> Reading:
     for e in entries("measures"):
         if isinstance(e, dict) and e.get("fn") in FUNCTIONS:
             c = column(e.get("column")) if e.get("column") else None
-            if e["fn"] == "count" or (c is not None and (c.kind == "number" or (c.kind == "date" and e["fn"] in ("min", "max")))):
+            if e["fn"] == "count" or (
+                c is not None and (c.kind == "number" or (c.kind == "date" and e["fn"] in ("min", "max")))
+            ):
                 measures.append(Measure(e["fn"], c.ref if c else None))
                 continue
         wrong.append(json.dumps(e, ensure_ascii=False)[:80])
@@ -105,7 +107,11 @@ def reading_of(data: dict[str, Any], schema: Schema, question: str) -> Reading:
             groups.append(Group(c.ref, part if part in PARTS and c.kind == "date" else ""))
     sorts = []
     for e in entries("sort"):
-        if isinstance(e, dict) and measures and (not e.get("column") or (groups and not any(str(g.column) == e["column"] for g in groups))):
+        if (
+            isinstance(e, dict)
+            and measures
+            and (not e.get("column") or (groups and not any(str(g.column) == e["column"] for g in groups)))
+        ):
             sorts.append(Sort(measures[0], bool(e.get("descending"))))
         elif (c := column(e.get("column")) if isinstance(e, dict) else None) is not None:
             sorts.append(Sort(c.ref, bool(e.get("descending"))))
@@ -161,12 +167,24 @@ def _filter(c: Column, e: dict[str, Any]) -> Filter | None:
     if not values:
         return None
     if op in ("contains", "starts", "ends"):
-        return Filter(c.ref, op, tuple(str(v) for v in values), negated) if c.kind in ("text", "category", "list") else None
+        return (
+            Filter(c.ref, op, tuple(str(v) for v in values), negated)
+            if c.kind in ("text", "category", "list")
+            else None
+        )
     if c.kind == "boolean":
-        return Filter(c.ref, "=", (bool(values[0]),), negated) if op == "=" and isinstance(values[0], (bool, int)) else None
+        return (
+            Filter(c.ref, "=", (bool(values[0]),), negated)
+            if op == "=" and isinstance(values[0], (bool, int))
+            else None
+        )
     if c.kind == "number":
         numeric = [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
-        if len(numeric) != len(values) or op == "has" or len(numeric) != (2 if op == "between" else len(numeric) if op == "=" else 1):
+        if (
+            len(numeric) != len(values)
+            or op == "has"
+            or len(numeric) != (2 if op == "between" else len(numeric) if op == "=" else 1)
+        ):
             return None
         return Filter(c.ref, op, tuple(numeric), negated)
     if op not in ("=", "has") or c.kind == "date":

@@ -10,12 +10,30 @@ from typing import NamedTuple
 
 from lab.text2sql.hints import UNITS
 
-_DIGITS = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "俩": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+_DIGITS = {
+    "零": 0,
+    "〇": 0,
+    "一": 1,
+    "二": 2,
+    "两": 2,
+    "俩": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+    "七": 7,
+    "八": 8,
+    "九": 9,
+}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
 _LARGE = {"万": 10_000, "亿": 100_000_000}
 _HAN_NUMBER = re.compile("[零〇一二两俩三四五六七八九十百千万亿半]+")
-_ARABIC = re.compile(r"(?P<sign>[-+](?=[\d.]))?(?P<money>[¥￥$€£]\s?)?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)")
-_SCALE = re.compile(r"\s?(?:(?P<han>百万|千万|十万|百|千|万|亿)|(?P<letter>k|w|m|bn|thousand|million|billion|hundred|grand)(?![a-z0-9]))")
+_ARABIC = re.compile(
+    r"(?P<sign>[-+](?=[\d.]))?(?P<money>[¥￥$€£]\s?)?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+)
+_SCALE = re.compile(
+    r"\s?(?:(?P<han>百万|千万|十万|百|千|万|亿)|(?P<letter>k|w|m|bn|thousand|million|billion|hundred|grand)(?![a-z0-9]))"
+)
 _SCALES = {
     "百": 1e2, "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8,
     "k": 1e3, "w": 1e4, "m": 1e6, "bn": 1e9, "hundred": 1e2, "thousand": 1e3, "grand": 1e3, "million": 1e6, "billion": 1e9,
@@ -44,7 +62,11 @@ class Number(NamedTuple):
 def read_number(text: str, at: int) -> Number | None:
     """The number that begins at ``text[at]``, with its unit; None where there is none."""
     before = text[at - 1] if at else " "
-    found = _arabic(text, at) if not (before.isascii() and (before.isalnum() or before == "_")) or not text[at : at + 1].isascii() else None
+    found = (
+        _arabic(text, at)
+        if not (before.isascii() and (before.isalnum() or before == "_")) or not text[at : at + 1].isascii()
+        else None
+    )
     found = found or _han(text, at) or _english(text, at)
     if found is None:
         return None
@@ -64,7 +86,11 @@ def _arabic(text: str, at: int) -> Number | None:
         if s["han"] in ("万", "千", "百") and (tail := re.match(r"\d(?!\d|\.\d|[万千百亿年个月天岁])", text[end:])):
             value += int(tail.group()) / 10
             end += 1
-    if scale == 1.0 and (end < len(text) and text[end].isascii() and (text[end].isalpha() or text[end] == "_")) and not _unit_at(text, end):
+    if (
+        scale == 1.0
+        and (end < len(text) and text[end].isascii() and (text[end].isalpha() or text[end] == "_"))
+        and not _unit_at(text, end)
+    ):
         return None  # the beginning of a word such as 3d or 1password
     unit = _CURRENCY.get((m["money"] or "").strip(), "")
     return Number(end, (-1 if m["sign"] == "-" else 1) * round(value * scale, 6), unit, scale)
@@ -116,7 +142,11 @@ def _han_value(run: str) -> float | None:
             section += (1 if digit is None else digit) * _SMALL[c]
             digit, last_unit = None, _SMALL[c]
         else:
-            total = (total + section + (digit or 0)) * _LARGE[c] if total == 0 or c == "亿" else total + (section + (digit or 0)) * _LARGE[c]
+            total = (
+                (total + section + (digit or 0)) * _LARGE[c]
+                if total == 0 or c == "亿"
+                else total + (section + (digit or 0)) * _LARGE[c]
+            )
             section, digit, last_unit = 0.0, None, _LARGE[c]
     if digit:
         section += digit * (last_unit // 10 if last_unit >= 100 else 1)
@@ -126,14 +156,18 @@ def _han_value(run: str) -> float | None:
 def _english(text: str, at: int) -> Number | None:
     if at and (text[at - 1].isalnum() and text[at - 1].isascii()):
         return None
-    if m := re.compile(r"(?:a )?half (?:a )?(?=million|year|thousand)|a (?=hundred|thousand|million|dozen)").match(text, at):
+    if m := re.compile(r"(?:a )?half (?:a )?(?=million|year|thousand)|a (?=hundred|thousand|million|dozen)").match(
+        text, at
+    ):
         rest = _ENGLISH_WORD.match(text, m.end())
         word = rest.group() if rest else ""
         value = 0.5 if "half" in m.group() else 1.0
         if word in _ENGLISH_LARGE or word == "dozen":
             value, end = value * _ENGLISH_LARGE.get(word, 12), m.end() + len(word)
             more = re.compile(r" (thousand|million|billion)(?![a-z])").match(text, end)  # a hundred thousand
-            return Number(more.end(), value * _ENGLISH_LARGE[more[1]]) if more and word != more[1] else Number(end, value)
+            return (
+                Number(more.end(), value * _ENGLISH_LARGE[more[1]]) if more and word != more[1] else Number(end, value)
+            )
         return Number(m.end(), value)
     total, section, end, seen = 0.0, 0.0, at, False
     here = at
@@ -148,7 +182,13 @@ def _english(text: str, at: int) -> Number | None:
                 section *= 100
             else:
                 total, section = total + section * _ENGLISH_LARGE[word], 0.0
-        elif word == "and" and seen and section >= 100 and (n := re.match(r"and ([a-z]+)", text[here:])) and n[1] in _ENGLISH:
+        elif (
+            word == "and"
+            and seen
+            and section >= 100
+            and (n := re.match(r"and ([a-z]+)", text[here:]))
+            and n[1] in _ENGLISH
+        ):
             here = m.end() + 1
             continue
         else:

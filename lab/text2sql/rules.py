@@ -19,12 +19,32 @@ from lab.text2sql.rules_output import read_output
 from lab.text2sql.scan import Item, LookUp, Vocabulary, scan
 from lab.text2sql.slots import Shown, Slots
 
-_ASIDE = ("and", "to", "have", "also", "replace", "follow", "show", "find", "which", "worth", "people", "limits", "all", "in", "stop", "closed", "than", "sum", "ahead")
+_ASIDE = (
+    "and",
+    "to",
+    "have",
+    "also",
+    "replace",
+    "follow",
+    "show",
+    "find",
+    "which",
+    "worth",
+    "people",
+    "limits",
+    "all",
+    "in",
+    "stop",
+    "closed",
+    "than",
+    "sum",
+    "ahead",
+)
 _FROM = ("from", "从", "starting from", "starting", "beginning")
 
 
 def language_of(text: str) -> str:
-    """"zh" where there is a Chinese character, else "en"."""
+    """ "zh" where there is a Chinese character, else "en"."""
     return "zh" if re.search(f"[{HAN}]", re.sub(r"[\"“「《].*?[\"”」》]", "", text)) else "en"
 
 
@@ -46,7 +66,11 @@ def read(
     read_quantities(board)
     read_periods(board)
     read_output(board)
-    board.wants_values |= any(x.says("which") and x.text in ("是多少", "什么", "是什么", "为多少", "what", "what's", "what is", "what are", "how much") for x in items)
+    board.wants_values |= any(
+        x.says("which")
+        and x.text in ("是多少", "什么", "是什么", "为多少", "what", "what's", "what is", "what are", "how much")
+        for x in items
+    )
     read_filters(board)
     _worth(board)
     _main_at_last(board)
@@ -96,7 +120,13 @@ def _drops(board: Board) -> None:
     for i, item in enumerate(items):
         if item.used or item.term:
             continue
-        if item.says("not") and (k := board.near(i)) is not None and items[k].columns and (m := board.near(k)) is not None and items[m].says("limits"):
+        if (
+            item.says("not")
+            and (k := board.near(i)) is not None
+            and items[k].columns
+            and (m := board.near(k)) is not None
+            and items[m].says("limits")
+        ):
             _drop(board, k)  # no salary limit
             board.use(i, m)
         elif item.says("drop"):
@@ -112,14 +142,45 @@ def _drops(board: Board) -> None:
             right = board.near(i)
             if right is not None and items[right].says("all") and (k := board.near(right)):
                 right = k
-            without = item.text.lower() in ("不看", "不考虑", "去掉", "去除", "拿掉", "删掉", "删除", "remove", "drop", "ignore", "delete", "disregard")
-            if without and right is not None and items[right].values and not items[right].columns and not _in_force(board, items[right]):
+            without = item.text.lower() in (
+                "不看",
+                "不考虑",
+                "去掉",
+                "去除",
+                "拿掉",
+                "删掉",
+                "删除",
+                "remove",
+                "drop",
+                "ignore",
+                "delete",
+                "disregard",
+            )
+            if (
+                without
+                and right is not None
+                and items[right].values
+                and not items[right].columns
+                and not _in_force(board, items[right])
+            ):
                 item.words["not"] = ""  # 不看已取消的, where nothing was said of it so far: without them
-            elif right is not None and _droppable(items[right]) and not (item.text.lower() == "any" and items[right].values and not items[right].columns):
+            elif (
+                right is not None
+                and _droppable(items[right])
+                and not (item.text.lower() == "any" and items[right].values and not items[right].columns)
+            ):
                 _drop(board, right)
                 item.used = True
-            elif right is not None and items[right].says("limits", "sort", "top") or (right is not None and items[right].text in ("排序", "顺序", "order", "sorting")):
-                kind = "sort" if items[right].says("sort") or items[right].text in ("顺序", "order", "sorting") else "filters"
+            elif (
+                right is not None
+                and items[right].says("limits", "sort", "top")
+                or (right is not None and items[right].text in ("排序", "顺序", "order", "sorting"))
+            ):
+                kind = (
+                    "sort"
+                    if items[right].says("sort") or items[right].text in ("顺序", "order", "sorting")
+                    else "filters"
+                )
                 board.drops.append(kind)
                 board.use(i, right)
             elif item.text.lower() == "any":
@@ -175,11 +236,21 @@ def _main(board: Board, *, follow: bool) -> None:
             continue
         if left is not None and items[left].says("have", "not") and not items[left].term and not zh and named:
             continue  # customers with orders
-        if not zh and right is not None and right == i + 1 and items[right].columns and any(r.table == table for r in items[right].columns):
+        if (
+            not zh
+            and right is not None
+            and right == i + 1
+            and items[right].columns
+            and any(r.table == table for r in items[right].columns)
+        ):
             weak.append((i, table))  # customer city
             continue
-        before_it = next((items[j] for j in range(i - 1, -1, -1) if not (items[j].idle and not items[j].says("which"))), None)
-        (asked if before_it is not None and before_it.says("which", "count") and not before_it.term else named).append((i, table))
+        before_it = next(
+            (items[j] for j in range(i - 1, -1, -1) if not (items[j].idle and not items[j].says("which"))), None
+        )
+        (asked if before_it is not None and before_it.says("which", "count") and not before_it.term else named).append(
+            (i, table)
+        )
     strong = asked or named
     if strong:
         at = strong[0] if asked or not zh else strong[-1]
@@ -188,7 +259,11 @@ def _main(board: Board, *, follow: bool) -> None:
         if follow and board.before.table and not counted and board.schema.reachable(board.before.table, at[1]):
             board.main, board.named = board.before.table, at[1] == board.before.table
         return
-    if board.before.table and (follow or not weak or weak[0][1] == board.before.table) and _fits(board, board.before.table):
+    if (
+        board.before.table
+        and (follow or not weak or weak[0][1] == board.before.table)
+        and _fits(board, board.before.table)
+    ):
         board.main = board.before.table
         return
     if weak:
@@ -199,14 +274,18 @@ def _main(board: Board, *, follow: bool) -> None:
 
 def _bare(board: Board, i: int) -> bool:
     """A word that is a table and a column is the table, where no value or number stands beside it."""
-    return not any(k is not None and (board.items[k].values or board.items[k].number) for k in (board.near(i, -1), board.near(i)))
+    return not any(
+        k is not None and (board.items[k].values or board.items[k].number) for k in (board.near(i, -1), board.near(i))
+    )
 
 
 def _referred(board: Board) -> list[set[str]]:
     """For every item, the tables that it can be about."""
     out = []
     for item in board.items:
-        tables = {r.table for r in (*item.columns, *item.cues)} | {v.ref.table for v in item.values} | set(item.table_cues)
+        tables = (
+            {r.table for r in (*item.columns, *item.cues)} | {v.ref.table for v in item.values} | set(item.table_cues)
+        )
         if tables and not item.used:
             out.append(tables)
     return out
@@ -265,7 +344,17 @@ def _unknown(board: Board) -> tuple[str, ...]:
     out: list[str] = []
     last = -2
     for i, item in enumerate(board.items):
-        idle = item.idle or item.breaks or (not item.unknown and not item.term and item.number is None and item.date is None and (item.says(*_ASIDE) or item.text.lower() in _FROM))
+        idle = (
+            item.idle
+            or item.breaks
+            or (
+                not item.unknown
+                and not item.term
+                and item.number is None
+                and item.date is None
+                and (item.says(*_ASIDE) or item.text.lower() in _FROM)
+            )
+        )
         if item.used or idle:
             continue
         if last == i - 1 and out:

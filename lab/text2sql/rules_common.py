@@ -35,7 +35,11 @@ def measurable(board: Board, i: int | None, *, dates: bool = False) -> Ref | Non
         return None
     item = board.items[i]
     kinds = ("number", "date") if dates else ("number",)
-    found = [c.ref for c in board.columns(item.columns or item.cues, *kinds) if "key" not in c.tags or len(item.columns) == 1 and item.columns]
+    found = [
+        c.ref
+        for c in board.columns(item.columns or item.cues, *kinds)
+        if "key" not in c.tags or len(item.columns) == 1 and item.columns
+    ]
     return board.prefer(found)[0] if found else None
 
 

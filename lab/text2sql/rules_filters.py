@@ -48,7 +48,22 @@ def _quantity(board: Board, i: int, q: Quantity, taken: set[int]) -> None:
             items[at].used = True
     elif q.about:
         columns = columns_about(board, q.about, "number")
-    elif about in ("money", "years", "age", "points", "percent", "hours", "days", "months", "weight", "weight g", "km", "metre", "minutes", "mile"):
+    elif about in (
+        "money",
+        "years",
+        "age",
+        "points",
+        "percent",
+        "hours",
+        "days",
+        "months",
+        "weight",
+        "weight g",
+        "km",
+        "metre",
+        "minutes",
+        "mile",
+    ):
         columns = [c for t in _UNIT_ABOUT.get(about, (about,)) for c in columns_about(board, t, "number")]
         why = "unit"
         if not columns and about == "years":
@@ -88,7 +103,12 @@ def _extent(board: Board, i: int) -> tuple[int, int]:
 
     def ours(k: int) -> bool:
         item = board.items[k]
-        return item.used and not item.term and (item.says(*mine) or item.number is not None) and not (k in board.quantities and k != i)
+        return (
+            item.used
+            and not item.term
+            and (item.says(*mine) or item.number is not None)
+            and not (k in board.quantities and k != i)
+        )
 
     while first > 0 and ours(first - 1):
         first -= 1
@@ -97,7 +117,9 @@ def _extent(board: Board, i: int) -> tuple[int, int]:
     return first, last
 
 
-def _column_beside(board: Board, first: int, last: int, q: Quantity, about: str, taken: set[int]) -> tuple[int, list[Column]] | None:
+def _column_beside(
+    board: Board, first: int, last: int, q: Quantity, about: str, taken: set[int]
+) -> tuple[int, list[Column]] | None:
     """The numeric column that is named beside a quantity, and where."""
     items = board.items
 
@@ -107,15 +129,25 @@ def _column_beside(board: Board, first: int, last: int, q: Quantity, about: str,
         item = items[k]
         found = [c for c in board.columns((*item.columns, *item.cues), "number") if "key" not in c.tags or item.columns]
         if about and about != "piece":
-            known = [c for c in found if c.unit[0] == about or about in c.about or (about == "years" and c.about & {"age", "experience"})]
-            unknown = [c for c in found if not (c.about & {"money", "years", "age", "piece", "rating", "weight", "percent"})]
+            known = [
+                c
+                for c in found
+                if c.unit[0] == about or about in c.about or (about == "years" and c.about & {"age", "experience"})
+            ]
+            unknown = [
+                c for c in found if not (c.about & {"money", "years", "age", "piece", "rating", "weight", "percent"})
+            ]
             found = known or unknown
         refs = board.prefer([c.ref for c in found])
         return [c for c in found if c.ref in refs]
 
     left = _skip(board, first, -1)
     right = _skip(board, last, 1)
-    close_right = right is not None and all(x.idle or x.used for x in items[last + 1 : right]) and not any(x.breaks for x in items[last + 1 : right])
+    close_right = (
+        right is not None
+        and all(x.idle or x.used for x in items[last + 1 : right])
+        and not any(x.breaks for x in items[last + 1 : right])
+    )
     found_left, found_right = fits(left), fits(right) if close_right else []
     if found_left and left is not None and not (found_right and right is not None and right - last < first - left):
         return left, found_left
@@ -208,9 +240,19 @@ def _ends(column: Column, p: Period) -> tuple[Scalar, ...]:
 def _extent_of_period(board: Board, i: int) -> tuple[int, int]:
     items = board.items
     first = last = i
-    while first > 0 and items[first - 1].used and items[first - 1].says("since", "past", "before", "until", "between", "not", "cmp") and not items[first - 1].term:
+    while (
+        first > 0
+        and items[first - 1].used
+        and items[first - 1].says("since", "past", "before", "until", "between", "not", "cmp")
+        and not items[first - 1].term
+    ):
         first -= 1
-    while last + 1 < len(items) and items[last + 1].used and (items[last + 1].says("since", "past", "before", "until", "to", "and", "after") or items[last + 1].date) and not items[last + 1].term:
+    while (
+        last + 1 < len(items)
+        and items[last + 1].used
+        and (items[last + 1].says("since", "past", "before", "until", "to", "and", "after") or items[last + 1].date)
+        and not items[last + 1].term
+    ):
         last += 1
     return first, last
 
@@ -247,7 +289,12 @@ def _date_columns(board: Board, i: int, p: Period) -> list[Column]:
                 return found[:1] if len(found) == 1 else found
     tables = [board.main] if board.main else list(board.schema.names)
     for several in (tables, list(board.schema.names)):
-        columns = [c for t in several for c in board.schema.table(t).columns if board.main is None or board.schema.reachable(board.main, t)]
+        columns = [
+            c
+            for t in several
+            for c in board.schema.table(t).columns
+            if board.main is None or board.schema.reachable(board.main, t)
+        ]
         years = [c for c in columns if c.is_year] if p.whole_years else []
         dates = [c for c in columns if c.kind == "date"]
         found = [c for c in dates if not _BOOKKEEPING & set(words_of(c.name))] or dates or years
@@ -276,25 +323,51 @@ def _presence(board: Board) -> None:
             board.filters.append(Filter(ref, "empty", (), word_behind.says("filled"), board.span(i, behind or i)))
             board.use(i, behind)  # type: ignore[arg-type]
             continue
-        if before is not None and items[before].says("empty", "filled") and not items[before].term and not items[before].says("contains"):
+        if (
+            before is not None
+            and items[before].says("empty", "filled")
+            and not items[before].term
+            and not items[before].says("contains")
+        ):
             board.filters.append(Filter(ref, "empty", (), items[before].says("filled"), board.span(before, i)))
             board.use(before, i)
             continue
         not_at = negation_of(board, i)
         if column.kind == "boolean":
-            board.filters.append(Filter(ref, "=", (not_at is None,), False, board.span(min(i, not_at) if not_at is not None else i, i)))
+            board.filters.append(
+                Filter(ref, "=", (not_at is None,), False, board.span(min(i, not_at) if not_at is not None else i, i))
+            )
             board.use(i, *([not_at] if not_at is not None else []))
             continue
         if not_at is not None and not_at < i:
             board.filters.append(Filter(ref, "empty", (), False, board.span(not_at, i)))
             board.use(i, not_at)
             continue
-        if before is not None and items[before].says("have") and not board.wants_values and not any(x.says("show") for x in items[:i]):
+        if (
+            before is not None
+            and items[before].says("have")
+            and not board.wants_values
+            and not any(x.says("show") for x in items[:i])
+        ):
             board.filters.append(Filter(ref, "empty", (), True, board.span(before, i)))
             board.use(before, i)
             continue
-        asked = i > 0 and items[i - 1].text.lower() in ("哪些", "有哪些", "which", "what", "different", "distinct", "不同")
-        asked |= i > 0 and items[i - 1].text.lower().endswith(("all", "所有", "全部")) and not board.named and not board.filters and not board.before
+        asked = i > 0 and items[i - 1].text.lower() in (
+            "哪些",
+            "有哪些",
+            "which",
+            "what",
+            "different",
+            "distinct",
+            "不同",
+        )
+        asked |= (
+            i > 0
+            and items[i - 1].text.lower().endswith(("all", "所有", "全部"))
+            and not board.named
+            and not board.filters
+            and not board.before
+        )
         several = board.language == "zh" or item.text.lower().endswith("s")
         if asked and several and column.kind == "category" and not board.measures and not board.groups:
             board.groups.append(Group(ref))  # which cities are there: each once
@@ -321,7 +394,10 @@ def _linked(board: Board) -> None:
         not_at = negation_of(board, i)
         said = any(f.column.table == table for f in board.filters)
         if down and not_at is not None and said:
-            board.filters = [Filter(f.column, f.op, f.values, not f.negated, f.said, f.why) if f.column.table == table else f for f in board.filters]
+            board.filters = [
+                Filter(f.column, f.op, f.values, not f.negated, f.said, f.why) if f.column.table == table else f
+                for f in board.filters
+            ]
         elif down and not said:
             ref = board.schema.table(table).columns[0].ref
             board.filters.append(Filter(ref, "linked", (), not_at is not None, item.text))

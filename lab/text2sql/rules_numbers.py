@@ -40,13 +40,19 @@ def _quantity(board: Board, i: int) -> int:
     following = items[j].number if j < len(items) else None
     if following is not None and items[j].start == items[i].end and not unit and following.value == first.value + 1:
         second, last = following, j
-    elif j + 1 < len(items) and items[j + 1].number is not None and (items[j].says("to") or (opened and items[j].says("and"))):
+    elif (
+        j + 1 < len(items)
+        and items[j + 1].number is not None
+        and (items[j].says("to") or (opened and items[j].says("and")))
+    ):
         second, last = items[j + 1].number, j + 1
     if second is not None:
         low = first.value
         if first.scale == 1 and second.scale > 1 and low * second.scale <= second.value:  # 1.5到2万, 15-20k
             low *= second.scale
-        elif first.scale > 1 and second.scale == 1 and second.value < first.value and second.value * first.scale >= low:  # 2万到3
+        elif (
+            first.scale > 1 and second.scale == 1 and second.value < first.value and second.value * first.scale >= low
+        ):  # 2万到3
             second = second._replace(value=second.value * first.scale)
         op, values, unit = "between", (min(low, second.value), max(low, second.value)), second.unit or unit
         used += list(range(i, last + 1))
@@ -56,7 +62,11 @@ def _quantity(board: Board, i: int) -> int:
         word = items[k]
         if word.says("between"):
             used.append(k)
-        elif word.says("cmp") and not word.values and not (word.says("super") and (unit_kind(unit) == "piece" or _far(board, k, i))):
+        elif (
+            word.says("cmp")
+            and not word.values
+            and not (word.says("super") and (unit_kind(unit) == "piece" or _far(board, k, i)))
+        ):
             op, _, about = word.words["cmp"].partition(" ")
             used.append(k)
         elif word.says("around"):
@@ -158,7 +168,11 @@ def _edges(board: Board, i: int, said: Stretch) -> tuple[dt.date | None, dt.date
         word, before = items[k], k < i
         if word.says("stop", "in") and not before and not word.says("since", "before", "past", "until"):
             continue
-        if word.says("since", "after") and not (before and word.text in ("起", "开始")) and word.words.get("after", ">=") == ">=":
+        if (
+            word.says("since", "after")
+            and not (before and word.text in ("起", "开始"))
+            and word.words.get("after", ">=") == ">="
+        ):
             return said.first, None, [k]
         if word.says("past") and not (before and word.text in ("后", "之后")):
             return said.after, None, [k]

@@ -20,7 +20,20 @@ from lab.text2sql.rules_rank import read_sorts, read_superlatives, read_tops
 from lab.text2sql.slots import Group, Having, Measure, Ref, Sort
 
 _SUMMED = frozenset(
-    ["销售额", "营业额", "销量", "销售量", "总销量", "消费额", "消费总额", "revenue", "turnover", "sales", "spending", "income"]
+    [
+        "销售额",
+        "营业额",
+        "销量",
+        "销售量",
+        "总销量",
+        "消费额",
+        "消费总额",
+        "revenue",
+        "turnover",
+        "sales",
+        "spending",
+        "income",
+    ]
 ) | {"units sold", "sales volume", "quantity sold"}
 """Columns under these names mean their sum, where no single row is asked for."""
 
@@ -46,7 +59,11 @@ def _parts(board: Board) -> None:
             continue
         part = item.words["part"]
         dates = [c for c in columns_about(board, "date", "date") if c.kind == "date"]
-        named = [c for j in (*words_before(board, i), *words_behind(board, i)) for c in board.columns(board.items[j].columns or board.items[j].cues, "date")]
+        named = [
+            c
+            for j in (*words_before(board, i), *words_behind(board, i))
+            for c in board.columns(board.items[j].columns or board.items[j].cues, "date")
+        ]
         dates = [c for c in dates if c in named] or dates
         if part == "year" and not dates:
             dates = [c for c in board.schema.columns() if c.is_year and (board.main is None or c.table == board.main)]
@@ -65,8 +82,14 @@ def _havings(board: Board) -> None:
         if not q.op or q.about or not (items[i].used):
             continue
         left, right = _outside(board, i, -1), _outside(board, i, 1)
-        sides = (left, right) if board.language == "zh" and right is not None and any(x.text == "的" for x in items[i:right]) else (right, left)
-        counted = next((k for k in sides if k is not None and items[k].tables and not items[k].columns and not items[k].used), None)
+        sides = (
+            (left, right)
+            if board.language == "zh" and right is not None and any(x.text == "的" for x in items[i:right])
+            else (right, left)
+        )
+        counted = next(
+            (k for k in sides if k is not None and items[k].tables and not items[k].columns and not items[k].used), None
+        )
         said = measure_at(board, left, -1) if left is not None and not items[left].used else None
         if said is not None:
             measure, used = said
@@ -74,11 +97,19 @@ def _havings(board: Board) -> None:
             measure, used = Measure("count"), [counted]
         else:
             continue
-        main = measure.column.table if measure.column else next((items[k].tables[0] for k in used if items[k].tables), board.main)
+        main = (
+            measure.column.table
+            if measure.column
+            else next((items[k].tables[0] for k in used if items[k].tables), board.main)
+        )
         entity_at = next(
             (
                 k
-                for k in ([*words_behind(board, max(i, *used)), *words_before(board, min(i, *used))] if board.language == "zh" else [*words_before(board, min(i, *used)), *words_behind(board, max(i, *used))])
+                for k in (
+                    [*words_behind(board, max(i, *used)), *words_before(board, min(i, *used))]
+                    if board.language == "zh"
+                    else [*words_before(board, min(i, *used)), *words_behind(board, max(i, *used))]
+                )
                 if k not in used and entity_of(board, k) is not None and not items[k].values
             ),
             None,
@@ -121,7 +152,12 @@ def _aggregates(board: Board) -> None:
         if item.columns and measurable(board, order[0], dates=dates) is None:
             continue  # a column that is called total
         pending = [i]
-        if order[0] is not None and items[order[0]].says("and") and (k := board.near(order[0])) is not None and any(items[k].says(f) for f in FUNCTIONS):
+        if (
+            order[0] is not None
+            and items[order[0]].says("and")
+            and (k := board.near(order[0])) is not None
+            and any(items[k].says(f) for f in FUNCTIONS)
+        ):
             pending.append(k)  # the average and maximum salary
             order = (board.near(k), order[1])
         at = next((k for k in order if measurable(board, k, dates=dates) and not items[k].used), None)  # type: ignore[index]
@@ -142,7 +178,9 @@ def _aggregates(board: Board) -> None:
                 if not rows and order[0] is not None and items[order[0]].tables:
                     board.measures.append(Measure("count"))
             elif fn == "avg" and board.main and not any(x.says("count") for x in items):
-                columns = [c for c in board.schema.table(board.main).columns if c.kind == "number" and "key" not in c.tags]
+                columns = [
+                    c for c in board.schema.table(board.main).columns if c.kind == "number" and "key" not in c.tags
+                ]
                 if len(columns) == 1:
                     board.measures.append(Measure("avg", columns[0].ref))
                 else:
@@ -155,7 +193,13 @@ def _aggregates(board: Board) -> None:
             items[k].used = True
         board.use(at)
         more = board.near(at)  # average salary and age
-        while more is not None and items[more].says("and") and (k := board.near(more)) is not None and (r := measurable(board, k)) and not items[k].used:
+        while (
+            more is not None
+            and items[more].says("and")
+            and (k := board.near(more)) is not None
+            and (r := measurable(board, k))
+            and not items[k].used
+        ):
             board.measure(Measure(fn, r), k)
             board.use(k, more)
             more = board.near(k)
@@ -170,7 +214,11 @@ def _sums(board: Board) -> None:
     for i, item in enumerate(items):
         ref = measurable(board, i) if item.columns and not item.used and not item.tables else None
         beside = {k for k in (board.near(i), board.near(i, -1)) if k is not None}
-        if ref is None or "key" in board.schema.column(ref).tags or any(items[k].number or items[k].says("cmp", "super", "by", "per", "sort") for k in beside):
+        if (
+            ref is None
+            or "key" in board.schema.column(ref).tags
+            or any(items[k].number or items[k].says("cmp", "super", "by", "per", "sort") for k in beside)
+        ):
             continue
         if board.language == "en" and i + 1 < len(items) and items[i + 1].columns:  # population density is one thing
             continue
@@ -185,8 +233,18 @@ def _sums(board: Board) -> None:
 def _counts(board: Board) -> None:
     items = board.items
     for item in items:  # how many were sold, 卖出多少件: pieces, not lines
-        if item.table_cues and not item.used and not board.measures and any(x.says("count") and not x.used for x in items):
-            pieces = [c.ref for t in item.table_cues for c in board.schema.table(t).columns if c.kind == "number" and "piece" in c.about]
+        if (
+            item.table_cues
+            and not item.used
+            and not board.measures
+            and any(x.says("count") and not x.used for x in items)
+        ):
+            pieces = [
+                c.ref
+                for t in item.table_cues
+                for c in board.schema.table(t).columns
+                if c.kind == "number" and "piece" in c.about
+            ]
             if len(pieces) == 1:
                 board.measures.append(Measure("sum", pieces[0]))
                 for x in items:
@@ -217,7 +275,11 @@ def _counts(board: Board) -> None:
             column = board.schema.column(board.prefer(items[left].columns)[0])
             if column.kind == "number":
                 measure, board.wants_values = None, True
-            elif "key" not in column.tags and column.kind != "boolean" and item.text in ("数量", "数", "个数", "总数", "数目"):
+            elif (
+                "key" not in column.tags
+                and column.kind != "boolean"
+                and item.text in ("数量", "数", "个数", "总数", "数目")
+            ):
                 measure = Measure("count", column.ref)
                 board.use(left)
         elif left is not None and items[left].tables:
@@ -239,11 +301,22 @@ def _groups(board: Board) -> None:
         if before is not None and items[before].says("avg") and right is not None and board.main in items[right].tables:
             board.use(i, right)  # 平均每个订单: the average of the rows
             continue
-        if right is not None and items[right].tables and (k := board.near(right)) is not None and items[k].columns and any(r.table in items[right].tables for r in items[k].columns):
+        if (
+            right is not None
+            and items[right].tables
+            and (k := board.near(right)) is not None
+            and items[k].columns
+            and any(r.table in items[right].tables for r in items[k].columns)
+        ):
             board.use(right)  # per customer city
             right = k
         left = board.near(i, -1)
-        if item.says("per") and left is not None and (right is None or items[right].says("count", "people", *FUNCTIONS)) and not items[left].tables:
+        if (
+            item.says("per")
+            and left is not None
+            and (right is None or items[right].says("count", "people", *FUNCTIONS))
+            and not items[left].tables
+        ):
             refs = list(items[left].columns) or [v.ref for v in items[left].values]  # 男女各有多少人
             if refs:
                 board.groups.append(Group(board.prefer(refs)[0]))
@@ -261,14 +334,22 @@ def _groups(board: Board) -> None:
             continue  # by the department of Computer Science
         entity: Ref | None = None
         if target.columns:
-            refs = [r for r in target.columns if not items[right - 1].tables or r.table in items[right - 1].tables] or list(target.columns)
+            refs = [
+                r for r in target.columns if not items[right - 1].tables or r.table in items[right - 1].tables
+            ] or list(target.columns)
             entity = board.prefer(refs)[0]
         elif target.tables:
             entity = board.schema.table(target.tables[0]).title.ref
             here = board.schema.path(board.main, target.tables[0]) if board.main else None
-            if here and len(here) == 1 and board.schema.column(Ref(here[0].table, here[0].column)).kind in ("text", "category"):
+            if (
+                here
+                and len(here) == 1
+                and board.schema.column(Ref(here[0].table, here[0].column)).kind in ("text", "category")
+            ):
                 entity = Ref(here[0].table, here[0].column)  # its name is written in the row itself
-        if entity is None or (item.says("by") and target.tables and not target.columns and not (board.measures or _any_measure(board))):
+        if entity is None or (
+            item.says("by") and target.tables and not target.columns and not (board.measures or _any_measure(board))
+        ):
             continue
         if target.tables and not target.columns and not board.measures:
             board.use(i)  # "the email of each customer": no group
@@ -280,7 +361,13 @@ def _groups(board: Board) -> None:
         board.groups.append(Group(entity, part))
         board.use(i, right)
         more = board.near(right)  # per city and category
-        while more is not None and items[more].says("and") and (k := board.near(more)) is not None and items[k].columns and not items[k].used:
+        while (
+            more is not None
+            and items[more].says("and")
+            and (k := board.near(more)) is not None
+            and items[k].columns
+            and not items[k].used
+        ):
             ref = board.prefer(items[k].columns)[0]
             if board.schema.column(ref).kind not in ("category", "text", "boolean"):
                 break
@@ -306,7 +393,13 @@ def _settle(board: Board) -> None:
         if source != board.main and all(board.schema.path(source, g.column.table) is not None for g in board.groups):
             board.main = source
     for g in board.groups:
-        if board.main is not None and board.schema.path(board.main, g.column.table) is None and board.schema.path(g.column.table, board.main) is not None:
+        if (
+            board.main is not None
+            and board.schema.path(board.main, g.column.table) is None
+            and board.schema.path(g.column.table, board.main) is not None
+        ):
             board.main = g.column.table
     measure = board.measures[0] if board.measures else Measure("count")
-    board.sorts = [Sort(measure, s.descending) if isinstance(s.by, Measure) and s.by.fn == "?" else s for s in board.sorts]
+    board.sorts = [
+        Sort(measure, s.descending) if isinstance(s.by, Measure) and s.by.fn == "?" else s for s in board.sorts
+    ]

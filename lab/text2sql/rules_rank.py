@@ -30,7 +30,13 @@ def read_superlatives(board: Board) -> None:
 def _superlative(board: Board, i: int, most: bool, about: str) -> None:
     items, zh = board.items, board.language == "zh"
     left, right = board.near(i, -1), board.near(i)
-    if about == "date" and item_is(board, i, "last") and right is not None and board.items[right].number is None and not items[right].term:
+    if (
+        about == "date"
+        and item_is(board, i, "last")
+        and right is not None
+        and board.items[right].number is None
+        and not items[right].term
+    ):
         return
     used = [i]
     n = None
@@ -47,12 +53,25 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
     if left is not None and items[left].says("top") and n is not None:
         used.append(left)
     beyond = board.near(right) if right is not None and items[right].columns else None
-    ahead = next((k for k in (board.near(i), beyond, board.next(i, over=("sort",))) if k is not None and items[k].says("ahead") and not items[k].term), None)
+    ahead = next(
+        (
+            k
+            for k in (board.near(i), beyond, board.next(i, over=("sort",)))
+            if k is not None and items[k].says("ahead") and not items[k].term
+        ),
+        None,
+    )
     if board.groups and _rank_parts(board, left if zh else right, most, n, used):
         return
     # 1. counted: the customer with the most orders, 订单最多的客户
     counted = left if zh else right
-    if about in ("many", "") and counted is not None and items[counted].says("count", "people") and (inner := board.near(counted, -1 if zh else 1)) is not None and items[inner].tables:
+    if (
+        about in ("many", "")
+        and counted is not None
+        and items[counted].says("count", "people")
+        and (inner := board.near(counted, -1 if zh else 1)) is not None
+        and items[inner].tables
+    ):
         used.append(counted)
         counted = inner
     if about == "sold" and (sold := _sold(board)) is not None and board.main is not None:
@@ -63,9 +82,21 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
         return
     table = counted_table(board, counted) if about == "many" else None
     if table is not None and counted is not None:
-        order = [*words_behind(board, i), *words_before(board, counted)] if zh else [*words_before(board, i), *words_behind(board, counted)]
+        order = (
+            [*words_behind(board, i), *words_before(board, counted)]
+            if zh
+            else [*words_before(board, i), *words_behind(board, counted)]
+        )
         found = next(
-            (k for k in order if k not in (*used, counted) and not items[k].used and (e := entity_of(board, k)) and board.schema.path(table, e.table) is not None and (items[k].tables[:1] != (table,))),
+            (
+                k
+                for k in order
+                if k not in (*used, counted)
+                and not items[k].used
+                and (e := entity_of(board, k))
+                and board.schema.path(table, e.table) is not None
+                and (items[k].tables[:1] != (table,))
+            ),
             None,
         )
         if found is not None and (entity := entity_of(board, found)) is not None:
@@ -79,13 +110,36 @@ def _superlative(board: Board, i: int, most: bool, about: str) -> None:
     column_at = next((k for k in ((left, right) if zh else (right, left)) if measurable(board, k, dates=True)), None)
     column = measurable(board, column_at) if about in ("", "many") else None
     if said is not None or column is not None:
-        measure, parts = said if said is not None else (Measure(_total(board, column, most), column), [column_at] if column_at is not None else [])
+        measure, parts = (
+            said
+            if said is not None
+            else (Measure(_total(board, column, most), column), [column_at] if column_at is not None else [])
+        )
         edge = [*parts, i]
-        order = [*words_behind(board, max(edge)), *words_before(board, min(edge))] if zh else [*words_before(board, min(edge)), *words_behind(board, max(edge))]
-        found = next((k for k in order if k not in (*parts, *used) and not items[k].used and entity_of(board, k) is not None and not items[k].values), None)
+        order = (
+            [*words_behind(board, max(edge)), *words_before(board, min(edge))]
+            if zh
+            else [*words_before(board, min(edge)), *words_behind(board, max(edge))]
+        )
+        found = next(
+            (
+                k
+                for k in order
+                if k not in (*parts, *used)
+                and not items[k].used
+                and entity_of(board, k) is not None
+                and not items[k].values
+            ),
+            None,
+        )
         entity = entity_of(board, found)
         source = measure.column.table if measure.column else board.main
-        if found is not None and entity is not None and source is not None and (said is not None or entity.table != source):
+        if (
+            found is not None
+            and entity is not None
+            and source is not None
+            and (said is not None or entity.table != source)
+        ):
             way = board.schema.path(source, entity.table)
             if way is not None and not (items[found].tables and entity.table == source):
                 board.main = source
@@ -141,15 +195,35 @@ def item_is(board: Board, i: int, word: str) -> bool:
     return board.items[i].text.lower() == word
 
 
-def _by_column(board: Board, i: int, most: bool, about: str, n: int | None, used: list[int], column_at: int | None, ahead: int | None) -> None:
+def _by_column(
+    board: Board,
+    i: int,
+    most: bool,
+    about: str,
+    n: int | None,
+    used: list[int],
+    column_at: int | None,
+    ahead: int | None,
+) -> None:
     items, zh = board.items, board.language == "zh"
     item = items[i]
     column: Ref | None = None
     if about and about != "many":
         columns = columns_about(board, about, *(("date",) if about == "date" else ("number",)))
-        near = next((r for k in (board.near(i), board.near(i, -1)) if k is not None for r in board.prefer([c.ref for c in board.columns(items[k].columns, "number", "date")])[:1]), None)
+        near = next(
+            (
+                r
+                for k in (board.near(i), board.near(i, -1))
+                if k is not None
+                for r in board.prefer([c.ref for c in board.columns(items[k].columns, "number", "date")])[:1]
+            ),
+            None,
+        )
         if near is not None and (about in ("date",) or not columns):
-            column, column_at = near, next(k for k in (board.near(i), board.near(i, -1)) if k is not None and near in items[k].columns)
+            column, column_at = (
+                near,
+                next(k for k in (board.near(i), board.near(i, -1)) if k is not None and near in items[k].columns),
+            )
         elif len(columns) == 1:
             column = columns[0].ref
         elif columns:
@@ -159,7 +233,9 @@ def _by_column(board: Board, i: int, most: bool, about: str, n: int | None, used
             return
         elif about == "old" and (ages := columns_about(board, "age", "number")):
             column = ages[0].ref
-        elif about == "old" and (births := columns_about(board, "birth", "date") or columns_about(board, "date", "date")):
+        elif about == "old" and (
+            births := columns_about(board, "birth", "date") or columns_about(board, "date", "date")
+        ):
             column, most = births[0].ref, False
         elif about == "date" and (ages := columns_about(board, "age", "number")):  # oldest of people
             column = ages[0].ref
@@ -182,11 +258,19 @@ def _by_column(board: Board, i: int, most: bool, about: str, n: int | None, used
         board.sorts.append(Sort(column, most))
         return
     beside = column_at is not None and column_at == board.near(i)
-    if n is None and (about in ("", "many") or (about == "date" and beside)) and not _asks_for_rows(board, i, column_at, zh):
+    if (
+        n is None
+        and (about in ("", "many") or (about == "date" and beside))
+        and not _asks_for_rows(board, i, column_at, zh)
+    ):
         board.measure(Measure("max" if most else "min", column), i)
         return
     board.sorts.append(Sort(column, most))
-    plural_noun = not zh and any(items[k].tables and _plural(items[k].text) for k in words_behind(board, i)) and not any(x.says("which") for x in items[:i])
+    plural_noun = (
+        not zh
+        and any(items[k].tables and _plural(items[k].text) for k in words_behind(board, i))
+        and not any(x.says("which") for x in items[:i])
+    )
     several = any(items[k].text in ("几个", "几位", "些") for k in words_behind(board, i))
     if several:
         board.use(*(k for k in words_behind(board, i) if items[k].text in ("几个", "几位")))
@@ -203,17 +287,38 @@ def _asks_for_rows(board: Board, i: int, column_at: int | None, zh: bool) -> boo
     items = board.items
     if zh:
         follows = board.near(max(i, column_at if column_at is not None else i))
-        behind = follows is not None and (items[follows].tables or items[follows].number is not None or items[follows].text in ("几个", "几位"))
-        who = any(x.says("which") and x.text in ("谁", "哪个", "哪位", "哪些", "哪一个", "哪款", "哪几个", "哪几位", "哪家", "是谁") for x in items)
+        behind = follows is not None and (
+            items[follows].tables or items[follows].number is not None or items[follows].text in ("几个", "几位")
+        )
+        who = any(
+            x.says("which")
+            and x.text in ("谁", "哪个", "哪位", "哪些", "哪一个", "哪款", "哪几个", "哪几位", "哪家", "是谁")
+            for x in items
+        )
         named = i + 1 < len(items) and items[i + 1].text == "的"  # 评分最高的是什么
-        value = any((x.says("which") and x.text in (("是多少", "为多少") if named else ("是多少", "为多少", "什么", "是什么"))) or x.says("count") for x in items)
+        value = any(
+            (x.says("which") and x.text in (("是多少", "为多少") if named else ("是多少", "为多少", "什么", "是什么")))
+            or x.says("count")
+            for x in items
+        )
         subject_first = column_at is not None and column_at < i and not value
         return bool(behind) or who or (subject_first and not items[i - 1].text.endswith("值"))
     follows = board.near(max(i, column_at if column_at is not None else i))
-    if follows is not None and items[follows].tables and items[follows - 1].text.lower() not in ("of", "among", "for", "in", "across"):
+    if (
+        follows is not None
+        and items[follows].tables
+        and items[follows - 1].text.lower() not in ("of", "among", "for", "in", "across")
+    ):
         return True
     before = [items[k] for k in words_before(board, i)]
-    return any(x.tables for x in before) or any(x.text.lower() in ("who", "whose", "which") for x in before) or any(x.says("show", "find", "follow") and x.text.lower() in ("one", "ones", "the one", "the ones") for x in before)
+    return (
+        any(x.tables for x in before)
+        or any(x.text.lower() in ("who", "whose", "which") for x in before)
+        or any(
+            x.says("show", "find", "follow") and x.text.lower() in ("one", "ones", "the one", "the ones")
+            for x in before
+        )
+    )
 
 
 def _rank(board: Board, entity: Ref, measure: Measure, most: bool, n: int | None) -> None:
@@ -225,7 +330,11 @@ def _rank(board: Board, entity: Ref, measure: Measure, most: bool, n: int | None
 
 def _ask_for_order(board: Board, said: str, most: bool, n: int) -> None:
     table = board.schema.table(board.main) if board.main else board.schema.tables[0]
-    kinds = ("number", "date") if said.lower().startswith(("top", "bottom", "前", "排名", "后", "倒数", "best")) else ("number",)
+    kinds = (
+        ("number", "date")
+        if said.lower().startswith(("top", "bottom", "前", "排名", "后", "倒数", "best"))
+        else ("number",)
+    )
     columns = [c for c in table.columns if c.kind in kinds and "key" not in c.tags]
     board.limit = Limit(n)
     if len(columns) == 1:
@@ -254,15 +363,37 @@ def read_tops(board: Board) -> None:
         most = item.words["top"] == ">"
         if board.sorts:
             continue
-        by = next((k for k in range(len(items)) if items[k].says("by") and not items[k].used and not items[k].values), None)
+        by = next(
+            (k for k in range(len(items)) if items[k].says("by") and not items[k].used and not items[k].values), None
+        )
         target = board.near(by) if by is not None else None
         said = measure_at(board, target, 1)
         ref = measurable(board, target, dates=True)
         if said is not None and by is not None:
-            found = next((k for k in range(len(items)) if k not in said[1] and not items[k].used and entity_of(board, k) and not items[k].values and items[k] is not items[by]), None)
+            found = next(
+                (
+                    k
+                    for k in range(len(items))
+                    if k not in said[1]
+                    and not items[k].used
+                    and entity_of(board, k)
+                    and not items[k].values
+                    and items[k] is not items[by]
+                ),
+                None,
+            )
             entity = entity_of(board, found)
-            source = said[0].column.table if said[0].column else next((items[k].tables[0] for k in said[1] if items[k].tables), board.main)
-            if found is not None and entity is not None and source is not None and board.schema.path(source, entity.table) is not None:
+            source = (
+                said[0].column.table
+                if said[0].column
+                else next((items[k].tables[0] for k in said[1] if items[k].tables), board.main)
+            )
+            if (
+                found is not None
+                and entity is not None
+                and source is not None
+                and board.schema.path(source, entity.table) is not None
+            ):
                 board.main = source
                 _rank(board, entity, said[0], most, n)
                 board.use(by, *said[1], found)
@@ -285,7 +416,13 @@ def read_tops(board: Board) -> None:
                 _ask_for_order(board, board.span(i, right), most, n)
     for i in list(board.quantities):
         n, right = plain_number(board, i), board.near(i)
-        if n is not None and board.limit is None and right is not None and items[right].tables and not items[right].columns:
+        if (
+            n is not None
+            and board.limit is None
+            and right is not None
+            and items[right].tables
+            and not items[right].columns
+        ):
             before = board.near(i, -1)
             if before is None or not items[before].term:
                 board.limit = Limit(n)
@@ -300,10 +437,18 @@ def read_sorts(board: Board) -> None:
         if item.used or item.term or not item.says("sort", "desc", "asc"):
             continue
         direction = next((x for x in items if x.says("desc", "asc") and not x.used), None)
-        descending = direction.says("desc") if direction else item.text.lower() in ("rank", "ranked", "rank by", "ranked by", "排名")
+        descending = (
+            direction.says("desc")
+            if direction
+            else item.text.lower() in ("rank", "ranked", "rank by", "ranked by", "排名")
+        )
         candidates: list[int] = []
-        by = next((k for k in range(len(items)) if items[k].says("by") and not items[k].used and not items[k].values), None)
-        counts = not any(x.says("sort") for x in items) and any(x.says("count", "people") for x in items)  # count by degree, most first
+        by = next(
+            (k for k in range(len(items)) if items[k].says("by") and not items[k].used and not items[k].values), None
+        )
+        counts = not any(x.says("sort") for x in items) and any(
+            x.says("count", "people") for x in items
+        )  # count by degree, most first
         if by is not None and (k := board.near(by)) is not None and not counts:
             candidates.append(k)
         if item.says("sort") and board.language == "en" and (k := board.near(i)) is not None:
@@ -321,7 +466,12 @@ def read_sorts(board: Board) -> None:
             fn = next((f for f in FUNCTIONS if k > 0 and items[k - 1].says(f) and not items[k - 1].used), None)
             if fn and (ref := measurable(board, k)):  # 平均金额从高到低
                 said = Measure(fn, ref), [k - 1, k]
-            if items[k].tables and not items[k].columns and (m := board.near(k)) is not None and any(r.table in items[k].tables for r in items[m].columns):
+            if (
+                items[k].tables
+                and not items[k].columns
+                and (m := board.near(k)) is not None
+                and any(r.table in items[k].tables for r in items[m].columns)
+            ):
                 k = m  # by the restaurant's name
             column = next(iter(board.prefer(items[k].columns)), None)
             if said is not None and (measure := said[0]):
@@ -348,7 +498,12 @@ def read_sorts(board: Board) -> None:
             board.sorts = [Sort(s.by, descending) for s in board.sorts[:1]]
             board.limit = board.limit if board.limit is not None and board.limit.n > 1 else None
             placed = True
-        if not placed and board.measures == [] and not any(x.says("count", "people", *FUNCTIONS) for x in items) and not board.before.sorts:
+        if (
+            not placed
+            and board.measures == []
+            and not any(x.says("count", "people", *FUNCTIONS) for x in items)
+            and not board.before.sorts
+        ):
             continue
         if not placed and board.before.sorts and direction is not None:
             board.sorts += [Sort(s.by, descending) for s in board.before.sorts]  # "descending", said afterwards

@@ -81,7 +81,13 @@ def read_values(board: Board) -> None:
                 k = j + 1  # a comma inside a list
             if k is None:
                 break
-            if items[k].values and k == j + 1 and not items[k].used and items[k].text != items[j].text and board.language != "en":
+            if (
+                items[k].values
+                and k == j + 1
+                and not items[k].used
+                and items[k].text != items[j].text
+                and board.language != "en"
+            ):
                 nxt: int | None = k
             elif items[k].says("and", "or") or items[k].text in (",", "，"):
                 either |= items[k].says("or")
@@ -130,7 +136,9 @@ def _value_run(board: Board, run: list[int], either: bool) -> None:
         not_at = behind
     negated = not_at is not None
     op, at_least = _compared(board, run)
-    said = board.span(min(first, not_at) if not_at is not None else first, max(last, not_at) if not_at is not None else last)
+    said = board.span(
+        min(first, not_at) if not_at is not None else first, max(last, not_at) if not_at is not None else last
+    )
     options: list[list[Filter]] = []
     for ref in candidates:
         column = board.schema.column(ref)
@@ -138,7 +146,11 @@ def _value_run(board: Board, run: list[int], either: bool) -> None:
         values: list[Scalar] = [v for several in stored for v in several]
         if column.kind == "list":
             if either or negated:
-                options.append([Filter(ref, "has", (v,), True, said) for v in values] if negated else [Filter(ref, "has", tuple(values), False, said)])
+                options.append(
+                    [Filter(ref, "has", (v,), True, said) for v in values]
+                    if negated
+                    else [Filter(ref, "has", tuple(values), False, said)]
+                )
             else:
                 options.append([Filter(ref, "has", tuple(several), False, said) for several in stored])
         elif op and column.hint.order:
@@ -235,7 +247,11 @@ def read_texts(board: Board) -> None:
         column = _text_column(board, i, k)
         if column is None:
             continue
-        if items[k].values and any(v.ref == column.ref for v in items[k].values) and column.kind in ("list", "category"):
+        if (
+            items[k].values
+            and any(v.ref == column.ref for v in items[k].values)
+            and column.kind in ("list", "category")
+        ):
             continue
         last = k
         if items[k].unknown and not items[k].quoted:
@@ -248,11 +264,24 @@ def read_texts(board: Board) -> None:
         board.use(i, *range(k, last + 1), *([not_at] if not_at is not None else []))
     for i, item in enumerate(items):
         tail = board.near(i)
-        if item.used or tail is None or not items[tail].says("head", "tail") or not (item.unknown or item.quoted or item.values):
+        if (
+            item.used
+            or tail is None
+            or not items[tail].says("head", "tail")
+            or not (item.unknown or item.quoted or item.values)
+        ):
             continue
         column = _text_column(board, i, i)
         if column is not None:
-            board.filters.append(Filter(column.ref, "starts" if items[tail].says("head") else "ends", (item.quoted or item.text,), False, board.span(i, tail)))
+            board.filters.append(
+                Filter(
+                    column.ref,
+                    "starts" if items[tail].says("head") else "ends",
+                    (item.quoted or item.text,),
+                    False,
+                    board.span(i, tail),
+                )
+            )
             board.use(i, tail)
     for i, item in enumerate(items):  # quoted, and no value of any column that is known
         if item.used or item.quoted is None or item.values:
@@ -261,7 +290,9 @@ def read_texts(board: Board) -> None:
         if column is not None:
             not_at = negation_of(board, i)
             exact = not any(x.says("like", "contains") for x in items)
-            board.filters.append(Filter(column.ref, "=" if exact else "contains", (item.quoted,), not_at is not None, item.text))
+            board.filters.append(
+                Filter(column.ref, "=" if exact else "contains", (item.quoted,), not_at is not None, item.text)
+            )
             board.use(i, *([not_at] if not_at is not None else []))
 
 
@@ -270,11 +301,20 @@ def _where_it_occurs(board: Board, column: Column, needle: str, op: str) -> Colu
 
     def occurs(c: Column) -> bool:
         low = needle.lower()
-        return any(low in v.lower() if op == "contains" else v.lower().startswith(low) if op == "starts" else v.lower().endswith(low) for v in c.values)
+        return any(
+            low in v.lower()
+            if op == "contains"
+            else v.lower().startswith(low)
+            if op == "starts"
+            else v.lower().endswith(low)
+            for v in c.values
+        )
 
     if occurs(column) or not column.complete:
         return column
-    sisters = [c for c in board.schema.table(column.table).columns if c.kind == "text" and c.name.startswith(column.name)]
+    sisters = [
+        c for c in board.schema.table(column.table).columns if c.kind == "text" and c.name.startswith(column.name)
+    ]
     return next((c for c in sisters if occurs(c)), column)
 
 

@@ -21,7 +21,9 @@ from lab.text2sql.schema import Column, Schema
 from lab.text2sql.slots import Ref
 from lab.text2sql.speech import speech
 
-_QUOTED = re.compile(r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’")
+_QUOTED = re.compile(
+    r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
+)
 _HAN = re.compile(f"[{HAN}]")
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'’.@+#][^\W{HAN}]+)*[+#]*")
 _SURNAME = re.compile(f"姓([{HAN}])(?![{HAN}]*名)")
@@ -67,7 +69,15 @@ class Item:
     @property
     def idle(self) -> bool:
         """A word that can be passed over: no term, no number, nothing with an effect of its own."""
-        return not self.term and self.number is None and self.date is None and self.quoted is None and not self.unknown and not self.breaks and self.says("stop", "in", "all", "which", "show", "find", "follow", "closed")
+        return (
+            not self.term
+            and self.number is None
+            and self.date is None
+            and self.quoted is None
+            and not self.unknown
+            and not self.breaks
+            and self.says("stop", "in", "all", "which", "show", "find", "follow", "closed")
+        )
 
 
 @dataclass
@@ -154,7 +164,11 @@ def _linkable(value: str) -> bool:
 def scan(text: str, vocabulary: Vocabulary, *, as_of: dt.date, look_up: LookUp | None = None) -> list[Item]:
     """The items of a question in order; ``look_up`` asks the database about words that nothing else explains."""
     items = _Scan(text, vocabulary, as_of, {}).run()
-    if look_up is not None and vocabulary.incomplete and (any(i.unknown or i.quoted for i in items) or _numbered(items)):
+    if (
+        look_up is not None
+        and vocabulary.incomplete
+        and (any(i.unknown or i.quoted for i in items) or _numbered(items))
+    ):
         grams = _grams(text, items)
         extra: dict[str, list[Value]] = {}
         for column in vocabulary.incomplete:
@@ -168,7 +182,14 @@ def scan(text: str, vocabulary: Vocabulary, *, as_of: dt.date, look_up: LookUp |
 def _numbered(items: Sequence[Item]) -> list[tuple[Item, Item]]:
     """Words with a bare number behind them, which may be a name together: room 12, customer 777."""
     pairs = pairwise(items)
-    return [(a, b) for a, b in pairs if b.number is not None and not b.number.unit and (a.term or a.unknown) and not a.says("cmp", "and", "to", "between")]
+    return [
+        (a, b)
+        for a, b in pairs
+        if b.number is not None
+        and not b.number.unit
+        and (a.term or a.unknown)
+        and not a.says("cmp", "and", "to", "between")
+    ]
 
 
 def _grams(text: str, items: Sequence[Item]) -> list[str]:
@@ -235,7 +256,9 @@ class _Scan:
         if phrase := self.longest_phrase(at):
             candidates.append((phrase.end, 1 if phrase.term else 0, phrase))
         last = self.items[-1] if self.items else None
-        calls = last is not None and (last.says(*_CALLS_FOR_DATE) or any(self.dated(r) for r in (*last.columns, *last.cues)))
+        calls = last is not None and (
+            last.says(*_CALLS_FOR_DATE) or any(self.dated(r) for r in (*last.columns, *last.cues))
+        )
         if (m := _SURNAME.match(self.folded, at)) and (not candidates or candidates[0][2].end == at + 1):
             return Item(self.text[at : m.end()], at, m.end(), words={"surname": ""}, quoted=m[1])
         if stretch := read_date(self.folded, at, self.as_of, bare=calls):
@@ -251,7 +274,11 @@ class _Scan:
 
     def letter(self, at: int) -> Item | None:
         """A single letter as a value (grade A or C): as it is stored, after its column or another of its values."""
-        if not self.text[at].isalpha() or not self.text[at].isascii() or any(0 <= k < len(self.text) and _latin(self.folded[k]) for k in (at - 1, at + 1)):
+        if (
+            not self.text[at].isalpha()
+            or not self.text[at].isascii()
+            or any(0 <= k < len(self.text) and _latin(self.folded[k]) for k in (at - 1, at + 1))
+        ):
             return None
         near = {r for i in self.items[-3:] for r in (*i.columns, *i.cues, *(v.ref for v in i.values))}
         found = [Value(r, self.text[at]) for r in near if self.text[at] in self.vocabulary.schema.column(r).values]
@@ -264,7 +291,13 @@ class _Scan:
     def phrase(self, phrase: str) -> _Entry | None:
         entry, extra = self.vocabulary.entries.get(phrase), self.extra.get(phrase)
         if extra and entry:
-            return _Entry(entry.columns, entry.cues, entry.tables, entry.table_cues, entry.values + [v for v in extra if v not in entry.values])
+            return _Entry(
+                entry.columns,
+                entry.cues,
+                entry.tables,
+                entry.table_cues,
+                entry.values + [v for v in extra if v not in entry.values],
+            )
         return _Entry(values=list(extra)) if extra else entry
 
     def longest_phrase(self, at: int) -> Item | None:
@@ -285,7 +318,10 @@ class _Scan:
                 strict = bool(words) and phrase.isascii()
                 item.values = tuple(dict.fromkeys(v for v in entry.values if not strict or v.value == item.text))
                 item.columns, item.cues = tuple(dict.fromkeys(entry.columns)), tuple(dict.fromkeys(entry.cues))
-                item.tables, item.table_cues = tuple(dict.fromkeys(entry.tables)), tuple(dict.fromkeys(entry.table_cues))
+                item.tables, item.table_cues = (
+                    tuple(dict.fromkeys(entry.tables)),
+                    tuple(dict.fromkeys(entry.table_cues)),
+                )
             if item.words or item.term:
                 return item
         return None
@@ -328,7 +364,13 @@ class _Scan:
         end = at + 1
         while end < len(self.folded) and self.folded[end] == c:  # ?????, ((((
             end += 1
-        return Item(self.text[at:end], at, end, breaks=c in ",.;:!?。，；：！？\n", words={} if c in ",.;:!?。，；：！？\n" else {"stop": ""})
+        return Item(
+            self.text[at:end],
+            at,
+            end,
+            breaks=c in ",.;:!?。，；：！？\n",
+            words={} if c in ",.;:!?。，；：！？\n" else {"stop": ""},
+        )
 
 
 def _latin(c: str) -> bool:

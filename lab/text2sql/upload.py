@@ -35,7 +35,10 @@ def open_upload(name: str, data: bytes, *, hints: Hints | None = None) -> Databa
     """A database from an uploaded file (its name and its bytes).  Raises `UploadError`."""
     suffix = PurePath(name).suffix.lower()
     if len(data) > MAX_BYTES:
-        raise _problem(Said("{name} has {mb} MB.", name=name, mb=round(len(data) / 1e6)), Said("At most {mb} MB can be read.", mb=MAX_BYTES // 10**6))
+        raise _problem(
+            Said("{name} has {mb} MB.", name=name, mb=round(len(data) / 1e6)),
+            Said("At most {mb} MB can be read.", mb=MAX_BYTES // 10**6),
+        )
     if not data:
         raise _problem(Said("{name} is empty.", name=name), Said("Export it again."))
     folder = Folder()
@@ -49,7 +52,10 @@ def open_upload(name: str, data: bytes, *, hints: Hints | None = None) -> Databa
     elif suffix in (".csv", ".tsv", ".txt"):
         _store(name, path, {_plain(PurePath(name).stem, "table"): _csv_rows(name, data)})
     else:
-        raise _problem(Said("{name} is not a kind of file that holds tables.", name=name), Said("Use one of: {kinds}.", kinds=", ".join(SUFFIXES)))
+        raise _problem(
+            Said("{name} is not a kind of file that holds tables.", name=name),
+            Said("Use one of: {kinds}.", kinds=", ".join(SUFFIXES)),
+        )
     try:
         schema = inspect(path, hints)
     except QueryError as error:
@@ -66,7 +72,9 @@ def _problem(message: Said, remedy: Said) -> UploadError:
 
 def _sqlite(name: str, data: bytes) -> bytes:
     if not data.startswith(b"SQLite format 3\x00") or len(data) < 512:
-        raise _problem(Said("{name} is not a SQLite database.", name=name), Said("Check which file it is, or upload a CSV."))
+        raise _problem(
+            Said("{name} is not a SQLite database.", name=name), Said("Check which file it is, or upload a CSV.")
+        )
     if data[18:20] == b"\x02\x02":  # written with a log beside it, which was not uploaded: read it without
         data = data[:18] + b"\x01\x01" + data[20:]
     return data
@@ -79,9 +87,14 @@ def _check(name: str, path: object) -> None:
         with connection(Path(str(path)), tables=None, seconds=20, inspect=True) as db:
             said = db.execute("PRAGMA quick_check(1)").fetchone()[0]
     except LabError as error:
-        raise _problem(Said("{name} cannot be read: {why}", name=name, why=error.message), Said("Export it again and upload the new file.")) from error
+        raise _problem(
+            Said("{name} cannot be read: {why}", name=name, why=error.message),
+            Said("Export it again and upload the new file."),
+        ) from error
     if said != "ok":
-        raise _problem(Said("{name} is damaged: {why}.", name=name, why=said), Said("Export it again and upload the new file."))
+        raise _problem(
+            Said("{name} is damaged: {why}.", name=name, why=said), Said("Export it again and upload the new file.")
+        )
 
 
 # --------------------------------------------------------------------------------------------------- tables
@@ -98,7 +111,9 @@ def _csv_rows(name: str, data: bytes) -> list[list[Scalar]]:
         except UnicodeDecodeError:
             best = from_bytes(data[:200_000]).best()
             if best is None:
-                raise _problem(Said("The encoding of {name} is not clear.", name=name), Said("Save it as UTF-8.")) from None
+                raise _problem(
+                    Said("The encoding of {name} is not clear.", name=name), Said("Save it as UTF-8.")
+                ) from None
             text = data.decode(best.encoding, "replace")
     if "\x00" in text:
         raise _problem(Said("{name} is not a text file.", name=name), Said("Save the table as CSV in UTF-8."))
@@ -112,9 +127,13 @@ def _csv_rows(name: str, data: bytes) -> list[list[Scalar]]:
             if any(c.strip() for c in row):
                 rows.append(list(row))
             if len(rows) > MAX_ROWS + 1:
-                raise _problem(Said("{name} has more than {n} rows.", name=name, n=MAX_ROWS), Said("Upload a part of it."))
+                raise _problem(
+                    Said("{name} has more than {n} rows.", name=name, n=MAX_ROWS), Said("Upload a part of it.")
+                )
     except csv.Error as error:
-        raise _problem(Said("Line {n} of {name}: {error}.", n=reader.line_num, name=name, error=error), Said("Correct that line.")) from error
+        raise _problem(
+            Said("Line {n} of {name}: {error}.", n=reader.line_num, name=name, error=error), Said("Correct that line.")
+        ) from error
     finally:
         csv.field_size_limit(old)
     return rows
@@ -131,7 +150,9 @@ def _sheets(name: str, data: bytes) -> dict[str, list[list[Scalar]]]:
     except UploadError:
         raise
     except Exception as error:  # openpyxl lets many kinds of errors through for damaged files
-        raise _problem(Said("{name} is not an Excel workbook that can be read.", name=name), Said("Save it as .xlsx or CSV.")) from error
+        raise _problem(
+            Said("{name} is not an Excel workbook that can be read.", name=name), Said("Save it as .xlsx or CSV.")
+        ) from error
     sheets: dict[str, list[list[Scalar]]] = {}
     for sheet in book.worksheets:
         rows = []
@@ -145,7 +166,9 @@ def _sheets(name: str, data: bytes) -> dict[str, list[list[Scalar]]]:
             sheets[_plain(sheet.title, f"sheet{len(sheets) + 1}", sheets)] = rows
     book.close()
     if not sheets:
-        raise _problem(Said("{name} has no sheet with a header and rows.", name=name), Said("Put the names in the first row."))
+        raise _problem(
+            Said("{name} has no sheet with a header and rows.", name=name), Said("Put the names in the first row.")
+        )
     return sheets
 
 
@@ -178,11 +201,15 @@ def _store(name: str, path: object, tables: dict[str, list[list[Scalar]]]) -> No
     try:
         for table, rows in tables.items():
             if len(rows) < 2:
-                raise _problem(Said("{name} has no rows under its header.", name=name), Said("Put the names in the first row."))
+                raise _problem(
+                    Said("{name} has no rows under its header.", name=name), Said("Put the names in the first row.")
+                )
             header: list[str] = []
-            width = max(len(r) for r in rows[: MAX_ROWS])
+            width = max(len(r) for r in rows[:MAX_ROWS])
             if width > MAX_COLUMNS:
-                raise _problem(Said("{name} has {n} columns.", name=name, n=width), Said("At most {n} can be read.", n=MAX_COLUMNS))
+                raise _problem(
+                    Said("{name} has {n} columns.", name=name, n=width), Said("At most {n} can be read.", n=MAX_COLUMNS)
+                )
             for i in range(width):
                 said = rows[0][i] if i < len(rows[0]) else ""
                 header.append(_plain(str(said if said is not None else ""), f"column {i + 1}", header))
@@ -196,7 +223,9 @@ def _store(name: str, path: object, tables: dict[str, list[list[Scalar]]]) -> No
     target.chmod(0o444)
 
 
-_MONEY = re.compile(r"([¥￥$€£]\s*)?([-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)(\s*(?:元|USD|EUR|CNY|RMB))?", re.I)
+_MONEY = re.compile(
+    r"([¥￥$€£]\s*)?([-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)(\s*(?:元|USD|EUR|CNY|RMB))?", re.I
+)
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:[ T](\d{1,2}:\d{2}(?::\d{2})?))?")
 
 

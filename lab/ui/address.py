@@ -125,7 +125,11 @@ def put(key: str, value: Any) -> None:
 
 def forget(prefix: str) -> None:
     """Back to the default for every key that begins with this."""
-    for table in (st.session_state.setdefault(_VALUES, {}), st.session_state.setdefault(_PENDING, {}), st.session_state):
+    for table in (
+        st.session_state.setdefault(_VALUES, {}),
+        st.session_state.setdefault(_PENDING, {}),
+        st.session_state,
+    ):
         for key in [k for k in table if isinstance(k, str) and k.startswith(prefix)]:
             del table[key]
 

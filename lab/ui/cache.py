@@ -57,10 +57,20 @@ def _embed(embedder: Embedder, corpus: Corpus) -> None:
     place = st.empty()
     with place.container(border=True):
         bar = st.progress(0.0, text=_("Embedding {n} passages with {model} …", n=len(corpus), model=embedder.label))
-        st.button(_("Stop, and use the built-in model"), key=f"stop.{embedder.name}", on_click=lambda: address.put("embedder", "built-in"), icon=":material/stop:")
+        st.button(
+            _("Stop, and use the built-in model"),
+            key=f"stop.{embedder.name}",
+            on_click=lambda: address.put("embedder", "built-in"),
+            icon=":material/stop:",
+        )
 
         def progress(done: int, total: int) -> None:
-            bar.progress(done / total, text=_("Embedding with {model}: {done} of {total} passages", model=embedder.label, done=done, total=total))
+            bar.progress(
+                done / total,
+                text=_(
+                    "Embedding with {model}: {done} of {total} passages", model=embedder.label, done=done, total=total
+                ),
+            )
 
         vectors_of(embedder, corpus, progress=progress)
     place.empty()
@@ -98,13 +108,19 @@ def chroma(retriever: ChromaVector, corpus: Corpus) -> ChromaIndex | VectorIndex
         bar = place.progress(0.0, text=_("Filling the collection on {url} …", url=retriever.url))
 
         def filled(done: int, total: int) -> None:
-            bar.progress(done / max(total, 1), text=_("Filling the collection: {done} of {total} passages", done=done, total=total))
+            bar.progress(
+                done / max(total, 1),
+                text=_("Filling the collection: {done} of {total} passages", done=done, total=total),
+            )
 
         try:
             made[key] = retriever.index(corpus, progress=filled)
         except ModelError as error:
             place.empty()
-            st.warning(f"{say(error.message)} {say(error.remedy)} " + _("Until then the exact store does the work."), icon=":material/cloud_off:")
+            st.warning(
+                f"{say(error.message)} {say(error.remedy)} " + _("Until then the exact store does the work."),
+                icon=":material/cloud_off:",
+            )
             return retriever.exact(corpus)
         place.empty()
     return made[key]  # type: ignore[no-any-return]

@@ -14,7 +14,11 @@ def corpus_lines(f: Frame) -> list[str]:
     """How to get the corpus: a sample by its name, an upload from a file."""
     if f.corpus.name in samples.names():
         return ["from lab.corpus import samples", "", f"corpus = samples.load({f.corpus.name!r}).corpus"]
-    return ["from lab.corpus import beir", "", f"corpus = beir.load({f.corpus.name!r}).corpus  # the file or folder that you uploaded"]
+    return [
+        "from lab.corpus import beir",
+        "",
+        f"corpus = beir.load({f.corpus.name!r}).corpus  # the file or folder that you uploaded",
+    ]
 
 
 def imports(operators: Sequence[Operator]) -> list[str]:
@@ -88,14 +92,25 @@ def refinements(f: Frame, before: Ranking, operators: Sequence[Operator], query:
     retrievers = [r.made_by for r in before.parents] or [before.made_by]
     body = ["", f"query = {query!r}", "rankings = ["]
     body += [f"    {r!r}.index(corpus).search(query, k={len(before)})," for r in retrievers]
-    body += ["]", f"first = {fusion_of!r}(rankings)" if fusion_of else "first = rankings[0]", f"first = first.top({max(len(before), 1)})", "for stage in ("]
+    body += [
+        "]",
+        f"first = {fusion_of!r}(rankings)" if fusion_of else "first = rankings[0]",
+        f"first = first.top({max(len(before), 1)})",
+        "for stage in (",
+    ]
     body += [f"    {op!r}," for op in operators]
-    body += ["):", "    print(stage.label)", '    print(first.then(stage).to_frame()[["rank", "id", "title", "score"]].head(10).to_string(index=False))']
+    body += [
+        "):",
+        "    print(stage.label)",
+        '    print(first.then(stage).to_frame()[["rank", "id", "title", "score"]].head(10).to_string(index=False))',
+    ]
     made = [*retrievers, *operators, *([fusion_of] if fusion_of else [])]
     return "\n".join([*imports(made), *corpus_lines(f), *body]) + "\n"
 
 
-def rewrites(f: Frame, retriever: Retriever, techniques: Sequence[Operator], fusion: Operator, query: str, k: int) -> str:
+def rewrites(
+    f: Frame, retriever: Retriever, techniques: Sequence[Operator], fusion: Operator, query: str, k: int
+) -> str:
     """Every technique by its rule, and the merged list of each."""
     body = [
         "from lab.rewrite.base import apply",

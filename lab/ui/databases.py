@@ -67,8 +67,16 @@ def examples(name: str) -> list[str]:
     """Questions to begin with."""
     zh = language() == "zh"
     return {
-        "candidates": ["三年以上经验的候选人", "会 Python 又能远程的有多少人？", "每个城市的平均期望薪资"] if zh else ["candidates with 3+ years of experience", "how many can work remotely?", "average expected salary per city"],
-        "shop": ["去年的订单有多少？", "最贵的三个商品", "每个城市的客户数"] if zh else ["how many orders last year?", "the three most expensive products", "number of customers per city"],
+        "candidates": ["三年以上经验的候选人", "会 Python 又能远程的有多少人？", "每个城市的平均期望薪资"]
+        if zh
+        else [
+            "candidates with 3+ years of experience",
+            "how many can work remotely?",
+            "average expected salary per city",
+        ],
+        "shop": ["去年的订单有多少？", "最贵的三个商品", "每个城市的客户数"]
+        if zh
+        else ["how many orders last year?", "the three most expensive products", "number of customers per city"],
     }.get(name, ["有多少行？" if zh else "how many rows?"])
 
 
@@ -85,7 +93,9 @@ def unique(columns: Sequence[str]) -> list[str]:
 
 def upload(page: Page) -> None:
     """Upload a table or a database; it is copied and opened read-only."""
-    file = st.file_uploader(_("CSV, XLSX or SQLite"), type=["csv", "tsv", "xlsx", "sqlite", "sqlite3", "db"], key=page.key("file"))
+    file = st.file_uploader(
+        _("CSV, XLSX or SQLite"), type=["csv", "tsv", "xlsx", "sqlite", "sqlite3", "db"], key=page.key("file")
+    )
     st.caption(_("The file is copied and opened read-only; nobody but you sees it."))
     if file is None:
         st.session_state.pop(_READ, None)
@@ -121,22 +131,51 @@ def take_in(name: str, data: bytes) -> Database:
 
 def schema(page: Page, name: str, db: Database) -> None:
     """The inferred schema with editable names, synonyms and units."""
-    st.caption(_("How people speak about tables and columns: change a name, add synonyms (separated by commas) or a unit."))
+    st.caption(
+        _("How people speak about tables and columns: change a name, add synonyms (separated by commas) or a unit.")
+    )
     hints = db.schema.hints()
     kinds = {str(c.ref): c.kind for c in db.schema.columns()}
     rows = [
-        {"name": key, "kind": str(kinds.get(key, "table")), "zh": h.zh, "en": h.en, "synonyms": ", ".join(h.synonyms), "unit": h.unit} for key, h in hints.items()
+        {
+            "name": key,
+            "kind": str(kinds.get(key, "table")),
+            "zh": h.zh,
+            "en": h.en,
+            "synonyms": ", ".join(h.synonyms),
+            "unit": h.unit,
+        }
+        for key, h in hints.items()
     ]
     edited = st.data_editor(
-        rows, key=page.key(f"hints.{name}"), hide_index=True, disabled=["name", "kind"], width=760,
-        column_config={"name": _("Column"), "kind": _("Type"), "zh": "中文", "en": "English", "synonyms": _("Synonyms"), "unit": _("Unit")},
+        rows,
+        key=page.key(f"hints.{name}"),
+        hide_index=True,
+        disabled=["name", "kind"],
+        width=760,
+        column_config={
+            "name": _("Column"),
+            "kind": _("Type"),
+            "zh": "中文",
+            "en": "English",
+            "synonyms": _("Synonyms"),
+            "unit": _("Unit"),
+        },
     )
     if st.button(_("Use these names"), key=page.key("hints.use"), type="primary"):
         changed = {}
         for row in edited:
             old = hints[row["name"]]
             synonyms = tuple(x.strip() for x in str(row["synonyms"] or "").replace("，", ",").split(",") if x.strip())
-            changed[row["name"]] = Hint(str(row["zh"] or ""), str(row["en"] or ""), synonyms, old.cues, str(row["unit"] or ""), old.values, old.order)
+            changed[row["name"]] = Hint(
+                str(row["zh"] or ""),
+                str(row["en"] or ""),
+                synonyms,
+                old.cues,
+                str(row["unit"] or ""),
+                old.values,
+                old.order,
+            )
         st.session_state.setdefault(HINTS, {})[name] = changed
         st.rerun()
 
@@ -213,7 +252,10 @@ def rows(turn: Turn, schema: Schema, *, key: str) -> None:
     config = {}
     if turn.query is not None and len(turn.query.outputs) == frame.shape[1]:
         heads = unique([" ".join(output_name(o, schema, turn.language).split()) for o in turn.query.outputs])
-        config = {name: st.column_config.Column(head, help=None if head == name else name) for name, head in zip(frame.columns, heads, strict=True)}
+        config = {
+            name: st.column_config.Column(head, help=None if head == name else name)
+            for name, head in zip(frame.columns, heads, strict=True)
+        }
     with st.container(key=f"{key}.box"):
         st.dataframe(frame, hide_index=True, key=key, column_config=config)
 
@@ -222,7 +264,10 @@ def as_frame(result: Result) -> pd.DataFrame:
     """Rows as a table that can be drawn: bytes as hexadecimal, columns of one type."""
     import pandas as pd
 
-    frame = pd.DataFrame([[f"0x{v[:40].hex()}" if isinstance(v, bytes) else v for v in row] for row in result.rows], columns=unique(result.columns))
+    frame = pd.DataFrame(
+        [[f"0x{v[:40].hex()}" if isinstance(v, bytes) else v for v in row] for row in result.rows],
+        columns=unique(result.columns),
+    )
     for name in frame.columns:
         kinds = {type(v) for v in frame[name] if v is not None and v == v}
         if str in kinds and len(kinds) > 1:
@@ -240,7 +285,11 @@ def chart(turn: Turn, schema: Schema) -> tuple[str, go.Figure] | None:
     slots, refs = turn.after, [o.ref for o in turn.query.outputs]
     if slots.groups and slots.measures:
         groups, names, value = slots.groups, list(range(len(slots.groups))), len(slots.groups)
-        label = " / ".join(group_name(g, schema, turn.language) for g in groups) + " → " + measure_name(slots.measures[0], schema, turn.language)
+        label = (
+            " / ".join(group_name(g, schema, turn.language) for g in groups)
+            + " → "
+            + measure_name(slots.measures[0], schema, turn.language)
+        )
     elif slots.sorts and isinstance(by := slots.sorts[0].by, Ref) and by in refs and schema.column(by).kind == "number":
         title = schema.table(slots.table or by.table).title.ref
         groups, names, value = (), [refs.index(title) if title in refs else 0], refs.index(by)
@@ -250,11 +299,17 @@ def chart(turn: Turn, schema: Schema) -> tuple[str, go.Figure] | None:
     labels, values = [], []
     for r in turn.result.rows:
         if isinstance(number := r[value], (int, float)):
-            labels.append(" / ".join(group_value(r[i], g, turn.language) for i, g in zip(names, groups, strict=True)) if groups else str(r[names[0]]))
+            labels.append(
+                " / ".join(group_value(r[i], g, turn.language) for i, g in zip(names, groups, strict=True))
+                if groups
+                else str(r[names[0]])
+            )
             values.append(float(number))
     if len(values) < 2 or len({charts.safe(x, 24) for x in labels}) < len(labels):
         return None
-    return label, charts.bars(values, labels, palette.named("refined"), digits=0 if all(v.is_integer() for v in values) else 1)
+    return label, charts.bars(
+        values, labels, palette.named("refined"), digits=0 if all(v.is_integer() for v in values) else 1
+    )
 
 
 # ------------------------------------------------------------------------------------------ a language model
@@ -285,7 +340,10 @@ def same_rows(a: Result | None, b: Result | None) -> bool:
         return False
 
     def columns(r: Result) -> list[list[str]]:
-        made = [[f"{v:.6g}" if isinstance(v, (int, float)) else str(v) for v in column] for column in zip(*r.rows, strict=True)]
+        made = [
+            [f"{v:.6g}" if isinstance(v, (int, float)) else str(v) for v in column]
+            for column in zip(*r.rows, strict=True)
+        ]
         return sorted(sorted(c) for c in made)
 
     few, many = sorted((columns(a), columns(b)), key=len)
@@ -301,10 +359,26 @@ def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) 
     model = language_model.chat()
     with st.expander(_("The same with a language model"), icon=":material/smart_toy:", key=page.key("model.box")):
         if model is None:
-            st.caption(_("No language model is set (sidebar, “Language model”). With one, it fills the slots, and writes free SQL, which must parse as exactly one SELECT over these tables before it runs."))
+            st.caption(
+                _(
+                    "No language model is set (sidebar, “Language model”). With one, it fills the slots, and writes free SQL, which must parse as exactly one SELECT over these tables before it runs."
+                )
+            )
             return
-        st.caption(_("“{question}”: once as slots, held against the schema and built into SQL here; once as SQL of the model's own, checked before it runs.", question=shown(last.question, 200)))
-        of = (db.fingerprint, db.schema, tuple(t.question for t in thread(turns)), last.before, today, model.model.label)
+        st.caption(
+            _(
+                "“{question}”: once as slots, held against the schema and built into SQL here; once as SQL of the model's own, checked before it runs.",
+                question=shown(last.question, 200),
+            )
+        )
+        of = (
+            db.fingerprint,
+            db.schema,
+            tuple(t.question for t in thread(turns)),
+            last.before,
+            today,
+            model.model.label,
+        )
         if st.button(_("Ask the model"), key=page.key("model"), type="primary"):
             with st.spinner(_("The model is answering …"), show_time=True):
                 st.session_state[_MODEL] = (of, ask_model(db, turns, model, today))
@@ -327,7 +401,11 @@ def _agreement(mine: Result | None, rules: Result | None) -> None:
     if same_rows(mine, rules):
         st.markdown(":green-badge[:material/check: " + _("the same rows as by the rules") + "]")
     else:
-        st.markdown(":orange-badge[:material/difference: " + _("other rows: {a} here, {b} by the rules", a=_many(mine), b=_many(rules)) + "]")
+        st.markdown(
+            ":orange-badge[:material/difference: "
+            + _("other rows: {a} here, {b} by the rules", a=_many(mine), b=_many(rules))
+            + "]"
+        )
 
 
 def _many(result: Result) -> str:
@@ -341,7 +419,11 @@ def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
     line = st.container(horizontal=True, gap="small")
     theirs = {s.key for s in rules.after}
     for slot in turn.after:
-        line.badge(slot_label(slot, db.schema, turn.language), color="gray" if slot.key in theirs else "blue", icon=None if slot.key in theirs else ":material/add:")
+        line.badge(
+            slot_label(slot, db.schema, turn.language),
+            color="gray" if slot.key in theirs else "blue",
+            icon=None if slot.key in theirs else ":material/add:",
+        )
     for slot in rules.after:
         if turn.error is None and slot.key not in {s.key for s in turn.after}:
             line.badge(slot_label(slot, db.schema, turn.language), color="orange", icon=":material/remove:")
@@ -379,5 +461,10 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
         with st.container(key=page.key("model.free.box")):
             st.dataframe(as_frame(told.result), hide_index=True, key=page.key("model.free"))
     with st.popover(_("The prompt"), icon=":material/article:"):
-        st.caption(_("What the words were linked to: {links}", links=shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600)))
+        st.caption(
+            _(
+                "What the words were linked to: {links}",
+                links=shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600),
+            )
+        )
         st.code(f"{told.system}\n\n{told.prompt}", language=None, wrap_lines=True)

@@ -35,7 +35,10 @@ def as_json(query: str, rankings: Sequence[Ranking], names: Sequence[str]) -> st
                 "milliseconds": round(r.seconds * 1000, 3),
                 "hits": [
                     {
-                        "rank": i, "id": h.document.id, "title": h.document.title, "score": h.score,
+                        "rank": i,
+                        "id": h.document.id,
+                        "title": h.document.title,
+                        "score": h.score,
                         "why": [{"source": str(c.source), "value": c.value} for c in h.why],
                     }
                     for i, h in enumerate(r.hits, 1)
@@ -72,8 +75,24 @@ def buttons(page: str, f: Frame, rankings: Sequence[Ranking], names: Sequence[st
     first = st.container(horizontal=True)
     stem = f"{f.corpus.name}-{page}"
     # a byte order mark, so that spreadsheets read Chinese
-    first.download_button("CSV", lambda: "\ufeff" + csv(rankings, names), f"{stem}.csv", "text/csv", key=f"{page}.csv", on_click="ignore")
-    first.download_button("JSON", lambda: as_json(query, rankings, names), f"{stem}.json", "application/json", key=f"{page}.json", on_click="ignore")
-    first.download_button("TREC", lambda: trec(known.id if known else "q", rankings, names), f"{stem}.trec", "text/plain", key=f"{page}.trec", on_click="ignore")
+    first.download_button(
+        "CSV", lambda: "\ufeff" + csv(rankings, names), f"{stem}.csv", "text/csv", key=f"{page}.csv", on_click="ignore"
+    )
+    first.download_button(
+        "JSON",
+        lambda: as_json(query, rankings, names),
+        f"{stem}.json",
+        "application/json",
+        key=f"{page}.json",
+        on_click="ignore",
+    )
+    first.download_button(
+        "TREC",
+        lambda: trec(known.id if known else "q", rankings, names),
+        f"{stem}.trec",
+        "text/plain",
+        key=f"{page}.trec",
+        on_click="ignore",
+    )
     st.caption(_("This experiment in Python"))
     st.code(code, language="python", wrap_lines=True)

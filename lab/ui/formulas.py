@@ -12,8 +12,21 @@ from lab.retrieve.lexical import BM25, TFIDF, TermPart
 
 def tex(text: str) -> str:
     """A term as LaTeX text: every character that LaTeX or KaTeX would act on is made harmless."""
-    swap = {"\\": r"\backslash{}", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$", "#": r"\#", "%": r"\%", "&": r"\&", "^": r"\^{}", "~": r"\sim{}"}
-    return r"\text{" + re.sub(r"[\\_{}$#%&^~]", lambda m: swap[m.group()] if m.group() not in "\\~^" else " ", text) + "}"
+    swap = {
+        "\\": r"\backslash{}",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "#": r"\#",
+        "%": r"\%",
+        "&": r"\&",
+        "^": r"\^{}",
+        "~": r"\sim{}",
+    }
+    return (
+        r"\text{" + re.sub(r"[\\_{}$#%&^~]", lambda m: swap[m.group()] if m.group() not in "\\~^" else " ", text) + "}"
+    )
 
 
 def n(value: float) -> str:
@@ -37,7 +50,9 @@ def bm25(operator: BM25, part: TermPart, documents: int) -> str:
     odds = rf"\frac{{{N}-{df}+0.5}}{{{df}+0.5}}"
     plain = math.log((documents - part.df + 0.5) / (part.df + 0.5)) if part.df else 0.0
     idf = {
-        "okapi": rf"\ln{odds}" if plain >= 0 else rf"\underbrace{{{n(operator.epsilon)}\cdot\overline{{idf}}}}_{{\ln\ldots<0}}",
+        "okapi": rf"\ln{odds}"
+        if plain >= 0
+        else rf"\underbrace{{{n(operator.epsilon)}\cdot\overline{{idf}}}}_{{\ln\ldots<0}}",
         "lucene": rf"\ln\left(1+{odds}\right)",
         "l": rf"\ln\frac{{{N}+1}}{{{df}+0.5}}",
         "plus": rf"\ln\frac{{{N}+1}}{{{df}}}",
@@ -48,7 +63,9 @@ def bm25(operator: BM25, part: TermPart, documents: int) -> str:
     factor = {
         "lucene": rf"\frac{{{tf}}}{{{tf}+{k1}\,({norm})}}",
         "l": rf"\frac{{{tf}\cdot{k1_plus}\,(c+{n(operator.delta)})}}{{{k1}+c+{n(operator.delta)}}}",
-        "plus": rf"\left({n(operator.delta)}+\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}\right)" if part.tf else n(operator.delta),
+        "plus": rf"\left({n(operator.delta)}+\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}\right)"
+        if part.tf
+        else n(operator.delta),
     }.get(operator.variant, rf"\frac{{{tf}\cdot{k1_plus}}}{{{tf}+{k1}\,({norm})}}")
     times = rf"{part.count}\cdot" if part.count > 1 else ""
     where = rf",\; c=\frac{{{tf}}}{{{norm}}}" if operator.variant == "l" else ""

@@ -87,17 +87,31 @@ def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
     with st.sidebar:
         st.selectbox(
-            _("Corpus"), corpus_names(), key="corpus", format_func=corpus_label, on_change=lambda: address.put("doc", ""),
+            _("Corpus"),
+            corpus_names(),
+            key="corpus",
+            format_func=corpus_label,
+            on_change=lambda: address.put("doc", ""),
             help=_("Every page searches this corpus. Add your own on the page “Documents”."),
         )
         known = settings.embedders()
         st.selectbox(
-            _("Embedder"), list(known), key="embedder", format_func=lambda n: embedder_label(known[n]),
-            help=_("Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus."),
+            _("Embedder"),
+            list(known),
+            key="embedder",
+            format_func=lambda n: embedder_label(known[n]),
+            help=_(
+                "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus."
+            ),
         )
         settings.button()
         language_model.button()
-        st.selectbox(_("Language") + " / 语言" * (language() == "en"), list(LANGUAGES), key="lang", format_func=LANGUAGES.__getitem__)
+        st.selectbox(
+            _("Language") + " / 语言" * (language() == "en"),
+            list(LANGUAGES),
+            key="lang",
+            format_func=LANGUAGES.__getitem__,
+        )
     missing = st.session_state.pop("_missing_corpus", None)
     if missing:
         st.warning(

@@ -12,7 +12,15 @@ import streamlit as st
 
 from lab.errors import LabError
 from lab.models.endpoint import public
-from lab.models.language import PRESETS, AnswerCache, EndpointModel, LanguageModel, Remembering, endpoint, from_environment
+from lab.models.language import (
+    PRESETS,
+    AnswerCache,
+    EndpointModel,
+    LanguageModel,
+    Remembering,
+    endpoint,
+    from_environment,
+)
 from lab.ui import settings
 from lab.ui.i18n import _
 
@@ -63,7 +71,12 @@ def button() -> None:
         settings.problem(error)
         model = None
     label = _("not set · rules") if model is None else model.label
-    if st.button(_("Language model: {name}", name=settings.plain(label)), key="llm.open", type="tertiary", icon=":material/smart_toy:"):
+    if st.button(
+        _("Language model: {name}", name=settings.plain(label)),
+        key="llm.open",
+        type="tertiary",
+        icon=":material/smart_toy:",
+    ):
         dialog()
 
 
@@ -72,16 +85,34 @@ def dialog() -> None:
 
     @st.dialog(_("Language model"), width="medium")
     def show() -> None:
-        st.caption(_("Everything works without one: a rule does the work and says so. With a model, its answer stands beside the rule's."))
+        st.caption(
+            _(
+                "Everything works without one: a rule does the work and says so. With a model, its answer stands beside the rule's."
+            )
+        )
         closed = public()
         if closed:
-            st.info(_("This lab is open to the public (LAB_PUBLIC): only the servers in the list, no addresses of your own."), icon=":material/public:")
+            st.info(
+                _(
+                    "This lab is open to the public (LAB_PUBLIC): only the servers in the list, no addresses of your own."
+                ),
+                icon=":material/public:",
+            )
         names = [n for n, p in PRESETS.items() if not (closed and p.local)]
         preset = st.selectbox(_("Server"), [*names, *([] if closed else [_("another")])], key="llm.preset")
         known = PRESETS.get(preset)
-        url = st.text_input(_("Address"), value=known.base_url if known else "", key=f"llm.url.{preset}", disabled=closed)
+        url = st.text_input(
+            _("Address"), value=known.base_url if known else "", key=f"llm.url.{preset}", disabled=closed
+        )
         model = st.text_input(_("Model"), value=known.model if known else "", key=f"llm.model.{preset}")
-        key = st.text_input(_("Key"), type="password", key="llm.key", help=_("Stays in the memory of the server for this visit; it is in no link and no export. Local servers need none."))
+        key = st.text_input(
+            _("Key"),
+            type="password",
+            key="llm.key",
+            help=_(
+                "Stays in the memory of the server for this visit; it is in no link and no export. Local servers need none."
+            ),
+        )
         a, b, c = st.columns(3)
         temperature = a.number_input(_("Temperature"), 0.0, 2.0, 0.2, step=0.1, key="llm.temperature")
         timeout = b.number_input(_("Seconds to wait"), 1.0, 600.0, 60.0, step=5.0, key="llm.timeout")
@@ -89,7 +120,14 @@ def dialog() -> None:
         row = st.container(horizontal=True)
         if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
             try:
-                made = endpoint(known.base_url if closed and known else url, model, key, temperature=temperature, timeout=timeout, retries=int(retries))
+                made = endpoint(
+                    known.base_url if closed and known else url,
+                    model,
+                    key,
+                    temperature=temperature,
+                    timeout=timeout,
+                    retries=int(retries),
+                )
                 with st.spinner(_("Asking for a first word …"), show_time=True):
                     answer = made.ask("Answer with the single word: ready")
             except LabError as error:
@@ -99,7 +137,9 @@ def dialog() -> None:
             st.session_state[_CACHE] = AnswerCache()
             st.toast(_("{model} answers: “{text}”", model=made.label, text=answer.text[:40]), icon=":material/check:")
             st.rerun()
-        if st.session_state.get(_MODEL, "unset") not in ("unset", None) and row.button(_("Forget it"), key="llm.forget", icon=":material/delete:"):
+        if st.session_state.get(_MODEL, "unset") not in ("unset", None) and row.button(
+            _("Forget it"), key="llm.forget", icon=":material/delete:"
+        ):
             st.session_state[_MODEL] = None
             st.session_state.pop(_CACHE, None)
             st.rerun()

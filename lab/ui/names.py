@@ -6,16 +6,35 @@ from lab.ui.i18n import N_, _, say
 from lab.words import Said
 
 STAGES = {
-    "Coverage": N_("Coverage"), "Soft coverage": N_("Soft coverage"), "Hybrid similarity": N_("Hybrid similarity"), "Weighted sum": N_("Weighted sum"),
-    "Long-context reorder": N_("Long-context reorder"), "Score threshold": N_("Score threshold"), "Metadata": N_("Metadata"), "Keywords": N_("Keywords"),
-    "Semantic de-duplication": N_("Semantic de-duplication"), "Redundancy": N_("Redundancy"), "Embeddings": N_("Embeddings"),
-    "Sentence extractor": N_("Sentence extractor"), "Language model judge": N_("Language model judge"), "Model extractor": N_("Model extractor"),
-    "Best score": N_("best score"), "Mean vector": N_("mean vector"),
+    "Coverage": N_("Coverage"),
+    "Soft coverage": N_("Soft coverage"),
+    "Hybrid similarity": N_("Hybrid similarity"),
+    "Weighted sum": N_("Weighted sum"),
+    "Long-context reorder": N_("Long-context reorder"),
+    "Score threshold": N_("Score threshold"),
+    "Metadata": N_("Metadata"),
+    "Keywords": N_("Keywords"),
+    "Semantic de-duplication": N_("Semantic de-duplication"),
+    "Redundancy": N_("Redundancy"),
+    "Embeddings": N_("Embeddings"),
+    "Sentence extractor": N_("Sentence extractor"),
+    "Language model judge": N_("Language model judge"),
+    "Model extractor": N_("Model extractor"),
+    "Best score": N_("best score"),
+    "Mean vector": N_("mean vector"),
 }
 KINDS = {
-    "original": N_("the question itself"), "rewording": N_("rewording"), "topic words": N_("topic words"), "sub-question": N_("sub-question"),
-    "shared words": N_("shared words"), "general question": N_("wider question"), "pseudo-document": N_("pseudo-document"), "industry wording": N_("industry wording"),
-    "research": N_("research"), "practice": N_("practice"), "basics": N_("basics"),
+    "original": N_("the question itself"),
+    "rewording": N_("rewording"),
+    "topic words": N_("topic words"),
+    "sub-question": N_("sub-question"),
+    "shared words": N_("shared words"),
+    "general question": N_("wider question"),
+    "pseudo-document": N_("pseudo-document"),
+    "industry wording": N_("industry wording"),
+    "research": N_("research"),
+    "practice": N_("practice"),
+    "basics": N_("basics"),
 }
 
 
@@ -38,5 +57,10 @@ def kind(label: str) -> str:
 def source(text: str) -> str:
     """What an addend is called: the list in it, too, by the name that the page gives it."""
     if isinstance(text, Said):
-        return say(Said(text.template, **{k: stage(v) if k == "list" and isinstance(v, str) else v for k, v in text.values.items()}))
+        return say(
+            Said(
+                text.template,
+                **{k: stage(v) if k == "list" and isinstance(v, str) else v for k, v in text.values.items()},
+            )
+        )
     return stage(text)

@@ -14,7 +14,13 @@ def pages() -> dict[str, list[StreamlitPage]]:
     """Section to pages, with titles in the visitor's language."""
 
     def page(path: str, title: str, icon: str, *, default: bool = False) -> StreamlitPage:
-        return st.Page(root() / "pages" / f"{path}.py", title=title, icon=f":material/{icon}:", url_path=path.rsplit("/", 1)[1], default=default)
+        return st.Page(
+            root() / "pages" / f"{path}.py",
+            title=title,
+            icon=f":material/{icon}:",
+            url_path=path.rsplit("/", 1)[1],
+            default=default,
+        )
 
     return {
         "": [page("start/home", _("Home"), "home", default=True)],
@@ -37,13 +43,21 @@ def pages() -> dict[str, list[StreamlitPage]]:
             page("refine/compress", _("Compress"), "compress"),
             page("refine/reorder", _("Context reorder"), "swap_vert"),
         ],
-        _("Query"): [page("query/rewrite", _("Rewrite"), "edit_note"), page("query/text2sql", "Text2SQL", "table_chart")],
+        _("Query"): [
+            page("query/rewrite", _("Rewrite"), "edit_note"),
+            page("query/text2sql", "Text2SQL", "table_chart"),
+        ],
     }
 
 
 def find(name: str) -> StreamlitPage:
     """The page with this file name."""
-    return next(page for section in pages().values() for page in section if page.url_path == name or (name == "home" and page.url_path == ""))
+    return next(
+        page
+        for section in pages().values()
+        for page in section
+        if page.url_path == name or (name == "home" and page.url_path == "")
+    )
 
 
 def path() -> list[tuple[str, str, list[dict[str, str]]]]:
@@ -55,18 +69,46 @@ def path() -> list[tuple[str, str, list[dict[str, str]]]]:
 
     return [
         (_("Documents"), colours["other"], [step("corpus", _("Documents"), _("read, cut, look at"))]),
-        (_("Words"), colours["other"], [step("tokenizer", _("Tokenizer lens"), _("what counts as a word")), step("vocabulary", _("Vocabulary"), _("what the model knows of a word"))]),
-        (_("Query"), colours["other"], [step("rewrite", _("Rewrite"), _("other words for the question")), step("text2sql", "Text2SQL", _("from a sentence to rows"))]),
-        (_("Retrieve"), colours["bm25"], [step("compare", _("Compare"), _("BM25, TF-IDF, vectors side by side")), step("vector_store", _("Vector store"), _("spaces, distances, filters in Chroma"))]),
         (
-            _("Combine"), colours["fused"],
-            [step("fusion", _("Fusion"), _("several lists into one")), step("mmr", _("MMR"), _("near the query, not near each other"))],
+            _("Words"),
+            colours["other"],
+            [
+                step("tokenizer", _("Tokenizer lens"), _("what counts as a word")),
+                step("vocabulary", _("Vocabulary"), _("what the model knows of a word")),
+            ],
         ),
         (
-            _("Refine"), colours["refined"],
+            _("Query"),
+            colours["other"],
             [
-                step("rerank", _("Rerank"), _("a second, closer look")), step("filter", _("Filter"), _("out, and for what reason")),
-                step("compress", _("Compress"), _("only the sentences that bear on it")), step("reorder", _("Context reorder"), _("the best at the ends")),
+                step("rewrite", _("Rewrite"), _("other words for the question")),
+                step("text2sql", "Text2SQL", _("from a sentence to rows")),
+            ],
+        ),
+        (
+            _("Retrieve"),
+            colours["bm25"],
+            [
+                step("compare", _("Compare"), _("BM25, TF-IDF, vectors side by side")),
+                step("vector_store", _("Vector store"), _("spaces, distances, filters in Chroma")),
+            ],
+        ),
+        (
+            _("Combine"),
+            colours["fused"],
+            [
+                step("fusion", _("Fusion"), _("several lists into one")),
+                step("mmr", _("MMR"), _("near the query, not near each other")),
+            ],
+        ),
+        (
+            _("Refine"),
+            colours["refined"],
+            [
+                step("rerank", _("Rerank"), _("a second, closer look")),
+                step("filter", _("Filter"), _("out, and for what reason")),
+                step("compress", _("Compress"), _("only the sentences that bear on it")),
+                step("reorder", _("Context reorder"), _("the best at the ends")),
             ],
         ),
     ]

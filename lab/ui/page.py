@@ -50,8 +50,12 @@ class Page:
         if chosen and (chosen.corpus != st.session_state["corpus"] or self._asked() not in (None, chosen.query)):
             address.put(key, None)  # the visitor has gone on to something else
         st.pills(
-            _("Lessons"), list(mine), key=key, format_func=lambda n: both(dict(mine[n].title)),
-            on_change=lambda: self._apply(mine.get(st.session_state[key] or "")), label_visibility="collapsed",
+            _("Lessons"),
+            list(mine),
+            key=key,
+            format_func=lambda n: both(dict(mine[n].title)),
+            on_change=lambda: self._apply(mine.get(st.session_state[key] or "")),
+            label_visibility="collapsed",
         )
         lesson = mine.get(st.session_state[key] or "")
         if lesson:
@@ -86,19 +90,38 @@ class Page:
         ask, more = st.columns([7, 1], vertical_alignment="bottom")
         with ask, st.form(f"{self.name}-ask", border=False):
             field, button = st.columns([6, 1], vertical_alignment="bottom")
-            field.text_input(_("Query"), key=key, label_visibility="collapsed", placeholder=placeholder or _("Ask something …"), max_chars=2000)
+            field.text_input(
+                _("Query"),
+                key=key,
+                label_visibility="collapsed",
+                placeholder=placeholder or _("Ask something …"),
+                max_chars=2000,
+            )
             button.form_submit_button(action or _("Search"), type="primary", width="stretch")
         if queries:
             with more.popover(_("Examples"), width="stretch"):
                 pick = self.key("example")
                 st.selectbox(
-                    _("Queries of this corpus"), queries, index=None, key=pick, format_func=lambda q: q.text,
+                    _("Queries of this corpus"),
+                    queries,
+                    index=None,
+                    key=pick,
+                    format_func=lambda q: q.text,
                     placeholder=_("Choose one of {n}", n=len(queries)),
                     on_change=lambda: address.put(key, st.session_state[pick].text if st.session_state[pick] else ""),
                 )
         return str(st.session_state[key])
 
-    def knob(self, cls: type[Operator], field: str, label: str, help: str = "", *, name: str = "", format_func: Callable[[Any], str] = str) -> Any:
+    def knob(
+        self,
+        cls: type[Operator],
+        field: str,
+        label: str,
+        help: str = "",
+        *,
+        name: str = "",
+        format_func: Callable[[Any], str] = str,
+    ) -> Any:
         """The widget of a knob, drawn from its dataclass field: slider, choice or switch.  Gives its value."""
         f = next(f for f in dataclasses.fields(cls) if f.name == field)
         meta, key = f.metadata, self.key(name or f"{cls.__name__.lower()}.{field}")
@@ -121,17 +144,41 @@ class Page:
         address.keep(key, default, address.number(low, high, whole=True))
         return int(st.number_input(label, low, high, step=1, key=key, help=help or None))
 
-    def choose(self, name: str, label: str, options: Sequence[str], default: str, help: str = "", *, format_func: Callable[[Any], str] = str) -> str:
+    def choose(
+        self,
+        name: str,
+        label: str,
+        options: Sequence[str],
+        default: str,
+        help: str = "",
+        *,
+        format_func: Callable[[Any], str] = str,
+    ) -> str:
         """One of several words, as a segmented control."""
         key = self.key(name)
         address.keep(key, default, address.choice(list(options)))
-        return str(st.segmented_control(label, options, key=key, help=help or None, format_func=format_func, required=True))
+        return str(
+            st.segmented_control(label, options, key=key, help=help or None, format_func=format_func, required=True)
+        )
 
-    def several(self, name: str, label: str, options: Sequence[str], default: Sequence[str], help: str = "", *, format_func: Callable[[Any], str] = str) -> list[str]:
+    def several(
+        self,
+        name: str,
+        label: str,
+        options: Sequence[str],
+        default: Sequence[str],
+        help: str = "",
+        *,
+        format_func: Callable[[Any], str] = str,
+    ) -> list[str]:
         """Several of some words."""
         key = self.key(name)
         address.keep(key, list(default), address.several(list(options)))
-        return list(st.multiselect(label, options, key=key, help=help or None, format_func=format_func, placeholder=_("Choose …")))
+        return list(
+            st.multiselect(
+                label, options, key=key, help=help or None, format_func=format_func, placeholder=_("Choose …")
+            )
+        )
 
     def switch(self, name: str, label: str, default: bool = False, help: str = "") -> bool:
         """A switch that is the page's own."""

@@ -9,8 +9,22 @@ import streamlit as st
 
 from lab.core import Corpus, Operator
 
-_LIGHT = {"bm25": "#2563eb", "tfidf": "#0e91ac", "vector": "#d97706", "fused": "#7c3aed", "refined": "#0f766e", "other": "#64748b"}
-_DARK = {"bm25": "#60a5fa", "tfidf": "#22d3ee", "vector": "#fbbf24", "fused": "#a78bfa", "refined": "#2dd4bf", "other": "#94a3b8"}
+_LIGHT = {
+    "bm25": "#2563eb",
+    "tfidf": "#0e91ac",
+    "vector": "#d97706",
+    "fused": "#7c3aed",
+    "refined": "#0f766e",
+    "other": "#64748b",
+}
+_DARK = {
+    "bm25": "#60a5fa",
+    "tfidf": "#22d3ee",
+    "vector": "#fbbf24",
+    "fused": "#a78bfa",
+    "refined": "#2dd4bf",
+    "other": "#94a3b8",
+}
 
 
 def dark() -> bool:

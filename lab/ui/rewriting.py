@@ -68,7 +68,9 @@ def add_adapter(page: Page) -> None:
     """An industry of the visitor's own: lay words and terms, as data."""
     st.caption(_("Your own industry: one “lay word = term” per line, or a TOML file like those of the lab."))
     name = st.text_input(_("Name"), key="rewrite.adapter.name", max_chars=40)
-    text = st.text_area(_("Words"), key="rewrite.adapter.words", height=90, placeholder=_("laptop died = notebook will not start"))
+    text = st.text_area(
+        _("Words"), key="rewrite.adapter.words", height=90, placeholder=_("laptop died = notebook will not start")
+    )
     if st.button(_("Add"), key="rewrite.adapter.add", disabled=not (name.strip() and text.strip())):
         try:
             own_adapters()[name.strip()] = adapter_of(name.strip(), text)
@@ -80,10 +82,13 @@ def add_adapter(page: Page) -> None:
 
 def adapter_of(name: str, text: str) -> Adapter:
     """An adapter from TOML, or from lines of “lay word = term”.  Raises `ParameterError`."""
-    if "[terms]" in text or 'name =' in text:
+    if "[terms]" in text or "name =" in text:
         return Adapter.read(text)
     pairs = [line.split("=", 1) for line in text.splitlines() if "=" in line]
-    terms = "".join(f"{json.dumps(lay.strip(), ensure_ascii=False)} = {json.dumps(term.strip(), ensure_ascii=False)}\n" for lay, term in pairs)
+    terms = "".join(
+        f"{json.dumps(lay.strip(), ensure_ascii=False)} = {json.dumps(term.strip(), ensure_ascii=False)}\n"
+        for lay, term in pairs
+    )
     return Adapter.read(f"name = {json.dumps(name, ensure_ascii=False)}\n[terms]\n{terms}")
 
 
@@ -91,28 +96,50 @@ def credits(page: Page, f: Frame, told: Attribution, rewrite: Rewrite, key: str)
     """One row per wording: its text, where it comes from, and what it did."""
 
     def titles(ids: Sequence[str]) -> str:
-        marks = [("✓ " if told.relevant and i in told.relevant else "") + (d.label if (d := f.corpus.get(i)) else i) for i in ids]
+        marks = [
+            ("✓ " if told.relevant and i in told.relevant else "") + (d.label if (d := f.corpus.get(i)) else i)
+            for i in ids
+        ]
         return "; ".join(marks)
 
     rows = []
     for credit in told.credits:
-        rows.append({
-            "wording": rewrite.original if credit.wording is None else credit.wording.text, "kind": _("the question itself") if credit.wording is None else names.kind(credit.wording.kind), "why": "" if credit.wording is None else say(credit.wording.why),
-            "only": titles(credit.only), "brought": titles(credit.brought), "out": titles(credit.pushed_out),
-        })
+        rows.append(
+            {
+                "wording": rewrite.original if credit.wording is None else credit.wording.text,
+                "kind": _("the question itself") if credit.wording is None else names.kind(credit.wording.kind),
+                "why": "" if credit.wording is None else say(credit.wording.why),
+                "only": titles(credit.only),
+                "brought": titles(credit.brought),
+                "out": titles(credit.pushed_out),
+            }
+        )
     if len(rows) <= 1:
         st.caption(_("The rule found nothing to change in this question."))
     text = st.column_config.TextColumn
     st.dataframe(
-        rows, hide_index=True, key=f"rewrite.credits.{key}", column_order=("wording", "only", "brought", "out", "kind", "why"),  # what it did is seen first
+        rows,
+        hide_index=True,
+        key=f"rewrite.credits.{key}",
+        column_order=("wording", "only", "brought", "out", "kind", "why"),  # what it did is seen first
         column_config={
-            "wording": text(_("Wording"), width=270), "only": text(_("Only it"), width=160), "brought": text(_("Brought"), width=190), "out": text(_("Pushed out"), width=160),
-            "kind": text(_("Kind"), width=110), "why": text(_("Where it comes from"), width="large"),
+            "wording": text(_("Wording"), width=270),
+            "only": text(_("Only it"), width=160),
+            "brought": text(_("Brought"), width=190),
+            "out": text(_("Pushed out"), width=160),
+            "kind": text(_("Kind"), width=110),
+            "why": text(_("Where it comes from"), width="large"),
         },
     )
     relevant = told.relevant
     if relevant is not None:
-        st.caption(_("Against the raw question: {won} relevant ones won, {lost} lost.", won=sum(i in relevant for i in told.gained), lost=sum(i in relevant for i in told.lost)))
+        st.caption(
+            _(
+                "Against the raw question: {won} relevant ones won, {lost} lost.",
+                won=sum(i in relevant for i in told.gained),
+                lost=sum(i in relevant for i in told.lost),
+            )
+        )
 
 
 def gains_table(measured: Mapping[str, Gains] | None) -> None:
@@ -124,18 +151,37 @@ def gains_table(measured: Mapping[str, Gains] | None) -> None:
         for kind in (None, *told.kinds):
             before, after = told.mean(kind)
             better, worse = told.counts(kind)
-            rows.append({"technique": name, "kind": kind or _("all"), "before": before, "after": after, "change": after - before, "better": better, "worse": worse})
+            rows.append(
+                {
+                    "technique": name,
+                    "kind": kind or _("all"),
+                    "before": before,
+                    "after": after,
+                    "change": after - before,
+                    "better": better,
+                    "worse": worse,
+                }
+            )
     number = st.column_config.NumberColumn
     st.dataframe(
-        rows, hide_index=True, key="rewrite.gains",
+        rows,
+        hide_index=True,
+        key="rewrite.gains",
         column_config={
-            "technique": _("Technique"), "kind": _("Kind of question"), "before": number(_("Raw"), format="%.3f"), "after": number(_("Rewritten"), format="%.3f"),
-            "change": number(_("Change"), format="%+.3f"), "better": _("Better"), "worse": _("Worse"),
+            "technique": _("Technique"),
+            "kind": _("Kind of question"),
+            "before": number(_("Raw"), format="%.3f"),
+            "after": number(_("Rewritten"), format="%.3f"),
+            "change": number(_("Change"), format="%+.3f"),
+            "better": _("Better"),
+            "worse": _("Worse"),
         },
     )
 
 
-def map_of(index: VectorIndex, f: Frame, ids: Sequence[str], query: str, texts: Sequence[tuple[str, str]], selected: str) -> go.Figure:
+def map_of(
+    index: VectorIndex, f: Frame, ids: Sequence[str], query: str, texts: Sequence[tuple[str, str]], selected: str
+) -> go.Figure:
     """Passages, the question, its wordings and their mean in two dimensions."""
     import plotly.graph_objects as go
 
@@ -143,23 +189,69 @@ def map_of(index: VectorIndex, f: Frame, ids: Sequence[str], query: str, texts: 
     from lab.models.embedders import unit, vectors_of
 
     documents = [d for i in ids if (d := f.corpus.get(i)) is not None]
-    rows = unit(vectors_of(index.operator.embedder, f.corpus)[[f.corpus.positions[d.id] for d in documents]]) if documents else np.zeros((0, index.encoder.dimensions))
+    rows = (
+        unit(vectors_of(index.operator.embedder, f.corpus)[[f.corpus.positions[d.id] for d in documents]])
+        if documents
+        else np.zeros((0, index.encoder.dimensions))
+    )
     wordings = unit(index.encoder.documents([t for t, _n in texts])) if texts else np.zeros((0, rows.shape[1]))
     asked = unit(index.encoder.queries([query]))
     mean = unit(np.concatenate([asked, wordings]).mean(0)[None])
     points = project(np.concatenate([rows, wordings, asked, mean]), "pca")
     a, b = len(documents), len(documents) + len(texts)
     fig = charts.figure(420, left=4, right=4, bottom=4)
-    fig.add_trace(go.Scatter(
-        x=points[:a, 0], y=points[:a, 1], mode="markers", customdata=[d.id for d in documents], hovertext=[charts.safe(d.label, 40) for d in documents], hovertemplate="%{hovertext}<extra></extra>",
-        marker={"size": [15 if d.id == selected else 9 for d in documents], "color": [palette.document(f.corpus, d.id) for d in documents], "opacity": 0.85},
-    ))
-    fig.add_trace(go.Scatter(
-        x=points[a:b, 0], y=points[a:b, 1], mode="markers", hovertext=[charts.safe(f"{n}: {t}", 80) for t, n in texts], hovertemplate="%{hovertext}<extra></extra>",
-        marker={"symbol": "diamond", "size": 12, "color": palette.named("fused"), "line": {"color": palette.paper(), "width": 1}},
-    ))
-    fig.add_trace(go.Scatter(x=[points[b, 0]], y=[points[b, 1]], mode="markers+text", text=[_("query")], textposition="top center", marker={"symbol": "star", "size": 17, "color": palette.ink()}, hoverinfo="skip"))
-    fig.add_trace(go.Scatter(x=[points[b + 1, 0]], y=[points[b + 1, 1]], mode="markers+text", text=[_("mean")], textposition="bottom center", marker={"symbol": "x", "size": 13, "color": palette.named("refined")}, hoverinfo="skip"))
+    fig.add_trace(
+        go.Scatter(
+            x=points[:a, 0],
+            y=points[:a, 1],
+            mode="markers",
+            customdata=[d.id for d in documents],
+            hovertext=[charts.safe(d.label, 40) for d in documents],
+            hovertemplate="%{hovertext}<extra></extra>",
+            marker={
+                "size": [15 if d.id == selected else 9 for d in documents],
+                "color": [palette.document(f.corpus, d.id) for d in documents],
+                "opacity": 0.85,
+            },
+        )
+    )
+    fig.add_trace(
+        go.Scatter(
+            x=points[a:b, 0],
+            y=points[a:b, 1],
+            mode="markers",
+            hovertext=[charts.safe(f"{n}: {t}", 80) for t, n in texts],
+            hovertemplate="%{hovertext}<extra></extra>",
+            marker={
+                "symbol": "diamond",
+                "size": 12,
+                "color": palette.named("fused"),
+                "line": {"color": palette.paper(), "width": 1},
+            },
+        )
+    )
+    fig.add_trace(
+        go.Scatter(
+            x=[points[b, 0]],
+            y=[points[b, 1]],
+            mode="markers+text",
+            text=[_("query")],
+            textposition="top center",
+            marker={"symbol": "star", "size": 17, "color": palette.ink()},
+            hoverinfo="skip",
+        )
+    )
+    fig.add_trace(
+        go.Scatter(
+            x=[points[b + 1, 0]],
+            y=[points[b + 1, 1]],
+            mode="markers+text",
+            text=[_("mean")],
+            textposition="bottom center",
+            marker={"symbol": "x", "size": 13, "color": palette.named("refined")},
+            hoverinfo="skip",
+        )
+    )
     fig.update_xaxes(visible=False)
     fig.update_yaxes(visible=False)
     return fig

@@ -59,30 +59,66 @@ def dialog() -> None:
 
     @st.dialog(_("Add an embedder"), width="medium")
     def show() -> None:
-        kinds = {"sentence": "sentence-transformers", "static": "model2vec", "endpoint": _("OpenAI-compatible endpoint")}
-        kind = st.segmented_control(_("Kind"), list(kinds), default="sentence", format_func=kinds.__getitem__, key="embedder.kind", required=True)
+        kinds = {
+            "sentence": "sentence-transformers",
+            "static": "model2vec",
+            "endpoint": _("OpenAI-compatible endpoint"),
+        }
+        kind = st.segmented_control(
+            _("Kind"),
+            list(kinds),
+            default="sentence",
+            format_func=kinds.__getitem__,
+            key="embedder.kind",
+            required=True,
+        )
         made: Embedder | None = None
         if public():
-            st.info(_("This lab is open to the public (LAB_PUBLIC): models from the hub only, no folders and no addresses of your own."), icon=":material/public:")
+            st.info(
+                _(
+                    "This lab is open to the public (LAB_PUBLIC): models from the hub only, no folders and no addresses of your own."
+                ),
+                icon=":material/public:",
+            )
         if kind == "endpoint":
             preset = st.selectbox(_("Server"), [*ENDPOINTS, _("another")], key="embedder.preset")
-            url = st.text_input(_("Address"), value=ENDPOINTS.get(preset, ""), key=f"embedder.url.{preset}", disabled=public())
-            model = st.text_input(_("Model"), value="text-embedding-3-small" if preset == "OpenAI" else "", key=f"embedder.model.{preset}")
-            key = st.text_input(_("Key"), type="password", key="embedder.key", help=_("Stays in the memory of the server for this visit; it is in no link and no export. Local servers need none."))
+            url = st.text_input(
+                _("Address"), value=ENDPOINTS.get(preset, ""), key=f"embedder.url.{preset}", disabled=public()
+            )
+            model = st.text_input(
+                _("Model"), value="text-embedding-3-small" if preset == "OpenAI" else "", key=f"embedder.model.{preset}"
+            )
+            key = st.text_input(
+                _("Key"),
+                type="password",
+                key="embedder.key",
+                help=_(
+                    "Stays in the memory of the server for this visit; it is in no link and no export. Local servers need none."
+                ),
+            )
             if model and url:
                 made = EndpointEmbedder(model.strip(), ENDPOINTS["OpenAI"] if public() else url.strip(), Secret(key))
         else:
             offered = list(OFFERED if kind == "sentence" else STATIC)
             name = st.selectbox(
-                _("Model"), offered, index=0, accept_new_options=True, key=f"embedder.name.{kind}",
-                help=_("A name on the hub, or a folder on the machine that runs the lab. Type your own.") if not public() else _("A name on the hub."),
+                _("Model"),
+                offered,
+                index=0,
+                accept_new_options=True,
+                key=f"embedder.name.{kind}",
+                help=_("A name on the hub, or a folder on the machine that runs the lab. Type your own.")
+                if not public()
+                else _("A name on the hub."),
             )
             if name and public() and not _HUB_NAME.fullmatch(name):
                 st.warning(_("Only names of the form owner/name are allowed here."))
             elif name:
                 made = SentenceTransformer(name) if kind == "sentence" else Model2Vec(name)
         guide.folded("embedders", _("Which embedder?"))
-        if st.button(_("Load and use"), type="primary", disabled=made is None, key="embedder.load") and made is not None:
+        if (
+            st.button(_("Load and use"), type="primary", disabled=made is None, key="embedder.load")
+            and made is not None
+        ):
             try:
                 with st.spinner(_("Loading the model … (the first time it is downloaded)"), show_time=True):
                     encoder = made.fit(Corpus("probe", (Document("1", "probe"),)))

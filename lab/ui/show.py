@@ -90,7 +90,15 @@ def said(text: str) -> str:
 def number(value: float) -> str:
     """A score, with four digits that count, never in powers of ten."""
     size = abs(value)
-    return f"{value:.0f}" if size >= 10000 else f"{value:.2f}" if size >= 10 else f"{value:.3f}" if size >= 0.1 else f"{value:.5f}"
+    return (
+        f"{value:.0f}"
+        if size >= 10000
+        else f"{value:.2f}"
+        if size >= 10
+        else f"{value:.3f}"
+        if size >= 0.1
+        else f"{value:.5f}"
+    )
 
 
 def selected(panels: Sequence[Panel], relevant: Mapping[str, int], depth: int) -> str:
@@ -104,13 +112,29 @@ def selected(panels: Sequence[Panel], relevant: Mapping[str, int], depth: int) -
     return good[0] if good else shown[0] if shown else ""
 
 
-def lists(page: str, panels: Sequence[Panel], f: Frame, *, depth: int, chosen: str, relevant: Mapping[str, int], normalised: bool = False) -> None:
+def lists(
+    page: str,
+    panels: Sequence[Panel],
+    f: Frame,
+    *,
+    depth: int,
+    chosen: str,
+    relevant: Mapping[str, int],
+    normalised: bool = False,
+) -> None:
     """The lists side by side, with rank, movement against the list on the left, marks, bars."""
-    data = {"selected": chosen, "lists": [_list(p, panels[i - 1] if i else None, f, depth, relevant, chosen, normalised) for i, p in enumerate(panels)]}
+    data = {
+        "selected": chosen,
+        "lists": [
+            _list(p, panels[i - 1] if i else None, f, depth, relevant, chosen, normalised) for i, p in enumerate(panels)
+        ],
+    }
     components.lists(data, key=f"{page}.cards")
 
 
-def _list(p: Panel, left: Panel | None, f: Frame, depth: int, relevant: Mapping[str, int], chosen: str, normalised: bool) -> dict[str, Any]:
+def _list(
+    p: Panel, left: Panel | None, f: Frame, depth: int, relevant: Mapping[str, int], chosen: str, normalised: bool
+) -> dict[str, Any]:
     hits = list(p.ranking.hits[:depth])
     ranks = list(range(1, len(hits) + 1))
     at = p.ranking.rank(chosen)
@@ -127,10 +151,18 @@ def _list(p: Panel, left: Panel | None, f: Frame, depth: int, relevant: Mapping[
             width = 100 * hit.score / high if high > 0 else 100.0
         cards.append(_card(p, left, f, rank, hit, max(0.0, min(100.0, width)), relevant, depth))
     meta = _("{ms:.1f} ms · {n} found", ms=p.ranking.seconds * 1000, n=len(p.ranking))
-    return {"title": p.name, "color": p.colour, "meta": meta + (f" · {p.unit}" if p.unit else ""), "note": "" if hits else p.empty, "hits": cards}
+    return {
+        "title": p.name,
+        "color": p.colour,
+        "meta": meta + (f" · {p.unit}" if p.unit else ""),
+        "note": "" if hits else p.empty,
+        "hits": cards,
+    }
 
 
-def _card(p: Panel, left: Panel | None, f: Frame, rank: int, hit: Hit, width: float, relevant: Mapping[str, int], depth: int) -> dict[str, Any]:
+def _card(
+    p: Panel, left: Panel | None, f: Frame, rank: int, hit: Hit, width: float, relevant: Mapping[str, int], depth: int
+) -> dict[str, Any]:
     document = hit.document
     grade = relevant.get(document.id, 0)
     tags = [_("answers") if grade > 1 else _("helps")] if grade > 0 else []
@@ -143,22 +175,45 @@ def _card(p: Panel, left: Panel | None, f: Frame, rank: int, hit: Hit, width: fl
             move = "＝" if before == rank else f"▲ {before - rank}" if before > rank else f"▼ {rank - before}"
     parts = [{"width": width, "color": p.colour}]
     if p.paint and hit.why and all(c.value >= 0 for c in hit.why) and hit.score > 0:
-        parts = [{"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{names.source(c.source)} {c.value:.4g}"} for c in hit.why]
+        parts = [
+            {
+                "width": width * c.value / hit.score,
+                "color": p.paint(c),
+                "title": f"{names.source(c.source)} {c.value:.4g}",
+            }
+            for c in hit.why
+        ]
     return {
-        "id": document.id, "rank": rank, "title": document.label, "chip": palette.document(f.corpus, document.id), "score": number(hit.score),
-        "tags": tags, "move": move, "text": snippet(document.text, p.mark), "parts": parts,
+        "id": document.id,
+        "rank": rank,
+        "title": document.label,
+        "chip": palette.document(f.corpus, document.id),
+        "score": number(hit.score),
+        "tags": tags,
+        "move": move,
+        "text": snippet(document.text, p.mark),
+        "parts": parts,
     }
 
 
 def facts(document: Document) -> str:
     """Id and metadata in one line."""
-    values = [f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in document.metadata.items() if k != "questions"]
+    values = [
+        f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in document.metadata.items() if k != "questions"
+    ]
     return " · ".join([document.id, *values])
 
 
 def passage(page: str, document: Document, mark: Marker) -> None:
     """The whole text of a document with its marks."""
-    components.passage({"title": document.label, "facts": facts(document), "text": segments(document.text, mark(document.text), "mark")}, key=f"{page}.passage")
+    components.passage(
+        {
+            "title": document.label,
+            "facts": facts(document),
+            "text": segments(document.text, mark(document.text), "mark"),
+        },
+        key=f"{page}.passage",
+    )
 
 
 def click(event: Any) -> None:
@@ -174,7 +229,10 @@ def nothing(query: str, ranking: Ranking, terms: Sequence[str]) -> str:
     if not query.strip():
         return _("The query is empty. Type a question, or choose one under “Examples”.")
     if terms:
-        return _("None of these words is in the corpus: {words}. Try other words, or a vector list.", words=", ".join(terms[:8]))
+        return _(
+            "None of these words is in the corpus: {words}. Try other words, or a vector list.",
+            words=", ".join(terms[:8]),
+        )
     return _("The query has no word that can be searched. Try a whole word.")
 
 
@@ -185,10 +243,17 @@ def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
     frames = [r.to_frame().assign(list=name) for name, r in zip(names, rankings, strict=True)]
     data = pd.concat(frames)[["list", "rank", "id", "title", "score", "why", "text"]]
     st.dataframe(
-        data, hide_index=True, key=f"{page}.table",
+        data,
+        hide_index=True,
+        key=f"{page}.table",
         column_config={
-            "list": _("List"), "rank": _("Rank"), "id": "id", "title": _("Title"), "score": st.column_config.NumberColumn(_("Score"), format="%.4f"),
-            "why": _("Addends"), "text": _("Text"),
+            "list": _("List"),
+            "rank": _("Rank"),
+            "id": "id",
+            "title": _("Title"),
+            "score": st.column_config.NumberColumn(_("Score"), format="%.4f"),
+            "why": _("Addends"),
+            "text": _("Text"),
         },
     )
 
@@ -200,14 +265,20 @@ def stage_name(label: str) -> str:
 
 def pick(page: str, rankings: Sequence[Ranking], f: Frame, chosen: str) -> str:
     """A picker of any document that one of these rankings has or had."""
-    documents = {h.document.id: h.document for r in rankings for h in r.hits} | {d.document.id: d.document for r in rankings for d in r.dropped}
+    documents = {h.document.id: h.document for r in rankings for h in r.hits} | {
+        d.document.id: d.document for r in rankings for d in r.dropped
+    }
     if not documents:
         return ""
     options = list(documents)
     key = f"{page}.pick"
     address.hold(key, chosen if chosen in documents else options[0])
     st.selectbox(
-        _("Document"), options, key=key, format_func=lambda i: f"{documents[i].label[:60]} · {i}", label_visibility="collapsed",
+        _("Document"),
+        options,
+        key=key,
+        format_func=lambda i: f"{documents[i].label[:60]} · {i}",
+        label_visibility="collapsed",
         on_change=lambda: address.put("doc", st.session_state[key]),
     )
     return str(st.session_state[key])
@@ -217,13 +288,27 @@ def biography(ranking: Ranking, doc: str) -> None:
     """A document's way through every stage: its rank, how it moved, and where and why it fell out."""
     from lab.biography import biography as told
 
-    colours = {"found": "blue", "not found": "gray", "stayed": "gray", "rose": "violet", "fell": "orange", "dropped": "orange", "gone": "gray"}
+    colours = {
+        "found": "blue",
+        "not found": "gray",
+        "stayed": "gray",
+        "rose": "violet",
+        "fell": "orange",
+        "dropped": "orange",
+        "gone": "gray",
+    }
     row = st.container(horizontal=True, gap="small")
     reasons = []
     for station in told(doc, ranking):
         name = charts.safe(stage_name(station.stage), 34)
         if station.rank is not None:
-            move = "" if station.before is None or station.before == station.rank else f" ▲{station.before - station.rank}" if station.before > station.rank else f" ▼{station.rank - station.before}"
+            move = (
+                ""
+                if station.before is None or station.before == station.rank
+                else f" ▲{station.before - station.rank}"
+                if station.before > station.rank
+                else f" ▼{station.rank - station.before}"
+            )
             text = f"{name} #{station.rank}{move}"
         elif station.event == "dropped":
             text = f"{name} ✕"
@@ -236,17 +321,33 @@ def biography(ranking: Ranking, doc: str) -> None:
         st.markdown(":material/block: " + reason)
 
 
-
 def lists_and_drops(
-    page: str, panels: Sequence[Panel], title: str, drops: Sequence[tuple[Drop, str, int | None]], f: Frame, *,
-    depth: int, chosen: str, relevant: Mapping[str, int], mark: Marker,
+    page: str,
+    panels: Sequence[Panel],
+    title: str,
+    drops: Sequence[tuple[Drop, str, int | None]],
+    f: Frame,
+    *,
+    depth: int,
+    chosen: str,
+    relevant: Mapping[str, int],
+    mark: Marker,
 ) -> None:
     """Lists side by side, and at the right what was removed, each with the rule and the reason."""
     removed = [
         {
-            "id": d.document.id, "rank": rank or "", "title": d.document.label, "chip": palette.document(f.corpus, d.document.id), "score": by, "dropped": True,
-            "tags": [_("answers") if relevant[d.document.id] > 1 else _("helps")] if relevant.get(d.document.id, 0) > 0 else [],
-            "text": snippet(d.document.text, mark, 120), "reason": say(d.reason), "parts": [],
+            "id": d.document.id,
+            "rank": rank or "",
+            "title": d.document.label,
+            "chip": palette.document(f.corpus, d.document.id),
+            "score": by,
+            "dropped": True,
+            "tags": [_("answers") if relevant[d.document.id] > 1 else _("helps")]
+            if relevant.get(d.document.id, 0) > 0
+            else [],
+            "text": snippet(d.document.text, mark, 120),
+            "reason": say(d.reason),
+            "parts": [],
         }
         for d, by, rank in drops
     ]
@@ -254,7 +355,13 @@ def lists_and_drops(
         "selected": chosen,
         "lists": [
             *(_list(p, panels[i - 1] if i else None, f, depth, relevant, chosen, False) for i, p in enumerate(panels)),
-            {"title": title, "color": palette.mute(), "meta": "", "note": "" if removed else _("Nothing was removed."), "hits": removed},
+            {
+                "title": title,
+                "color": palette.mute(),
+                "meta": "",
+                "note": "" if removed else _("Nothing was removed."),
+                "hits": removed,
+            },
         ],
     }
     components.lists(data, key=f"{page}.cards")

@@ -46,10 +46,14 @@ def known(f: Frame) -> dict[str, Source]:
     return out
 
 
-def choose(page: Page, name: str = "lists", default: Sequence[str] = ("bm25", "vector"), label: str = "", help: str = "") -> list[Source]:
+def choose(
+    page: Page, name: str = "lists", default: Sequence[str] = ("bm25", "vector"), label: str = "", help: str = ""
+) -> list[Source]:
     """Let the visitor choose the lists; gives them in the order of choice."""
     all_of_them = known(page.frame)
-    picked = page.several(name, label or _("Lists"), list(all_of_them), list(default), help, format_func=lambda k: all_of_them[k].name)
+    picked = page.several(
+        name, label or _("Lists"), list(all_of_them), list(default), help, format_func=lambda k: all_of_them[k].name
+    )
     return [all_of_them[k] for k in picked]
 
 
@@ -77,13 +81,20 @@ def panels(sources: Sequence[Source], rankings: Sequence[Ranking], f: Frame, que
     return out
 
 
-
-def candidates(page: Page, query: str, *, default: Sequence[str] = ("bm25",), depth: int = 50) -> tuple[Ranking, show.Panel]:
+def candidates(
+    page: Page, query: str, *, default: Sequence[str] = ("bm25",), depth: int = 50
+) -> tuple[Ranking, show.Panel]:
     """The first stage that the visitor chooses: one list, or several fused by the min-max sum that the lab uses.
 
     Draws the picker; gives the ranking and its panel.
     """
-    chosen = choose(page, "from", default, _("Candidates from"), _("One list, or several, which are then fused (min–max, the first twice the weight of the others)."))
+    chosen = choose(
+        page,
+        "from",
+        default,
+        _("Candidates from"),
+        _("One list, or several, which are then fused (min–max, the first twice the weight of the others)."),
+    )
     if not chosen:
         st.info(_("Choose at least one list."), icon=":material/list:")
         page.stop()

@@ -48,7 +48,14 @@ def as_table(documents: Sequence[Document], fields: Sequence[str]) -> pd.DataFra
 
     rows = [
         {"id": d.id, "title": d.title, "text": d.text[:400], "length": len(d.text)}
-        | {name: ", ".join(map(str, v)) if isinstance(v := d.metadata.get(name), (list, tuple)) else "" if v is None else str(v) for name in fields}
+        | {
+            name: ", ".join(map(str, v))
+            if isinstance(v := d.metadata.get(name), (list, tuple))
+            else ""
+            if v is None
+            else str(v)
+            for name in fields
+        }
         for d in documents
     ]
     return pd.DataFrame(rows)
@@ -86,12 +93,21 @@ def panel(page: Page) -> None:
     result: ReadResult | None = None
     with upload:
         files = st.file_uploader(
-            _("Files: {formats}", formats=", ".join(EXTENSIONS)), accept_multiple_files=True, key="corpus.files",
-            help=_("A zip may hold a whole test collection in the BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv. Texts may be UTF-8, GB18030, Big5 or UTF-16."),
+            _("Files: {formats}", formats=", ".join(EXTENSIONS)),
+            accept_multiple_files=True,
+            key="corpus.files",
+            help=_(
+                "A zip may hold a whole test collection in the BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv. Texts may be UTF-8, GB18030, Big5 or UTF-16."
+            ),
         )
         if files:
             automatic = _("found automatically")
-            chosen = st.selectbox(_("Encoding of the texts"), [automatic, "utf-8", "gb18030", "big5", "utf-16"], key="corpus.encoding", help=_("Very short texts can be misjudged: choose here if you see the wrong characters."))
+            chosen = st.selectbox(
+                _("Encoding of the texts"),
+                [automatic, "utf-8", "gb18030", "big5", "utf-16"],
+                key="corpus.encoding",
+                help=_("Very short texts can be misjudged: choose here if you see the wrong characters."),
+            )
             encoding = None if chosen == automatic else chosen
             with st.spinner(_("Reading …"), show_time=True):
                 pairs = [(file.name, file.getvalue()) for file in files]
@@ -100,7 +116,12 @@ def panel(page: Page) -> None:
             result = read_files(pairs, columns=columns, encoding=encoding) if columns else first
             name = Path(files[0].name).stem if len(files) == 1 else _("My documents")
     with typed:
-        text = st.text_area(_("Text"), key="corpus.paste", height=160, placeholder=_("Paste a text here; blank lines part it into passages."))
+        text = st.text_area(
+            _("Text"),
+            key="corpus.paste",
+            height=160,
+            placeholder=_("Paste a text here; blank lines part it into passages."),
+        )
         lines = st.toggle(_("Every line is a passage"), key="corpus.paste.lines")
         if text.strip() and not files:
             try:
@@ -112,10 +133,21 @@ def panel(page: Page) -> None:
         return
     _problems(result.problems)
     if not result.documents:
-        st.error(_("Nothing could be read. What to do is said above; other files can be added at once."), icon=":material/error:")
+        st.error(
+            _("Nothing could be read. What to do is said above; other files can be added at once."),
+            icon=":material/error:",
+        )
         return
     encodings = f" · {result.encoding}" if result.encoding else ""
-    st.success(_("{n} documents were read, {chars} characters", n=len(result.documents), chars=f"{sum(len(d.text) for d in result.documents):,}") + encodings, icon=":material/check:")
+    st.success(
+        _(
+            "{n} documents were read, {chars} characters",
+            n=len(result.documents),
+            chars=f"{sum(len(d.text) for d in result.documents):,}",
+        )
+        + encodings,
+        icon=":material/check:",
+    )
     documents = _chunks(page, result)
     if documents:
         _use(name, documents, result)
@@ -125,17 +157,39 @@ def _columns(tables: Sequence[TablePreview]) -> dict[str, Columns]:
     """Which columns of every table are the text, the title, the id and the metadata."""
     chosen: dict[str, Columns] = {}
     for i, table in enumerate(tables):
-        with st.expander(_("Columns of {file}", file=settings.plain(table.file, 60)), icon=":material/table:", expanded=len(tables) == 1):
-            st.dataframe([dict(zip(table.columns, row, strict=False)) for row in table.rows], hide_index=True, key=f"corpus.preview.{i}", height=160)
+        with st.expander(
+            _("Columns of {file}", file=settings.plain(table.file, 60)),
+            icon=":material/table:",
+            expanded=len(tables) == 1,
+        ):
+            st.dataframe(
+                [dict(zip(table.columns, row, strict=False)) for row in table.rows],
+                hide_index=True,
+                key=f"corpus.preview.{i}",
+                height=160,
+            )
             none = _("(none)")
             options = [none, *table.columns]
             a, b, c = st.columns(3)
-            text = a.selectbox(_("Text"), table.columns, index=table.columns.index(table.guess.text), key=f"corpus.col.text.{i}")
-            title = b.selectbox(_("Title"), options, index=options.index(table.guess.title) if table.guess.title else 0, key=f"corpus.col.title.{i}")
-            ident = c.selectbox(_("Id"), options, index=options.index(table.guess.id) if table.guess.id else 0, key=f"corpus.col.id.{i}")
+            text = a.selectbox(
+                _("Text"), table.columns, index=table.columns.index(table.guess.text), key=f"corpus.col.text.{i}"
+            )
+            title = b.selectbox(
+                _("Title"),
+                options,
+                index=options.index(table.guess.title) if table.guess.title else 0,
+                key=f"corpus.col.title.{i}",
+            )
+            ident = c.selectbox(
+                _("Id"), options, index=options.index(table.guess.id) if table.guess.id else 0, key=f"corpus.col.id.{i}"
+            )
             rest = [x for x in table.columns if x not in (text, title, ident)]
-            meta = st.multiselect(_("Metadata"), rest, default=[x for x in rest if x in table.guess.metadata], key=f"corpus.col.meta.{i}")
-        chosen[table.file] = Columns(text=text, title=None if title == none else title, id=None if ident == none else ident, metadata=tuple(meta))
+            meta = st.multiselect(
+                _("Metadata"), rest, default=[x for x in rest if x in table.guess.metadata], key=f"corpus.col.meta.{i}"
+            )
+        chosen[table.file] = Columns(
+            text=text, title=None if title == none else title, id=None if ident == none else ident, metadata=tuple(meta)
+        )
     return chosen
 
 
@@ -147,22 +201,41 @@ def _problems(problems: Sequence[Problem]) -> None:
         st.markdown(":material/warning: " + _("**{n} remarks on what was read**", n=len(problems)))
         for problem in problems[:40]:
             where = " · ".join(x for x in (problem.file, say(problem.place)) if x)
-            st.markdown(f"- {settings.plain(where)}: {settings.plain(say(problem.message))} *{settings.plain(say(problem.remedy))}*" if problem.remedy else f"- {settings.plain(where)}: {settings.plain(say(problem.message))}")
+            st.markdown(
+                f"- {settings.plain(where)}: {settings.plain(say(problem.message))} *{settings.plain(say(problem.remedy))}*"
+                if problem.remedy
+                else f"- {settings.plain(where)}: {settings.plain(say(problem.message))}"
+            )
 
 
 def _chunks(page: Page, result: ReadResult) -> list[Document]:
     """Cut long documents; a preview shows the borders live."""
     judged = bool(result.qrels)
-    cut = st.toggle(_("Cut long documents into chunks"), value=not judged, key="corpus.cut", help=_("Judgments name whole documents: cutting a test collection makes them useless.") if judged else None)
+    cut = st.toggle(
+        _("Cut long documents into chunks"),
+        value=not judged,
+        key="corpus.cut",
+        help=_("Judgments name whole documents: cutting a test collection makes them useless.") if judged else None,
+    )
     if not cut:
         return list(result.documents)
     a, b, c = st.columns(3, vertical_alignment="bottom")
     with a:
-        size = page.knob(Chunker, "size", _("Chunk size"), _("At most so long; cuts are made at paragraphs, then sentences, then clauses."))
+        size = page.knob(
+            Chunker,
+            "size",
+            _("Chunk size"),
+            _("At most so long; cuts are made at paragraphs, then sentences, then clauses."),
+        )
     with b:
         overlap = page.knob(Chunker, "overlap", _("Overlap"), _("So much of the chunk before is repeated."))
     with c:
-        unit = page.knob(Chunker, "unit", _("Counted in"), format_func={"characters": _("characters"), "tokens": _("tokens (estimated)")}.__getitem__)
+        unit = page.knob(
+            Chunker,
+            "unit",
+            _("Counted in"),
+            format_func={"characters": _("characters"), "tokens": _("tokens (estimated)")}.__getitem__,
+        )
     try:
         chunker = Chunker(int(size), int(overlap), unit)
     except LabError as error:
@@ -171,8 +244,20 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     with st.spinner(_("Cutting …"), show_time=True):
         documents = [chunk for d in result.documents for chunk in chunker.chunk(d)]
     longest = max(result.documents, key=lambda d: len(d.text))
-    st.caption(_("{n} passages after cutting. The longest document, with its borders; darker is the overlap:", n=len(documents)))
-    components.passage({"title": longest.label, "facts": "", "text": bordered(longest.text[:6000], chunker.spans(longest.text[:6000]))}, key="corpus.borders")
+    st.caption(
+        _(
+            "{n} passages after cutting. The longest document, with its borders; darker is the overlap:",
+            n=len(documents),
+        )
+    )
+    components.passage(
+        {
+            "title": longest.label,
+            "facts": "",
+            "text": bordered(longest.text[:6000], chunker.spans(longest.text[:6000])),
+        },
+        key="corpus.borders",
+    )
     return documents
 
 

@@ -43,7 +43,9 @@ def meaning_marker(index: Index, query: str, strongest: int = 6) -> show.Marker:
     return mark
 
 
-def section(page: str, panels: Sequence[show.Panel], indexes: Sequence[Index], f: Frame, doc: str, relevant: Mapping[str, int]) -> None:
+def section(
+    page: str, panels: Sequence[show.Panel], indexes: Sequence[Index], f: Frame, doc: str, relevant: Mapping[str, int]
+) -> None:
     """The selected document: one tab per list with its arithmetic, and the whole text."""
     document = f.corpus.get(doc)
     if document is None:
@@ -52,7 +54,9 @@ def section(page: str, panels: Sequence[show.Panel], indexes: Sequence[Index], f
         st.subheader(_("Why “{title}” is here", title=settings.plain(document.label, 60)), anchor=False)
         ranks = " · ".join(f"{p.name} {_rank(p, doc)}" for p in panels)
         grade = relevant.get(doc)
-        judged = "" if grade is None else " · " + (_("judged: answers the question") if grade > 1 else _("judged: helps"))
+        judged = (
+            "" if grade is None else " · " + (_("judged: answers the question") if grade > 1 else _("judged: helps"))
+        )
         st.caption(ranks + judged)
         left, right = st.columns([1.45, 1], gap="large")
         with left:
@@ -106,7 +110,12 @@ def lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, page: st
     if parts and isinstance(index.operator, BM25):
         first = parts[0]
         st.caption(
-            _("N = {n} passages · this one has {length} words, the average {average}", n=len(f.corpus), length=f"{first.length:.0f}", average=f"{first.average_length:.1f}")
+            _(
+                "N = {n} passages · this one has {length} words, the average {average}",
+                n=len(f.corpus),
+                length=f"{first.length:.0f}",
+                average=f"{first.average_length:.1f}",
+            )
         )
         _second_opinion(index, panel, doc, score)
 
@@ -119,14 +128,19 @@ def _second_opinion(index: LexicalIndex, panel: show.Panel, doc: str, score: flo
         return
     import rank_bm25
 
-
     extra = {"epsilon": used.epsilon} if used.variant == "okapi" else {"delta": used.delta}
     tokens = cache.tokens(index.corpus, used.analyzer)
     if not any(tokens):
         return
     peer = getattr(rank_bm25, names[used.variant])(tokens, k1=used.k1, b=used.b, **extra)
     value = float(peer.get_batch_scores(used.analyzer.tokens(panel.ranking.query), [index.corpus.positions[doc]])[0])
-    st.caption(_("rank-bm25 computes {value} for it: the difference is {difference}", value=f"{value:.4f}", difference=f"{abs(value - score):.1e}"))
+    st.caption(
+        _(
+            "rank-bm25 computes {value} for it: the difference is {difference}",
+            value=f"{value:.4f}",
+            difference=f"{abs(value - score):.1e}",
+        )
+    )
 
 
 def vector(panel: show.Panel, index: VectorIndex, f: Frame, doc: str, page: str) -> None:
@@ -137,13 +151,21 @@ def vector(panel: show.Panel, index: VectorIndex, f: Frame, doc: str, page: str)
         st.markdown(_("This passage is not among the hits of this list."))
         return
     if not isinstance(index.encoder, StaticEncoder) or index.operator.space != "cosine":
-        st.latex(rf"\cos(q, d) = \frac{{q\cdot d}}{{|q|\,|d|}} = {hit.score:.4f}" if index.operator.space == "cosine" else rf"\text{{score}} = {hit.score:.4f}")
+        st.latex(
+            rf"\cos(q, d) = \frac{{q\cdot d}}{{|q|\,|d|}} = {hit.score:.4f}"
+            if index.operator.space == "cosine"
+            else rf"\text{{score}} = {hit.score:.4f}"
+        )
         st.caption(_("This score cannot be split into words: the model mixes them before it compares."))
         return
     st.plotly_chart(charts.addends(hit.why, panel.colour), key=f"{page}.why.{panel.name}", config=charts.CONFIG)
     rows, columns, table = index.encoder.pairs(query, document.content)
     st.caption(
-        _("cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the strongest", score=f"{hit.score:.4f}", n=table.size)
+        _(
+            "cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the strongest",
+            score=f"{hit.score:.4f}",
+            n=table.size,
+        )
     )
     top_columns = np.argsort(-np.abs(table).sum(axis=0), kind="stable")[:7]
     top_rows = np.argsort(-np.abs(table).sum(axis=1), kind="stable")[:8]
@@ -151,8 +173,11 @@ def vector(panel: show.Panel, index: VectorIndex, f: Frame, doc: str, page: str)
     shown = table[np.ix_(top_rows, top_columns)]
     rest = table.sum() - shown.sum()
     st.plotly_chart(
-        charts.table_map(shown.tolist(), [rows[i] for i in top_rows], [columns[i] for i in top_columns], panel.colour, digits=3),
-        key=f"{page}.pairs.{panel.name}", config=charts.CONFIG,
+        charts.table_map(
+            shown.tolist(), [rows[i] for i in top_rows], [columns[i] for i in top_columns], panel.colour, digits=3
+        ),
+        key=f"{page}.pairs.{panel.name}",
+        config=charts.CONFIG,
     )
     st.caption(_("all other pairs: {rest} · together {total}", rest=f"{rest:.4f}", total=f"{table.sum():.4f}"))
 
@@ -166,15 +191,25 @@ def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> 
     columns = st.columns(3)
     with columns[0]:
         st.caption(_("Shared documents in the top {k}", k=depth))
-        st.plotly_chart(charts.table_map(shared, names, names, palette.mute(), digits=0, zmax=depth), key="agree.shared", config=charts.CONFIG)
+        st.plotly_chart(
+            charts.table_map(shared, names, names, palette.mute(), digits=0, zmax=depth),
+            key="agree.shared",
+            config=charts.CONFIG,
+        )
     with columns[1]:
         st.caption(_("Kendall's τ: same order 1, reversed −1"))
         texts = [["–" if t is None else f"{t:.2f}" for t in row] for row in taus]
         values = [[0.0 if t is None else max(t, 0.0) for t in row] for row in taus]
-        st.plotly_chart(charts.table_map(values, names, names, palette.mute(), texts=texts, zmax=1), key="agree.tau", config=charts.CONFIG)
+        st.plotly_chart(
+            charts.table_map(values, names, names, palette.mute(), texts=texts, zmax=1),
+            key="agree.tau",
+            config=charts.CONFIG,
+        )
     with columns[2]:
         st.caption(_("Rank-biased overlap: the top counts most"))
-        st.plotly_chart(charts.table_map(rbos, names, names, palette.mute(), zmax=1), key="agree.rbo", config=charts.CONFIG)
+        st.plotly_chart(
+            charts.table_map(rbos, names, names, palette.mute(), zmax=1), key="agree.rbo", config=charts.CONFIG
+        )
 
 
 def quality_of_all(retrievers: Sequence[Retriever], f: Frame, fusion: Listwise, axis: Axis) -> Sequence[Step]:
@@ -194,7 +229,9 @@ def quality_of_all(retrievers: Sequence[Retriever], f: Frame, fusion: Listwise, 
     return st.session_state["_quality"]  # type: ignore[no-any-return]
 
 
-def quality_of_stages(page: Page, done: Sequence[tuple[str, Stage, Ranking]], names: Mapping[str, str], depth: int) -> None:
+def quality_of_stages(
+    page: Page, done: Sequence[tuple[str, Stage, Ranking]], names: Mapping[str, str], depth: int
+) -> None:
     """nDCG@10 of the first list and of every stage after it, over all judged queries, with progress."""
     from lab.evaluate import Run, evaluate
     from lab.ui import sources
@@ -202,7 +239,13 @@ def quality_of_stages(page: Page, done: Sequence[tuple[str, Stage, Ranking]], na
     f = page.frame
     known = sources.known(f)
     chosen = [known[x] for x in st.session_state[page.key("from")]]
-    key = ("stages", f.corpus.fingerprint, tuple(s.retriever for s in chosen), tuple(repr(s) for _k, s, _r in done), depth)
+    key = (
+        "stages",
+        f.corpus.fingerprint,
+        tuple(s.retriever for s in chosen),
+        tuple(repr(s) for _k, s, _r in done),
+        depth,
+    )
     if st.session_state.get("_stages_key") != key:
         bar = st.progress(0.0, text=_("Searching every judged query …"))
         judged = f.collection.judged
@@ -214,7 +257,9 @@ def quality_of_stages(page: Page, done: Sequence[tuple[str, Stage, Ranking]], na
                 lists[k][q.id] = stage(first) if first.hits else first
             bar.progress(i / len(judged))
         bar.empty()
-        st.session_state["_stages"] = {k: evaluate(Run.of(k, v), f.collection.qrels, ["nDCG@10"]) for k, v in lists.items()}
+        st.session_state["_stages"] = {
+            k: evaluate(Run.of(k, v), f.collection.qrels, ["nDCG@10"]) for k, v in lists.items()
+        }
         st.session_state["_stages_key"] = key
     scores = st.session_state["_stages"]
     base = scores[""].means["nDCG@10"]
@@ -222,7 +267,15 @@ def quality_of_stages(page: Page, done: Sequence[tuple[str, Stage, Ranking]], na
     columns[0].metric(_("before, {n} queries", n=len(f.collection.judged)), f"{base:.3f}")
     for column, (k, _s, _r) in zip(columns[1:], done, strict=False):
         mean = scores[k].means["nDCG@10"]
-        better = sum(1 for q, v in scores[k].per_query["nDCG@10"].items() if v > scores[""].per_query["nDCG@10"].get(q, 0.0) + 1e-9)
-        worse = sum(1 for q, v in scores[k].per_query["nDCG@10"].items() if v < scores[""].per_query["nDCG@10"].get(q, 0.0) - 1e-9)
+        better = sum(
+            1
+            for q, v in scores[k].per_query["nDCG@10"].items()
+            if v > scores[""].per_query["nDCG@10"].get(q, 0.0) + 1e-9
+        )
+        worse = sum(
+            1
+            for q, v in scores[k].per_query["nDCG@10"].items()
+            if v < scores[""].per_query["nDCG@10"].get(q, 0.0) - 1e-9
+        )
         column.metric(names[k], f"{mean:.3f}", f"{mean - base:+.3f}" if abs(mean - base) >= 5e-4 else None)
         column.caption(_("{better} queries better, {worse} worse", better=better, worse=worse))

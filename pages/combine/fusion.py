@@ -20,21 +20,51 @@ with row[0]:
     chosen = sources.choose(p, help=_("Two or more lists, in the order of their weights."))
 with row[1]:
     method = p.choose(
-        "method", _("Method"), ("rrf", "sum"), "rrf", _("RRF adds up 1 / (k + rank): only places count. The weighted sum adds up scores, after making them comparable."),
+        "method",
+        _("Method"),
+        ("rrf", "sum"),
+        "rrf",
+        _(
+            "RRF adds up 1 / (k + rank): only places count. The weighted sum adds up scores, after making them comparable."
+        ),
         format_func={"rrf": "RRF", "sum": _("weighted sum")}.__getitem__,
     )
 names = [s.name for s in chosen]
 key = p.key("weight")
 address.keep(key, 0.5, address.number(0, 1, whole=False))
 with row[2]:
-    weight = st.slider(_("Weight of {list}", list=names[0] if names else "–"), 0.0, 1.0, step=0.005, key=key, help=_("The other lists share the rest."), disabled=len(chosen) < 2)
+    weight = st.slider(
+        _("Weight of {list}", list=names[0] if names else "–"),
+        0.0,
+        1.0,
+        step=0.005,
+        key=key,
+        help=_("The other lists share the rest."),
+        disabled=len(chosen) < 2,
+    )
 with row[3]:
     if method == "rrf":
-        k = p.knob(RRF, "k", "k", _("The larger, the less a place counts and the more it counts to be in several lists. 60 is the paper's."), name="rrf.k")
+        k = p.knob(
+            RRF,
+            "k",
+            "k",
+            _("The larger, the less a place counts and the more it counts to be in several lists. 60 is the paper's."),
+            name="rrf.k",
+        )
     else:
         normalisation = p.knob(
-            WeightedSum, "normalisation", _("Normalisation"), _("How scores are made comparable. None: you are weighting units."), name="weightedsum.normalisation",
-            format_func={"min-max": _("min–max"), "z-score": "z-score", "max": _("by maximum"), "sum": _("by sum"), "none": _("none")}.__getitem__,
+            WeightedSum,
+            "normalisation",
+            _("Normalisation"),
+            _("How scores are made comparable. None: you are weighting units."),
+            name="weightedsum.normalisation",
+            format_func={
+                "min-max": _("min–max"),
+                "z-score": "z-score",
+                "max": _("by maximum"),
+                "sum": _("by sum"),
+                "none": _("none"),
+            }.__getitem__,
         )
 with row[4]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("So many documents; each list is asked for twice as many."))
@@ -42,8 +72,11 @@ with row[4]:
 with row[5], st.popover(_("Presets"), width="stretch"):
     st.caption(_("Weights that people use"))
     for text, value, how in (
-        (_("Equal, 0.5 / 0.5"), 0.5, None), (_("RAGFlow: words 0.05, vectors 0.95"), 0.05, "sum"), (_("Words 0.7, vectors 0.3, min–max"), 0.7, "sum"),
+        (_("Equal, 0.5 / 0.5"), 0.5, None),
+        (_("RAGFlow: words 0.05, vectors 0.95"), 0.05, "sum"),
+        (_("Words 0.7, vectors 0.3, min–max"), 0.7, "sum"),
     ):
+
         def preset(value: float = value, how: str | None = how) -> None:
             address.put(p.key("weight"), value)
             if how:
@@ -74,7 +107,16 @@ def paint(part: object) -> str:
 
 fused_name = _("Fused") + (" · RRF" if method == "rrf" else " · " + _("weighted sum"))
 panels = [*sources.panels(chosen, rankings, f, query)]
-panels.append(show.Panel(fused, fused_name, colour, panels[0].mark, paint=paint, empty=_("No list has found anything: there is nothing to fuse.")))
+panels.append(
+    show.Panel(
+        fused,
+        fused_name,
+        colour,
+        panels[0].mark,
+        paint=paint,
+        empty=_("No list has found anything: there is nothing to fuse."),
+    )
+)
 doc = show.selected([panels[-1], *panels[:-1]], relevant, depth)
 
 if len(fused):
@@ -82,20 +124,53 @@ if len(fused):
         head, pick = st.columns([3, 2], vertical_alignment="bottom")
         head.subheader(_("Tipping points"), anchor=False)
         with pick:
-            along = "weight" if method == "sum" else p.choose("along", _("Along"), ("weight", "k"), "weight", format_func={"weight": _("the weight"), "k": "k"}.__getitem__)
+            along = (
+                "weight"
+                if method == "sum"
+                else p.choose(
+                    "along",
+                    _("Along"),
+                    ("weight", "k"),
+                    "weight",
+                    format_func={"weight": _("the weight"), "k": "k"}.__getitem__,
+                )
+            )
         axis = Weight(0) if along == "weight" else Constant()
         tips = tipping(fusion, rankings, axis)
         st.caption(
-            _("The fused score of the first five along the whole range. A ring is where two documents change places, computed exactly; click a line or a ring to move the knob there.")
+            _(
+                "The fused score of the first five along the whole range. A ring is where two documents change places, computed exactly; click a line or a ring to move the knob there."
+            )
         )
-        left, right = (_("← all weight on the others"), _("all weight on {list} →", list=names[0])) if along == "weight" else (_("← places decide"), _("membership decides →"))
-        event = st.plotly_chart(charts.tipping(tips, f.corpus, left=left, right=right, selected=doc), key="fusion.tips", on_select="rerun", selection_mode="points", config=charts.CONFIG)
+        left, right = (
+            (_("← all weight on the others"), _("all weight on {list} →", list=names[0]))
+            if along == "weight"
+            else (_("← places decide"), _("membership decides →"))
+        )
+        event = st.plotly_chart(
+            charts.tipping(tips, f.corpus, left=left, right=right, selected=doc),
+            key="fusion.tips",
+            on_select="rerun",
+            selection_mode="points",
+            config=charts.CONFIG,
+        )
         if relevant:
             one = quality(fusion, [(rankings, relevant)], axis)
             series, colours = {_("this query"): one}, [palette.ink(), palette.mute()]
-            if p.switch("all", _("nDCG@10 of all queries too"), False, _("Searches every judged query of the corpus once: a few seconds.")):
-                series[_("all {n} queries", n=len(f.collection.judged))] = why.quality_of_all(tuple(s.retriever for s in chosen), f, fusion, axis)
-            st.plotly_chart(charts.staircases(series, tips.current, colours, label="nDCG@10", log=along == "k"), key="fusion.quality", config=charts.CONFIG)
+            if p.switch(
+                "all",
+                _("nDCG@10 of all queries too"),
+                False,
+                _("Searches every judged query of the corpus once: a few seconds."),
+            ):
+                series[_("all {n} queries", n=len(f.collection.judged))] = why.quality_of_all(
+                    tuple(s.retriever for s in chosen), f, fusion, axis
+                )
+            st.plotly_chart(
+                charts.staircases(series, tips.current, colours, label="nDCG@10", log=along == "k"),
+                key="fusion.quality",
+                config=charts.CONFIG,
+            )
     moved = charts.clicked_at(event)
     if moved and st.session_state.get("_fusion_moved") != moved:
         st.session_state["_fusion_moved"] = moved
@@ -116,7 +191,10 @@ if doc:
     with st.container(border=True):
         rank = fused.rank(doc)
         st.subheader(
-            _("Why “{title}” is at rank {rank}", title=settings.plain(document.label, 60), rank=rank) if rank else _("“{title}” is in no list", title=settings.plain(document.label, 60)), anchor=False
+            _("Why “{title}” is at rank {rank}", title=settings.plain(document.label, 60), rank=rank)
+            if rank
+            else _("“{title}” is in no list", title=settings.plain(document.label, 60)),
+            anchor=False,
         )
         left, right = st.columns([1.45, 1], gap="large")
         with left:
@@ -131,8 +209,19 @@ if doc:
 if len(fused):
     with st.expander(_("The same document in every list"), icon=":material/show_chart:", expanded=False):
         event = st.plotly_chart(
-            charts.rank_flow([*rankings, fused], [*names, fused_name], [*(s.colour for s in chosen), colour], f.corpus, depth=depth, selected=doc, relevant=relevant),
-            key="fusion.flow", on_select="rerun", selection_mode="points", config=charts.CONFIG,
+            charts.rank_flow(
+                [*rankings, fused],
+                [*names, fused_name],
+                [*(s.colour for s in chosen), colour],
+                f.corpus,
+                depth=depth,
+                selected=doc,
+                relevant=relevant,
+            ),
+            key="fusion.flow",
+            on_select="rerun",
+            selection_mode="points",
+            config=charts.CONFIG,
         )
         show.click(event)
 with st.expander(_("All hits as a table"), icon=":material/table_rows:"):

@@ -21,24 +21,42 @@ from lab.ui import address, charts, code, language_model, palette, rewriting, se
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
-p = Page("rewrite", _("Rewrite"), _("The question is asked once. Would other words have found more, and which of them did?"))
+p = Page(
+    "rewrite", _("Rewrite"), _("The question is asked once. Would other words have found more, and which of them did?")
+)
 f = p.frame
 p.lessons()
 query = p.query()
 
 titles = {
-    "multi": _("Multi-query"), "sub": _("Sub-questions"), "back": _("Step back"), "document": _("Query to document"), "hyde": _("Hypothetical documents"), "industry": _("Industry wording"),
+    "multi": _("Multi-query"),
+    "sub": _("Sub-questions"),
+    "back": _("Step back"),
+    "document": _("Query to document"),
+    "hyde": _("Hypothetical documents"),
+    "industry": _("Industry wording"),
 }
 row = st.columns([4.6, 2.4, 2.4, 1.4, 1.5], vertical_alignment="bottom")
 with row[0]:
-    chosen = p.several("techniques", _("Techniques"), list(titles), ["multi", "hyde"], _("Several stand side by side."), format_func=titles.__getitem__)
+    chosen = p.several(
+        "techniques",
+        _("Techniques"),
+        list(titles),
+        ["multi", "hyde"],
+        _("Several stand side by side."),
+        format_func=titles.__getitem__,
+    )
 with row[1]:
     known = sources.known(f)
     address.keep(p.key("of"), "bm25", address.choice(list(known)))
     source = known[st.selectbox(_("Searched by"), list(known), key=p.key("of"), format_func=lambda k: known[k].name)]
 with row[2]:
     how = p.choose(
-        "merge", _("Merged by"), ("rrf", "best"), "rrf", _("Best score compares scores of different queries, which do not compare: the vaguest wording can win."),
+        "merge",
+        _("Merged by"),
+        ("rrf", "best"),
+        "rrf",
+        _("Best score compares scores of different queries, which do not compare: the vaguest wording can win."),
         format_func={"rrf": "RRF", "best": _("best score")}.__getitem__,
     )
 with row[3]:
@@ -62,8 +80,11 @@ def technique(kind: str) -> Technique:
     """A technique with the page's knobs and the visitor's prompt."""
     template = templates.get(kind, "")
     made: dict[str, Technique] = {
-        "multi": MultiQuery(n, template=template), "sub": SubQuestions(m, template=template), "back": StepBack(abstract, concrete, template=template),
-        "document": QueryToDocument(template=template), "hyde": HypotheticalDocuments(template=template),
+        "multi": MultiQuery(n, template=template),
+        "sub": SubQuestions(m, template=template),
+        "back": StepBack(abstract, concrete, template=template),
+        "document": QueryToDocument(template=template),
+        "hyde": HypotheticalDocuments(template=template),
         "industry": Industry({**adapters(), **own}[adapter], template=template),
     }
     return made[kind]
@@ -96,7 +117,9 @@ for kind in chosen:
             settings.problem(error)
             st.caption(_("The rule's result stands below."))
 if model is None:
-    st.caption(_("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's."))
+    st.caption(
+        _("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.")
+    )
 
 
 def label(kind: str, rewrite: Rewrite) -> str:
@@ -111,24 +134,51 @@ colours = [palette.shade(palette.named("fused"), i) for i in range(len(found))]
 
 with st.container(border=True):
     st.subheader(_("What was asked, and what each wording did"), anchor=False)
-    st.caption(_("Of the first {k} of the merged list. “Only it” found these; “brought” would be missing without this wording; “pushed out” would be there instead.", k=k))
-    for tab, (kind, tech, rewrite, searched) in zip(st.tabs([label(kd, rw) for kd, _t, rw, _s in found]), found, strict=True):
+    st.caption(
+        _(
+            "Of the first {k} of the merged list. “Only it” found these; “brought” would be missing without this wording; “pushed out” would be there instead.",
+            k=k,
+        )
+    )
+    for tab, (kind, tech, rewrite, searched) in zip(
+        st.tabs([label(kd, rw) for kd, _t, rw, _s in found]), found, strict=True
+    ):
         with tab:
-            rewriting.credits(p, f, attribute(searched, index, k=k, fusion=fusion, relevant=judged), rewrite, f"{kind}.{rewrite.by}")
+            rewriting.credits(
+                p, f, attribute(searched, index, k=k, fusion=fusion, relevant=judged), rewrite, f"{kind}.{rewrite.by}"
+            )
             if rewrite.answers:
                 st.caption(" · ".join(language_model.usage(a) for a in rewrite.answers))
-            if (kind, rewrite.by) == [(kd, rw.by) for kd, _t, rw, _s in found if kd == kind][-1]:  # one prompt: by the model's result, where there is one
+            if (kind, rewrite.by) == [(kd, rw.by) for kd, _t, rw, _s in found if kd == kind][
+                -1
+            ]:  # one prompt: by the model's result, where there is one
                 with st.expander(_("The prompt"), icon=":material/terminal:"):
                     rewriting.prompt(kind, tech, language_of(query))
 
-panels = [panel, *(show.Panel(s.merged.top(max(k, 1)) if s.merged.hits else s.merged, label(kd, rw), c, panel.mark, empty=panel.empty) for (kd, _t, rw, s), c in zip(found, colours, strict=True))]
+panels = [
+    panel,
+    *(
+        show.Panel(
+            s.merged.top(max(k, 1)) if s.merged.hits else s.merged, label(kd, rw), c, panel.mark, empty=panel.empty
+        )
+        for (kd, _t, rw, s), c in zip(found, colours, strict=True)
+    ),
+]
 doc = show.selected(panels, relevant, k)
 names_shown = [x.name for x in panels]
 rankings = [x.ranking for x in panels]
 if any(r.hits for r in rankings):
     with st.container(border=True):
         st.subheader(_("Before and after"), anchor=False)
-        event = st.plotly_chart(charts.rank_flow(rankings, names_shown, [x.colour for x in panels], f.corpus, depth=k, selected=doc, relevant=relevant), key="rewrite.flow", on_select="rerun", selection_mode="points", config=charts.CONFIG)
+        event = st.plotly_chart(
+            charts.rank_flow(
+                rankings, names_shown, [x.colour for x in panels], f.corpus, depth=k, selected=doc, relevant=relevant
+            ),
+            key="rewrite.flow",
+            on_select="rerun",
+            selection_mode="points",
+            config=charts.CONFIG,
+        )
         show.click(event)
 show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant)
 
@@ -142,27 +192,46 @@ if document is not None:
                 hit = searched.merged.hit(doc)
                 if hit and hit.why:
                     st.caption(label(kd, rw))
-                    st.plotly_chart(charts.addends(hit.why, colour), key=f"rewrite.why.{kd}.{rw.by}", config=charts.CONFIG)
+                    st.plotly_chart(
+                        charts.addends(hit.why, colour), key=f"rewrite.why.{kd}.{rw.by}", config=charts.CONFIG
+                    )
         with right:
             show.passage("rewrite", document, panel.mark)
 
 if isinstance(index, VectorIndex):
     with st.expander(_("On the map"), icon=":material/scatter_plot:", expanded=True):
-        st.caption(_("The star is the question, the diamonds its wordings, the cross their mean with the question; dots are the passages that were found."))
+        st.caption(
+            _(
+                "The star is the question, the diamonds its wordings, the cross their mean with the question; dots are the passages that were found."
+            )
+        )
         shown = list(dict.fromkeys(h.document.id for r in rankings for h in r.hits[:k]))
         texts = [(g.text, label(kd, rw)) for kd, _t, rw, _s in found for g in rw.queries]
-        event = st.plotly_chart(rewriting.map_of(index, f, shown, query, texts, doc), key="rewrite.map", on_select="rerun", selection_mode="points", config=charts.CONFIG)
+        event = st.plotly_chart(
+            rewriting.map_of(index, f, shown, query, texts, doc),
+            key="rewrite.map",
+            on_select="rerun",
+            selection_mode="points",
+            config=charts.CONFIG,
+        )
         show.click(event)
 
 with st.expander(_("Over all judged questions of this corpus"), icon=":material/query_stats:"):
     st.caption(_("Recall@10 of the raw question and of the merged list, by rules, for every judged question."))
-    if f.collection.judged and st.button(_("Measure {n} questions", n=len(f.collection.judged)), key="rewrite.measure", icon=":material/play_arrow:"):
+    if f.collection.judged and st.button(
+        _("Measure {n} questions", n=len(f.collection.judged)), key="rewrite.measure", icon=":material/play_arrow:"
+    ):
         bar = st.progress(0.0)
         measured: dict[str, Gains] = {}
         for i, kind in enumerate(chosen):
             measured[titles[kind]] = gains(
-                f.collection, technique(kind), index, fusion=fusion,
-                progress=lambda d, t, i=i, kind=kind: bar.progress((i + d / t) / len(chosen), text=_("{name}: {done} of {total}", name=titles[kind], done=d, total=t)),
+                f.collection,
+                technique(kind),
+                index,
+                fusion=fusion,
+                progress=lambda d, t, i=i, kind=kind: bar.progress(
+                    (i + d / t) / len(chosen), text=_("{name}: {done} of {total}", name=titles[kind], done=d, total=t)
+                ),
             )
         bar.empty()
         st.session_state["_rewrite_gains"] = measured

@@ -22,7 +22,11 @@ STYLE = """<style>
 .st-key-text2sql-chat [data-testid="stChatMessage"] { padding-top: 0.5rem; padding-bottom: 0.5rem; }
 </style>"""
 
-p = Page("text2sql", "Text2SQL", _("From a sentence to slots to a safe query: what was understood, what was asked, what came back?"))
+p = Page(
+    "text2sql",
+    "Text2SQL",
+    _("From a sentence to slots to a safe query: what was understood, what was asked, what came back?"),
+)
 st.html(STYLE)
 TURNS, SAID, DB, TODAY, LESSON = "_text2sql_turns", p.key("said"), p.key("db"), p.key("today"), p.key("lesson")
 LAST_DAY = dt.date(2024, 6, 15)
@@ -47,13 +51,20 @@ lessons = {x.id: x for x in read_lessons()}
 names = databases.names()
 if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and asked_for not in names:
     st.warning(
-        _("This link speaks of a database “{name}” that is not here: uploads are seen by their uploader alone. Upload the file to go on; until then a sample database is shown.", name=databases.shown(asked_for, 60)),
+        _(
+            "This link speaks of a database “{name}” that is not here: uploads are seen by their uploader alone. Upload the file to go on; until then a sample database is shown.",
+            name=databases.shown(asked_for, 60),
+        ),
         icon=":material/link_off:",
     )
     address.put(SAID, [])
 address.keep(LESSON, None, address.choice(list(lessons)))
 # the language chooses the database of a new visitor; switching it later changes no conversation
-address.keep(DB, st.session_state.setdefault("_first_database", "candidates" if language() == "zh" else "shop"), address.choice(names))
+address.keep(
+    DB,
+    st.session_state.setdefault("_first_database", "candidates" if language() == "zh" else "shop"),
+    address.choice(names),
+)
 address.always(DB)
 if st.session_state[DB] not in names:
     address.put(DB, names[0])
@@ -62,10 +73,19 @@ address.keep(SAID, [], address.lines)
 lesson = lessons.get(st.session_state[LESSON] or "")
 if lesson and not st.session_state[SAID]:
     take()  # a link that names the lesson alone
-elif lesson and (st.session_state[DB] != lesson.database or tuple(st.session_state[SAID][: len(lesson.turns)]) != lesson.turns):
+elif lesson and (
+    st.session_state[DB] != lesson.database or tuple(st.session_state[SAID][: len(lesson.turns)]) != lesson.turns
+):
     address.put(LESSON, lesson := None)  # the visitor has gone on to something else
 
-st.pills(_("Lessons"), list(lessons), key=LESSON, format_func=lambda n: both(dict(lessons[n].title)), on_change=take, label_visibility="collapsed")
+st.pills(
+    _("Lessons"),
+    list(lessons),
+    key=LESSON,
+    format_func=lambda n: both(dict(lessons[n].title)),
+    on_change=take,
+    label_visibility="collapsed",
+)
 if lesson:
     with st.container(border=True, key="claim-text2sql"):
         st.markdown(both(dict(lesson.claim)))
@@ -74,11 +94,16 @@ row = st.columns([2.4, 1.6, 1.5, 1.5, 1.6], vertical_alignment="bottom")
 with row[0]:
     name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=start_over)
 with row[1]:
-    today_text = st.text_input(_("“Today” is"), key=TODAY, help=_("The sample data ends in 2024: “last year” counts back from this day."))
+    today_text = st.text_input(
+        _("“Today” is"), key=TODAY, help=_("The sample data ends in 2024: “last year” counts back from this day.")
+    )
 try:
     today = dt.date.fromisoformat(today_text.strip())
 except ValueError:
-    st.error(_("“{text}” is no day. Write it as 2024-06-15.", text=databases.shown(today_text, 40)), icon=":material/calendar_today:")
+    st.error(
+        _("“{text}” is no day. Write it as 2024-06-15.", text=databases.shown(today_text, 40)),
+        icon=":material/calendar_today:",
+    )
     today = LAST_DAY
 with row[2], st.popover(_("Upload"), icon=":material/upload:", width="stretch"):
     databases.upload(p)
@@ -89,7 +114,9 @@ except LabError as error:
     p.stop()
 with row[3], st.popover(_("Schema"), icon=":material/schema:", width="stretch"):
     databases.schema(p, name, db)
-row[4].button(_("New conversation"), icon=":material/restart_alt:", on_click=start_over, width="stretch", key=p.key("new"))
+row[4].button(
+    _("New conversation"), icon=":material/restart_alt:", on_click=start_over, width="stretch", key=p.key("new")
+)
 
 moves: list[str] = st.session_state[SAID]
 of, turns = st.session_state.get(TURNS, (None, []))
@@ -113,13 +140,27 @@ def chat_turn(i: int, turn: Turn) -> None:
     with st.chat_message("assistant", avatar=":material/table_chart:"):
         st.markdown(settings.plain(turn.answer) or _("(changed by hand)"))
         if turn.unknown:
-            st.warning(_("Not understood: {words}", words=databases.shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
+            st.warning(
+                _("Not understood: {words}", words=databases.shown(" · ".join(turn.unknown), 300)),
+                icon=":material/help:",
+            )
         for n, ask in enumerate(turn.asks if i == len(turns) - 1 else ()):
             line = st.container(horizontal=True, gap="small")
             for m, slot in enumerate(ask.choices):
-                line.button(databases.slot_label(slot, db.schema, turn.language), key=p.key(f"ask.{i}.{n}.{m}"), on_click=move, args=(f"?{n}.{m}",), type="primary")
+                line.button(
+                    databases.slot_label(slot, db.schema, turn.language),
+                    key=p.key(f"ask.{i}.{n}.{m}"),
+                    on_click=move,
+                    args=(f"?{n}.{m}",),
+                    type="primary",
+                )
         with st.expander(_("Slots of this turn"), icon=":material/data_object:"):
-            for label, slots in ((_("before"), tuple(turn.before)), (_("new"), turn.new), (_("removed"), turn.removed), (_("after"), tuple(turn.after))):
+            for label, slots in (
+                (_("before"), tuple(turn.before)),
+                (_("new"), turn.new),
+                (_("removed"), turn.removed),
+                (_("after"), tuple(turn.after)),
+            ):
                 text = " · ".join(databases.slot_label(s, db.schema, turn.language) for s in slots) or "–"
                 st.markdown(f"**{label}**: {text}")
 
@@ -129,7 +170,12 @@ def chips(turn: Turn, last: Turn) -> None:
     st.caption(_("What holds now: click a slot to take it away"))
     line = st.container(horizontal=True, gap="small", key="text2sql-chips")
     for n, slot in enumerate(turn.after):
-        line.button(databases.slot_label(slot, db.schema, turn.language) + "  ✕", key=p.key(f"chip.{len(moves)}.{n}"), on_click=move, args=(f"✕{n}",))
+        line.button(
+            databases.slot_label(slot, db.schema, turn.language) + "  ✕",
+            key=p.key(f"chip.{len(moves)}.{n}"),
+            on_click=move,
+            args=(f"✕{n}",),
+        )
     if not tuple(turn.after):
         line.caption(_("nothing yet"))
     for word in last.unknown:
@@ -145,7 +191,11 @@ def rows_and_query(turn: Turn) -> None:
     result = turn.result
     if result is None:
         return
-    more = _("{n} rows, of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?") if result.more else _("{n} rows", n=len(result.rows))
+    more = (
+        _("{n} rows, of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?")
+        if result.more
+        else _("{n} rows", n=len(result.rows))
+    )
     st.caption(f"{more} · {result.seconds * 1000:.1f} ms")
     if result.rows:
         databases.rows(turn, db.schema, key=p.key("rows"))
@@ -153,7 +203,10 @@ def rows_and_query(turn: Turn) -> None:
     for f, n in turn.relaxed:
         st.button(
             _("Without “{condition}” there are {n}", condition=databases.slot_label(f, db.schema, turn.language), n=n),
-            key=p.key(f"relax.{order.index(f.key)}"), icon=":material/filter_alt_off:", on_click=move, args=(f"✕{order.index(f.key)}",),
+            key=p.key(f"relax.{order.index(f.key)}"),
+            icon=":material/filter_alt_off:",
+            on_click=move,
+            args=(f"✕{order.index(f.key)}",),
         )
     plotted = databases.chart(turn, db.schema)
     if plotted is not None:
@@ -164,22 +217,44 @@ def rows_and_query(turn: Turn) -> None:
             st.caption(_("With the values written in, for reading only; what runs is the statement above:"))
             st.code(turn.query.bound, language="sql", wrap_lines=True)
         st.code("\n".join(result.plan) or "–", language=None)
-        st.caption(_("Read-only connection; only SELECT over the tables of this database; stopped after three seconds; at most 200 rows."))
+        st.caption(
+            _(
+                "Read-only connection; only SELECT over the tables of this database; stopped after three seconds; at most 200 rows."
+            )
+        )
     if result.rows:
-        st.download_button("CSV", lambda: "\ufeff" + databases.as_frame(result).to_csv(index=False), f"{name}.csv", "text/csv", key=p.key("csv"), on_click="ignore", icon=":material/download:")
+        st.download_button(
+            "CSV",
+            lambda: "\ufeff" + databases.as_frame(result).to_csv(index=False),
+            f"{name}.csv",
+            "text/csv",
+            key=p.key("csv"),
+            on_click="ignore",
+            icon=":material/download:",
+        )
 
 
 def first_rows() -> None:
     """Before the first question: what there is to ask about."""
     st.caption(_("The first rows of every table:"))
     for table in db.schema.tables[:4]:
-        st.markdown(f":material/table: {databases.shown(table.label(language()))} · " + _("{n} rows", n=f"{table.rows:,}"))
+        st.markdown(
+            f":material/table: {databases.shown(table.label(language()))} · " + _("{n} rows", n=f"{table.rows:,}")
+        )
         try:
-            st.dataframe(databases.as_frame(db.preview(table.name, 5)), hide_index=True, key=p.key(f"preview.{table.name}"))
+            st.dataframe(
+                databases.as_frame(db.preview(table.name, 5)), hide_index=True, key=p.key(f"preview.{table.name}")
+            )
         except LabError as error:
             settings.problem(error)
     if len(db.schema.tables) > 4:
-        st.caption(_("and {n} more: {names}", n=len(db.schema.tables) - 4, names=databases.shown(", ".join(t.label(language()) for t in db.schema.tables[4:]), 400)))
+        st.caption(
+            _(
+                "and {n} more: {names}",
+                n=len(db.schema.tables) - 4,
+                names=databases.shown(", ".join(t.label(language()) for t in db.schema.tables[4:]), 400),
+            )
+        )
 
 
 with st.container(key="text2sql-talk"):
@@ -189,7 +264,14 @@ with chat:
         if not turns:
             st.caption(_("Ask about the table in your own words, then narrow down, turn by turn. For example:"))
             for text in databases.examples(name):
-                st.button(text, key=p.key(f"example.{text}"), on_click=move, args=(text,), type="tertiary", icon=":material/chat:")
+                st.button(
+                    text,
+                    key=p.key(f"example.{text}"),
+                    on_click=move,
+                    args=(text,),
+                    type="tertiary",
+                    icon=":material/chat:",
+                )
         for i, turn in enumerate(turns):
             chat_turn(i, turn)
     asked = st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)
@@ -206,7 +288,10 @@ with state:
         if turns[-1].error is not None:
             settings.problem(turns[-1].error)
         if turns[-1].asks:
-            st.info(_("Something was asked back: nothing runs until it is answered in the chat."), icon=":material/contact_support:")
+            st.info(
+                _("Something was asked back: nothing runs until it is answered in the chat."),
+                icon=":material/contact_support:",
+            )
         if holds is not turns[-1] and holds.result is not None:
             st.caption(_("The last sentence changed nothing; these are still the rows of the turn before."))
         rows_and_query(holds)

@@ -19,42 +19,91 @@ query = p.query()
 
 known = settings.embedders()
 modes = {
-    "search": _("jieba, search mode"), "precise": _("jieba, precise mode"), "full": _("jieba, full mode"),
-    "whitespace": _("blanks only"), "character": _("single characters"), "bigram": _("pairs of characters"),
+    "search": _("jieba, search mode"),
+    "precise": _("jieba, precise mode"),
+    "full": _("jieba, full mode"),
+    "whitespace": _("blanks only"),
+    "character": _("single characters"),
+    "bigram": _("pairs of characters"),
 }
 knobs = st.columns([3, 3, 3, 4, 2, 2], vertical_alignment="bottom")
 with knobs[0]:
-    k1 = p.knob(BM25, "k1", _("BM25 k₁"), _("How soon more occurrences of a word stop counting. 0: once is as good as ten times."))
+    k1 = p.knob(
+        BM25,
+        "k1",
+        _("BM25 k₁"),
+        _("How soon more occurrences of a word stop counting. 0: once is as good as ten times."),
+    )
 with knobs[1]:
     b = p.knob(BM25, "b", _("BM25 b"), _("How much long documents are held back. 0: not at all, 1: fully by length."))
 with knobs[2]:
     variant = p.knob(
-        BM25, "variant", _("BM25 variant"), _("Okapi, L and Plus as in rank-bm25, Lucene as in Lucene, “odds” is IDF with its logarithm forgotten."),
-        format_func={"okapi": "Okapi", "lucene": "Lucene", "l": "L", "plus": "Plus", "odds": _("odds (no log)")}.__getitem__,
+        BM25,
+        "variant",
+        _("BM25 variant"),
+        _("Okapi, L and Plus as in rank-bm25, Lucene as in Lucene, “odds” is IDF with its logarithm forgotten."),
+        format_func={
+            "okapi": "Okapi",
+            "lucene": "Lucene",
+            "l": "L",
+            "plus": "Plus",
+            "odds": _("odds (no log)"),
+        }.__getitem__,
     )
 with knobs[3]:
     chosen = p.several(
-        "embedders", _("Vector lists"), list(known), [next(n for n, e in known.items() if e == f.embedder)],
-        _("One list per embedder."), format_func=lambda n: embedder_label(known[n]),
+        "embedders",
+        _("Vector lists"),
+        list(known),
+        [next(n for n, e in known.items() if e == f.embedder)],
+        _("One list per embedder."),
+        format_func=lambda n: embedder_label(known[n]),
     )
 with knobs[4]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("So many documents per list."))
 with knobs[5], st.popover(_("More"), width="stretch"):
-    mode = p.choose("analyzer.mode", _("Chinese is cut by"), MODES, "search", _("What a word is, for BM25 and TF-IDF. The page “Tokenizer lens” compares them."), format_func=modes.__getitem__)
+    mode = p.choose(
+        "analyzer.mode",
+        _("Chinese is cut by"),
+        MODES,
+        "search",
+        _("What a word is, for BM25 and TF-IDF. The page “Tokenizer lens” compares them."),
+        format_func=modes.__getitem__,
+    )
     idf_form = p.knob(
-        TFIDF, "idf_form", _("TF-IDF: IDF"), _("Smooth: ln((1+N)/(1+df))+1. Plain: ln(N/df)+1. Textbook: ln(N/df)."),
+        TFIDF,
+        "idf_form",
+        _("TF-IDF: IDF"),
+        _("Smooth: ln((1+N)/(1+df))+1. Plain: ln(N/df)+1. Textbook: ln(N/df)."),
         format_func={"smooth": _("smooth"), "plain": _("plain"), "textbook": _("textbook")}.__getitem__,
     )
-    sublinear = p.knob(TFIDF, "sublinear", _("TF-IDF: sublinear tf"), _("1 + ln tf instead of tf: ten times a word is not ten times as good."))
-    space = p.knob(Vector, "space", _("Vector: space"), _("Cosine, inner product, or Euclidean distance turned into a score."), format_func={"cosine": _("cosine"), "ip": _("inner product"), "l2": _("L2 distance")}.__getitem__)
+    sublinear = p.knob(
+        TFIDF,
+        "sublinear",
+        _("TF-IDF: sublinear tf"),
+        _("1 + ln tf instead of tf: ten times a word is not ten times as good."),
+    )
+    space = p.knob(
+        Vector,
+        "space",
+        _("Vector: space"),
+        _("Cosine, inner product, or Euclidean distance turned into a score."),
+        format_func={"cosine": _("cosine"), "ip": _("inner product"), "l2": _("L2 distance")}.__getitem__,
+    )
     delta = p.knob(BM25, "delta", _("BM25 L, Plus: δ"), _("What a word gets just for being there."))
-    epsilon = p.knob(BM25, "epsilon", _("BM25 Okapi: ε"), _("Words in more than half of the documents get ε times the mean IDF."))
+    epsilon = p.knob(
+        BM25, "epsilon", _("BM25 Okapi: ε"), _("Words in more than half of the documents get ε times the mean IDF.")
+    )
 
 analyzer = Analyzer(mode=mode)
 lexical = [BM25(k1, b, variant, delta, epsilon, analyzer=analyzer), TFIDF(idf_form, sublinear, analyzer=analyzer)]
 vectors = [Vector(known[name], space) for name in chosen]
 operators = [*lexical, *vectors]
-names = ["BM25" if variant == "okapi" else lexical[0].label, "TF-IDF", *(_("Vector") + " · " + embedder_label(v.embedder) for v in vectors)]
+names = [
+    "BM25" if variant == "okapi" else lexical[0].label,
+    "TF-IDF",
+    *(_("Vector") + " · " + embedder_label(v.embedder) for v in vectors),
+]
 with st.spinner(_("Indexing the corpus …"), show_time=True):
     indexes = [cache.index(op, f.corpus) for op in operators]
 rankings = [index.search(query, k=max(100, depth)) for index in indexes]
@@ -64,7 +113,11 @@ marker = show.word_marker(query, analyzer)
 terms = list(indexes[0].query_terms(query))
 panels = [
     show.Panel(
-        r, name, colour, marker if i < len(lexical) else why.meaning_marker(index, query), empty=show.nothing(query, r, terms if i < len(lexical) else []),
+        r,
+        name,
+        colour,
+        marker if i < len(lexical) else why.meaning_marker(index, query),
+        empty=show.nothing(query, r, terms if i < len(lexical) else []),
         unit=_("cosine") if i >= len(lexical) and space == "cosine" else "",
     )
     for i, (r, name, colour, index) in enumerate(zip(rankings, names, colours, indexes, strict=True))
@@ -74,15 +127,26 @@ doc = show.selected(panels, relevant, depth)
 if any(len(r) for r in rankings):
     with st.container(border=True):
         st.subheader(_("The same document in every list"), anchor=False)
-        st.caption(_("A line is a document, a thick line one that the corpus judges relevant. Click a line to select it everywhere."))
+        st.caption(
+            _(
+                "A line is a document, a thick line one that the corpus judges relevant. Click a line to select it everywhere."
+            )
+        )
         event = st.plotly_chart(
             charts.rank_flow(rankings, names, colours, f.corpus, depth=depth, selected=doc, relevant=relevant),
-            key="compare.flow", on_select="rerun", selection_mode="points", config=charts.CONFIG,
+            key="compare.flow",
+            on_select="rerun",
+            selection_mode="points",
+            config=charts.CONFIG,
         )
     show.click(event)
 
 bar = p.choose(
-    "bars", _("Bars"), ("score", "minmax"), "score", _("Score: from zero to the list's best. Min–max: the shown scores stretched to 0…1, to compare shapes."),
+    "bars",
+    _("Bars"),
+    ("score", "minmax"),
+    "score",
+    _("Score: from zero to the list's best. Min–max: the shown scores stretched to 0…1, to compare shapes."),
     format_func={"score": _("score"), "minmax": _("min–max")}.__getitem__,
 )
 show.lists("compare", panels, f, depth=depth, chosen=doc, relevant=relevant, normalised=bar == "minmax")

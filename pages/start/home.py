@@ -11,7 +11,11 @@ from lab.ui.page import example
 
 f = frame.current()
 st.title(_("Retrieval Lab"), anchor=False)
-st.markdown(_("See why a document is ranked where it is. One corpus, one technique a page, every score taken apart before your eyes. Nothing to download, no key, no network."))
+st.markdown(
+    _(
+        "See why a document is ranked where it is. One corpus, one technique a page, every score taken apart before your eyes. Nothing to download, no key, no network."
+    )
+)
 
 query = example(f)
 ranking = cache.index(BM25(), f.corpus).search(query, k=10)
@@ -34,13 +38,28 @@ if go:
 left, middle, right = st.columns(3)
 with left, st.container(border=True, height="stretch"):
     st.markdown("**" + _("The corpus now") + "**")
-    st.markdown(_("{name}: {n} passages, {q} questions, {j} with judgments.", name=settings.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus), q=len(f.collection.queries), j=len(f.collection.judged)))
+    st.markdown(
+        _(
+            "{name}: {n} passages, {q} questions, {j} with judgments.",
+            name=settings.plain(frame.corpus_title(f.corpus.name)),
+            n=len(f.corpus),
+            q=len(f.collection.queries),
+            j=len(f.collection.judged),
+        )
+    )
     st.page_link(navigation.find("corpus"), label=_("Look at it, or add your own"), icon=":material/upload:")
 with middle, st.container(border=True, height="stretch"):
     st.markdown("**" + _("The models now") + "**")
-    st.markdown(_("{embedder} for vectors. No language model: where one would help, a rule does the work and says so.", embedder=frame.embedder_label(f.embedder)))
+    st.markdown(
+        _(
+            "{embedder} for vectors. No language model: where one would help, a rule does the work and says so.",
+            embedder=frame.embedder_label(f.embedder),
+        )
+    )
     st.page_link(navigation.find("compare"), label=_("Compare it with words"), icon=":material/compare_arrows:")
 with right, st.container(border=True, height="stretch"):
     st.markdown("**" + _("Where to begin") + "**")
-    st.markdown(_("Open a page and click one of its lessons: it sets the question and the knobs, and says what to look at."))
+    st.markdown(
+        _("Open a page and click one of its lessons: it sets the question and the knobs, and says what to look at.")
+    )
     st.page_link(navigation.find("compare"), label=_("First lesson: words against meaning"), icon=":material/school:")

@@ -10,7 +10,11 @@ from lab.ui import address, cache, code, components, palette, show
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
-p = Page("tokenizer", _("Tokenizer lens"), _("What is a word? Every index answers before the first search, and the answer decides what can be found."))
+p = Page(
+    "tokenizer",
+    _("Tokenizer lens"),
+    _("What is a word? Every index answers before the first search, and the answer decides what can be found."),
+)
 f = p.frame
 p.lessons()
 query = p.query(action=_("Cut"), placeholder=_("A text or a question …"))
@@ -25,13 +29,24 @@ labels = {
 }
 first, second, third = st.columns([1, 2, 2], vertical_alignment="bottom")
 with first:
-    single = p.switch("single", _("Keep single characters"), False, _("One-character Chinese words such as 假 or 卡. They match often and say little; the index leaves them out unless a query has nothing else."))
+    single = p.switch(
+        "single",
+        _("Keep single characters"),
+        False,
+        _(
+            "One-character Chinese words such as 假 or 卡. They match often and say little; the index leaves them out unless a query has nothing else."
+        ),
+    )
 with second:
     address.keep("tokenizer.stop", "")
-    stop = st.text_input(_("Stop words, separated by blanks"), key="tokenizer.stop", placeholder=_("for example: 怎么 什么 the is"))
+    stop = st.text_input(
+        _("Stop words, separated by blanks"), key="tokenizer.stop", placeholder=_("for example: 怎么 什么 the is")
+    )
 with third:
     address.keep("tokenizer.user", "")
-    user = st.text_input(_("Words to add to the dictionary"), key="tokenizer.user", placeholder=_("for example: 居家办公 动态口令"))
+    user = st.text_input(
+        _("Words to add to the dictionary"), key="tokenizer.user", placeholder=_("for example: 居家办公 动态口令")
+    )
 
 stop_words = frozenset(fold(stop).split())
 user_words = tuple(dict.fromkeys(user.split()))
@@ -39,28 +54,59 @@ analyzers = {mode: Analyzer(mode, single, stop_words, user_words) for mode in MO
 relevant = show.relevance(f, query)
 
 rows = []
-known = {mode: set(cache.index(BM25(analyzer=a.for_query(query)), f.corpus).matrix.vocabulary) for mode, a in analyzers.items()}
+known = {
+    mode: set(cache.index(BM25(analyzer=a.for_query(query)), f.corpus).matrix.vocabulary)
+    for mode, a in analyzers.items()
+}
 for mode, analyzer in analyzers.items():
     kept = list(analyzer.spans(query))
     every = list(Analyzer(mode, True, frozenset(), user_words).spans(query))
     inside = {(t.start, t.end) for t in kept}
-    tokens = [[t.text, t.start, t.end, ("hit" if t.text in known[mode] else "") if (t.start, t.end) in inside else "out"] for t in every]
+    tokens = [
+        [t.text, t.start, t.end, ("hit" if t.text in known[mode] else "") if (t.start, t.end) in inside else "out"]
+        for t in every
+    ]
     count = _("{n} words", n=len(kept))
-    rows.append({"name": labels[mode][0], "note": f"{labels[mode][1]} · {count}", "tokens": tokens, "on": mode == "search", "none": _("nothing is left")})
+    rows.append(
+        {
+            "name": labels[mode][0],
+            "note": f"{labels[mode][1]} · {count}",
+            "tokens": tokens,
+            "on": mode == "search",
+            "none": _("nothing is left"),
+        }
+    )
 with st.container(border=True):
-    st.caption(_("Yellow: the corpus has this word under this tokenizer. Struck: left out. Point at a word to see where it stands. ● marks what the lab uses by default."))
+    st.caption(
+        _(
+            "Yellow: the corpus has this word under this tokenizer. Struck: left out. Point at a word to see where it stands. ● marks what the lab uses by default."
+        )
+    )
     components.tokens({"text": query, "rows": rows}, key="tokenizer.rows")
 
 st.subheader(_("What it does to the ranking"), anchor=False)
 st.caption(_("BM25 on the same corpus and query; only the tokenizer differs."))
 address.keep("tokenizer.modes", ["search", "precise", "character"], address.several(MODES))
-chosen = st.pills(_("Tokenizers to compare"), MODES, selection_mode="multi", key="tokenizer.modes", format_func=lambda m: labels[m][0], label_visibility="collapsed")
+chosen = st.pills(
+    _("Tokenizers to compare"),
+    MODES,
+    selection_mode="multi",
+    key="tokenizer.modes",
+    format_func=lambda m: labels[m][0],
+    label_visibility="collapsed",
+)
 operators = [BM25(analyzer=analyzers[m]) for m in chosen]
 indexes = [cache.index(op, f.corpus) for op in operators]
 rankings = [index.search(query) for index in indexes]
 names = [labels[m][0] for m in chosen]
 panels = [
-    show.Panel(r, name, palette.family(op, i % 3), show.word_marker(query, op.analyzer), empty=show.nothing(query, r, list(index.query_terms(query))))
+    show.Panel(
+        r,
+        name,
+        palette.family(op, i % 3),
+        show.word_marker(query, op.analyzer),
+        empty=show.nothing(query, r, list(index.query_terms(query))),
+    )
     for i, (r, name, op, index) in enumerate(zip(rankings, names, operators, indexes, strict=True))
 ]
 if panels:

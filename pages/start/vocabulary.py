@@ -10,43 +10,93 @@ from lab.ui.frame import embedder_label
 from lab.ui.i18n import _, language
 from lab.ui.page import Page
 
-p = Page("vocabulary", _("Vocabulary"), _("What does the model think a word is near to, in both languages, and which words has it never seen?"))
+p = Page(
+    "vocabulary",
+    _("Vocabulary"),
+    _("What does the model think a word is near to, in both languages, and which words has it never seen?"),
+)
 f = p.frame
 p.lessons()
 encoder = encoder_of(f.embedder, f.corpus)
 if not isinstance(encoder, StaticEncoder):
-    st.info(_("{model} has no table of words: it makes a vector from the whole text. Choose the built-in model, or a model2vec one, to look at its vocabulary.", model=embedder_label(f.embedder)), icon=":material/info:")
+    st.info(
+        _(
+            "{model} has no table of words: it makes a vector from the whole text. Choose the built-in model, or a model2vec one, to look at its vocabulary.",
+            model=embedder_label(f.embedder),
+        ),
+        icon=":material/info:",
+    )
     p.stop()
 words = cache.vocabulary(f.embedder, f.corpus)
 
 address.keep("vocabulary.q", "请假" if language() == "zh" else "battery")
 with st.form("vocabulary-ask", border=False):
     field, button = st.columns([6, 1], vertical_alignment="bottom")
-    text = field.text_input(_("A word or a few"), key="vocabulary.q", placeholder=_("A word in either language …"), label_visibility="collapsed", max_chars=200)
+    text = field.text_input(
+        _("A word or a few"),
+        key="vocabulary.q",
+        placeholder=_("A word in either language …"),
+        label_visibility="collapsed",
+        max_chars=200,
+    )
     button.form_submit_button(_("Look up"), type="primary", width="stretch")
 k = 12
 near = {script: words.nearest(text, script=script, k=k) for script in ("han", "latin")} if text.strip() else {}
 if not any(near.values()):
-    st.info(_("The model knows none of these words. Try another spelling, or a shorter text."), icon=":material/search_off:")
+    st.info(
+        _("The model knows none of these words. Try another spelling, or a shorter text."), icon=":material/search_off:"
+    )
 else:
     left, middle, right = st.columns([1, 1, 1.5], gap="medium")
     for column, script, title in ((left, "han", _("Nearest in Chinese")), (middle, "latin", _("Nearest in English"))):
         with column, st.container(border=True):
             st.subheader(title, anchor=False)
-            st.plotly_chart(charts.bars([n.cosine for n in near[script]], [n.word for n in near[script]], palette.named("vector"), digits=2), key=f"vocabulary.{script}", config=charts.CONFIG)
+            st.plotly_chart(
+                charts.bars(
+                    [n.cosine for n in near[script]], [n.word for n in near[script]], palette.named("vector"), digits=2
+                ),
+                key=f"vocabulary.{script}",
+                config=charts.CONFIG,
+            )
     with right, st.container(border=True, height="stretch"):
         st.subheader(_("The neighbourhood"), anchor=False)
         all_of_them = [*near["han"], *near["latin"]]
         st.plotly_chart(
-            charts.words_map([n.word for n in all_of_them], words.vectors[[n.row for n in all_of_them]], text, encoder.queries([text])[0], split=len(near["han"])), key="vocabulary.map", config=charts.CONFIG,
+            charts.words_map(
+                [n.word for n in all_of_them],
+                words.vectors[[n.row for n in all_of_them]],
+                text,
+                encoder.queries([text])[0],
+                split=len(near["han"]),
+            ),
+            key="vocabulary.map",
+            config=charts.CONFIG,
         )
         st.caption(_("Two dimensions of {d}: neighbours stay near, distances do not.", d=encoder.dimensions))
 
 with st.container(border=True):
     st.subheader(_("What the model reads"), anchor=False)
-    st.caption(_("Its own tokenizer cuts the text; every piece has one fixed vector, and the text is their weighted mean: the order of the words is lost."))
+    st.caption(
+        _(
+            "Its own tokenizer cuts the text; every piece has one fixed vector, and the text is their weighted mean: the order of the words is lost."
+        )
+    )
     pieces = cache.pieces(encoder, text)
-    components.tokens({"text": text, "rows": [{"name": embedder_label(f.embedder), "note": _("{n} pieces", n=len(pieces)), "tokens": pieces, "on": False, "none": _("nothing is left")}]}, key="vocabulary.pieces")
+    components.tokens(
+        {
+            "text": text,
+            "rows": [
+                {
+                    "name": embedder_label(f.embedder),
+                    "note": _("{n} pieces", n=len(pieces)),
+                    "tokens": pieces,
+                    "on": False,
+                    "none": _("nothing is left"),
+                }
+            ],
+        },
+        key="vocabulary.pieces",
+    )
 
 with st.container(border=True):
     st.subheader(_("What it does not know of this corpus"), anchor=False)
@@ -55,10 +105,29 @@ with st.container(border=True):
     a, b, c = st.columns(3)
     a.metric(_("Words looked at"), f"{missing.words:,}")
     b.metric(_("Never seen"), f"{100 * missing.unseen / max(missing.words, 1):.1f} %")
-    c.metric(_("In three pieces or more"), f"{100 * missing.broken / max(missing.words, 1):.1f} %", help=_("Names and codes: the vector is a patchwork of the pieces."))
+    c.metric(
+        _("In three pieces or more"),
+        f"{100 * missing.broken / max(missing.words, 1):.1f} %",
+        help=_("Names and codes: the vector is a patchwork of the pieces."),
+    )
     if missing.share > 0.1:
-        st.warning(_("One word in {n} is unknown or a patchwork to this model: trust the word lists (BM25) more than the vectors on this corpus.", n=max(1, round(1 / missing.share))), icon=":material/warning:")
+        st.warning(
+            _(
+                "One word in {n} is unknown or a patchwork to this model: trust the word lists (BM25) more than the vectors on this corpus.",
+                n=max(1, round(1 / missing.share)),
+            ),
+            icon=":material/warning:",
+        )
     if missing.examples:
-        st.plotly_chart(charts.bars([float(n) for _w, n in missing.examples[:15]], [w for w, _n in missing.examples[:15]], palette.mute(), digits=0), key="vocabulary.unknown", config=charts.CONFIG)
+        st.plotly_chart(
+            charts.bars(
+                [float(n) for _w, n in missing.examples[:15]],
+                [w for w, _n in missing.examples[:15]],
+                palette.mute(),
+                digits=0,
+            ),
+            key="vocabulary.unknown",
+            config=charts.CONFIG,
+        )
         st.caption(_("The most frequent of them, with their counts."))
 guide.folded("embedders", _("Which embedder?"))

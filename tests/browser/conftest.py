@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
 ]
 
 
@@ -48,7 +54,13 @@ def arrive(chromium: Browser) -> Iterator[Callable[..., Visitor]]:
     contexts = []
 
     def make(url: str, *, locale: str = "en-US", width: int = 1400) -> Visitor:
-        context = chromium.new_context(locale=locale, viewport={"width": width, "height": 1000}, color_scheme="light", reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"])
+        context = chromium.new_context(
+            locale=locale,
+            viewport={"width": width, "height": 1000},
+            color_scheme="light",
+            reduced_motion="reduce",
+            permissions=["clipboard-read", "clipboard-write"],
+        )
         context.set_default_timeout(LIMIT)
         contexts.append(context)
         return Visitor(context.new_page(), url)

@@ -40,10 +40,14 @@ def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: 
     assert other.parameters() == me.parameters()
 
 
-def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visitor_goes_on(visit: Callable[..., Visitor]):
+def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visitor_goes_on(
+    visit: Callable[..., Visitor],
+):
     lesson = next(x for x in lessons.read(samples.folder("handbook")) if x.page == "compare" and x.select)
     me = visit().open("compare", corpus="devices")
-    pill = me.page.get_by_role("radio", name=lesson.title["en"]).or_(me.page.get_by_role("button", name=lesson.title["en"]))
+    pill = me.page.get_by_role("radio", name=lesson.title["en"]).or_(
+        me.page.get_by_role("button", name=lesson.title["en"])
+    )
     pill.click()
     expect(me.field).to_have_value(lesson.query)
     expect(me.picker("Corpus")).to_have_value(re.compile("Staff handbook"))
@@ -129,7 +133,9 @@ def test_twenty_presses_of_a_key_move_a_slider_by_twenty_steps(visit: Callable[.
     weight.focus()
     for _ in range(20):
         weight.press("ArrowRight")
-        me.page.wait_for_timeout(pause)  # shorter than a run, or longer: a run must not take back what came after it began
+        me.page.wait_for_timeout(
+            pause
+        )  # shorter than a run, or longer: a run must not take back what came after it began
     expect(weight).to_have_value(re.compile(r"^0\.6(00)?$"))
     me.says("fusion.weight", "0.6")
     me.settle()

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.browser
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*/*.py"))
 
 
-def test_every_page_opens_by_its_address_with_the_frame_and_without_an_error_in_wide_and_narrow_windows(visit: Callable[..., Visitor]):
+def test_every_page_opens_by_its_address_with_the_frame_and_without_an_error_in_wide_and_narrow_windows(
+    visit: Callable[..., Visitor],
+):
     me = visit(width=700)
     titles = set()
     for page in PAGES:
@@ -69,7 +71,9 @@ def test_a_link_cannot_bring_markup_in_the_name_of_a_corpus(visit: Callable[...,
     unharmed(me)
 
 
-def test_the_command_started_in_another_folder_serves_the_app_with_its_theme(arrive: Callable[..., Visitor], tmp_path: Path):
+def test_the_command_started_in_another_folder_serves_the_app_with_its_theme(
+    arrive: Callable[..., Visitor], tmp_path: Path
+):
     with serving(tmp_path) as url:
         me = arrive(url).open("compare")  # the very first page of a server may be any page
         expect(me.heading).to_have_text("Compare")

@@ -24,11 +24,18 @@ def say(me: Visitor, text: str) -> None:
 
 def answers(me: Visitor) -> list[str]:
     """What was answered, without the questions, from the first turn to the last."""
-    return [str(x) for x in me.page.get_by_test_id("stChatMessage").filter(has=me.page.get_by_test_id("stExpander")).all_inner_texts()]
+    return [
+        str(x)
+        for x in me.page.get_by_test_id("stChatMessage")
+        .filter(has=me.page.get_by_test_id("stExpander"))
+        .all_inner_texts()
+    ]
 
 
 def chips(me: Visitor) -> list[str]:
-    return [str(x).removesuffix("✕").strip() for x in me.page.locator(".st-key-text2sql-chips button").all_inner_texts()]
+    return [
+        str(x).removesuffix("✕").strip() for x in me.page.locator(".st-key-text2sql-chips button").all_inner_texts()
+    ]
 
 
 def count(me: Visitor) -> int:
@@ -79,7 +86,10 @@ def test_a_question_back_is_answered_by_its_button(visit: Callable[..., Visitor]
 
 def test_in_a_narrow_window_the_state_stands_below_the_chat(visit: Callable[..., Visitor]):
     me = visit(width=700).open("text2sql", **{"text2sql.lesson": "three-turns"})
-    chat, state = me.page.locator(".st-key-text2sql-chat").bounding_box(), me.page.locator(".st-key-text2sql-chips").bounding_box()
+    chat, state = (
+        me.page.locator(".st-key-text2sql-chat").bounding_box(),
+        me.page.locator(".st-key-text2sql-chips").bounding_box(),
+    )
     assert chat
     assert state
     assert state["y"] > chat["y"] + chat["height"]
@@ -107,7 +117,14 @@ def test_tables_whose_names_and_values_are_markup_are_shown_as_they_are(visit: C
     expect(me.page.get_by_text("4 rows").first).to_be_visible()
     me.settle()
     unharmed(me)
-    for text in ("how many rows?", f"{MARKUP[1]} is {MARKUP[1]} 2", "average size per " + MARKUP[0], "number of rows per " + MARKUP[5], MARKUP[5], MARKUP[2]):
+    for text in (
+        "how many rows?",
+        f"{MARKUP[1]} is {MARKUP[1]} 2",
+        "average size per " + MARKUP[0],
+        "number of rows per " + MARKUP[5],
+        MARKUP[5],
+        MARKUP[2],
+    ):
         say(me, text[:60])
         unharmed(me)
     for expander in me.page.get_by_test_id("stExpander").all():

@@ -23,9 +23,17 @@ def table(rows: list[dict[str, str]]) -> bytes:
 
 NOTES = table(
     [
-        {"title": "Kiln opening hours", "text": "The kiln in the cellar fires on Tuesdays; glaze must be dry by noon.", "room": "cellar"},
+        {
+            "title": "Kiln opening hours",
+            "text": "The kiln in the cellar fires on Tuesdays; glaze must be dry by noon.",
+            "room": "cellar",
+        },
         {"title": "窑炉的开放时间", "text": "地下室的窑炉每周二点火，釉要在中午以前晾干。", "room": "地下室"},
-        {"title": "Clay orders", "text": "White clay is ordered on the first of the month, at least four bags.", "room": "store"},
+        {
+            "title": "Clay orders",
+            "text": "White clay is ordered on the first of the month, at least four bags.",
+            "room": "store",
+        },
         {"title": "陶泥订购", "text": "白陶泥每月一号统一订购，至少四袋。", "room": "仓库"},
         {"title": "Wheel care", "text": "Wipe the wheel after use and empty the splash pan.", "room": "studio"},
     ]
@@ -48,7 +56,9 @@ def test_an_upload_is_searched_and_explained_and_its_link_gives_nothing_away(vis
 
     other = visit().open(link)
     expect(other.page.get_by_test_id("stAlertContentWarning")).to_contain_text("Pottery 陶艺")
-    expect(other.page.get_by_test_id("stAlertContentWarning")).to_contain_text("uploads are seen by their uploader alone")
+    expect(other.page.get_by_test_id("stAlertContentWarning")).to_contain_text(
+        "uploads are seen by their uploader alone"
+    )
     expect(other.picker("Corpus")).to_have_value("Device support (193)")
     expect(other.field).to_have_value("when does the kiln fire")
     shown = other.text()
@@ -64,7 +74,12 @@ def test_a_broken_file_is_explained_and_the_good_one_beside_it_can_be_used(visit
     document.add_paragraph("This letter arrives torn.")
     document.save(whole)
     me = visit().open("corpus")
-    me.upload({"letter.docx": whole.getvalue()[: len(whole.getvalue()) // 2], "good.txt": "A pelican sleeps on the pier.\n\n鹈鹕睡在码头上。".encode()})
+    me.upload(
+        {
+            "letter.docx": whole.getvalue()[: len(whole.getvalue()) // 2],
+            "good.txt": "A pelican sleeps on the pier.\n\n鹈鹕睡在码头上。".encode(),
+        }
+    )
     remark = me.page.get_by_role("listitem").filter(has_text="letter.docx")
     expect(remark).to_be_visible()
     assert len(remark.inner_text()) > len("letter.docx: ") + 20, "the remark says what is wrong"
@@ -81,12 +96,23 @@ TITLES = [
     "<img src=/hostile onerror=window.__pwned=1>",
     "</style></script><b data-hostile>hostile",
 ]
-HOSTILE = table([{"title": title, "text": f"pigeon {i} {HTML} {MARKDOWN} pigeon", "**hostile**<b data-hostile>": MARKDOWN + HTML} for i, title in enumerate(TITLES)])
+HOSTILE = table(
+    [
+        {"title": title, "text": f"pigeon {i} {HTML} {MARKDOWN} pigeon", "**hostile**<b data-hostile>": MARKDOWN + HTML}
+        for i, title in enumerate(TITLES)
+    ]
+)
 
 
 def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit: Callable[..., Visitor]):
     me = visit().open("corpus")
-    me.upload({"**hostile** <b data-hostile>.csv": HOSTILE, "note.md": f"# {TITLES[0]}\n\npigeon {MARKDOWN}\n\n{HTML}".encode(), "page.html": f"<h1>Pigeon</h1><p>pigeon</p>{HTML}".encode()})
+    me.upload(
+        {
+            "**hostile** <b data-hostile>.csv": HOSTILE,
+            "note.md": f"# {TITLES[0]}\n\npigeon {MARKDOWN}\n\n{HTML}".encode(),
+            "page.html": f"<h1>Pigeon</h1><p>pigeon</p>{HTML}".encode(),
+        }
+    )
     expect(me.page.get_by_text("documents were read")).to_be_visible()
     unharmed(me)
     me.use(r"[hostile](javascript:1) $\Omega\Omega$ <b data-hostile>")
@@ -105,7 +131,9 @@ def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit
     expect(passage).to_contain_text(MARKDOWN)
     unharmed(me)
 
-    links = me.page.get_by_test_id("stSidebarNavLink").evaluate_all("links => links.map(a => new URL(a.href).pathname.slice(1))")
+    links = me.page.get_by_test_id("stSidebarNavLink").evaluate_all(
+        "links => links.map(a => new URL(a.href).pathname.slice(1))"
+    )
     assert {"compare", "tokenizer", "fusion", "mmr", "reorder"} <= set(links)
     for path in links:
         me.go(path)  # the question there is the first title, with its Markdown

@@ -43,10 +43,23 @@ def serving(folder: Path) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    options = ["--server.headless", "true", "--server.address", "127.0.0.1", "--server.port", str(port), "--server.fileWatcherType", "none"]
+    options = [
+        "--server.headless",
+        "true",
+        "--server.address",
+        "127.0.0.1",
+        "--server.port",
+        str(port),
+        "--server.fileWatcherType",
+        "none",
+    ]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     process = subprocess.Popen(
-        [sys.executable, "-m", "lab", *options], cwd=folder, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "lab", *options],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     try:
         url, end = f"http://127.0.0.1:{port}/", time.monotonic() + LIMIT / 1000
@@ -79,7 +92,14 @@ class Visitor:
             shown.dismiss()
 
         page.on("dialog", dialog)
-        page.on("request", lambda request: self.alarms.append(f"a request was made: {request.url}") if "hostile" in urlsplit(request.url).path else None)
+        page.on(
+            "request",
+            lambda request: (
+                self.alarms.append(f"a request was made: {request.url}")
+                if "hostile" in urlsplit(request.url).path
+                else None
+            ),
+        )
 
     # ------------------------------------------------------------------------------------- going places
 
@@ -110,7 +130,9 @@ class Visitor:
         field = self.field
         field.fill(query)
         field.press("Enter")
-        self.page.wait_for_function("q => [...new URLSearchParams(location.search)].some(([k, v]) => k.endsWith('.q') && v === q)", arg=query)
+        self.page.wait_for_function(
+            "q => [...new URLSearchParams(location.search)].some(([k, v]) => k.endsWith('.q') && v === q)", arg=query
+        )
         return self.settle()
 
     def choose(self, label: str | re.Pattern[str], option: str | re.Pattern[str]) -> None:
@@ -135,7 +157,9 @@ class Visitor:
 
     def upload(self, files: Mapping[str, bytes]) -> None:
         """Hand files to the panel of the page “Documents”."""
-        chosen = [{"name": name, "mimeType": "application/octet-stream", "buffer": content} for name, content in files.items()]
+        chosen = [
+            {"name": name, "mimeType": "application/octet-stream", "buffer": content} for name, content in files.items()
+        ]
         self.page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(chosen)
 
     def use(self, name: str) -> None:
@@ -175,11 +199,15 @@ class Visitor:
 
     def selected(self) -> set[str]:
         """The documents whose cards are marked as selected."""
-        return set(self.page.locator('.card[aria-pressed="true"]').evaluate_all("cards => cards.map(c => c.dataset.doc)"))
+        return set(
+            self.page.locator('.card[aria-pressed="true"]').evaluate_all("cards => cards.map(c => c.dataset.doc)")
+        )
 
     def tops(self) -> list[str]:
         """The first document of every list."""
-        return [str(self.cards(i).first.get_attribute("data-doc")) for i in range(self.page.locator("section.list").count())]
+        return [
+            str(self.cards(i).first.get_attribute("data-doc")) for i in range(self.page.locator("section.list").count())
+        ]
 
     def slider(self, label: str) -> api.Locator:
         return self.page.get_by_role("slider", name=label)
@@ -190,18 +218,26 @@ class Visitor:
 
     def overflow(self) -> int:
         """By how many pixels the page is wider than its window."""
-        return int(self.page.evaluate("(() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollWidth - main.clientWidth })()"))
+        return int(
+            self.page.evaluate(
+                "(() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollWidth - main.clientWidth })()"
+            )
+        )
 
     def says(self, name: str, value: str | None) -> None:
         """Wait until a parameter stands in the address bar with this value; None: does not stand there."""
-        self.page.wait_for_function("([name, value]) => new URLSearchParams(location.search).get(name) === value", arg=[name, value])
+        self.page.wait_for_function(
+            "([name, value]) => new URLSearchParams(location.search).get(name) === value", arg=[name, value]
+        )
 
     def text(self) -> str:
         """All the text of the page, of the side and of every component."""
-        return str(self.page.evaluate("""() => {
+        return str(
+            self.page.evaluate("""() => {
             const all = (node) => [node.innerText || '', ...[...node.querySelectorAll('*')].filter(e => e.shadowRoot).flatMap(e => [...e.shadowRoot.children].map(all))].join('\\n');
             return all(document.body);
-        }"""))
+        }""")
+        )
 
 
 def unharmed(visitor: Visitor) -> None:
@@ -212,8 +248,12 @@ def unharmed(visitor: Visitor) -> None:
     assert visitor.alarms == [], where
     assert page.locator("[data-hostile]").count() == 0, f"{where}: a tag of a document is a tag of the page"
     assert page.locator('a[href^="javascript" i]').count() == 0, where
-    made = page.get_by_test_id("stMarkdownContainer").locator("a, strong, em, del, img, code:not(pre code), .stMarkdownColoredText").evaluate_all(
-        "nodes => nodes.filter(n => n.href !== n.innerText).map(n => n.outerHTML)"  # an address that says where it leads is harmless
+    made = (
+        page.get_by_test_id("stMarkdownContainer")
+        .locator("a, strong, em, del, img, code:not(pre code), .stMarkdownColoredText")
+        .evaluate_all(
+            "nodes => nodes.filter(n => n.href !== n.innerText).map(n => n.outerHTML)"  # an address that says where it leads is harmless
+        )
     )
     formulas = page.locator(".katex annotation").all_text_contents()
     carried_out = [x for x in made if "hostile" in x] + [x for x in formulas if r"\Omega" in x]

@@ -31,7 +31,12 @@ def addends_sum_to_the_score(hits: Sequence[Hit]) -> None:
         if hit.why:
             total = math.fsum(c.value for c in hit.why)
             size = math.fsum(abs(c.value) for c in hit.why)
-            assert abs(total - hit.score) <= 1e-9 * max(size, abs(hit.score)), (hit.document.id, total, hit.score, hit.why)
+            assert abs(total - hit.score) <= 1e-9 * max(size, abs(hit.score)), (
+                hit.document.id,
+                total,
+                hit.score,
+                hit.why,
+            )
             assert all(c.source for c in hit.why), f"an addend of {hit.document.id} has no name"
 
 

@@ -57,7 +57,13 @@ def made(cls: type[Operator]) -> list[Operator]:
 
 def embedders() -> list[Embedder]:
     """Every embedder that works without a download."""
-    return [e for cls in catalog.embedders().values() if cls.__name__ not in ELSEWHERE for e in made(cls) if isinstance(e, Embedder)]
+    return [
+        e
+        for cls in catalog.embedders().values()
+        if cls.__name__ not in ELSEWHERE
+        for e in made(cls)
+        if isinstance(e, Embedder)
+    ]
 
 
 def missing(cls: type[Operator]) -> list[str]:
@@ -92,11 +98,47 @@ def spoken(op: Operator) -> str:
 
 WORDS = [
     *["headphones", "WH-1000XM5", "E21", "v2.1", "battery", "Battery", "noise", "the", "of", "３．５", "ｍｍ"],
-    *["年假", "报销", "申请", "充电", "电池", "耳机", "蓝牙", "断开", "重启", "加班", "工资", "退货", "一", "的", "了", "在", "是"],
+    *[
+        "年假",
+        "报销",
+        "申请",
+        "充电",
+        "电池",
+        "耳机",
+        "蓝牙",
+        "断开",
+        "重启",
+        "加班",
+        "工资",
+        "退货",
+        "一",
+        "的",
+        "了",
+        "在",
+        "是",
+    ],
 ]
-ODD = ["", " ", "\n", "？！", "\x00", "\ud83d", "😀", "𠮷野家", "ß İ ς", "\u200b", "a" * 300, "电" * 60, "<b>&amp;</b>", "NULL", "-._-"]
+ODD = [
+    "",
+    " ",
+    "\n",
+    "？！",
+    "\x00",
+    "\ud83d",
+    "😀",
+    "𠮷野家",
+    "ß İ ς",
+    "\u200b",
+    "a" * 300,
+    "电" * 60,
+    "<b>&amp;</b>",
+    "NULL",
+    "-._-",
+]
 
-TINY = Corpus("tiny", (Document("a", "耳机 battery 充电"), Document("b", "年假 申请 the of"), Document("c", "battery 退货")))
+TINY = Corpus(
+    "tiny", (Document("a", "耳机 battery 充电"), Document("b", "年假 申请 the of"), Document("c", "battery 退货"))
+)
 
 
 @st.composite
@@ -113,7 +155,8 @@ def documents(draw: st.DrawFn, *, size: int = 7) -> tuple[Document, ...]:
     contents = draw(st.lists(st.tuples(texts(), st.sampled_from(["", "", "电池", "Manual"])), max_size=size))
     dates = ["2025-06-20", "2024-01-01", "soon", ""]
     return tuple(
-        Document(f"d{i}", text, title, {"n": i, "tags": ["x"], "date": dates[i % len(dates)]}) for i, (text, title) in enumerate(contents)
+        Document(f"d{i}", text, title, {"n": i, "tags": ["x"], "date": dates[i % len(dates)]})
+        for i, (text, title) in enumerate(contents)
     )
 
 

@@ -78,7 +78,9 @@ def test_a_shorter_list_is_the_beginning_of_a_longer_one(retriever: Retriever, c
 
 
 @given(text=texts(), other=texts(), query=queries(), copies=st.integers(2, 6))
-def test_equal_documents_tie_in_corpus_order(retriever: Retriever, text: str, other: str, query: str, copies: int) -> None:
+def test_equal_documents_tie_in_corpus_order(
+    retriever: Retriever, text: str, other: str, query: str, copies: int
+) -> None:
     # between the copies stands another document, so that corpus order is not the order of anything else
     documents = [Document(f"z{9 - i}", text) if i % 2 == 0 else Document(f"a{i}", other) for i in range(2 * copies)]
     ranking = retriever.index(Corpus("copies", tuple(documents))).search(f"{text} {query}")

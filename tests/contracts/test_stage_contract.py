@@ -24,7 +24,11 @@ class AtMost(Stage):
     count: int = knob(2, low=1, high=100)
 
     def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
-        late = [Drop(h.document, f"rank {i} is below {self.count}", "AtMost") for i, h in enumerate(ranking, 1) if i > self.count]
+        late = [
+            Drop(h.document, f"rank {i} is below {self.count}", "AtMost")
+            for i, h in enumerate(ranking, 1)
+            if i > self.count
+        ]
         return ranking.hits[: self.count], late
 
 

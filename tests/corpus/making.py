@@ -80,7 +80,12 @@ def xlsx(sheets: Mapping[str, list[list[object]]], *, change: Callable[[Any], No
 
 def pdf(*pages: str, title: str = "", content: bytes | None = None, packed: bool = False) -> bytes:
     """A PDF by hand, in latin letters: a page for every text, a line for every line; ``content`` overrides the streams."""
-    objects: list[bytes] = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>", f"<</Title({title})>>".encode()]
+    objects: list[bytes] = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        f"<</Title({title})>>".encode(),
+    ]
     kids = []
     for text in pages:
         lines = "".join(f"({line}) Tj 0 -14 Td " for line in text.split("\n"))
@@ -88,7 +93,10 @@ def pdf(*pages: str, title: str = "", content: bytes | None = None, packed: bool
         stream, how = (zlib.compress(stream, 9), b"/Filter/FlateDecode") if packed else (stream, b"")
         objects.append(b"<</Length %d%s>>stream\n%s\nendstream" % (len(stream), how, stream))
         kids.append(len(objects) + 1)
-        objects.append(b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>" % len(objects))
+        objects.append(
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>"
+            % len(objects)
+        )
     objects[1] = b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(kids), b" ".join(b"%d 0 R" % k for k in kids))
     out, places = bytearray(b"%PDF-1.4\n"), []
     for number, body in enumerate(objects, 1):

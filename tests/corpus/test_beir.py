@@ -10,7 +10,10 @@ from lab.core import Corpus, Document
 from lab.corpus import beir, samples
 from lab.errors import CorpusError, UnknownName
 
-DOCUMENTS = [{"_id": "d1", "title": "Leave", "text": "ten days"}, {"_id": "d2", "title": "", "text": "年假十天", "metadata": {"topic": "假期"}}]
+DOCUMENTS = [
+    {"_id": "d1", "title": "Leave", "text": "ten days"},
+    {"_id": "d2", "title": "", "text": "年假十天", "metadata": {"topic": "假期"}},
+]
 QUERIES = [{"_id": "q1", "text": "how much leave"}, {"_id": "q2", "text": "没有答案的问题"}]
 QRELS = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t2\n"
 
@@ -91,7 +94,13 @@ def test_judgments_of_unknown_things_are_reported_and_only_those_of_documents_st
 
 
 def test_numbers_become_ids_and_odd_metadata_becomes_text(tmp_path):
-    odd = {"_id": 7, "text": "x", "title": None, "metadata": {"none": None, "list": [1, "a"], "map": {"a": 1}}, "url": "ignored"}
+    odd = {
+        "_id": 7,
+        "text": "x",
+        "title": None,
+        "metadata": {"none": None, "list": [1, "a"], "map": {"a": 1}},
+        "url": "ignored",
+    }
     document = beir.load(folder(tmp_path, documents=[odd], qrels="query-id\tcorpus-id\tscore\n")).corpus.documents[0]
     assert (document.id, document.title) == ("7", "")
     assert dict(document.metadata) == {"list": ["1", "a"], "map": '{"a": 1}'}

@@ -11,13 +11,17 @@ from lab.corpus.chunk import Chunker, count_tokens
 from lab.errors import ParameterError
 
 mixed = st.text(alphabet="员工请假。，！？、；：“” ab.\n c,1", max_size=500)
-repeated = st.builds(lambda unit, times: unit * times, st.text(alphabet="员工。 ab.\n", min_size=1, max_size=9), st.integers(0, 120))
+repeated = st.builds(
+    lambda unit, times: unit * times, st.text(alphabet="员工。 ab.\n", min_size=1, max_size=9), st.integers(0, 120)
+)
 
 
 @st.composite
 def chunkers(draw: st.DrawFn) -> Chunker:
     size = draw(st.integers(20, 90))
-    return Chunker(size=size, overlap=draw(st.integers(0, size - 1)), unit=draw(st.sampled_from(["characters", "tokens"])))
+    return Chunker(
+        size=size, overlap=draw(st.integers(0, size - 1)), unit=draw(st.sampled_from(["characters", "tokens"]))
+    )
 
 
 @settings(max_examples=200)
@@ -48,21 +52,38 @@ def test_the_chunks_of_a_document_are_the_slices_of_its_spans(chunker: Chunker, 
     else:
         assert [c.text for c in chunks] == [text[a:b] for a, b in chunker.spans(text)]
         assert [c.id for c in chunks] == [f"d#{i}" for i in range(1, len(chunks) + 1)]
-        assert all(dict(c.metadata) == {"topic": "x", "parent": "d", "chunk": i} and c.title == "T" for i, c in enumerate(chunks, 1))
+        assert all(
+            dict(c.metadata) == {"topic": "x", "parent": "d", "chunk": i} and c.title == "T"
+            for i, c in enumerate(chunks, 1)
+        )
 
 
 def test_borders_stand_at_the_strongest_mark_that_fits() -> None:
     zh = "员工请假应提前三天提出申请。经批准后方可生效，逾期不予受理！特殊情况另行通知。"
-    assert [zh[a:b] for a, b in Chunker(size=20, overlap=0).spans(zh)] == ["员工请假应提前三天提出申请。", "经批准后方可生效，逾期不予受理！", "特殊情况另行通知。"]
+    assert [zh[a:b] for a, b in Chunker(size=20, overlap=0).spans(zh)] == [
+        "员工请假应提前三天提出申请。",
+        "经批准后方可生效，逾期不予受理！",
+        "特殊情况另行通知。",
+    ]
     en = "Update to v2.1 first. Then wait 3.5 minutes, please. Done."
-    assert [en[a:b] for a, b in Chunker(size=32, overlap=0).spans(en)] == ["Update to v2.1 first.", "Then wait 3.5 minutes, please.", "Done."]
+    assert [en[a:b] for a, b in Chunker(size=32, overlap=0).spans(en)] == [
+        "Update to v2.1 first.",
+        "Then wait 3.5 minutes, please.",
+        "Done.",
+    ]
     paragraphs = "One. Two.\n\nThree. Four.\nFive."
-    assert [paragraphs[a:b] for a, b in Chunker(size=20, overlap=0).spans(paragraphs)] == ["One. Two.", "Three. Four.\nFive."]
+    assert [paragraphs[a:b] for a, b in Chunker(size=20, overlap=0).spans(paragraphs)] == [
+        "One. Two.",
+        "Three. Four.\nFive.",
+    ]
 
 
 def test_a_closing_quotation_mark_stays_with_its_sentence() -> None:
     text = "他说：“请先关闭电源，再打开后盖。”然后他就走了，再也没有回来。"
-    assert [text[a:b] for a, b in Chunker(size=20, overlap=0).spans(text)] == ["他说：“请先关闭电源，再打开后盖。”", "然后他就走了，再也没有回来。"]
+    assert [text[a:b] for a, b in Chunker(size=20, overlap=0).spans(text)] == [
+        "他说：“请先关闭电源，再打开后盖。”",
+        "然后他就走了，再也没有回来。",
+    ]
 
 
 def test_the_overlap_begins_at_a_sentence_a_clause_or_a_blank_where_there_is_one() -> None:
@@ -80,8 +101,13 @@ def test_without_overlap_the_borders_are_langchains() -> None:
 
     from lab.corpus.chunk import SEPARATORS
 
-    text = "员工请假应提前三天提出申请。经批准后方可生效，逾期不予受理！\n\nEmployees apply in v2.1 of the tool, see page 3. Then wait. " * 10
-    theirs = RecursiveCharacterTextSplitter(separators=list(SEPARATORS), is_separator_regex=True, keep_separator="end", chunk_size=80, chunk_overlap=0)
+    text = (
+        "员工请假应提前三天提出申请。经批准后方可生效，逾期不予受理！\n\nEmployees apply in v2.1 of the tool, see page 3. Then wait. "
+        * 10
+    )
+    theirs = RecursiveCharacterTextSplitter(
+        separators=list(SEPARATORS), is_separator_regex=True, keep_separator="end", chunk_size=80, chunk_overlap=0
+    )
     assert [text[a:b] for a, b in Chunker(size=80, overlap=0).spans(text)] == theirs.split_text(text)
 
 

@@ -44,7 +44,13 @@ def test_an_encoding_is_found_and_the_text_is_whole(codec: str, name: str, text:
     assert (result.encoding, result.problems) == (name, ())
 
 
-@given(st.text(alphabet="员工请假应提前三天向直属主管提出申请经批准后方可生效的是在有我他这中大来上国，。 abc123\n", min_size=12, max_size=200))
+@given(
+    st.text(
+        alphabet="员工请假应提前三天向直属主管提出申请经批准后方可生效的是在有我他这中大来上国，。 abc123\n",
+        min_size=12,
+        max_size=200,
+    )
+)
 def test_ordinary_chinese_in_gb18030_comes_back(text: str) -> None:
     decoded = decode((ZH + text).encode("gb18030"))
     assert decoded is not None
@@ -99,13 +105,19 @@ def test_html_in_the_encoding_that_it_declares() -> None:
 
 def test_a_pdf_gives_a_document_per_page_with_its_title_and_page() -> None:
     documents = read_file("r.pdf", pdf("First page", "Second page", title="Report")).documents
-    assert [(d.id, d.text, d.title, d.metadata["page"]) for d in documents] == [("r.pdf/1", "First page", "Report", 1), ("r.pdf/2", "Second page", "Report", 2)]
+    assert [(d.id, d.text, d.title, d.metadata["page"]) for d in documents] == [
+        ("r.pdf/1", "First page", "Report", 1),
+        ("r.pdf/2", "Second page", "Report", 2),
+    ]
 
 
 def test_a_line_of_a_pdf_that_breaks_inside_a_sentence_is_joined() -> None:
     page = "The headset blinks red twice when the\nbattery is empty; charge it for two hours.\nThen it is green."
     (document,) = read_file("r.pdf", pdf(page))
-    assert document.text == "The headset blinks red twice when the battery is empty; charge it for two hours.\nThen it is green."
+    assert (
+        document.text
+        == "The headset blinks red twice when the battery is empty; charge it for two hours.\nThen it is green."
+    )
 
 
 def test_a_docx_gives_paragraphs_and_tables_under_the_path_of_headings() -> None:
@@ -116,8 +128,14 @@ def test_a_docx_gives_paragraphs_and_tables_under_the_path_of_headings() -> None
         cells.cell(0, 0).merge(cells.cell(0, 1)).text = "both"
         cells.cell(0, 2).merge(cells.cell(1, 2)).text = "tall"
 
-    documents = read_file("m.docx", docx("Intro.", "# Leave", "## Annual", "Ten days.", "# Pay", "Monthly.", title="Manual", change=table)).documents
-    assert [(d.title, d.text) for d in documents] == [("Manual", "Intro."), ("Leave › Annual", "Ten days."), ("Pay", "Monthly.\nboth | tall\n3 | 4")]
+    documents = read_file(
+        "m.docx", docx("Intro.", "# Leave", "## Annual", "Ten days.", "# Pay", "Monthly.", title="Manual", change=table)
+    ).documents
+    assert [(d.title, d.text) for d in documents] == [
+        ("Manual", "Intro."),
+        ("Leave › Annual", "Ten days."),
+        ("Pay", "Monthly.\nboth | tall\n3 | 4"),
+    ]
 
 
 # ------------------------------------------------------------------------------------------------ tables
@@ -132,7 +150,13 @@ def test_the_columns_of_a_csv_are_guessed_and_typed() -> None:
     assert result.table.count == 2
     first, second = result.documents
     assert (first.id, first.title) == ("A1", "耳机")
-    assert dict(first.metadata) == {"价格": 1.5, "数量": 3, "有货": True, "标签": ["音频", "蓝牙"], "日期": "2024-05-01"}
+    assert dict(first.metadata) == {
+        "价格": 1.5,
+        "数量": 3,
+        "有货": True,
+        "标签": ["音频", "蓝牙"],
+        "日期": "2024-05-01",
+    }
     assert dict(second.metadata) == {"价格": 2.0, "有货": False, "日期": "2024-06-01"}
 
 
@@ -146,7 +170,12 @@ def test_the_text_of_a_table_without_telling_names_is_its_longest_column() -> No
 def test_chosen_columns_override_the_guess_and_an_unknown_one_is_refused_with_the_known_ones() -> None:
     data = b"id,question,answer,topic\n1,Why?,Because of this.,x\n2,How?,Like that it goes.,y\n"
     result = read_file("f.csv", data, columns=Columns("question", title="topic", metadata=("answer",)))
-    assert [(d.id, d.text, d.title, dict(d.metadata)) for d in result][0] == ("f.csv/2", "Why?", "x", {"answer": "Because of this."})
+    assert [(d.id, d.text, d.title, dict(d.metadata)) for d in result][0] == (
+        "f.csv/2",
+        "Why?",
+        "x",
+        {"answer": "Because of this."},
+    )
     assert result.table is not None
     assert result.table.guess == Columns("answer", "question", "id", ("topic",))
     with pytest.raises(UploadError, match="no column “body”.*“question”, “answer”"):
@@ -155,11 +184,16 @@ def test_chosen_columns_override_the_guess_and_an_unknown_one_is_refused_with_th
     assert [d.text for d in both][:3] == ["x", "y", "Because of this."]
 
 
-@pytest.mark.parametrize(("file", "delimiter"), [("a.csv", ","), ("a.csv", ";"), ("a.csv", "\t"), ("a.csv", "|"), ("a.tsv", "\t")])
+@pytest.mark.parametrize(
+    ("file", "delimiter"), [("a.csv", ","), ("a.csv", ";"), ("a.csv", "\t"), ("a.csv", "|"), ("a.tsv", "\t")]
+)
 def test_the_delimiter_is_found(file: str, delimiter: str) -> None:
     rows = [("id", "text", "n"), ("1", "one, two; three", "4"), ("2", "five", "6")]
     data = "\n".join(delimiter.join(f'"{c}"' for c in row) for row in rows)
-    assert [(d.id, d.text, d.metadata["n"]) for d in read_file(file, data.encode())] == [("1", "one, two; three", 4), ("2", "five", 6)]
+    assert [(d.id, d.text, d.metadata["n"]) for d in read_file(file, data.encode())] == [
+        ("1", "one, two; three", 4),
+        ("2", "five", 6),
+    ]
 
 
 def test_numbers_that_are_names_stay_text() -> None:
@@ -186,14 +220,28 @@ def test_every_visible_sheet_of_a_workbook_is_read_with_typed_cells() -> None:
 
 
 def test_json_lines_keep_types_and_flatten_metadata() -> None:
-    record = {"_id": 7, "title": "T", "text": "Some text", "metadata": {"year": 2024, "tags": ["a", 1, None], "deep": {"x": [1]}, "none": None}}
+    record = {
+        "_id": 7,
+        "title": "T",
+        "text": "Some text",
+        "metadata": {"year": 2024, "tags": ["a", 1, None], "deep": {"x": [1]}, "none": None},
+    }
     (document,) = read_file("corpus.jsonl", jsonl(record))
-    assert (document.id, document.title, dict(document.metadata)) == ("7", "T", {"year": 2024, "tags": ["a", "1"], "deep": '{"x": [1]}'})
+    assert (document.id, document.title, dict(document.metadata)) == (
+        "7",
+        "T",
+        {"year": 2024, "tags": ["a", "1"], "deep": '{"x": [1]}'},
+    )
 
 
 @pytest.mark.parametrize(
     "data",
-    [b'["one text", "two texts"]', b'{"documents": [{"text": "one text"}, {"text": "two texts"}], "n": 2}', b'{"a": "one text", "b": "two texts"}', b'{"a": {"text": "one text"}, "b": {"text": "two texts"}}'],
+    [
+        b'["one text", "two texts"]',
+        b'{"documents": [{"text": "one text"}, {"text": "two texts"}], "n": 2}',
+        b'{"a": "one text", "b": "two texts"}',
+        b'{"a": {"text": "one text"}, "b": {"text": "two texts"}}',
+    ],
 )
 def test_json_of_several_shapes_is_a_list_of_documents(data: bytes) -> None:
     assert [d.text for d in read_file("d.json", data)] == ["one text", "two texts"]
@@ -204,7 +252,9 @@ def test_json_of_several_shapes_is_a_list_of_documents(data: bytes) -> None:
 
 def collection() -> dict[str, bytes | str]:
     return {
-        "set/corpus.jsonl": jsonl({"_id": "d1", "title": "A", "text": "one"}, {"_id": "d2", "text": "two", "metadata": {"topic": "x"}}),
+        "set/corpus.jsonl": jsonl(
+            {"_id": "d1", "title": "A", "text": "one"}, {"_id": "d2", "text": "two", "metadata": {"topic": "x"}}
+        ),
         "set/queries.jsonl": jsonl({"_id": "q1", "text": "first?"}, {"_id": 2, "text": "second?"}),
         "set/qrels/dev.tsv": "query-id\tcorpus-id\tscore\nq1\td2\t1\n",
         "set/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t2\n2\td2\t0\n",
@@ -222,13 +272,32 @@ def test_a_zipped_test_collection_gives_documents_queries_and_judgments() -> Non
 
 def test_the_files_of_a_test_collection_may_come_one_by_one() -> None:
     files = collection()
-    result = read_files([(name, bytes(files[name])) for name in ("set/corpus.jsonl", "set/queries.jsonl")] + [("set/qrels/test.tsv", str(files["set/qrels/test.tsv"]).encode())])
+    result = read_files(
+        [(name, bytes(files[name])) for name in ("set/corpus.jsonl", "set/queries.jsonl")]
+        + [("set/qrels/test.tsv", str(files["set/qrels/test.tsv"]).encode())]
+    )
     assert [len(result), len(result.queries), len(result.qrels)] == [2, 2, 2]
 
 
 def test_any_other_zip_gives_its_readable_files() -> None:
-    result = read_file("all.zip", zipped({"a/one.txt": "First.", "b/two.md": "# T\nSecond.", "c.csv": "text\nThird text\n", "d.docx": docx("Fourth."), "__MACOSX/._x": "junk"}))
-    assert [(d.id, d.text) for d in result] == [("a/one.txt", "First."), ("b/two.md", "Second."), ("c.csv/2", "Third text"), ("d.docx", "Fourth.")]
+    result = read_file(
+        "all.zip",
+        zipped(
+            {
+                "a/one.txt": "First.",
+                "b/two.md": "# T\nSecond.",
+                "c.csv": "text\nThird text\n",
+                "d.docx": docx("Fourth."),
+                "__MACOSX/._x": "junk",
+            }
+        ),
+    )
+    assert [(d.id, d.text) for d in result] == [
+        ("a/one.txt", "First."),
+        ("b/two.md", "Second."),
+        ("c.csv/2", "Third text"),
+        ("d.docx", "Fourth."),
+    ]
     assert result.problems == ()
 
 
@@ -237,14 +306,23 @@ def test_ids_that_several_files_use_are_made_different_in_the_judgments_too() ->
     result = read_files([table, ("set.zip", zipped(collection())), ("set2.zip", zipped(collection()))])
     assert [d.id for d in result] == ["d1", "d9", "d1-2", "d2", "d1-3", "d2-2"]
     assert [q for q, _ in result.queries] == ["q1", "2", "q1-2", "2-2"]
-    assert {q: dict(g) for q, g in result.qrels.items()} == {"q1": {"d1-2": 2}, "2": {"d2": 0}, "q1-2": {"d1-3": 2}, "2-2": {"d2-2": 0}}
+    assert {q: dict(g) for q, g in result.qrels.items()} == {
+        "q1": {"d1-2": 2},
+        "2": {"d2": 0},
+        "q1-2": {"d1-3": 2},
+        "2-2": {"d2-2": 0},
+    }
     assert [p.file for p in result.problems] == ["set.zip/set/corpus.jsonl", "set2.zip/set/corpus.jsonl"]
     assert "“d1” is now “d1-2”" in result.problems[0].message
     assert Corpus("all", result.documents).get("d1-3") is not None
 
 
 def test_thousands_of_rows_with_one_id_get_different_ids_in_seconds() -> None:
-    result = read_file("same.csv", b"id,text\n" + b"x,some text\n" * 20_000 + b"y,other text\n" * 25_000, columns=Columns("text", id="id"))
+    result = read_file(
+        "same.csv",
+        b"id,text\n" + b"x,some text\n" * 20_000 + b"y,other text\n" * 25_000,
+        columns=Columns("text", id="id"),
+    )
     assert len({d.id for d in result}) == 45_000
     assert result.problems[-1].message == "And 44978 more problems."
 

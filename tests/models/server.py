@@ -49,7 +49,9 @@ class Server:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop.set()
         self._http.shutdown()
         self._http.server_close()
@@ -92,11 +94,16 @@ class _Handler(BaseHTTPRequestHandler):
         if word.isdigit():
             header = {"Retry-After": rest.removeprefix("after ")} if rest.startswith("after ") else {}
             # like some real servers, it repeats the key that it was given
-            error = {"message": rest or f"error {word}: key {self.headers.get('Authorization')}", "code": "insufficient_quota" if rest == "quota" else None}
+            error = {
+                "message": rest or f"error {word}: key {self.headers.get('Authorization')}",
+                "code": "insufficient_quota" if rest == "quota" else None,
+            }
             self.send(int(word), json.dumps({"error": error}).encode(), header)
         elif word == "refuses":  # a parameter that this server does not know
             if rest in body:
-                self.send(400, json.dumps({"error": {"message": f"Unsupported parameter: '{rest}'.", "param": rest}}).encode())
+                self.send(
+                    400, json.dumps({"error": {"message": f"Unsupported parameter: '{rest}'.", "param": rest}}).encode()
+                )
             else:
                 self.behave("answer", body)
         elif word == "stall":
@@ -121,8 +128,18 @@ class _Handler(BaseHTTPRequestHandler):
         text = self.server_of_test.answer
         if text == "echo":
             text = f"echo: {body['messages'][-1]['content']}"
-        choice = {"index": 0, "finish_reason": "length" if word == "cut" else "stop", "message": {"role": "assistant", "content": "" if word == "nothing" else text}}
-        reply: dict[str, Any] = {"id": "x", "object": "chat.completion", "created": 0, "model": body["model"], "choices": [] if word == "choiceless" else [choice]}
+        choice = {
+            "index": 0,
+            "finish_reason": "length" if word == "cut" else "stop",
+            "message": {"role": "assistant", "content": "" if word == "nothing" else text},
+        }
+        reply: dict[str, Any] = {
+            "id": "x",
+            "object": "chat.completion",
+            "created": 0,
+            "model": body["model"],
+            "choices": [] if word == "choiceless" else [choice],
+        }
         if word != "uncounted":
             reply["usage"] = USAGE
         raw = json.dumps(reply).encode()
@@ -140,13 +157,23 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for i, piece in enumerate(() if word in ("choiceless", "nothing") else self.server_of_test.answer.splitlines(keepends=True)):
+        for i, piece in enumerate(
+            () if word in ("choiceless", "nothing") else self.server_of_test.answer.splitlines(keepends=True)
+        ):
             if word == "broken" and i == 1:
                 return  # without the last chunk: the connection drops in the middle
             if word == "hangs" and i == 1:
                 self.server_of_test.stop.wait(STALL)
                 return
-            raw = json.dumps({"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [{"index": 0, "delta": {"content": piece}}]}).encode()
+            raw = json.dumps(
+                {
+                    "id": "x",
+                    "object": "chat.completion.chunk",
+                    "created": 0,
+                    "model": "m",
+                    "choices": [{"index": 0, "delta": {"content": piece}}],
+                }
+            ).encode()
             if word == "truncated" and i == 1:
                 raw = raw[: len(raw) // 2]
             if word == "bytes" and i == 1:
@@ -159,7 +186,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def embeddings(self, word: str, rest: str, body: dict[str, Any]) -> None:
         texts = body["input"]
-        rows = [{"object": "embedding", "index": i, "embedding": [float(len(t)), 1.0, 0.0]} for i, t in enumerate(texts)]
+        rows = [
+            {"object": "embedding", "index": i, "embedding": [float(len(t)), 1.0, 0.0]} for i, t in enumerate(texts)
+        ]
         if word == "fewer":
             rows = rows[:-1]
         elif word == "none":
@@ -168,12 +197,19 @@ class _Handler(BaseHTTPRequestHandler):
             rows[0]["embedding"] = [1.0]
         elif word == "shuffled":
             rows.reverse()
-        raw = json.dumps({"object": "list", "model": body["model"], "data": rows, "usage": {"prompt_tokens": 1, "total_tokens": 1}}).encode()
+        raw = json.dumps(
+            {"object": "list", "model": body["model"], "data": rows, "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+        ).encode()
         self.send(200, raw[: len(raw) // 2] if word == "truncated" else raw)
 
     def send(self, status: int, raw: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
-        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(raw)), "Connection": "close", **(headers or {})}.items():
+        for name, value in {
+            "Content-Type": "application/json",
+            "Content-Length": str(len(raw)),
+            "Connection": "close",
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(raw)

@@ -36,7 +36,9 @@ def test_a_saved_model_gives_what_sentence_transformers_gives(tiny: str) -> None
     scorer = load(tiny)
     assert scorer.folder == tiny
     np.testing.assert_allclose(scorer.logits(QUERY, TEXTS), theirs.predict(pairs, activation_fn=Identity()), rtol=1e-5)
-    np.testing.assert_allclose(scorer.scores(QUERY, TEXTS, activation="sigmoid"), theirs.predict(pairs, activation_fn=Sigmoid()), rtol=1e-5)
+    np.testing.assert_allclose(
+        scorer.scores(QUERY, TEXTS, activation="sigmoid"), theirs.predict(pairs, activation_fn=Sigmoid()), rtol=1e-5
+    )
 
 
 def test_batches_do_not_change_the_scores(tiny: str) -> None:
@@ -103,20 +105,36 @@ class Mirror(BaseHTTPRequestHandler):
         elif path == "/api/models/lab/broken":
             self.answer(500, b"")
         elif path == "/api/models/lab/empty":
-            self.answer(200, json.dumps({"id": "lab/empty", "sha": self.commit, "siblings": [{"rfilename": "README.md", "size": 1}]}).encode())
+            self.answer(
+                200,
+                json.dumps(
+                    {"id": "lab/empty", "sha": self.commit, "siblings": [{"rfilename": "README.md", "size": 1}]}
+                ).encode(),
+            )
         elif path.startswith("/api/models/lab/tiny"):
             files = [{"rfilename": f.name, "size": f.stat().st_size} for f in self.root.iterdir()]
-            files += [{"rfilename": "onnx/model.onnx", "size": 10**9}, {"rfilename": "pytorch_model.bin", "size": 10**9}]
+            files += [
+                {"rfilename": "onnx/model.onnx", "size": 10**9},
+                {"rfilename": "pytorch_model.bin", "size": 10**9},
+            ]
             self.answer(200, json.dumps({"id": "lab/tiny", "sha": self.commit, "siblings": files}).encode())
         elif path.startswith("/lab/tiny/resolve/main/") and (self.root / Path(path).name).is_file():
             body = (self.root / Path(path).name).read_bytes()
-            self.answer(200, body, {"ETag": f'"{hashlib.sha1(body).hexdigest()}"', "X-Repo-Commit": self.commit, "Accept-Ranges": "bytes"})
+            self.answer(
+                200,
+                body,
+                {"ETag": f'"{hashlib.sha1(body).hexdigest()}"', "X-Repo-Commit": self.commit, "Accept-Ranges": "bytes"},
+            )
         else:
             self.answer(404, b"", {"X-Error-Code": "RepoNotFound"})
 
     def answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
-        for name, value in {"Content-Length": str(len(body)), "Content-Type": "application/json", **(headers or {})}.items():
+        for name, value in {
+            "Content-Length": str(len(body)),
+            "Content-Type": "application/json",
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command == "GET":
@@ -142,7 +160,9 @@ def mirror(tiny: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     server.server_close()
 
 
-def test_a_name_is_downloaded_once_with_progress_and_then_found_here(mirror: str, tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_is_downloaded_once_with_progress_and_then_found_here(
+    mirror: str, tiny: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[tuple[int, int]] = []
     assert not here("lab/tiny")
     scorer = load("lab/tiny", progress=lambda done, total: seen.append((done, total)))

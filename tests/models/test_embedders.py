@@ -25,8 +25,38 @@ def built_in() -> StaticEncoder:
 
 
 WORDS = [
-    *["headphones", "battery", "WH-1000XM5", "the", "of", "charging", "Bluetooth", "v2.1", "reset", "invoice", "leave", "E21"],
-    *["耳机", "充电", "年假", "报销", "的", "电池", "蓝牙", "无法连接", "三天", "售后", "发票", "，", "。", "😀", "𠮷", "!?"],
+    *[
+        "headphones",
+        "battery",
+        "WH-1000XM5",
+        "the",
+        "of",
+        "charging",
+        "Bluetooth",
+        "v2.1",
+        "reset",
+        "invoice",
+        "leave",
+        "E21",
+    ],
+    *[
+        "耳机",
+        "充电",
+        "年假",
+        "报销",
+        "的",
+        "电池",
+        "蓝牙",
+        "无法连接",
+        "三天",
+        "售后",
+        "发票",
+        "，",
+        "。",
+        "😀",
+        "𠮷",
+        "!?",
+    ],
 ]
 
 

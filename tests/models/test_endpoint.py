@@ -34,7 +34,9 @@ def embedder(server: Server, **options: object) -> EndpointEmbedder:
 def test_texts_are_sent_in_batches_and_come_back_in_order(server: Server) -> None:
     server.then("shuffled")
     seen: list[tuple[int, int]] = []
-    vectors = vectors_of(embedder(server, batch_size=2), CORPUS, progress=lambda done, total: seen.append((done, total)))
+    vectors = vectors_of(
+        embedder(server, batch_size=2), CORPUS, progress=lambda done, total: seen.append((done, total))
+    )
     assert [len(r["input"]) for r in server.requests] == [2, 2, 1]
     assert vectors[:, 0].tolist() == [1, 2, 3, 4, 5]
     assert vectors.dtype == np.float32

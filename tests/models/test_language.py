@@ -190,7 +190,10 @@ def test_a_connection_that_drops_is_tried_again(server: Server) -> None:
         model(server).ask("hello")
 
 
-@pytest.mark.parametrize(("behaviour", "words"), [("broken", "broke off"), ("hangs", "in time"), ("truncated", "understood"), ("bytes", "understood")])
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [("broken", "broke off"), ("hangs", "in time"), ("truncated", "understood"), ("bytes", "understood")],
+)
 def test_a_stream_that_breaks_keeps_what_had_come(server: Server, behaviour: str, words: str) -> None:
     server.then(behaviour)
     stream = model(server, timeout=0.5).stream("hello")
@@ -235,7 +238,18 @@ def test_a_key_is_in_nothing_that_can_be_shown(server: Server, caplog: pytest.Lo
     caplog.set_level(logging.DEBUG)
     lm = model(server)
     wrapped = Remembering(lm, AnswerCache())
-    seen = [repr(lm), str(lm), f"{lm}", repr(wrapped), repr(vars(wrapped)), str(lm.key), f"{lm.key:>9}", repr(vars(lm)), repr(lm._client), lm.label]
+    seen = [
+        repr(lm),
+        str(lm),
+        f"{lm}",
+        repr(wrapped),
+        repr(vars(wrapped)),
+        str(lm.key),
+        f"{lm.key:>9}",
+        repr(vars(lm)),
+        repr(lm._client),
+        lm.label,
+    ]
     seen += [repr(dataclasses.asdict(lm)), json.dumps(dataclasses.asdict(lm), default=str)]
     answer = wrapped.ask("hello")
     seen += [repr(answer), json.dumps(dataclasses.asdict(answer))]
@@ -279,8 +293,12 @@ def test_settings_come_from_the_environment() -> None:
     assert from_environment({}) is None
     own = from_environment({"LAB_LLM_BASE_URL": "http://localhost:11434/v1/", "LAB_LLM_MODEL": "qwen"})
     assert own == EndpointModel("qwen", "http://localhost:11434/v1")
-    assert from_environment({"LAB_LLM_KEY": "k"}) == EndpointModel(PRESETS["OpenAI"].model, PRESETS["OpenAI"].base_url, Secret("k"))
-    assert from_environment({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://h/v1", "LAB_LLM_MODEL": "m"}) == EndpointModel("m", "https://h/v1", Secret("k"))
+    assert from_environment({"LAB_LLM_KEY": "k"}) == EndpointModel(
+        PRESETS["OpenAI"].model, PRESETS["OpenAI"].base_url, Secret("k")
+    )
+    assert from_environment(
+        {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://h/v1", "LAB_LLM_MODEL": "m"}
+    ) == EndpointModel("m", "https://h/v1", Secret("k"))
     assert from_environment({"LAB_LLM_BASE_URL": "https://unknown/v1"}) is None  # nobody said which model
 
 
@@ -293,7 +311,12 @@ def test_a_key_goes_only_to_the_address_that_it_was_set_with() -> None:
 def test_a_public_lab_calls_no_address_of_a_visitor(monkeypatch: pytest.MonkeyPatch) -> None:
     assert endpoint("http://10.0.0.1/v1/", "m").base_url == "http://10.0.0.1/v1"
     monkeypatch.setenv("LAB_PUBLIC", "1")
-    for url in ("http://10.0.0.1/v1", PRESETS["Ollama"].base_url, "https://api.openai.com.evil.example/v1", "https://api.openai.com@evil.example/v1"):
+    for url in (
+        "http://10.0.0.1/v1",
+        PRESETS["Ollama"].base_url,
+        "https://api.openai.com.evil.example/v1",
+        "https://api.openai.com@evil.example/v1",
+    ):
         with pytest.raises(ModelError, match="open to the public"):
             endpoint(url, "m", CANARY)
     assert endpoint(PRESETS["DeepSeek"].base_url + "/", "m", "k").key == Secret("k")
@@ -380,7 +403,13 @@ def test_one_failure_among_many_is_one_failure(server: Server) -> None:
 def test_asking_many_can_be_stopped(server: Server) -> None:
     server.then("slow")
     stop = threading.Event()
-    answers = ask_many(model(server), [f"p{i}" for i in range(30)], workers=2, progress=lambda done, total: stop.set(), cancel=stop.is_set)
+    answers = ask_many(
+        model(server),
+        [f"p{i}" for i in range(30)],
+        workers=2,
+        progress=lambda done, total: stop.set(),
+        cancel=stop.is_set,
+    )
     assert any(isinstance(answer, Answer) for answer in answers)
     assert isinstance(answers[-1], ModelError)
     assert "Stopped" in str(answers[-1])

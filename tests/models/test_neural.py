@@ -70,7 +70,9 @@ def test_the_prompt_of_the_specification_goes_before_the_models_own(bert: str) -
 
 
 @pytest.mark.parametrize("name", OFFERED)
-def test_the_prompts_of_the_offered_models_reach_the_model(bert: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_prompts_of_the_offered_models_reach_the_model(
+    bert: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(neural, "folder_of", lambda model, wanted: Path(bert))  # these weights under that name
     own = SentenceTransformer(name).fit(NOBODY)
     query = OFFERED[name] or tiny_sentence_model.PROMPTS["query"]
@@ -82,7 +84,11 @@ def test_the_prompts_of_the_offered_models_reach_the_model(bert: str, name: str,
 
 def test_batches_report_progress_and_do_not_change_the_vectors(bert: str) -> None:
     seen: list[tuple[int, int]] = []
-    small = SentenceTransformer(bert, batch_size=4).fit(NOBODY).documents(TEXTS, progress=lambda done, total: seen.append((done, total)))
+    small = (
+        SentenceTransformer(bert, batch_size=4)
+        .fit(NOBODY)
+        .documents(TEXTS, progress=lambda done, total: seen.append((done, total)))
+    )
     assert seen == [(4, 6), (6, 6)]
     np.testing.assert_allclose(small, SentenceTransformer(bert, batch_size=1).fit(NOBODY).documents(TEXTS), atol=1e-5)
 
@@ -117,7 +123,9 @@ def test_vector_search_asks_with_the_query_prompt(bert: str) -> None:
     encoder = embedder.fit(corpus)
     cosines = unit(encoder.documents([d.text for d in corpus])) @ unit(encoder.queries(["电池"]))[0]
     ranking = Vector(embedder).index(corpus).search("电池")
-    assert {h.document.id: h.score for h in ranking} == pytest.approx({d.id: c for d, c in zip(corpus, cosines, strict=True)}, abs=1e-6)
+    assert {h.document.id: h.score for h in ranking} == pytest.approx(
+        {d.id: c for d, c in zip(corpus, cosines, strict=True)}, abs=1e-6
+    )
     assert all(h.why == () for h in ranking)  # no sum of token pairs: nothing is claimed
 
 
@@ -188,17 +196,34 @@ class Mirror(BaseHTTPRequestHandler):
             if path.startswith(f"/api/models/lab/{name}"):
                 files = [f for f in root.rglob("*") if f.is_file()]
                 siblings = [{"rfilename": f.relative_to(root).as_posix(), "size": f.stat().st_size} for f in files]
-                siblings += [{"rfilename": "onnx/model.onnx", "size": 10**9}, {"rfilename": "openvino/openvino_model.bin", "size": 10**9}]
-                return self.answer(200, json.dumps({"id": f"lab/{name}", "sha": self.commit, "siblings": siblings}).encode())
+                siblings += [
+                    {"rfilename": "onnx/model.onnx", "size": 10**9},
+                    {"rfilename": "openvino/openvino_model.bin", "size": 10**9},
+                ]
+                return self.answer(
+                    200, json.dumps({"id": f"lab/{name}", "sha": self.commit, "siblings": siblings}).encode()
+                )
             file = root / path.removeprefix(f"/lab/{name}/resolve/main/")
             if path.startswith(f"/lab/{name}/resolve/main/") and file.is_file():
                 body = file.read_bytes()
-                return self.answer(200, body, {"ETag": f'"{hashlib.sha1(body).hexdigest()}"', "X-Repo-Commit": self.commit, "Accept-Ranges": "bytes"})
+                return self.answer(
+                    200,
+                    body,
+                    {
+                        "ETag": f'"{hashlib.sha1(body).hexdigest()}"',
+                        "X-Repo-Commit": self.commit,
+                        "Accept-Ranges": "bytes",
+                    },
+                )
         return self.answer(404, b"", {"X-Error-Code": "RepoNotFound"})
 
     def answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
-        for name, value in {"Content-Length": str(len(body)), "Content-Type": "application/json", **(headers or {})}.items():
+        for name, value in {
+            "Content-Length": str(len(body)),
+            "Content-Type": "application/json",
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command == "GET":
@@ -224,7 +249,9 @@ def mirror(bert: str, static: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     server.server_close()
 
 
-def test_a_sentence_model_comes_by_name_with_its_prompts_and_stays(mirror: str, bert: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sentence_model_comes_by_name_with_its_prompts_and_stays(
+    mirror: str, bert: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = SentenceTransformer(bert).fit(NOBODY)
     there = SentenceTransformer("lab/bert").fit(NOBODY)
     np.testing.assert_array_equal(there.queries(QUERIES), here.queries(QUERIES))
@@ -250,7 +277,9 @@ def test_a_misspelt_name_is_told_from_a_missing_network(mirror: str, kind: type[
 
 
 @KINDS
-def test_without_a_network_the_ways_out_are_named_at_once(mirror: str, kind: type[Embedder], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_network_the_ways_out_are_named_at_once(
+    mirror: str, kind: type[Embedder], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     start = time.monotonic()
     with pytest.raises(ModelError, match="not on this machine and cannot be downloaded") as caught:
@@ -264,7 +293,11 @@ def test_without_a_network_the_ways_out_are_named_at_once(mirror: str, kind: typ
 
 
 @KINDS
-@pytest.mark.parametrize("content", [{}, {"config.json": "{}"}, {"config.json": "{}", "model.safetensors": "x"}, {"notes.txt": "x"}], ids=lambda c: "+".join(c) or "empty")
+@pytest.mark.parametrize(
+    "content",
+    [{}, {"config.json": "{}"}, {"config.json": "{}", "model.safetensors": "x"}, {"notes.txt": "x"}],
+    ids=lambda c: "+".join(c) or "empty",
+)
 def test_a_folder_without_a_model_is_explained(kind: type[Embedder], content: dict[str, str], tmp_path: Path) -> None:
     if kind is SentenceTransformer:
         pytest.importorskip("sentence_transformers")
@@ -301,5 +334,7 @@ except MissingExtra as error:
 else:
     raise SystemExit("no error")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False, cwd=ROOT
+    )
     assert done.returncode == 0, done.stderr

@@ -51,7 +51,13 @@ TEXTS: dict[str, Callable[[Any], str]] = {
     "pprint": pprint.pformat,
     "json": lambda thing: json.dumps({"key": thing}, default=str),
 }
-THINGS = [Secret(CANARY), Holder(), EndpointEmbedder(key=Secret(CANARY)), Vector(EndpointEmbedder(key=Secret(CANARY))), EndpointModel("m", key=Secret(CANARY))]
+THINGS = [
+    Secret(CANARY),
+    Holder(),
+    EndpointEmbedder(key=Secret(CANARY)),
+    Vector(EndpointEmbedder(key=Secret(CANARY))),
+    EndpointModel("m", key=Secret(CANARY)),
+]
 
 
 @pytest.mark.parametrize("thing", THINGS, ids=lambda t: type(t).__name__)
@@ -166,7 +172,11 @@ def test_no_exported_code_has_it_and_what_is_there_can_be_read() -> None:
 def test_no_exported_ranking_has_it() -> None:
     ranking = Vector(LSA(2)).index(CORPUS).search("battery")
     ranking = dataclasses.replace(ranking, made_by=OURS[0])
-    for text in (export.csv([ranking], ["V"]), export.as_json("battery", [ranking], ["V"]), export.trec("q", [ranking], ["V"])):
+    for text in (
+        export.csv([ranking], ["V"]),
+        export.as_json("battery", [ranking], ["V"]),
+        export.trec("q", [ranking], ["V"]),
+    ):
         assert CANARY not in text
 
 

@@ -51,7 +51,9 @@ def small() -> StaticEncoder:
 def test_the_table_has_whole_words_with_their_vectors_at_length_one(small: StaticEncoder) -> None:
     own = Vocabulary.of(small)
     assert own.words == ("电池", "battery", "充电", "charge", "池")  # no unknown token, piece, single letter, number
-    assert own.vectors.tolist() == pytest.approx(np.array([[3 / 5, 4 / 5], [4 / 5, 3 / 5], [0, 1], [1, 0], [3 / 5, 4 / 5]]))
+    assert own.vectors.tolist() == pytest.approx(
+        np.array([[3 / 5, 4 / 5], [4 / 5, 3 / 5], [0, 1], [1, 0], [3 / 5, 4 / 5]])
+    )
     assert [small.model.tokens[i].removeprefix("▁") for i in own.rows] == list(own.words)
 
 
@@ -85,7 +87,11 @@ def test_neighbours_are_the_best_of_all_words(vocabulary: Vocabulary, text: str,
     encoder = vocabulary.encoder
     own = {*encoder.tokens(text)[0], text.lower()}
     cosines = unit(encoder.model.embedding[vocabulary.rows]) @ unit(encoder.queries([text]))[0]
-    expected = sorted((-c, i) for i, (c, w) in enumerate(zip(cosines.tolist(), vocabulary.words, strict=True)) if w not in own and (script == "han") == is_han(w))
+    expected = sorted(
+        (-c, i)
+        for i, (c, w) in enumerate(zip(cosines.tolist(), vocabulary.words, strict=True))
+        if w not in own and (script == "han") == is_han(w)
+    )
     found = vocabulary.nearest(text, script=script, k=20)
     assert [n.cosine for n in found] == pytest.approx([-c for c, _i in expected[:20]], abs=1e-5)
     for neighbour in found:
@@ -94,7 +100,9 @@ def test_neighbours_are_the_best_of_all_words(vocabulary: Vocabulary, text: str,
         assert neighbour.word not in own
 
 
-@pytest.mark.parametrize(("text", "script", "word"), [("电池", "latin", "battery"), ("hospital", "han", "医院"), ("红色", "latin", "red")])
+@pytest.mark.parametrize(
+    ("text", "script", "word"), [("电池", "latin", "battery"), ("hospital", "han", "医院"), ("红色", "latin", "red")]
+)
 def test_a_word_finds_its_translation(vocabulary: Vocabulary, text: str, script: str, word: str) -> None:
     assert word in [n.word for n in vocabulary.nearest(text, script=script)]
 
@@ -134,7 +142,10 @@ def test_unseen_words_are_counted_as_often_as_they_stand(small: StaticEncoder) -
 
 
 def test_words_in_three_pieces_or_more_are_broken(built_in: StaticEncoder) -> None:
-    cut = {w: len(built_in.model.tokenizer.encode(w, add_special_tokens=False).ids) for w in ("battery", "电池", "kuechly", "岑朗天")}
+    cut = {
+        w: len(built_in.model.tokenizer.encode(w, add_special_tokens=False).ids)
+        for w in ("battery", "电池", "kuechly", "岑朗天")
+    }
     assert cut["battery"] == cut["电池"] == 1
     assert cut["kuechly"] >= 3
     found = unknown(built_in, corpus("battery Kuechly 电池", "Kuechly battery"))

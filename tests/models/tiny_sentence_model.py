@@ -31,7 +31,9 @@ def bert(folder: Path, prompts: dict[str, str]) -> str:
     BertTokenizerFast(vocab=str(parts / "vocab.txt")).save_pretrained(parts)
     words = Transformer(str(parts))
     whole = folder / "model"
-    SentenceTransformer(modules=[words, Pooling(16, "mean")], prompts=prompts, device="cpu").save_pretrained(str(whole), create_model_card=False)
+    SentenceTransformer(modules=[words, Pooling(16, "mean")], prompts=prompts, device="cpu").save_pretrained(
+        str(whole), create_model_card=False
+    )
     return str(whole)
 
 

@@ -37,7 +37,9 @@ def test_chroma_orders_like_the_exact_store(name: str, space: str) -> None:
             found = [h.document.id for h in ours.hits[start:end]]
             if end < len(true):
                 assert set(found) == {h.document.id for h in true[start:end]}, query.text
-            assert [score[i] for i in found] == pytest.approx([h.score for h in true[start:end]], abs=1e-4 * abs(true[0].score))
+            assert [score[i] for i in found] == pytest.approx(
+                [h.score for h in true[start:end]], abs=1e-4 * abs(true[0].score)
+            )
             start = end
         compared += 1
     assert compared >= 100

@@ -39,7 +39,9 @@ def some_lists(rng: random.Random, count: int) -> list[Ranking]:
             ids = rng.sample(NAMES, rng.randint(1, 20))
         size = rng.choice([0.01, 1.0, 50.0])
         scores = sorted((size * (0.01 + rng.random()) for _ in ids), reverse=True)
-        out.append(Ranking("q", tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), BM25(), corpus=CORPUS))
+        out.append(
+            Ranking("q", tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), BM25(), corpus=CORPUS)
+        )
     return out
 
 
@@ -60,14 +62,19 @@ def test_rrf_orders_like_langchains_ensemble_retriever() -> None:
         weights = tuple(rng.choice([0.1, 0.25, 0.5, 0.7, 1.0]) for _ in lists)
         k = rng.choice([0, 1, 10, 60, 1000])
         peer = EnsembleRetriever(retrievers=[RunnableLambda(str)] * len(lists), weights=list(weights), c=k, id_key="id")
-        theirs = peer.weighted_reciprocal_rank([[Theirs(page_content=h.document.text, metadata={"id": h.document.id}) for h in r] for r in lists])
+        theirs = peer.weighted_reciprocal_rank(
+            [[Theirs(page_content=h.document.text, metadata={"id": h.document.id}) for h in r] for r in lists]
+        )
         same_order(RRF(k=k, weights=weights)(lists), [d.metadata["id"] for d in theirs])
 
 
 def as_runs(many: Sequence[Sequence[Ranking]]) -> list[Run]:
     """One ranx run per list, with every input as a query."""
     lists = len(many[0])
-    return [Run({f"q{q:04}": {h.document.id: h.score for h in inputs[n]} for q, inputs in enumerate(many)}, name=str(n)) for n in range(lists)]
+    return [
+        Run({f"q{q:04}": {h.document.id: h.score for h in inputs[n]} for q, inputs in enumerate(many)}, name=str(n))
+        for n in range(lists)
+    ]
 
 
 @pytest.mark.parametrize(("lists", "k"), [(2, 60), (2, 1), (3, 60), (4, 10), (5, 1000)])
@@ -84,7 +91,9 @@ def test_rrf_is_ranx_rrf(lists: int, k: int) -> None:
 def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(normalisation: str) -> None:
     weights = (0.2, 0.5, 0.3)
     many = [some_lists(random.Random(f"{normalisation} {n}"), len(weights)) for n in range(200)]
-    theirs = fuse(as_runs(many), norm=RANX_NAMES[normalisation], method="wsum", params={"weights": list(weights)}).to_dict()
+    theirs = fuse(
+        as_runs(many), norm=RANX_NAMES[normalisation], method="wsum", params={"weights": list(weights)}
+    ).to_dict()
     for q, inputs in enumerate(many):
         ours, peer = WeightedSum(weights, normalisation)(inputs), theirs[f"q{q:04}"]
         assert {h.document.id: h.score for h in ours} == pytest.approx(peer, rel=1e-9, abs=1e-9)

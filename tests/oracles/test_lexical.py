@@ -81,14 +81,21 @@ def test_equals_rank_bm25_on_random_corpora(variant: str) -> None:
             theirs = rank_bm25.BM25L(lists, k1=k1, b=b, delta=delta)
         else:
             theirs = rank_bm25.BM25Plus(lists, k1=k1, b=b, delta=delta)
-        index = BM25(k1=k1, b=b, variant=variant, delta=delta, epsilon=epsilon, analyzer=WHITESPACE).index(as_corpus(lists))
+        index = BM25(k1=k1, b=b, variant=variant, delta=delta, epsilon=epsilon, analyzer=WHITESPACE).index(
+            as_corpus(lists)
+        )
         for query in queries:
             with np.errstate(invalid="ignore"):
                 reference = theirs.get_scores(query)
             if b == 1:  # rank-bm25 divides 0 by 0 for an empty document; without any length it has no term either
                 nothing = np.array([not tokens for tokens in lists])
                 reference[nothing] = index.scores(" ".join(query))[nothing]
-            assert np.abs(index.scores(" ".join(query)) - reference).max() <= 1e-9 * sizes(reference), (seed, k1, b, query)
+            assert np.abs(index.scores(" ".join(query)) - reference).max() <= 1e-9 * sizes(reference), (
+                seed,
+                k1,
+                b,
+                query,
+            )
             check_order(index, " ".join(query), reference, lists)
     if variant == "okapi":  # the corpora are what they are said to be
         assert negative > 100

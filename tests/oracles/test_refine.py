@@ -16,8 +16,36 @@ from lab.refine.filters import EmbeddingsFilter, RedundancyFilter
 from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25
 
-WORDS = ["battery", "headphones", "cable", "red", "blue", "long", "hours", "charge", "leave", "salary", "tea", "耳机", "充电", "电池", "年假", "申请", "蓝牙", "断开", "重启", "加班", "工资", "退货"]
-texts = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join), min_size=1, max_size=12, unique_by=lambda t: tuple(sorted(t.split())))
+WORDS = [
+    "battery",
+    "headphones",
+    "cable",
+    "red",
+    "blue",
+    "long",
+    "hours",
+    "charge",
+    "leave",
+    "salary",
+    "tea",
+    "耳机",
+    "充电",
+    "电池",
+    "年假",
+    "申请",
+    "蓝牙",
+    "断开",
+    "重启",
+    "加班",
+    "工资",
+    "退货",
+]
+texts = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join),
+    min_size=1,
+    max_size=12,
+    unique_by=lambda t: tuple(sorted(t.split())),
+)
 
 
 def ranking(found: list[str], query: str) -> Ranking:
@@ -45,15 +73,24 @@ def langchain(found: list[str]) -> tuple[Any, list[Any]]:
     return Ours(), [Theirs(page_content=text, metadata={"id": f"d{i}"}) for i, text in enumerate(found)]
 
 
-@given(found=texts, query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join), k=st.integers(0, 8), threshold=st.none() | st.floats(-0.2, 0.9))
-def test_the_embeddings_filter_keeps_what_langchains_keeps(found: list[str], query: str, k: int, threshold: float | None) -> None:
+@given(
+    found=texts,
+    query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join),
+    k=st.integers(0, 8),
+    threshold=st.none() | st.floats(-0.2, 0.9),
+)
+def test_the_embeddings_filter_keeps_what_langchains_keeps(
+    found: list[str], query: str, k: int, threshold: float | None
+) -> None:
     pytest.importorskip("langchain_classic")
     from langchain_classic.retrievers.document_compressors import EmbeddingsFilter as Theirs
 
     if not k and threshold is None:
         k = 1
     embeddings, documents = langchain(found)
-    theirs = Theirs(embeddings=embeddings, k=k or None, similarity_threshold=threshold).compress_documents(documents, query)
+    theirs = Theirs(embeddings=embeddings, k=k or None, similarity_threshold=threshold).compress_documents(
+        documents, query
+    )
     after = EmbeddingsFilter(k, threshold)(ranking(found, query))
     assert {h.document.id for h in after} == {d.metadata["id"] for d in theirs}
 
@@ -65,7 +102,9 @@ def test_the_redundancy_filter_keeps_what_langchains_keeps_in_its_order(found: l
         warnings.simplefilter("ignore", DeprecationWarning)
         from langchain_community.document_transformers import EmbeddingsRedundantFilter
 
-    theirs = EmbeddingsRedundantFilter(embeddings=embeddings, similarity_threshold=threshold).transform_documents(documents)
+    theirs = EmbeddingsRedundantFilter(embeddings=embeddings, similarity_threshold=threshold).transform_documents(
+        documents
+    )
     after = RedundancyFilter(threshold)(ranking(found, "battery"))
     assert [h.document.id for h in after] == [d.metadata["id"] for d in theirs]
 
@@ -78,8 +117,15 @@ def their_model() -> Any:
     return CrossEncoder(folder, local_files_only=True)
 
 
-@given(found=texts, query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join), top=st.integers(1, 8), activation=st.sampled_from(["logit", "sigmoid"]))
-def test_the_cross_encoder_ranks_as_sentence_transformers_does(their_model: Any, found: list[str], query: str, top: int, activation: str) -> None:
+@given(
+    found=texts,
+    query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join),
+    top=st.integers(1, 8),
+    activation=st.sampled_from(["logit", "sigmoid"]),
+)
+def test_the_cross_encoder_ranks_as_sentence_transformers_does(
+    their_model: Any, found: list[str], query: str, top: int, activation: str
+) -> None:
     from torch.nn import Identity, Sigmoid
 
     theirs = their_model.rank(query, found, top_k=top, activation_fn=Identity() if activation == "logit" else Sigmoid())

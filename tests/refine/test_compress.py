@@ -13,7 +13,11 @@ from lab.refine.compress import SentenceExtractor, estimated_tokens, extract, ex
 from lab.retrieve.lexical import BM25
 from lab.text import sentences
 
-MANUAL = Document("m", "Charge the battery for two hours. The box holds a cable.  A full battery lasts thirty hours. 充电时指示灯为红色。\nTea is not included.", "Manual")
+MANUAL = Document(
+    "m",
+    "Charge the battery for two hours. The box holds a cable.  A full battery lasts thirty hours. 充电时指示灯为红色。\nTea is not included.",
+    "Manual",
+)
 CORPUS = Corpus("manuals", (MANUAL, Document("t", "Tea and cake. More tea."), Document("e", "", "Empty")))
 QUERY = "How long does charging the battery take?"
 
@@ -45,7 +49,9 @@ def test_kept_text_is_verbatim_neighbours_stay_joined_and_gaps_become_line_break
     for a, b in zip(kept, kept[1:], strict=False):
         first, second = told.spans[a], told.spans[b]
         joint = MANUAL.text[first.end : second.start] if b == a + 1 else "\n"
-        assert MANUAL.text[first.start : first.end] + joint + MANUAL.text[second.start : second.end] in told.document.text
+        assert (
+            MANUAL.text[first.start : first.end] + joint + MANUAL.text[second.start : second.end] in told.document.text
+        )
     everything = extract(SentenceExtractor(-1.0, at_most=100), QUERY, MANUAL, CORPUS)
     assert everything.document == MANUAL
 
@@ -53,7 +59,9 @@ def test_kept_text_is_verbatim_neighbours_stay_joined_and_gaps_become_line_break
 def test_hits_keep_id_title_score_and_order() -> None:
     after = SentenceExtractor(0.3)(ranking())
     assert SentenceExtractor.makes_documents
-    assert [(h.document.id, h.document.title, h.score) for h in after] == [(d.id, d.title, 1.0 / (i + 1)) for i, d in enumerate(CORPUS)]
+    assert [(h.document.id, h.document.title, h.score) for h in after] == [
+        (d.id, d.title, 1.0 / (i + 1)) for i, d in enumerate(CORPUS)
+    ]
     assert len(after.hits[0].document.text) < len(MANUAL.text)
     assert after.hits[2].document == CORPUS.documents[2]
     assert MANUAL.text == CORPUS.documents[0].text

@@ -72,12 +72,27 @@ def test_a_repeated_word_counts_once() -> None:
     assert covered(Coverage(), ranked({"b": 1.0}, "battery battery cable")).tokens == ("battery", "cable")
 
 
-@given(st.lists(st.sampled_from(["red", "cable", "battery", "headphones", "the", "耳机", "充电", "电池"]), max_size=6), st.floats(0, 1), st.data())
+@given(
+    st.lists(st.sampled_from(["red", "cable", "battery", "headphones", "the", "耳机", "充电", "电池"]), max_size=6),
+    st.floats(0, 1),
+    st.data(),
+)
 def test_exact_coverage_equals_a_plain_restatement(words: list[str], weight: float, data: st.DataObject) -> None:
-    texts = data.draw(st.lists(st.lists(st.sampled_from(["red", "cable", "battery", "headphones", "the", "耳机", "充电", "电池", "年假"]), max_size=5), min_size=1, max_size=6))
+    texts = data.draw(
+        st.lists(
+            st.lists(
+                st.sampled_from(["red", "cable", "battery", "headphones", "the", "耳机", "充电", "电池", "年假"]),
+                max_size=5,
+            ),
+            min_size=1,
+            max_size=6,
+        )
+    )
     corpus = Corpus("made up", tuple(Document(str(i), " ".join(t)) for i, t in enumerate(texts)))
     scores = data.draw(st.lists(st.floats(-5, 5), min_size=len(texts), max_size=len(texts)))
-    before = Ranking(" ".join(words), tuple(Hit(d, s) for d, s in zip(corpus, scores, strict=True)), BM25(), corpus=corpus)
+    before = Ranking(
+        " ".join(words), tuple(Hit(d, s) for d, s in zip(corpus, scores, strict=True)), BM25(), corpus=corpus
+    )
     after = Coverage(weight=weight)(before)
 
     low, high = min(scores), max(scores)
@@ -92,7 +107,10 @@ def test_exact_coverage_equals_a_plain_restatement(words: list[str], weight: flo
 
 def test_normalisation_none_keeps_the_first_stage_and_its_addends() -> None:
     before = ranked({"a": 0.5, "b": 0.25}, "battery headphones")
-    before = replace(before, hits=tuple(replace(h, why=(Contribution("x", 0.1), Contribution("y", h.score - 0.1))) for h in before.hits))
+    before = replace(
+        before,
+        hits=tuple(replace(h, why=(Contribution("x", 0.1), Contribution("y", h.score - 0.1))) for h in before.hits),
+    )
     hit = Coverage(weight=0.4, normalisation="none")(before).hit("b")
     assert hit is not None
     assert hit.score == pytest.approx(0.6 * 0.25 + 0.4 * 1)
@@ -152,14 +170,27 @@ def test_soft_coverage_is_spread_from_the_least_covered_to_the_most() -> None:
 
 
 def test_soft_coverage_reads_the_other_language() -> None:
-    corpus = Corpus("two languages", (Document("pay", "工资按月发放。"), Document("phones", "耳机充满电需要两个小时。"), Document("leave", "年假须提前申请。")))
-    for query, wanted in (("charging the headphones", "phones"), ("monthly salary", "pay"), ("apply for annual leave", "leave")):
+    corpus = Corpus(
+        "two languages",
+        (
+            Document("pay", "工资按月发放。"),
+            Document("phones", "耳机充满电需要两个小时。"),
+            Document("leave", "年假须提前申请。"),
+        ),
+    )
+    for query, wanted in (
+        ("charging the headphones", "phones"),
+        ("monthly salary", "pay"),
+        ("apply for annual leave", "leave"),
+    ):
         before = Ranking(query, tuple(Hit(d, 1.0) for d in corpus), BM25(), corpus=corpus)
         assert Coverage("soft")(before).hits[0].document.id == wanted
 
 
 def test_equal_documents_tie_in_corpus_order() -> None:
-    corpus = Corpus("twins", tuple(Document(f"t{i}", "headphones with a cable") for i in range(5)) + (Document("x", "tea"),))
+    corpus = Corpus(
+        "twins", tuple(Document(f"t{i}", "headphones with a cable") for i in range(5)) + (Document("x", "tea"),)
+    )
     before = Ranking("earphone wire", tuple(Hit(d, 1.0) for d in reversed(corpus.documents)), BM25(), corpus=corpus)
     after = Coverage("soft")(before)
     assert [h.document.id for h in after] == ["t0", "t1", "t2", "t3", "t4", "x"]
@@ -211,7 +242,10 @@ def test_a_narrow_heat_map_keeps_the_best_matches() -> None:
 
 def test_the_best_offline_pipeline_is_the_three_parts_with_their_weights() -> None:
     answer = best_offline(DEVICES).search("headphone batteries")
-    bm25, vector = BM25().index(DEVICES).search("headphone batteries", k=DEPTH), Vector().index(DEVICES).search("headphone batteries", k=DEPTH)
+    bm25, vector = (
+        BM25().index(DEVICES).search("headphone batteries", k=DEPTH),
+        Vector().index(DEVICES).search("headphone batteries", k=DEPTH),
+    )
     fused = WeightedSum(weights=(2 / 3, 1 / 3))([bm25, vector])
     cover = covered(BEST_REFINE[0], fused)
     for i, hit in enumerate(fused):
@@ -223,7 +257,12 @@ def test_the_best_offline_pipeline_is_the_three_parts_with_their_weights() -> No
         found = answer.hit(hit.document.id)
         assert found is not None
         assert found.score == pytest.approx(0.4 * parts[0] + 0.2 * parts[1] + 0.4 * spread, abs=1e-12)
-    assert [r.made_by.label for r in answer.lineage()] == ["BM25", "Vector · Built-in bilingual", "Weighted sum", "Soft coverage"]
+    assert [r.made_by.label for r in answer.lineage()] == [
+        "BM25",
+        "Vector · Built-in bilingual",
+        "Weighted sum",
+        "Soft coverage",
+    ]
 
 
 def test_the_best_offline_pipeline_is_cut_to_k() -> None:
@@ -237,7 +276,10 @@ def test_exact_coverage_helps_lay_questions_about_statutes(collection: Callable[
     before = {q.id: index.search(q.text, k=50, explain=False) for q in asked}
     after = {q: Coverage()(ranking) for q, ranking in before.items()}
     qrels = {q.id: found.qrels[q.id] for q in asked}
-    old, new = (evaluate(Run.of(name, r), qrels, ["nDCG@10"]).means["nDCG@10"] for name, r in (("before", before), ("after", after)))
+    old, new = (
+        evaluate(Run.of(name, r), qrels, ["nDCG@10"]).means["nDCG@10"]
+        for name, r in (("before", before), ("after", after))
+    )
     assert new > old
 
 

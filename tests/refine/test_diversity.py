@@ -140,7 +140,10 @@ def test_journeys_are_what_the_operator_picks_just_below_and_just_above_every_bo
         for step, (a, b) in enumerate(zip(path, other, strict=True)):
             if a != b:
                 i, j, own = int(a[1:]), int(b[1:]), rows[:step]
-                return abs(share * (relevance[i] - relevance[j]) - (1 - share) * (similarity[i, own].max() - similarity[j, own].max()))
+                return abs(
+                    share * (relevance[i] - relevance[j])
+                    - (1 - share) * (similarity[i, own].max() - similarity[j, own].max())
+                )
         return 0.0
 
     for left, right in zip(told.journeys, told.journeys[1:], strict=False):

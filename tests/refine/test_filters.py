@@ -38,11 +38,18 @@ TEXTS = [
 
 def documents(n: int = len(TEXTS)) -> list[Document]:
     return [
-        Document(f"d{i}", TEXTS[i], metadata={"source": ["manual", "forum", "faq"][i % 3], "date": f"2024-{i + 1:02d}-15", "n": i}) for i in range(n)
+        Document(
+            f"d{i}",
+            TEXTS[i],
+            metadata={"source": ["manual", "forum", "faq"][i % 3], "date": f"2024-{i + 1:02d}-15", "n": i},
+        )
+        for i in range(n)
     ]
 
 
-def ranking(found: Sequence[Document] | None = None, query: str = "headphones charging", scores: Sequence[float] | None = None) -> Ranking:
+def ranking(
+    found: Sequence[Document] | None = None, query: str = "headphones charging", scores: Sequence[float] | None = None
+) -> Ranking:
     found = documents() if found is None else found
     corpus = Corpus("things", tuple(found))
     given_scores = scores or [float(len(found) - i) for i in range(len(found))]
@@ -81,7 +88,11 @@ def test_kept_and_removed_are_the_input_in_its_order_with_scores_untouched(stage
 # ------------------------------------------------------------------------------------------------ score
 
 
-@given(st.lists(st.floats(-10, 10), min_size=1, max_size=9), st.floats(-2, 2), st.sampled_from(["score", "best", "min-max"]))
+@given(
+    st.lists(st.floats(-10, 10), min_size=1, max_size=9),
+    st.floats(-2, 2),
+    st.sampled_from(["score", "best", "min-max"]),
+)
 def test_scores_below_the_limit_go_and_say_how_far_below(scores: list[float], limit: float, of: str) -> None:
     before = ranking(documents(len(scores)), scores=scores)
     after = ScoreThreshold(limit, of)(before)
@@ -116,7 +127,11 @@ def test_dates_are_read_as_they_are_usually_written(text: str | int, day: date |
 
 
 def test_the_age_counts_back_from_the_day_that_was_set() -> None:
-    found = [Document("old", "x", metadata={"date": "2023-12-31"}), Document("edge", "x", metadata={"date": "2024-01-01"}), Document("new", "x", metadata={"date": "2030-01-01"})]
+    found = [
+        Document("old", "x", metadata={"date": "2023-12-31"}),
+        Document("edge", "x", metadata={"date": "2024-01-01"}),
+        Document("new", "x", metadata={"date": "2030-01-01"}),
+    ]
     after = MetadataFilter(max_age_days=366, as_of="2025-01-01")(ranking(found))
     assert kept(after) == ["edge", "new"]
     assert (date(2025, 1, 1) - date(2024, 1, 1)).days == 366
@@ -125,7 +140,11 @@ def test_the_age_counts_back_from_the_day_that_was_set() -> None:
 
 
 def test_what_happens_to_missing_and_unreadable_values_is_set() -> None:
-    found = [Document("none", "x"), Document("odd", "x", metadata={"date": "long ago", "source": "manual"}), Document("blank", "x", metadata={"date": " ", "source": []})]
+    found = [
+        Document("none", "x"),
+        Document("odd", "x", metadata={"date": "long ago", "source": "manual"}),
+        Document("blank", "x", metadata={"date": " ", "source": []}),
+    ]
     limits = {"max_age_days": 10, "as_of": "2025-01-01", "sources": ("manual",)}
     assert kept(MetadataFilter(**limits)(ranking(found))) == ["none", "odd", "blank"]
     assert kept(MetadataFilter(**limits, missing="drop")(ranking(found))) == ["odd"]
@@ -135,10 +154,17 @@ def test_what_happens_to_missing_and_unreadable_values_is_set() -> None:
 
 
 def test_sources_may_be_lists_and_fields_may_be_required() -> None:
-    found = [Document("a", "x", metadata={"source": ["faq", "manual"], "author": "Li"}), Document("b", "x", metadata={"source": "forum", "author": "Wu"}), Document("c", "x", metadata={"source": "manual", "author": ""})]
+    found = [
+        Document("a", "x", metadata={"source": ["faq", "manual"], "author": "Li"}),
+        Document("b", "x", metadata={"source": "forum", "author": "Wu"}),
+        Document("c", "x", metadata={"source": "manual", "author": ""}),
+    ]
     after = MetadataFilter(sources=("manual",), required=("author",))(ranking(found))
     assert kept(after) == ["a"]
-    assert {d.document.id: d.reason for d in after.dropped} == {"b": "source is “forum”; allowed: manual.", "c": "The field “author” is missing."}
+    assert {d.document.id: d.reason for d in after.dropped} == {
+        "b": "source is “forum”; allowed: manual.",
+        "c": "The field “author” is missing.",
+    }
 
 
 @pytest.mark.parametrize("as_of", ["", "yesterday", "2024-13-01"])
@@ -183,7 +209,10 @@ def test_a_pattern_says_what_it_found_and_where() -> None:
 
 def test_titles_are_searched_too() -> None:
     after = KeywordExclusion(("draft",), ("^v[0-9]",))(ranking([Document("a", "x", "Draft"), Document("b", "x", "v2")]))
-    assert [d.reason for d in after.dropped] == ["The title has the word “draft”.", "The title has “v2”, which fits the pattern ^v[0-9]."]
+    assert [d.reason for d in after.dropped] == [
+        "The title has the word “draft”.",
+        "The title has “v2”, which fits the pattern ^v[0-9].",
+    ]
 
 
 def test_half_characters_in_a_text_do_no_harm() -> None:
@@ -322,7 +351,10 @@ def test_another_order_can_cost_less_and_keep_other_documents() -> None:
 
 def test_order_matters_where_a_duplicate_outlives_its_twin() -> None:
     twins = [Document("a", "The lamp blinks red."), Document("b", "The lamp blinks red!")]
-    dedup_first, dedup_last = (SemanticDedup(0.9), KeywordExclusion(patterns=(r"\.$",))), (KeywordExclusion(patterns=(r"\.$",)), SemanticDedup(0.9))
+    dedup_first, dedup_last = (
+        (SemanticDedup(0.9), KeywordExclusion(patterns=(r"\.$",))),
+        (KeywordExclusion(patterns=(r"\.$",)), SemanticDedup(0.9)),
+    )
     assert kept(ranking(twins).then(*dedup_first)) == []
     assert kept(ranking(twins).then(*dedup_last)) == ["b"]
     orders = other_orders(ranking(twins), dedup_first, limit=2)

@@ -37,17 +37,32 @@ def made_up(draw: st.DrawFn) -> list[Document]:
     for i in range(draw(st.integers(1, 6))):
         metadata: dict[str, Any] = {}
         if draw(st.booleans()):
-            metadata = {"keywords": draw(words), "questions": [" ".join(draw(words))], "tags": draw(st.lists(st.sampled_from("xyz"), max_size=2))}
+            metadata = {
+                "keywords": draw(words),
+                "questions": [" ".join(draw(words))],
+                "tags": draw(st.lists(st.sampled_from("xyz"), max_size=2)),
+            }
         if draw(st.booleans()):
             metadata["pagerank"] = draw(st.sampled_from([0.5, 2, "0.25", "none", True, [""], math.nan]))
         out.append(Document(f"d{i}", " ".join(draw(words)), " ".join(draw(words)), metadata))
     return out
 
 
-@given(documents=made_up(), asked=words, v=st.floats(0, 1), k=st.floats(0, 3), source=st.sampled_from(["off", "own", "suggested"]), data=st.data())
-def test_equals_a_plain_restatement_of_its_definition(documents: list[Document], asked: list[str], v: float, k: float, source: str, data: st.DataObject) -> None:
+@given(
+    documents=made_up(),
+    asked=words,
+    v=st.floats(0, 1),
+    k=st.floats(0, 3),
+    source=st.sampled_from(["off", "own", "suggested"]),
+    data=st.data(),
+)
+def test_equals_a_plain_restatement_of_its_definition(
+    documents: list[Document], asked: list[str], v: float, k: float, source: str, data: st.DataObject
+) -> None:
     strength = {name: data.draw(st.floats(0, 9)) for name in ("title", "keywords", "questions")}
-    hybrid = HybridSimilarity(vector_weight=v, saturation=k, threshold=0.0, tag_source=source, tag_weight=3.0, pagerank_weight=0.5, **strength)
+    hybrid = HybridSimilarity(
+        vector_weight=v, saturation=k, threshold=0.0, tag_source=source, tag_weight=3.0, pagerank_weight=0.5, **strength
+    )
     before = ranking(documents, " ".join(asked))
     after = hybrid(before)
     assert before.corpus is not None
@@ -57,20 +72,32 @@ def test_equals_a_plain_restatement_of_its_definition(documents: list[Document],
     ranks = {0.5: 0.5, 2: 2.0, "0.25": 0.25}
 
     for document in documents:
-        fields: Mapping[str, str] = {"title": document.title, "keywords": " ".join(document.metadata.get("keywords", [])), "questions": " ".join(document.metadata.get("questions", []))}  # type: ignore[arg-type]
+        fields: Mapping[str, str] = {
+            "title": document.title,
+            "keywords": " ".join(document.metadata.get("keywords", [])),
+            "questions": " ".join(document.metadata.get("questions", [])),
+        }  # type: ignore[arg-type]
         tokens = 0.0
         for term, weight in rarity.items():
-            f = (term in document.text.split()) + sum(strength[name] for name, text in fields.items() if term in text.split())
+            f = (term in document.text.split()) + sum(
+                strength[name] for name, text in fields.items() if term in text.split()
+            )
             if f:
                 tokens += weight / sum(rarity.values()) * (k + 1) * f / (f + k)
         near = float(unit(encoder.documents([document.content]))[0] @ query)
         tags = 0.0
         if source != "off":
             wanted = {s.tag: s.lift for s in Tags().for_query(before.query, before.corpus)}
-            own = dict.fromkeys(document.metadata.get("tags", []), 1.0) if source == "own" else {s.tag: s.lift for s in Tags().for_document(document, before.corpus)}  # type: ignore[arg-type]
+            own = (
+                dict.fromkeys(document.metadata.get("tags", []), 1.0)
+                if source == "own"
+                else {s.tag: s.lift for s in Tags().for_document(document, before.corpus)}
+            )  # type: ignore[arg-type]
             tags = cosine(wanted, own)
         value = document.metadata.get("pagerank")
-        pagerank = ranks.get(value, 0.0) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else 0.0
+        pagerank = (
+            ranks.get(value, 0.0) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else 0.0
+        )
         expected = (1 - v) * tokens + v * near + 3.0 * tags + 0.5 * pagerank
         hit = after.hit(document.id)
         if expected >= 1e-9:
@@ -90,8 +117,16 @@ FIELDS = [
 
 def test_better_fields_count_more_but_not_without_end() -> None:
     told = {p.document.id: p.terms[0] for p in parts(HybridSimilarity(), ranking(FIELDS, "battery"))}
-    assert {i: t.strength for i, t in told.items()} == {"none": 0, "text": 1, "title": 1 + 2, "keywords": 1 + 5, "questions": 1 + 6}
-    assert {i: t.factor for i, t in told.items()} == {i: 2 * f / (f + 1) for i, f in {"none": 0, "text": 1, "title": 3, "keywords": 6, "questions": 7}.items()}
+    assert {i: t.strength for i, t in told.items()} == {
+        "none": 0,
+        "text": 1,
+        "title": 1 + 2,
+        "keywords": 1 + 5,
+        "questions": 1 + 6,
+    }
+    assert {i: t.factor for i, t in told.items()} == {
+        i: 2 * f / (f + 1) for i, f in {"none": 0, "text": 1, "title": 3, "keywords": 6, "questions": 7}.items()
+    }
     assert told["keywords"].fields == ("text", "keywords")
 
 
@@ -108,7 +143,12 @@ def test_what_is_below_the_threshold_goes_with_its_numbers() -> None:
     assert after.dropped
     for drop in after.dropped:
         p = told[drop.document.id]
-        assert drop.reason.values == {"score": p.score, "tokens": 0.3 * p.tokens, "vector": 0.7 * p.vector, "limit": 0.9} or drop.reason.values == pytest.approx(  # type: ignore[attr-defined]
+        assert drop.reason.values == {
+            "score": p.score,
+            "tokens": 0.3 * p.tokens,
+            "vector": 0.7 * p.vector,
+            "limit": 0.9,
+        } or drop.reason.values == pytest.approx(  # type: ignore[attr-defined]
             {"score": p.score, "tokens": 0.3 * p.tokens, "vector": 0.7 * p.vector, "limit": 0.9}
         )
 

@@ -17,7 +17,14 @@ from lab.refine.compress import saved
 from lab.refine.judged import LanguageModelJudge, ModelExtractor, joined, place
 from lab.retrieve.lexical import BM25
 
-CORPUS = Corpus("leave", (Document("a", "年假有 7 天。\n食堂在二楼。", "年假"), Document("b", "年假的花，年假的海。"), Document("c", "年假须提前申请。 年假可以结转。")))
+CORPUS = Corpus(
+    "leave",
+    (
+        Document("a", "年假有 7 天。\n食堂在二楼。", "年假"),
+        Document("b", "年假的花，年假的海。"),
+        Document("c", "年假须提前申请。 年假可以结转。"),
+    ),
+)
 FOUND = BM25(variant="lucene").index(CORPUS).search("年假")
 
 
@@ -34,13 +41,19 @@ def ids(ranking: Ranking) -> set[str]:
 
 
 def test_what_the_model_finds_of_no_help_goes_with_its_reason() -> None:
-    after = judge(("花", '{"relevant": false, "reason": "It is  a poem."}'), ("", '{"relevant": true, "reason": "yes"}'))(FOUND)
+    after = judge(
+        ("花", '{"relevant": false, "reason": "It is  a poem."}'), ("", '{"relevant": true, "reason": "yes"}')
+    )(FOUND)
     assert ids(after) == {"a", "c"}
-    assert [(d.document.id, d.reason, d.by) for d in after.dropped] == [("b", "The model finds it of no help: It is a poem.", "Language model judge")]
+    assert [(d.document.id, d.reason, d.by) for d in after.dropped] == [
+        ("b", "The model finds it of no help: It is a poem.", "Language model judge")
+    ]
     assert [h for h in FOUND if h.document.id != "b"] == list(after)
 
 
-@pytest.mark.parametrize("answer", ["", "no", "{}", '{"relevant": "false"}', '{"relevant": 0}', '{"relevant": null, "reason": "x"}'])
+@pytest.mark.parametrize(
+    "answer", ["", "no", "{}", '{"relevant": "false"}', '{"relevant": 0}', '{"relevant": null, "reason": "x"}']
+)
 def test_an_answer_that_is_no_verdict_keeps_the_document_and_says_so(answer: str) -> None:
     asked = judge(("花", answer), ("", '{"relevant": true}'))
     assert ids(asked(FOUND)) == {"a", "b", "c"}
@@ -66,7 +79,11 @@ def test_without_a_model_everything_stays_and_says_so() -> None:
 
 
 def test_extracts_are_what_stands_in_the_document() -> None:
-    asked = extractor(("食堂", '{"extracts": ["年假有 7 天。"]}'), ("花", '{"extracts": []}'), ("结转", '{"extracts": ["年假可以结转。", "年假有 30 天。"]}'))
+    asked = extractor(
+        ("食堂", '{"extracts": ["年假有 7 天。"]}'),
+        ("花", '{"extracts": []}'),
+        ("结转", '{"extracts": ["年假可以结转。", "年假有 30 天。"]}'),
+    )
     after = asked(FOUND)
     texts = {h.document.id: h.document.text for h in after}
     assert texts == {"a": "年假有 7 天。", "c": "年假可以结转。"}
@@ -79,7 +96,9 @@ def test_extracts_are_what_stands_in_the_document() -> None:
     assert after.hits[0].document.title == FOUND.hits[0].document.title
 
 
-@pytest.mark.parametrize("answer", ["", "none", '{"extracts": "年假"}', '{"extracts": [1]}', '{"extracts": ["invented"]}', "{}"])
+@pytest.mark.parametrize(
+    "answer", ["", "none", '{"extracts": "年假"}', '{"extracts": [1]}', '{"extracts": ["invented"]}', "{}"]
+)
 def test_what_is_not_in_the_document_leaves_the_document_whole(answer: str) -> None:
     asked = extractor(("", answer))
     assert asked(FOUND).hits == FOUND.hits
@@ -100,7 +119,11 @@ def test_blanks_may_differ_and_nothing_else() -> None:
     assert joined([(4, 6), (0, 2), (1, 4)]) == [(0, 6)]
 
 
-@given(extracts=st.lists(st.one_of(st.text(max_size=8), st.sampled_from(["年假", "7 天", "食堂", "年假有 7 天。\n食堂"])), max_size=5))
+@given(
+    extracts=st.lists(
+        st.one_of(st.text(max_size=8), st.sampled_from(["年假", "7 天", "食堂", "年假有 7 天。\n食堂"])), max_size=5
+    )
+)
 @settings(max_examples=60)
 def test_any_extracts_leave_only_text_of_the_document(extracts: list[str]) -> None:
     asked = extractor(("", json.dumps({"extracts": extracts})))
@@ -118,7 +141,9 @@ def server() -> Iterator[Server]:
 def test_a_real_client_judges_in_parallel_and_survives_a_wrong_key(server: Server) -> None:
     asked = LanguageModelJudge(EndpointModel("m", server.url, retries=0))
     seen: list[tuple[int, int]] = []
-    assert [v.keep for v in asked.verdicts(FOUND, progress=lambda done, total: seen.append((done, total)))] == [False] * 3
+    assert [v.keep for v in asked.verdicts(FOUND, progress=lambda done, total: seen.append((done, total)))] == [
+        False
+    ] * 3
     assert seen[-1] == (3, 3)
     assert all(r["response_format"] == {"type": "json_object"} for r in server.requests)
     assert all("年假" in r["messages"][0]["content"] for r in server.requests)

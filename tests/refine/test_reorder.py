@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.errors import ParameterError
-from lab.refine.reorder import ORDERS, PUBLISHED, LongContextReorder, arranged, attention, attention_by_order, attention_on
+from lab.refine.reorder import (
+    ORDERS,
+    PUBLISHED,
+    LongContextReorder,
+    arranged,
+    attention,
+    attention_by_order,
+    attention_on,
+)
 from lab.retrieve.lexical import BM25
 
 CORPUS = Corpus("letters", tuple(Document(c, c) for c in "ABCDEFGHIJ"))
@@ -90,11 +98,21 @@ def test_with_one_relevant_document_on_top_its_place_decides() -> None:
     by = attention_by_order(ranked("ABCD"), {"A": 2, "B": 0})
     curve = attention(4)
     assert by == pytest.approx(
-        {"long-context": curve[3] / curve.sum(), "best first": curve[0] / curve.sum(), "reversed": curve[3] / curve.sum(), "sides": curve[0] / curve.sum()}
+        {
+            "long-context": curve[3] / curve.sum(),
+            "best first": curve[0] / curve.sum(),
+            "reversed": curve[3] / curve.sum(),
+            "sides": curve[0] / curve.sum(),
+        }
     )
 
 
 def test_impossible_knobs_are_refused() -> None:
-    for call in (lambda: LongContextReorder("shuffled"), lambda: attention(3, depth=3), lambda: attention(-1), lambda: arranged("AB", "x")):
+    for call in (
+        lambda: LongContextReorder("shuffled"),
+        lambda: attention(3, depth=3),
+        lambda: attention(-1),
+        lambda: arranged("AB", "x"),
+    ):
         with pytest.raises(ParameterError):
             call()

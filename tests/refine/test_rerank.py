@@ -18,7 +18,15 @@ CORPUS = Corpus(
     "mixed",
     tuple(
         Document(f"d{i}", text, title)
-        for i, (title, text) in enumerate([("", "电池充电"), ("Manual", "battery of the headphones"), ("", "年假申请"), ("", "bluetooth"), ("", "在是的了")])
+        for i, (title, text) in enumerate(
+            [
+                ("", "电池充电"),
+                ("Manual", "battery of the headphones"),
+                ("", "年假申请"),
+                ("", "bluetooth"),
+                ("", "在是的了"),
+            ]
+        )
     ),
 )
 BEFORE = Ranking("battery 电池", tuple(Hit(d, 5.0 - i) for i, d in enumerate(CORPUS)), BM25(), corpus=CORPUS)
@@ -31,7 +39,9 @@ def tiny() -> str:
 
 def test_the_scores_are_the_models_and_the_order_follows_them(tiny: str) -> None:
     after = CrossEncoderReranker(tiny)(BEFORE)
-    logits = dict(zip((d.id for d in CORPUS), load(tiny).logits(BEFORE.query, [d.content for d in CORPUS]).tolist(), strict=True))
+    logits = dict(
+        zip((d.id for d in CORPUS), load(tiny).logits(BEFORE.query, [d.content for d in CORPUS]).tolist(), strict=True)
+    )
     assert {h.document.id: h.score for h in after} == logits
     assert [h.document.id for h in after] == sorted(logits, key=lambda i: -logits[i])
     assert all(h.why == () for h in after)
@@ -48,7 +58,13 @@ def test_what_is_not_kept_is_dropped_with_its_rank_and_both_scores(tiny: str) ->
     assert after.hits == whole.hits[:2]
     assert [d.document.id for d in after.dropped] == [h.document.id for h in whole.hits[2:]]
     for rank, drop in enumerate(after.dropped, 3):
-        assert drop.reason.values == {"rank": rank, "n": 5, "score": whole.hits[rank - 1].score, "top": 2, "last": whole.hits[1].score}  # type: ignore[attr-defined]
+        assert drop.reason.values == {
+            "rank": rank,
+            "n": 5,
+            "score": whole.hits[rank - 1].score,
+            "top": 2,
+            "last": whole.hits[1].score,
+        }  # type: ignore[attr-defined]
         assert drop.by == after.made_by.label
 
 
@@ -66,7 +82,11 @@ def test_moves_tell_ranks_and_scores_before_and_after() -> None:
     old = Ranking("q", (Hit(a, 3.0), Hit(b, 2.0)), BM25())
     new = Ranking("q", (Hit(c, 9.0), Hit(a, 8.0)), Vector())
     told = moves(old, new)
-    assert [(m.document.id, m.before, m.after, m.change) for m in told] == [("d2", None, 1, None), ("d0", 1, 2, 1 - 2), ("d1", 2, None, None)]
+    assert [(m.document.id, m.before, m.after, m.change) for m in told] == [
+        ("d2", None, 1, None),
+        ("d0", 1, 2, 1 - 2),
+        ("d1", 2, None, None),
+    ]
     assert (told[1].score_before, told[1].score_after) == (3.0, 8.0)
 
 

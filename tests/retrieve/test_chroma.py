@@ -36,7 +36,13 @@ WORDS = ["battery", "noise", "headphones", "charger", "leave", "refund", "电池
 def corpus_of(n: int, name: str = "chroma test", seed: int = 0) -> Corpus:
     rng = np.random.default_rng(seed)
     texts = [" ".join(rng.choice(WORDS, size=rng.integers(1, 9))) for _ in range(n)]
-    return Corpus(name, tuple(Document(f"d{i}", f"{t} {i}", metadata={"n": i, "tags": ["even"] if i % 2 == 0 else []}) for i, t in enumerate(texts)))
+    return Corpus(
+        name,
+        tuple(
+            Document(f"d{i}", f"{t} {i}", metadata={"n": i, "tags": ["even"] if i % 2 == 0 else []})
+            for i, t in enumerate(texts)
+        ),
+    )
 
 
 SMALL = corpus_of(120)
@@ -61,7 +67,9 @@ class PointEncoder(Encoder):
 
     def documents(self, texts, *, progress=None):
         PointEncoder.seen += len(texts)
-        return np.array([[float(x) + self.shift for x in t.split()[:2]] for t in texts], dtype=np.float32).reshape(len(texts), 2)
+        return np.array([[float(x) + self.shift for x in t.split()[:2]] for t in texts], dtype=np.float32).reshape(
+            len(texts), 2
+        )
 
     def queries(self, texts):
         return np.array([[float(x) + self.shift for x in t.split()[:2]] for t in texts], dtype=np.float32)
@@ -86,7 +94,16 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [str(Path(sys.executable).with_name("chroma")), "run", "--path", str(self.folder), "--host", "127.0.0.1", "--port", str(self.port)]
+        command = [
+            str(Path(sys.executable).with_name("chroma")),
+            "run",
+            "--path",
+            str(self.folder),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+        ]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(400):
             try:
@@ -133,7 +150,9 @@ def ids(ranking) -> list[str]:
         ("l2", (3 - 4) ** 2 + (4 - 3) ** 2, 1 / (1 + 2)),
     ],
 )
-def test_distances_are_one_minus_cosine_one_minus_product_and_the_squared_length(space: str, distance: float, score: float) -> None:
+def test_distances_are_one_minus_cosine_one_minus_product_and_the_squared_length(
+    space: str, distance: float, score: float
+) -> None:
     index = ChromaVector(Points(), space).index(points("3 4"))
     (found,) = index.neighbours("4 3")
     assert found.distance == pytest.approx(distance, abs=1e-5)
@@ -159,7 +178,10 @@ def test_chroma_and_the_exact_store_agree(space: str, scale: str) -> None:
 def test_with_unit_vectors_the_three_spaces_agree_and_with_raw_ones_they_do_not() -> None:
     # scaled by length, the long text wins by its size in ip, and by its distance loses in l2
     corpus = points("3 4 " + "x" * 200, "5 12", "1 0")
-    orders = {scale: {space: ids(ChromaVector(Points(), space, scale=scale).index(corpus).search("5 12")) for space in SPACES} for scale in SCALES}
+    orders = {
+        scale: {space: ids(ChromaVector(Points(), space, scale=scale).index(corpus).search("5 12")) for space in SPACES}
+        for scale in SCALES
+    }
     assert orders["unit"] == dict.fromkeys(SPACES, ["p1", "p0", "p2"])
     assert orders["by length"]["cosine"] == ["p1", "p0", "p2"]
     assert orders["by length"]["ip"][0] == "p0"
@@ -210,7 +232,9 @@ def test_a_threshold_on_a_distance_keeps_what_is_below_it() -> None:
     ranking = index.search("battery noise", k=30, max_distance=limit)
     assert ids(ranking) == [n.document.id for n in every if n.distance <= limit]
     assert [d.document.id for d in ranking.dropped] == [n.document.id for n in every if n.distance > limit]
-    assert ranking.dropped[0].reason == f"Distance {every[len(ranking)].distance:.4f} is above the threshold {limit:.4f}."
+    assert (
+        ranking.dropped[0].reason == f"Distance {every[len(ranking)].distance:.4f} is above the threshold {limit:.4f}."
+    )
 
 
 def test_mmr_works_on_what_chroma_found() -> None:
@@ -224,7 +248,10 @@ def test_mmr_works_on_what_chroma_found() -> None:
 @pytest.mark.parametrize(
     ("given", "taken"),
     [
-        ({"a": 1, "b": 1.5, "c": True, "d": "x", "e": ["x", "y"]}, {"a": 1, "b": 1.5, "c": True, "d": "x", "e": ["x", "y"]}),
+        (
+            {"a": 1, "b": 1.5, "c": True, "d": "x", "e": ["x", "y"]},
+            {"a": 1, "b": 1.5, "c": True, "d": "x", "e": ["x", "y"]},
+        ),
         ({"a": None, "b": [], "c": float("nan"), "d": float("inf"), "": 1, "$x": 1, "chroma:document": "x"}, None),
         ({"a": 2**70, "b": "half \ud83d", "c": ("x",)}, {"a": float(2**70), "b": "half ?", "c": ["x"]}),
         ({}, None),
@@ -261,7 +288,9 @@ def test_a_collection_is_made_once_shared_and_deleted_when_the_last_index_goes()
 def test_names_tell_apart_what_differs_and_are_valid_everywhere() -> None:
     corpora = [SMALL, corpus_of(3)]
     embedders = [BuiltIn(), LSA(), LSA(64), LSA(analyzer=Analyzer(stop_words=frozenset("abcdef")))]
-    found = [ChromaVector(e, s, scale=x).collection(c) for c in corpora for e in embedders for s in SPACES for x in SCALES]
+    found = [
+        ChromaVector(e, s, scale=x).collection(c) for c in corpora for e in embedders for s in SPACES for x in SCALES
+    ]
     assert len(set(found)) == len(found)
     assert all(re.fullmatch("[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", name) for name in found)
 
@@ -272,7 +301,13 @@ def test_a_specification_is_spelled_the_same_whatever_order_a_set_has() -> None:
     assert spelled(LSA(analyzer=one)) == spelled(LSA(analyzer=two))
     code = "from lab.retrieve.chroma import spelled; from lab.text import Analyzer; print(spelled(Analyzer(stop_words=frozenset('abcdef'))))"
     told = {
-        subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."}, capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         for seed in ("1", "2")
     }
     assert len(told) == 1
@@ -300,7 +335,9 @@ def test_a_server_gives_what_the_process_gives_and_is_filled_once(server: Server
     there = index.search("battery noise", k=10)
     assert [h.score for h in there] == pytest.approx([h.score for h in here], abs=1e-5)
     steps.clear()
-    again = operator.index(Corpus("another visitor", corpus.documents), progress=lambda done, total: steps.append((done, total)))
+    again = operator.index(
+        Corpus("another visitor", corpus.documents), progress=lambda done, total: steps.append((done, total))
+    )
     assert steps == [(450, 450)]
     assert again.shelf.count() == 450
 
@@ -351,7 +388,12 @@ def test_killing_the_server_in_mid_fill_ends_with_exactly_one_copy_of_every_chun
         assert steps[0] > 600, "what was sent before is not sent again"
         found = index.shelf.collection.get(include=["embeddings"])
         assert sorted(map(int, found["ids"])) == list(range(1300))
-        rows = np.array([row for _, row in sorted(zip(map(int, found["ids"]), found["embeddings"], strict=True), key=lambda p: p[0])])
+        rows = np.array(
+            [
+                row
+                for _, row in sorted(zip(map(int, found["ids"]), found["embeddings"], strict=True), key=lambda p: p[0])
+            ]
+        )
         assert np.allclose(rows, vectors_of(BuiltIn(), corpus), atol=1e-5)
         exact = operator.exact(corpus).search("电池 noise", k=10)
         assert [h.score for h in index.search("电池 noise", k=10)] == pytest.approx([h.score for h in exact], abs=1e-5)
@@ -406,10 +448,18 @@ def answers(status: int, body: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("status", "body", "said"),
-    [(200, json.dumps("0.5.23"), "version 0.5.23"), (404, "{}", "status 404"), (200, "<html>", "status 200"), (200, "{}", "status 200")],
+    [
+        (200, json.dumps("0.5.23"), "version 0.5.23"),
+        (404, "{}", "status 404"),
+        (200, "<html>", "status 200"),
+        (200, "{}", "status 200"),
+    ],
 )
 def test_a_server_of_another_version_or_of_something_else_is_named(status: int, body: str, said: str) -> None:
-    with answers(status, body) as url, pytest.raises(ModelError, match=re.escape(f"no Chroma server of version 1 ({said})")):
+    with (
+        answers(status, body) as url,
+        pytest.raises(ModelError, match=re.escape(f"no Chroma server of version 1 ({said})")),
+    ):
         ChromaVector(url=url).index(SMALL)
 
 
@@ -432,7 +482,9 @@ def test_the_environment_chooses_the_store(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_broader_search_finds_more_of_the_true_neighbours() -> None:
     seen = []
-    rows = hnsw_against_exact(sizes=(200, 2000), ef_search=(10, 200), queries=20, progress=lambda done, total: seen.append((done, total)))
+    rows = hnsw_against_exact(
+        sizes=(200, 2000), ef_search=(10, 200), queries=20, progress=lambda done, total: seen.append((done, total))
+    )
     assert [(r.n, r.ef_search) for r in rows] == [(200, 10), (200, 200), (2000, 10), (2000, 200)]
     assert seen[-1] == (4, 4)
     assert rows[3].recall > rows[2].recall

@@ -65,7 +65,9 @@ def test_far_documents_are_dropped_with_their_similarity() -> None:
 
 def test_documents_that_match_enough_are_found_behind_many_that_do_not() -> None:
     # short texts with one rare word outrank a long text that has both
-    corpus = Corpus("long", (*(Document(f"s{i}", "rare") for i in range(30)), Document("both", "rare common " + "filler " * 200)))
+    corpus = Corpus(
+        "long", (*(Document(f"s{i}", "rare") for i in range(30)), Document("both", "rare common " + "filler " * 200))
+    )
     found = AdaptiveFallback(match=1.0)(BM25().index(corpus), Vector().index(corpus), "rare common", k=2)
     assert ids(found.lexical) == ["both"]
 

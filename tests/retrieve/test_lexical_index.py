@@ -88,7 +88,9 @@ def test_tfidf_is_the_cosine_of_weighted_counts() -> None:
     assert ranking.hits[0].score == pytest.approx(expected, rel=1e-12)
     damped = TFIDF(sublinear=True).index(two).search("light low").hits[0].score
     tf = 1 + math.log(2)
-    assert damped == pytest.approx((tf * light * light + low * low) / (math.hypot(tf * light, low) * math.hypot(light, low)))
+    assert damped == pytest.approx(
+        (tf * light * light + low * low) / (math.hypot(tf * light, low) * math.hypot(light, low))
+    )
 
 
 def test_textbook_idf_ignores_a_word_of_every_document() -> None:
@@ -128,7 +130,9 @@ def test_the_explained_numbers_make_the_score(variant: str) -> None:
 def test_explained_tfidf_makes_the_score() -> None:
     index = TFIDF(sublinear=True).index(FOUR)
     for hit in index.search("battery light unknown"):
-        assert math.fsum(p.value for p in index.explain("battery light unknown", hit.document.id)) == pytest.approx(hit.score)
+        assert math.fsum(p.value for p in index.explain("battery light unknown", hit.document.id)) == pytest.approx(
+            hit.score
+        )
 
 
 def test_why_has_one_addend_per_matched_word_in_query_order() -> None:

@@ -99,7 +99,11 @@ def test_equal_texts_tie_exactly_with_the_built_in_model(space: str) -> None:
     texts = [f"耳机 {i} battery {i * 7 % 13}" for i in range(700)]
     for i in range(5, 700, 90):
         texts[i] = "充电盒的灯闪烁红色 charging case blinks red"
-    ranking = Vector(space=space).index(Corpus("c", tuple(Document(str(i), t) for i, t in enumerate(texts)))).search("充电盒 blinks", k=30)
+    ranking = (
+        Vector(space=space)
+        .index(Corpus("c", tuple(Document(str(i), t) for i, t in enumerate(texts))))
+        .search("充电盒 blinks", k=30)
+    )
     same = [h for h in ranking if h.document.text.startswith("充电盒的灯")]
     assert [h.document.id for h in same] == [str(i) for i in range(5, 700, 90)]
     assert len({h.score for h in same}) == 1
@@ -109,7 +113,8 @@ def test_scores_are_named_after_what_they_are() -> None:
     rows = np.array([[3.0, 4.0], [1.0, 0.0]])
     query = "2.0 0.0"
     cosine, ip, l2 = (
-        {h.document.id: h.score for h in Vector(Told(), space=s).index(spelled(rows)).search(query)} for s in ("cosine", "ip", "l2")
+        {h.document.id: h.score for h in Vector(Told(), space=s).index(spelled(rows)).search(query)}
+        for s in ("cosine", "ip", "l2")
     )
     assert cosine == pytest.approx({"1": 1.0, "0": 3 / 5})
     assert ip == pytest.approx({"0": 2 * 3, "1": 2 * 1})

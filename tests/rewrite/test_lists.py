@@ -29,7 +29,9 @@ def test_the_knobs_of_a_lesson_reach_the_technique() -> None:
     one = searches(HANDBOOK.corpus, {"multi-query.n": 1})["multiquery"]("领薪水的日子")
     four = searches(HANDBOOK.corpus)["multiquery"]("领薪水的日子")
     assert (len(one.parents), len(four.parents)) == (2, 5)
-    best = searches(HANDBOOK.corpus, {"multi-query.merge": "best score", "multi-query.of": "vector"})["multiquery"]("领薪水的日子")
+    best = searches(HANDBOOK.corpus, {"multi-query.merge": "best score", "multi-query.of": "vector"})["multiquery"](
+        "领薪水的日子"
+    )
     assert best.made_by.label == "Best score"
     assert best.parents[0].made_by.retriever.family == "vector"  # type: ignore[attr-defined]
     law = searches(HANDBOOK.corpus, {"industry.adapter": "law"})["industry"]("房东不退押金")
@@ -37,7 +39,11 @@ def test_the_knobs_of_a_lesson_reach_the_technique() -> None:
 
 
 def test_a_knob_that_is_none_is_told_of() -> None:
-    for knobs, words in (({"multi-query.x": 1}, "no parameter"), ({"multi-query.merge": "sum"}, "must be one of"), ({"multi-query.of": "google"}, "no retriever")):
+    for knobs, words in (
+        ({"multi-query.x": 1}, "no parameter"),
+        ({"multi-query.merge": "sum"}, "must be one of"),
+        ({"multi-query.of": "google"}, "no retriever"),
+    ):
         (said,) = outcome({"list": "multi-query", "doc": "hb-065", "rank": 1}, **knobs)
         assert said.startswith("not")
         assert words in said

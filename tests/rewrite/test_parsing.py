@@ -19,9 +19,43 @@ from lab.rewrite.query_to_document import QueryToDocument
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 
-TECHNIQUES: list[Technique] = [MultiQuery(), SubQuestions(), StepBack(), QueryToDocument(), HypotheticalDocuments(), Industry()]
-QUESTIONS = ["年假有几天？", "病假怎么申请", "How long is the leave?", "3.5 mm jack on the E21", "1.5 倍工资怎么算？", "a year's notice", "一次能休几天？", "ERR-140 是什么"]
-MARKS = ["{i}. ", "{i}.", "{i}、", "({i}) ", "（{i}）", "{c} ", "{c}", "- ", "• ", "* ", "{i}) ", "{h}、", "## ", "> ", "Q{i}: ", "问题{i}：", ""]
+TECHNIQUES: list[Technique] = [
+    MultiQuery(),
+    SubQuestions(),
+    StepBack(),
+    QueryToDocument(),
+    HypotheticalDocuments(),
+    Industry(),
+]
+QUESTIONS = [
+    "年假有几天？",
+    "病假怎么申请",
+    "How long is the leave?",
+    "3.5 mm jack on the E21",
+    "1.5 倍工资怎么算？",
+    "a year's notice",
+    "一次能休几天？",
+    "ERR-140 是什么",
+]
+MARKS = [
+    "{i}. ",
+    "{i}.",
+    "{i}、",
+    "({i}) ",
+    "（{i}）",
+    "{c} ",
+    "{c}",
+    "- ",
+    "• ",
+    "* ",
+    "{i}) ",
+    "{h}、",
+    "## ",
+    "> ",
+    "Q{i}: ",
+    "问题{i}：",
+    "",
+]
 QUOTES = ["{}", '"{}"', "“{}”", "「{}」", "**{}**", "`{}`", "'{}'"]
 FENCES = ["{}", "```\n{}\n```", "```text\n{}\n```", "~~~\n{}\n~~~", "Here are the queries:\n{}", "以下是改写：\n\n{}"]
 
@@ -35,8 +69,13 @@ FENCES = ["{}", "```\n{}\n```", "```text\n{}\n```", "~~~\n{}\n~~~", "Here are th
     n=st.integers(1, 9),
 )
 @settings(max_examples=300)
-def test_every_style_of_list_is_read_alike(wanted: list[str], mark: str, quote: str, fence: str, gap: str, n: int) -> None:
-    lines = [mark.format(i=i + 1, c="①②③④⑤⑥⑦⑧"[i], h="一二三四五六七八"[i]) + quote.format(text) for i, text in enumerate(wanted)]
+def test_every_style_of_list_is_read_alike(
+    wanted: list[str], mark: str, quote: str, fence: str, gap: str, n: int
+) -> None:
+    lines = [
+        mark.format(i=i + 1, c="①②③④⑤⑥⑦⑧"[i], h="一二三四五六七八"[i]) + quote.format(text)
+        for i, text in enumerate(wanted)
+    ]
     if mark == "{i}." and any(line[2:3].isdigit() for line in lines):
         return  # "1.3.5 mm" is anybody's guess
     assert items(fence.format(gap.join(lines)), n) == tuple(wanted[:n])
@@ -65,7 +104,9 @@ def test_repeated_items_count_once() -> None:
     assert items("1. Reset the router\n2. reset the router?\n3. other", 4) == ("Reset the router", "other")
 
 
-@pytest.mark.parametrize("answer", ["", " \n", "```\n```", "1.\n2.\n", "？\n?", "[]", '{"a": []}', "---", "“”", "x" * 501])
+@pytest.mark.parametrize(
+    "answer", ["", " \n", "```\n```", "1.\n2.\n", "？\n?", "[]", '{"a": []}', "---", "“”", "x" * 501]
+)
 def test_an_answer_without_items_is_rejected_and_shown(answer: str) -> None:
     with pytest.raises(Unreadable) as caught:
         items(answer, 3)
@@ -90,8 +131,40 @@ def test_a_json_object_is_found_among_words() -> None:
 
 NASTY = st.one_of(
     st.text(max_size=60),
-    st.lists(st.sampled_from([*MARKS, *QUOTES, "1", "①", "？", "?", "\n", "```", '"', "“", "”", "{", "}", "[", "]", ",", "**", "\\", "\ud800", "\x00", "年假", "a b"]), max_size=14).map("".join),
-    st.recursive(st.none() | st.integers() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3), max_leaves=6).map(json.dumps),
+    st.lists(
+        st.sampled_from(
+            [
+                *MARKS,
+                *QUOTES,
+                "1",
+                "①",
+                "？",
+                "?",
+                "\n",
+                "```",
+                '"',
+                "“",
+                "”",
+                "{",
+                "}",
+                "[",
+                "]",
+                ",",
+                "**",
+                "\\",
+                "\ud800",
+                "\x00",
+                "年假",
+                "a b",
+            ]
+        ),
+        max_size=14,
+    ).map("".join),
+    st.recursive(
+        st.none() | st.integers() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+        max_leaves=6,
+    ).map(json.dumps),
 )
 
 

@@ -23,7 +23,19 @@ from lab.rewrite.query_to_document import QueryToDocument
 from lab.rewrite.searching import BestScore, MeanVector, mean_vector, origin, search
 from lab.rewrite.step_back import StepBack
 
-CORPUS = Corpus("fruit", tuple(Document(w, text) for w, text in [("a", "apple apple"), ("b", "apple banana"), ("c", "cherry"), ("d", "cherry date"), ("e", "elder")]))
+CORPUS = Corpus(
+    "fruit",
+    tuple(
+        Document(w, text)
+        for w, text in [
+            ("a", "apple apple"),
+            ("b", "apple banana"),
+            ("c", "cherry"),
+            ("d", "cherry date"),
+            ("e", "elder"),
+        ]
+    ),
+)
 INDEX = BM25(variant="lucene").index(CORPUS)
 
 
@@ -63,7 +75,9 @@ def test_a_rewrite_without_queries_is_the_raw_ranking() -> None:
 
 
 def test_a_query_with_its_document_takes_the_place_of_the_original() -> None:
-    made = Rewrite("apple", (Generated("cherry pie", "pseudo-document", "", searched="apple\ncherry"),), QueryToDocument(), "rule")
+    made = Rewrite(
+        "apple", (Generated("cherry pie", "pseudo-document", "", searched="apple\ncherry"),), QueryToDocument(), "rule"
+    )
     found = search(made, INDEX)
     assert len(found.lists) == 1
     assert set(ids(found.merged)) == {"a", "b", "c", "d"}
@@ -136,7 +150,9 @@ def test_the_credits_explain_every_change(fusion: Fusion, query: str) -> None:
     assert set(told.gained) == set(first) - set(ids(found.before)[:10])
     for credit, ranking in zip(told.credits, found.lists, strict=True):
         assert set(credit.only) <= set(first) & set(ids(ranking))
-        assert len(credit.brought) == len(credit.pushed_out) + max(0, len(first) - len(set(first) - set(credit.brought)) - len(credit.pushed_out))
+        assert len(credit.brought) == len(credit.pushed_out) + max(
+            0, len(first) - len(set(first) - set(credit.brought)) - len(credit.pushed_out)
+        )
         assert not set(credit.pushed_out) & set(first)
 
 
@@ -161,7 +177,9 @@ def test_gains_are_counted_per_query_and_per_type() -> None:
     collection = Collection(CORPUS, queries, {"1": {"a": 1, "b": 1}, "2": {"c": 1}})
     model = ScriptedModel((("pomme", "apple banana"), ("apple", "zzz")))
     seen: list[tuple[int, int]] = []
-    told = gains(collection, MultiQuery(), INDEX, k=1, model=model, progress=lambda done, total: seen.append((done, total)))
+    told = gains(
+        collection, MultiQuery(), INDEX, k=1, model=model, progress=lambda done, total: seen.append((done, total))
+    )
     assert [(g.before, g.after) for g in told.each] == [(0.0, 1 / 2), (0.0, 0.0)]
     assert told.mean() == (0.0, 1 / 4)
     assert told.mean("x") == (0.0, 1 / 2)

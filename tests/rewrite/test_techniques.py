@@ -24,7 +24,14 @@ from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.rewrite.wording import Wording
 
-TECHNIQUES: list[Technique] = [MultiQuery(), SubQuestions(), StepBack(), QueryToDocument(), HypotheticalDocuments(), *map(Industry, adapters().values())]
+TECHNIQUES: list[Technique] = [
+    MultiQuery(),
+    SubQuestions(),
+    StepBack(),
+    QueryToDocument(),
+    HypotheticalDocuments(),
+    *map(Industry, adapters().values()),
+]
 HANDBOOK = samples.load("handbook").corpus
 DEVICES = samples.load("devices").corpus
 each = pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda t: t.label)
@@ -84,7 +91,11 @@ def test_only_words_of_the_corpus_are_offered() -> None:
 
 def test_function_words_say_nothing_and_codes_do() -> None:
     wording = Wording.of(DEVICES)
-    assert [w for w in ("the", "how", "的", "battery", "电池", "E21") if wording.says_something(w)] == ["battery", "电池", "E21"]
+    assert [w for w in ("the", "how", "的", "battery", "电池", "E21") if wording.says_something(w)] == [
+        "battery",
+        "电池",
+        "E21",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +118,15 @@ def test_a_part_without_a_subject_is_told_what_it_is_about() -> None:
 
 
 def test_stepping_back_drops_the_code_and_adds_what_the_neighbours_share() -> None:
-    corpus = Corpus("c", (Document("a", "打印机 卡纸 维修 报修"), Document("b", "打印机 墨盒 维修 报修"), Document("c", "年假 申请 天数"), Document("d", "工资 发放")))
+    corpus = Corpus(
+        "c",
+        (
+            Document("a", "打印机 卡纸 维修 报修"),
+            Document("b", "打印机 墨盒 维修 报修"),
+            Document("c", "年假 申请 天数"),
+            Document("d", "工资 发放"),
+        ),
+    )
     (one,) = apply(StepBack(), "打印机 E-4031 卡纸", corpus, index=BM25().index(corpus)).queries
     assert "E-4031" not in one.text
     assert "e-4031" in one.why
@@ -144,7 +163,9 @@ def test_a_rule_learns_from_the_index_that_it_is_given() -> None:
 
 
 def test_a_model_is_asked_in_the_language_of_the_question() -> None:
-    model = ScriptedModel((("请把下面的检索问题换成 3 种", "1. 发工资的日期\n2. 薪酬何时到账\n3. 领薪水的日子\n4. 多余"), ("", "en")))
+    model = ScriptedModel(
+        (("请把下面的检索问题换成 3 种", "1. 发工资的日期\n2. 薪酬何时到账\n3. 领薪水的日子\n4. 多余"), ("", "en"))
+    )
     rewrite = apply(MultiQuery(n=3), "领薪水的日子", HANDBOOK, model=model)
     assert rewrite.by == "model"
     assert [g.text for g in rewrite.queries] == ["发工资的日期", "薪酬何时到账"]  # the third is the query itself

@@ -101,7 +101,7 @@ STATEMENTS = [
     "SELECT * FROM orders WHERE id = :id",
     "SELECT * FROM orders WHERE id = $id",
     "SELECT secret FROM orders",
-    "SELECT \"no such column\" FROM orders",
+    'SELECT "no such column" FROM orders',
     "SELECT * FROM nothing",
     "SELECT * FROM ｏｒｄｅｒｓ",
     "ＳＥＬＥＣＴ * FROM orders",
@@ -135,7 +135,7 @@ HONEST = [
 
 WORDS = [
     "'; DROP TABLE orders; --",
-    "\" OR \"\"=\"",
+    '" OR ""="',
     "' OR '1'='1",
     "x' UNION SELECT sql FROM sqlite_master --",
     "'); DELETE FROM customers; --",
@@ -160,7 +160,15 @@ WORDS = [
     "(" * 1000,
 ]
 
-QUESTIONS = ["customers named “{}”", "名称包含“{}”的商品", "orders where status is \"{}\"", "{}", "products whose name starts with '{}'", "除了“{}”以外的客户", "show orders {} and customers"]
+QUESTIONS = [
+    "customers named “{}”",
+    "名称包含“{}”的商品",
+    'orders where status is "{}"',
+    "{}",
+    "products whose name starts with '{}'",
+    "除了“{}”以外的客户",
+    "show orders {} and customers",
+]
 
 
 class Scripted:
@@ -256,14 +264,20 @@ def test_values_full_of_sql_find_exactly_themselves(tmp_path: Path, word: str) -
         {"table": "orders", "filters": [{"column": "orders.status OR 1=1", "op": "=", "values": ["x"]}]},
         {"table": "orders", "filters": [{"column": "orders.total", "op": "= 1 OR 1", "values": [1]}]},
         {"table": "orders", "filters": [{"column": "orders.total", "op": ">", "values": ["0; DROP TABLE orders"]}]},
-        {"table": "orders", "filters": [{"column": "orders.status", "op": "=", "values": ["'; DROP TABLE orders; --"]}]},
+        {
+            "table": "orders",
+            "filters": [{"column": "orders.status", "op": "=", "values": ["'; DROP TABLE orders; --"]}],
+        },
         {"table": "orders", "sort": [{"column": "orders.total DESC; DROP TABLE orders", "descending": True}]},
         {"table": "orders", "group": [{"column": "orders.ordered_on", "part": "1); DROP TABLE orders"}]},
         {"table": "orders", "measures": [{"fn": "load_extension", "column": "orders.total"}]},
         {"table": "orders", "measures": [{"fn": "sum", "column": "sqlite_master.rootpage"}]},
         {"table": "orders", "limit": "1; DROP TABLE orders"},
         {"table": "orders", "limit": 10**30},
-        {"table": "orders", "filters": [{"column": "orders.ordered_on", "op": "during", "values": ["2023-01-01'; --", None]}]},
+        {
+            "table": "orders",
+            "filters": [{"column": "orders.ordered_on", "op": "during", "values": ["2023-01-01'; --", None]}],
+        },
         {"table": "orders", "filters": [{"column": ["orders"], "op": {}, "values": {}}] * 1000},
         {"table": "orders", "filters": "all", "show": 7, "group": None},
         [],
@@ -278,9 +292,16 @@ def test_slots_of_a_model_are_held_against_the_schema(target: Database, data: ob
         assert "sqlite_master" not in turn.query.sql
 
 
-@pytest.mark.parametrize("name", ['a"; DROP TABLE orders; --', "x' OR 1=1", "]]>", "", " ", "\x00", "select", "🙂", "a" * 5000])
+@pytest.mark.parametrize(
+    "name", ['a"; DROP TABLE orders; --', "x' OR 1=1", "]]>", "", " ", "\x00", "select", "🙂", "a" * 5000]
+)
 def test_hints_are_words_and_reach_no_sql(target: Database, name: str) -> None:
-    hints = {"orders.total": Hint(zh=name, en=name, synonyms=(name,), cues=(name,), unit=name, values={"x": (name,)}, order=(name,)), "orders": Hint(zh=name, en=name)}
+    hints = {
+        "orders.total": Hint(
+            zh=name, en=name, synonyms=(name,), cues=(name,), unit=name, values={"x": (name,)}, order=(name,)
+        ),
+        "orders": Hint(zh=name, en=name),
+    }
     edited = target.with_hints(hints)
     turn = say(edited, f"{name} orders over 1000 sorted by {name}", as_of=TODAY, limits=FAST)
     assert turn.error is None or refused(turn.error)

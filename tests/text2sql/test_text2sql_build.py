@@ -40,21 +40,38 @@ def test_values_are_parameters_and_never_text(candidates: Database) -> None:
 
 
 def test_what_is_bound_for_reading_is_the_query_itself(candidates: Database) -> None:
-    slots = Slots("candidates", (Filter(c("city"), "=", ("上海", "北京")), Filter(c("years"), ">=", (3,))), sorts=(Sort(c("age"), True),), limit=Limit(5))
+    slots = Slots(
+        "candidates",
+        (Filter(c("city"), "=", ("上海", "北京")), Filter(c("years"), ">=", (3,))),
+        sorts=(Sort(c("age"), True),),
+        limit=Limit(5),
+    )
     query = build(slots, candidates.schema)
     with sqlite3.connect(candidates.path) as plain:
         assert plain.execute(query.bound).fetchall() == plain.execute(query.sql, query.parameters).fetchall()
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 15), st.sampled_from(["<", "<=", ">", ">="]), st.booleans(), st.sampled_from(["Python", "SQL", "Go"]), st.booleans())
+@given(
+    st.integers(0, 15),
+    st.sampled_from(["<", "<=", ">", ">="]),
+    st.booleans(),
+    st.sampled_from(["Python", "SQL", "Go"]),
+    st.booleans(),
+)
 def test_conditions_mean_what_a_loop_means(years: int, op: str, negated: bool, skill: str, unskilled: bool) -> None:
     from lab.text2sql.database import open_sample
 
     db = _once(open_sample)
-    slots = Slots("candidates", (Filter(c("years"), op, (years,), negated), Filter(c("skills"), "has", (skill,), unskilled)))
+    slots = Slots(
+        "candidates", (Filter(c("years"), op, (years,), negated), Filter(c("skills"), "has", (skill,), unskilled))
+    )
     compare = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}[op]
-    expected = [r["id"] for r in table(db, "candidates") if bool(compare(r["years"], years)) != negated and (skill in str(r["skills"]).split("、")) != unskilled]  # type: ignore[arg-type]
+    expected = [
+        r["id"]
+        for r in table(db, "candidates")
+        if bool(compare(r["years"], years)) != negated and (skill in str(r["skills"]).split("、")) != unskilled
+    ]  # type: ignore[arg-type]
     assert [r[0] for r in rows(db, slots)] == expected
 
 
@@ -103,7 +120,13 @@ def test_groups_of_a_parent_keep_rows_of_the_same_name_apart(tmp_path: Path) -> 
 def test_a_date_is_grouped_by_its_parts(shop: Database, part: str) -> None:
     def of(day: str) -> str:
         d = dt.date.fromisoformat(day)
-        return {"year": day[:4], "quarter": f"{d.year}-Q{(d.month + 2) // 3}", "month": day[:7], "day": day, "weekday": str(d.isoweekday() % 7)}[part]
+        return {
+            "year": day[:4],
+            "quarter": f"{d.year}-Q{(d.month + 2) // 3}",
+            "month": day[:7],
+            "day": day,
+            "weekday": str(d.isoweekday() % 7),
+        }[part]
 
     expected: dict[str, int] = {}
     for r in table(shop, "orders"):
@@ -118,7 +141,15 @@ def test_days_are_compared_however_they_are_stored(tmp_path: Path, style: str) -
 
     def stored(d: dt.date) -> object:
         seconds = int(dt.datetime(d.year, d.month, d.day, 12, tzinfo=dt.UTC).timestamp())
-        forms: dict[str, object] = {"iso": d.isoformat(), "slash": f"{d:%Y/%m/%d}", "compact": int(f"{d:%Y%m%d}"), "us": f"{d:%m/%d/%Y}", "eu": f"{d:%d.%m.%Y}", "epoch": seconds, "epoch ms": seconds * 1000}
+        forms: dict[str, object] = {
+            "iso": d.isoformat(),
+            "slash": f"{d:%Y/%m/%d}",
+            "compact": int(f"{d:%Y%m%d}"),
+            "us": f"{d:%m/%d/%Y}",
+            "eu": f"{d:%d.%m.%Y}",
+            "epoch": seconds,
+            "epoch ms": seconds * 1000,
+        }
         return forms[style]
 
     path = tmp_path / "a.sqlite"
@@ -139,7 +170,9 @@ def test_names_with_quotes_spaces_and_signs_are_only_names(tmp_path: Path) -> No
     q = column.replace('"', '""')
     with sqlite3.connect(path) as plain:
         plain.execute(f'CREATE TABLE "{table_name.replace(chr(34), chr(34) * 2)}" (id INTEGER PRIMARY KEY, "{q}" TEXT)')
-        plain.executemany(f'INSERT INTO "{table_name.replace(chr(34), chr(34) * 2)}" VALUES (?, ?)', [(1, "x"), (2, "y"), (3, "x")])
+        plain.executemany(
+            f'INSERT INTO "{table_name.replace(chr(34), chr(34) * 2)}" VALUES (?, ?)', [(1, "x"), (2, "y"), (3, "x")]
+        )
     db = open_database(path)
     ref = Ref(table_name, column)
     assert [r[0] for r in rows(db, Slots(table_name, (Filter(ref, "=", ("x",)),)))] == [1, 3]
@@ -165,7 +198,15 @@ def test_the_plan_is_shown(shop: Database) -> None:
 
 
 def test_having_limits_groups(candidates: Database) -> None:
-    got = rows(candidates, Slots("candidates", groups=(Group(c("city")),), measures=(Measure("count"),), having=(Having(Measure("count"), ">", (10,)),)))
+    got = rows(
+        candidates,
+        Slots(
+            "candidates",
+            groups=(Group(c("city")),),
+            measures=(Measure("count"),),
+            having=(Having(Measure("count"), ">", (10,)),),
+        ),
+    )
     counts: dict[str, int] = {}
     for r in table(candidates, "candidates"):
         counts[str(r["city"])] = counts.get(str(r["city"]), 0) + 1
@@ -182,7 +223,9 @@ def test_an_ordered_category_sorts_by_its_order(candidates: Database) -> None:
 def test_tables_that_do_not_hang_together_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     with sqlite3.connect(path) as plain:
-        plain.executescript("CREATE TABLE a (x TEXT); CREATE TABLE b (y TEXT); INSERT INTO a VALUES ('p'); INSERT INTO b VALUES ('q');")
+        plain.executescript(
+            "CREATE TABLE a (x TEXT); CREATE TABLE b (y TEXT); INSERT INTO a VALUES ('p'); INSERT INTO b VALUES ('q');"
+        )
     db = open_database(path)
     with pytest.raises(QueryError, match="not linked"):
         build(Slots("a", (Filter(Ref("b", "y"), "=", ("q",)),)), db.schema)

@@ -34,7 +34,9 @@ def test_the_expected_rows_are_those_of_the_reference_queries(databases: dict[st
                     assert [r[0] for r in rows] == turn["ids"], turn["ask"]
                 else:
                     for got, want in zip(rows, turn["rows"], strict=True):
-                        assert [v if not isinstance(v, float) else pytest.approx(v, abs=1e-3) for v in got] == want, turn["ask"]
+                        assert [v if not isinstance(v, float) else pytest.approx(v, abs=1e-3) for v in got] == want, (
+                            turn["ask"]
+                        )
 
 
 def test_at_least_95_of_100_questions_are_answered_right(databases: dict[str, Database]) -> None:

@@ -37,11 +37,29 @@ def test_every_turn_starts_from_the_slots_of_the_one_before(candidates: Database
     turns = play(candidates, "上海的候选人", "会Python的", "薪资不限", "三年以上", "重新开始")
     for earlier, later in pairwise(turns):
         assert later.before == earlier.after
-        assert {s.key for s in later.after} == ({s.key for s in later.before} | {s.key for s in later.new}) - {s.key for s in later.removed}
+        assert {s.key for s in later.after} == ({s.key for s in later.before} | {s.key for s in later.new}) - {
+            s.key for s in later.removed
+        }
     assert turns[-1].after == Slots()
 
 
-@pytest.mark.parametrize("said", ["不限薪资了", "薪资不限", "薪资无所谓", "不考虑薪资", "去掉薪资条件", "取消限制薪资", "any salary", "regardless of salary", "remove the salary filter", "no salary limit", "salary doesn't matter", "forget about the salary"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "不限薪资了",
+        "薪资不限",
+        "薪资无所谓",
+        "不考虑薪资",
+        "去掉薪资条件",
+        "取消限制薪资",
+        "any salary",
+        "regardless of salary",
+        "remove the salary filter",
+        "no salary limit",
+        "salary doesn't matter",
+        "forget about the salary",
+    ],
+)
 def test_a_condition_goes_when_one_says_so(candidates: Database, said: str) -> None:
     _, turn = play(candidates, "上海期望薪资2万以下的候选人", said)
     assert [str(f.column) for f in turn.after.filters] == ["candidates.city"]
@@ -67,7 +85,10 @@ def test_a_chip_can_be_taken_away(candidates: Database) -> None:
 def test_a_word_of_two_columns_is_asked_back(shop: Database) -> None:
     turn = say(shop, "top 3 orders", as_of=TODAY)
     assert turn.query is None
-    assert {describe(c, shop.schema, "en") for c in turn.asks[0].choices} == {"order date, highest first", "order total, highest first"}
+    assert {describe(c, shop.schema, "en") for c in turn.asks[0].choices} == {
+        "order date, highest first",
+        "order total, highest first",
+    }
     chosen = choose(shop, turn, 0, 1)
     assert chosen.asks == ()
     assert chosen.result is not None
@@ -82,7 +103,10 @@ def test_a_value_of_two_columns_is_asked_back_and_the_column_settles_it(tmp_path
     rows = "".join(f"{i},{'Berlin' if i % 3 else 'Paris'},{'Paris' if i % 2 else 'Rome'}\n" for i in range(12))
     db = open_upload("trips.csv", ("id,origin,destination\n" + rows).encode())
     turn = say(db, "trips with Paris", as_of=TODAY)
-    assert [str(c.column) for c in turn.asks[0].choices if isinstance(c, Filter)] == ["trips.origin", "trips.destination"]
+    assert [str(c.column) for c in turn.asks[0].choices if isinstance(c, Filter)] == [
+        "trips.origin",
+        "trips.destination",
+    ]
     assert turn.query is None
     settled = say(db, "trips with destination Paris", as_of=TODAY)
     assert settled.asks == ()
@@ -99,7 +123,9 @@ def test_a_value_of_two_columns_is_asked_back_and_the_column_settles_it(tmp_path
         ("Shanghai candidates who know Klingon", ("Klingon",)),
     ],
 )
-def test_what_is_not_understood_is_named_and_the_rest_still_counts(candidates: Database, question: str, words: tuple[str, ...]) -> None:
+def test_what_is_not_understood_is_named_and_the_rest_still_counts(
+    candidates: Database, question: str, words: tuple[str, ...]
+) -> None:
     turn = say(candidates, question, as_of=TODAY)
     assert " ".join(turn.unknown).replace(" ", "") == "".join(words)
     assert [f.values for f in turn.after.filters] == [("上海",)]

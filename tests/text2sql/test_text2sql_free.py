@@ -146,7 +146,12 @@ def test_a_model_can_fill_the_slots(shop: Database) -> None:
         "group": [{"column": "orders.ordered_on", "part": "month"}],
         "not_understood": ["roughly"],
     }
-    turn = say(shop, "roughly, completed sales per month in 2023", as_of=TODAY, reader=ModelReader(Scripted("Here: " + json.dumps(data))))
+    turn = say(
+        shop,
+        "roughly, completed sales per month in 2023",
+        as_of=TODAY,
+        reader=ModelReader(Scripted("Here: " + json.dumps(data))),
+    )
     assert turn.by == "model"
     assert turn.unknown == ("roughly",)
     assert turn.after.measures == (Measure("sum", Ref("orders", "total")),)

@@ -22,7 +22,9 @@ ROWS = 300_000
 def large(tmp_path_factory: pytest.TempPathFactory) -> Database:
     path: Path = tmp_path_factory.mktemp("large") / "large.sqlite"
     with sqlite3.connect(path) as plain:
-        plain.execute("CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, city TEXT, amount REAL, sold_on DATE)")
+        plain.execute(
+            "CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, city TEXT, amount REAL, sold_on DATE)"
+        )
         plain.execute(
             f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {ROWS}) "
             "INSERT INTO sales SELECT i, 'customer ' || i, CASE i % 4 WHEN 0 THEN 'Berlin' WHEN 1 THEN 'Paris' WHEN 2 THEN 'Rome' ELSE 'Oslo' END,"
@@ -34,7 +36,10 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Database:
 def test_a_query_that_would_run_for_minutes_ends_at_its_limit(shop: Database) -> None:
     start = time.monotonic()
     with pytest.raises(TimeLimit, match="0.4 seconds") as caught:
-        shop.select("SELECT count(*) FROM order_items a, order_items b, order_items c, order_items d, order_items e", limits=Limits(seconds=0.4))
+        shop.select(
+            "SELECT count(*) FROM order_items a, order_items b, order_items c, order_items d, order_items e",
+            limits=Limits(seconds=0.4),
+        )
     assert time.monotonic() - start < 2
     assert "time limit" in caught.value.remedy
 

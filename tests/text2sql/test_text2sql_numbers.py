@@ -104,7 +104,14 @@ def test_no_text_breaks_the_readers(text: str, at: int) -> None:
 
 
 def test_units_say_what_they_measure() -> None:
-    assert [unit_kind(u) for u in ("元", "years", "years old", "个", "dollars", "?")] == ["money", "years", "age", "piece", "money", ""]
+    assert [unit_kind(u) for u in ("元", "years", "years old", "个", "dollars", "?")] == [
+        "money",
+        "years",
+        "age",
+        "piece",
+        "money",
+        "",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -57,11 +57,17 @@ def test_undeclared_foreign_keys_are_found_by_names_and_values(tmp_path: Path) -
         "INSERT INTO loans VALUES (1, 77), (2, 78);",
     )
     keys = inspect(path).foreign_keys
-    assert [(f.table, f.column, f.parent, f.key, f.declared) for f in keys] == [("books", "author_id", "authors", "id", False)]
+    assert [(f.table, f.column, f.parent, f.key, f.declared) for f in keys] == [
+        ("books", "author_id", "authors", "id", False)
+    ]
 
 
 def test_declared_foreign_keys_are_taken_as_they_are(shop: Database) -> None:
-    assert {(f.table, f.parent) for f in shop.schema.foreign_keys} == {("orders", "customers"), ("order_items", "orders"), ("order_items", "products")}
+    assert {(f.table, f.parent) for f in shop.schema.foreign_keys} == {
+        ("orders", "customers"),
+        ("order_items", "orders"),
+        ("order_items", "products"),
+    }
     assert all(f.declared for f in shop.schema.foreign_keys)
 
 
@@ -93,7 +99,13 @@ def test_a_database_without_tables_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "zh", "tag"),
-    [("expected_salary", "", "salary"), ("unitPrice", "价格", "price"), ("ORDER_DATE", "下单日期", "date"), ("工作年限", "工作年限", "years"), ("city", "城市", "")],
+    [
+        ("expected_salary", "", "salary"),
+        ("unitPrice", "价格", "price"),
+        ("ORDER_DATE", "下单日期", "date"),
+        ("工作年限", "工作年限", "years"),
+        ("city", "城市", ""),
+    ],
 )
 def test_names_are_proposed_from_the_words_in_them(name: str, zh: str, tag: str) -> None:
     hint, tags = propose(name)
@@ -128,11 +140,18 @@ def test_an_unknown_sample_names_the_known_ones() -> None:
 
 
 def test_a_csv_becomes_a_table_with_typed_columns() -> None:
-    text = "姓名,薪资,入职日期,技能,在职,电话\n甲,\"¥18,000\",2024/3/1,\"Python、SQL\",是,13800000001\n乙,\"9,500\",2023年12月5日,\"SQL、Go\",否,13800000002\n丙,,,Python、Go,是,13800000003\n"
+    text = '姓名,薪资,入职日期,技能,在职,电话\n甲,"¥18,000",2024/3/1,"Python、SQL",是,13800000001\n乙,"9,500",2023年12月5日,"SQL、Go",否,13800000002\n丙,,,Python、Go,是,13800000003\n'
     for data in (text.encode(), text.encode("utf-8-sig"), text.encode("gb18030")):
         db = open_upload("staff.csv", data)
         assert db.schema.names == ("staff",)
-        assert {c.name: c.kind for c in db.schema.columns()} == {"姓名": "text", "薪资": "number", "入职日期": "date", "技能": "list", "在职": "boolean", "电话": "text"}
+        assert {c.name: c.kind for c in db.schema.columns()} == {
+            "姓名": "text",
+            "薪资": "number",
+            "入职日期": "date",
+            "技能": "list",
+            "在职": "boolean",
+            "电话": "text",
+        }
         assert db.preview("staff").rows[0] == ("甲", 18000, "2024-03-01", "Python、SQL", "是", "13800000001")
         assert db.preview("staff").rows[2][1:3] == (None, None)
 
@@ -235,7 +254,11 @@ SIMPLE = [
     ("car_dealership", "how many sales since 2023", "SELECT count(*) FROM sales WHERE sale_date >= '2023-01-01'"),
     ("derm_treatment", "doctors in immunology", "SELECT doc_id FROM doctors WHERE specialty = 'immunology'"),
     ("derm_treatment", "patients with a weight under 70", "SELECT patient_id FROM patients WHERE weight_kg < 70"),
-    ("derm_treatment", "female patients born after 1990", "SELECT patient_id FROM patients WHERE gender = 'Female' AND date_of_birth >= '1991-01-01'"),
+    (
+        "derm_treatment",
+        "female patients born after 1990",
+        "SELECT patient_id FROM patients WHERE gender = 'Female' AND date_of_birth >= '1991-01-01'",
+    ),
     ("derm_treatment", "how many treatments are placebo", "SELECT count(*) FROM treatments WHERE is_placebo = 1"),
     ("geography", "states with a population under 100000", "SELECT state_name FROM state WHERE population < 100000"),
     ("geography", "the three longest rivers", "SELECT river_name FROM river ORDER BY length DESC LIMIT 3"),
@@ -245,7 +268,11 @@ SIMPLE = [
     ("broker", "transactions with an amount above 10000", "SELECT sbTxId FROM sbTransaction WHERE sbTxAmount > 10000"),
     ("broker", "failed transactions", None),
     ("advising", "courses without exams", "SELECT course_id FROM course WHERE NOT has_exams"),
-    ("advising", "courses in the Computer Science department", "SELECT course_id FROM course WHERE department = 'Computer Science'"),
+    (
+        "advising",
+        "courses in the Computer Science department",
+        "SELECT course_id FROM course WHERE department = 'Computer Science'",
+    ),
     ("yelp", "businesses in San Francisco", "SELECT bid FROM business WHERE city = 'San Francisco'"),
     ("yelp", "reviews with a rating under 3 in 2022", "SELECT rid FROM review WHERE rating < 3 AND year = 2022"),
     ("ewallet", "users in US", "SELECT uid FROM users WHERE country = 'US'"),

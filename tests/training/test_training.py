@@ -105,7 +105,9 @@ def test_questions_are_cut_from_their_paragraphs(small: Tokenizer, pairs: dict[s
     assert (asked.counts() + kept.counts() == bag.counts()).all()
 
 
-def test_dictionary_words_are_put_into_the_other_language(small: Tokenizer, pairs: dict[str, list[material.Pair]]) -> None:
+def test_dictionary_words_are_put_into_the_other_language(
+    small: Tokenizer, pairs: dict[str, list[material.Pair]]
+) -> None:
     groups = batches.groups_of(small, pairs)
     table = batches.Translations.of(groups, small.get_vocab_size())
     bag = groups["wikt"][0].bag(np.arange(len(WORDS)))
@@ -119,7 +121,9 @@ def test_dictionary_words_are_put_into_the_other_language(small: Tokenizer, pair
     assert (same.token == bag.token).all()
 
 
-def test_token_numbers_are_read_back_and_files_follow_each_other(tmp_path: Path, small: Tokenizer, pairs: dict[str, list[material.Pair]]) -> None:
+def test_token_numbers_are_read_back_and_files_follow_each_other(
+    tmp_path: Path, small: Tokenizer, pairs: dict[str, list[material.Pair]]
+) -> None:
     kept, dev = material.split(pairs, share=0.2)
     tokenizer.save_tokens(small, kept, tmp_path / "a.npz")
     tokenizer.save_tokens(small, dev, tmp_path / "b.npz")
@@ -135,7 +139,9 @@ def trained(small: Tokenizer, pairs: dict[str, list[material.Pair]]) -> tuple[Ta
     torch.manual_seed(0)
     taught = batches.Texts(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int64))
     weights = {"dictionary": 1.0, "parallel": 1.0, "span_zh": 1.0}
-    sampler = batches.Sampler(batches.groups_of(small, pairs), taught, np.zeros((0, 16)), small, batch=64, weights=weights)
+    sampler = batches.Sampler(
+        batches.groups_of(small, pairs), taught, np.zeros((0, 16)), small, batch=64, weights=weights
+    )
     start = np.random.default_rng(0).standard_normal((small.get_vocab_size(), 16)).astype(np.float32)
     table = Table.first(start / np.linalg.norm(start, axis=1, keepdims=True), sampler.frequency)
     history = train(table, sampler, steps=120, prefixes=[16, 8], every=40)
@@ -147,7 +153,9 @@ def test_training_lowers_the_loss(trained: tuple[Table, list[float]]) -> None:
     assert losses[-1] < 0.7 * losses[0]
 
 
-def test_the_saved_model_is_loaded_by_model2vec_and_has_learned(tmp_path: Path, small: Tokenizer, trained: tuple[Table, list[float]]) -> None:
+def test_the_saved_model_is_loaded_by_model2vec_and_has_learned(
+    tmp_path: Path, small: Tokenizer, trained: tuple[Table, list[float]]
+) -> None:
     vectors = trained[0].folded()
     rounded = quantise.to_int8(vectors)
     quantise.save(tmp_path, small, rounded)

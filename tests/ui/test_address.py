@@ -83,7 +83,16 @@ def test_any_sentences_are_read_as_they_were_written(sentences: list[str]) -> No
     assert address.lines(address._written(sentences)) == sentences
 
 
-@pytest.mark.parametrize("sentences", [["revenue", "2024"], ["revenue, by month"], ["上个月的销售额", "按城市，再分"], ['say "hi"'], ["two\nlines", "one"]])
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["revenue", "2024"],
+        ["revenue, by month"],
+        ["上个月的销售额", "按城市，再分"],
+        ['say "hi"'],
+        ["two\nlines", "one"],
+    ],
+)
 def test_a_conversation_is_read_as_it_was_written(sentences: list[str]) -> None:
     assert address.lines(address._written(sentences)) == sentences
 
@@ -166,7 +175,15 @@ def values(app: AppTest) -> dict[str, Any]:
     return {k: app.session_state[k] for k in ("q", "k1", "n", "by", "on", "lists", "lesson")}
 
 
-DEFAULTS: dict[str, Any] = {"q": "an example", "k1": 1.5, "n": 8, "by": "score", "on": True, "lists": ["bm25", "vector"], "lesson": None}
+DEFAULTS: dict[str, Any] = {
+    "q": "an example",
+    "k1": 1.5,
+    "n": 8,
+    "by": "score",
+    "on": True,
+    "lists": ["bm25", "vector"],
+    "lesson": None,
+}
 
 
 def test_an_untouched_page_has_nothing_in_its_address() -> None:
@@ -186,7 +203,15 @@ def test_only_what_differs_from_its_default_is_in_the_address() -> None:
     assert link(app) == {"on": "0", "lists": "vector"}
 
 
-CHANGED: dict[str, Any] = {"q": "年假 & leave = ? 100 %", "k1": 0.4, "n": 3, "by": "best", "on": False, "lists": ["Acme, Inc.", "Miller", "bm25"], "lesson": "two"}
+CHANGED: dict[str, Any] = {
+    "q": "年假 & leave = ? 100 %",
+    "k1": 0.4,
+    "n": 3,
+    "by": "best",
+    "on": False,
+    "lists": ["Acme, Inc.", "Miller", "bm25"],
+    "lesson": "two",
+}
 
 
 def test_a_link_gives_somebody_else_the_same_page() -> None:
@@ -248,7 +273,15 @@ def test_the_address_is_read_once_and_widgets_rule_from_then_on() -> None:
 
 def sent(app: AppTest) -> list[str]:
     """The keys of all widgets whose value the last run has sent to the browser, over whatever was typed there since."""
-    widgets = [*app.text_input, *app.slider, *app.number_input, *app.selectbox, *app.toggle, *app.multiselect, *app.button_group]
+    widgets = [
+        *app.text_input,
+        *app.slider,
+        *app.number_input,
+        *app.selectbox,
+        *app.toggle,
+        *app.multiselect,
+        *app.button_group,
+    ]
     return [w.key for w in widgets if w.proto.set_value]
 
 

@@ -23,7 +23,14 @@ from lab.models.embedders import LSA, BuiltIn
 from lab.refine.compress import SentenceExtractor
 from lab.refine.coverage import Coverage
 from lab.refine.diversity import MMR
-from lab.refine.filters import EmbeddingsFilter, KeywordExclusion, MetadataFilter, RedundancyFilter, ScoreThreshold, SemanticDedup
+from lab.refine.filters import (
+    EmbeddingsFilter,
+    KeywordExclusion,
+    MetadataFilter,
+    RedundancyFilter,
+    ScoreThreshold,
+    SemanticDedup,
+)
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.reorder import LongContextReorder
 from lab.retrieve.chroma import ChromaVector
@@ -130,7 +137,11 @@ def test_files_of_empty_lists_are_files(lists: list[Ranking]) -> None:
 
 
 def test_every_file_can_be_written_in_utf_8(lists: list[Ranking]) -> None:
-    for text in (export.csv(lists, NAMES), export.as_json("half \ud83d", lists, NAMES), export.trec("q\ud83d", lists, NAMES)):
+    for text in (
+        export.csv(lists, NAMES),
+        export.as_json("half \ud83d", lists, NAMES),
+        export.trec("q\ud83d", lists, NAMES),
+    ):
         assert text.encode("utf-8").decode("utf-8") == text
 
 
@@ -150,7 +161,15 @@ print(json.dumps(told))
 
 def printed(codes: list[str]) -> list[str]:
     """What each of these programs prints, in an interpreter of its own."""
-    done = subprocess.run([sys.executable, "-c", RUNNER], input=json.dumps(codes), capture_output=True, text=True, timeout=300, check=False, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", RUNNER],
+        input=json.dumps(codes),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        cwd=ROOT,
+    )
     assert done.returncode == 0, done.stderr
     told: list[str] = json.loads(done.stdout.splitlines()[-1])
     return told
@@ -179,7 +198,11 @@ def top(ranking: Ranking) -> str:
 
 LISTS: list[Retriever] = [
     BM25(1.2, 0.5, "lucene"),
-    BM25(variant="plus", delta=0.5, analyzer=Analyzer("bigram", stop_words=frozenset({"的", "the"}), user_words=("充电盒",))),
+    BM25(
+        variant="plus",
+        delta=0.5,
+        analyzer=Analyzer("bigram", stop_words=frozenset({"的", "the"}), user_words=("充电盒",)),
+    ),
     TFIDF("plain", True),
     Vector(),
     Vector(LSA(16, Analyzer("character")), "ip"),
@@ -215,7 +238,10 @@ def test_the_exported_program_prints_what_the_page_shows(name: str) -> None:
     told = printed(
         [
             code.searches(f, LISTS, query, 8),
-            *(code.fusion(f, LISTS[:4:3], fusion, query, 8) for fusion in (RRF(30, (0.7, 0.3)), WeightedSum((0.7, 0.3), "z-score"))),
+            *(
+                code.fusion(f, LISTS[:4:3], fusion, query, 8)
+                for fusion in (RRF(30, (0.7, 0.3)), WeightedSum((0.7, 0.3), "z-score"))
+            ),
             code.stages(f, LISTS[0], chain, query, 20),
             code.refinements(f, start, STAGES, query),
             code.refinements(f, single, STAGES[:2], query),
@@ -224,14 +250,18 @@ def test_the_exported_program_prints_what_the_page_shows(name: str) -> None:
     assert first_ids(told[0]) == [(r.label, top(ranking)) for r, ranking in zip(LISTS, searched, strict=True)]
     assert [first_ids(text) for text in told[1:3]] == [[("", top(ranking))] for ranking in fused]
     assert first_ids(told[3]) == [("", top(refined))]
-    assert [line.split()[0] for line in told[3].splitlines()[1 + len(refined) :]] == [d.document.id for d in refined.dropped]
+    assert [line.split()[0] for line in told[3].splitlines()[1 + len(refined) :]] == [
+        d.document.id for d in refined.dropped
+    ]
     assert first_ids(told[4]) == [(s.label, top(start.then(s))) for s in STAGES]
     assert first_ids(told[5]) == [(s.label, top(single.then(s))) for s in STAGES[:2]]
     assert all(top(r) for r in (*searched, *fused, refined, start, single))
 
 
-@pytest.mark.parametrize("query", ['it\'s "quoted"', "back\\slash", "two\nlines", "half \ud83d", "{braces}", "’; import os #", "耳机" * 300])
-@pytest.mark.parametrize("name", ["my notes.pdf", "it's \"mine\"", "C:\\new\\table", "笔记"])
+@pytest.mark.parametrize(
+    "query", ['it\'s "quoted"', "back\\slash", "two\nlines", "half \ud83d", "{braces}", "’; import os #", "耳机" * 300]
+)
+@pytest.mark.parametrize("name", ["my notes.pdf", 'it\'s "mine"', "C:\\new\\table", "笔记"])
 def test_any_question_and_any_name_of_an_upload_stay_what_they_are(query: str, name: str) -> None:
     corpus = Corpus(name, HARD.documents)
     f = Frame(Collection(corpus), BuiltIn())

@@ -15,7 +15,29 @@ from lab.text import Analyzer
 from lab.ui import formulas
 
 BLANKS = Analyzer("whitespace")
-HOSTILE = ["\\", "\\frac{1}{0}", "$x$", "$$", "{", "}", "}{", "%", "50%", "_", "a_b", "^", "x^2", "~", "#", "a&b", "\\\\", "\\end{aligned}", "\\text", "<b>", "耳机_5"]
+HOSTILE = [
+    "\\",
+    "\\frac{1}{0}",
+    "$x$",
+    "$$",
+    "{",
+    "}",
+    "}{",
+    "%",
+    "50%",
+    "_",
+    "a_b",
+    "^",
+    "x^2",
+    "~",
+    "#",
+    "a&b",
+    "\\\\",
+    "\\end{aligned}",
+    "\\text",
+    "<b>",
+    "耳机_5",
+]
 
 
 # ------------------------------------------------------------------------ LaTeX, read as the page shows it
@@ -102,7 +124,9 @@ def corpora(seed: int) -> tuple[Corpus, str]:
     rng = random.Random(seed)
     words = [*"abcdefg", *HOSTILE]
     texts = [" ".join(rng.choices(words, k=rng.randint(1, 40))) for _ in range(rng.randint(3, 30))]
-    return Corpus("c", tuple(Document(str(i), text) for i, text in enumerate(texts))), " ".join([*rng.choices(words, k=9), "a", "a", "nowhere"])
+    return Corpus("c", tuple(Document(str(i), text) for i, text in enumerate(texts))), " ".join(
+        [*rng.choices(words, k=9), "a", "a", "nowhere"]
+    )
 
 
 def split(line: str) -> tuple[str, str, str]:
@@ -113,7 +137,9 @@ def split(line: str) -> tuple[str, str, str]:
 
 
 @pytest.mark.parametrize("variant", ["okapi", "lucene", "l", "plus", "odds"])
-@pytest.mark.parametrize("knobs", [{}, {"k1": 0.0}, {"k1": 2.3, "b": 0.0}, {"b": 1.0, "delta": 0.3, "epsilon": 0.1}], ids=str)
+@pytest.mark.parametrize(
+    "knobs", [{}, {"k1": 0.0}, {"k1": 2.3, "b": 0.0}, {"b": 1.0, "delta": 0.3, "epsilon": 0.1}], ids=str
+)
 def test_the_numbers_of_bm25_give_the_addend(variant: str, knobs: dict[str, float]) -> None:
     told = 0
     for seed in range(4):
@@ -234,7 +260,12 @@ def rankings(seed: int) -> list[Ranking]:
     return [m.index(corpus).search(query, k=rng) for m, rng in zip(makers, (20, 4, 9), strict=True)]
 
 
-FUSIONS: list[Listwise] = [RRF(), RRF(0), RRF(7, (0.7, 0.2, 0.1)), *(WeightedSum((0.5, 0.3, 0.2), n) for n in NORMALISATIONS)]
+FUSIONS: list[Listwise] = [
+    RRF(),
+    RRF(0),
+    RRF(7, (0.7, 0.2, 0.1)),
+    *(WeightedSum((0.5, 0.3, 0.2), n) for n in NORMALISATIONS),
+]
 
 
 @pytest.mark.parametrize("fusion", FUSIONS, ids=repr)

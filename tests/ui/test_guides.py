@@ -22,8 +22,18 @@ def test_a_page_has_a_guide_in_both_languages(page: Path):
 
 
 def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark():
-    tables = {lang: [line for line in (ROOT / f"pages/start/embedders.{lang}.md").read_text("utf-8").splitlines() if line.startswith("|")] for lang in ("en", "zh")}
-    figures = {lang: [cell.strip(" *") for line in rows for cell in line.split("|") if cell.strip(" *").startswith(".")] for lang, rows in tables.items()}
+    tables = {
+        lang: [
+            line
+            for line in (ROOT / f"pages/start/embedders.{lang}.md").read_text("utf-8").splitlines()
+            if line.startswith("|")
+        ]
+        for lang in ("en", "zh")
+    }
+    figures = {
+        lang: [cell.strip(" *") for line in rows for cell in line.split("|") if cell.strip(" *").startswith(".")]
+        for lang, rows in tables.items()
+    }
     assert figures["en"] == figures["zh"]
     shown = (ROOT / "benchmarks/README.md").read_text("utf-8")
     assert figures["en"]

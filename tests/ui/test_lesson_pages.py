@@ -32,7 +32,9 @@ def test_an_opened_lesson_shows_what_it_claims(lesson, monkeypatch):
     app.query_params["lang"] = "en"
     app.switch_page(next((ROOT / "pages").glob(f"*/{lesson.page}.py")).relative_to(ROOT).as_posix()).run()
     monkeypatch.setattr(Page, "export", export)
-    next(b for b in app.button_group if b.key == f"{lesson.page}.lesson").set_value(f"{lesson.corpus}/{lesson.id}").run()
+    next(b for b in app.button_group if b.key == f"{lesson.page}.lesson").set_value(
+        f"{lesson.corpus}/{lesson.id}"
+    ).run()
     assert not app.exception
     assert not app.error
     assert app.session_state[f"{lesson.page}.q"] == lesson.query
@@ -47,4 +49,6 @@ def test_an_opened_lesson_shows_what_it_claims(lesson, monkeypatch):
     wanted = lessons.lists_for(knobs, COLLECTIONS[lesson.corpus].corpus, page=lesson.page)[first["list"]](lesson.query)
     shown = [[(h.document.id, h.document.text) for h in r.hits] for r in exported]
     ids = [(h.document.id, h.document.text) for h in wanted.hits]
-    assert any(ids[: len(r)] == r[: len(ids)] and bool(r) == bool(ids) for r in shown), f"no list of the page is {first['list']}"
+    assert any(ids[: len(r)] == r[: len(ids)] and bool(r) == bool(ids) for r in shown), (
+        f"no list of the page is {first['list']}"
+    )

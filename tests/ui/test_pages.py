@@ -28,7 +28,14 @@ def ask(app: AppTest, page: str, query: str) -> None:
 
 
 def texts(app: AppTest) -> str:
-    return "\n".join([*(m.value for m in app.markdown), *(c.value for c in app.caption), *(t.value for t in app.title), *(i.value for i in app.info)])
+    return "\n".join(
+        [
+            *(m.value for m in app.markdown),
+            *(c.value for c in app.caption),
+            *(t.value for t in app.title),
+            *(i.value for i in app.info),
+        ]
+    )
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -55,7 +62,11 @@ def test_an_empty_query_says_so_and_keeps_the_page():
 
 
 def test_knobs_of_a_link_reach_the_widgets_and_bad_ones_are_ignored():
-    app = opened("pages/retrieve/compare.py", lang="en", **{"compare.bm25.k1": "0.4", "compare.bm25.b": "seven", "compare.q": "router", "compare.k": "3"})
+    app = opened(
+        "pages/retrieve/compare.py",
+        lang="en",
+        **{"compare.bm25.k1": "0.4", "compare.bm25.b": "seven", "compare.q": "router", "compare.k": "3"},
+    )
     assert not app.exception
     assert app.slider("compare.bm25.b").value == 0.75
     assert app.slider("compare.bm25.k1").value == 0.4
@@ -73,5 +84,14 @@ def test_a_link_to_somebody_elses_upload_says_why_it_cannot_be_followed():
 def test_a_second_run_takes_nothing_back_from_the_visitor(page: str):
     app = opened(page, lang="en")
     app.run()
-    widgets = [*app.text_input, *app.text_area, *app.slider, *app.number_input, *app.selectbox, *app.toggle, *app.multiselect, *app.button_group]
+    widgets = [
+        *app.text_input,
+        *app.text_area,
+        *app.slider,
+        *app.number_input,
+        *app.selectbox,
+        *app.toggle,
+        *app.multiselect,
+        *app.button_group,
+    ]
     assert [w.key for w in widgets if w.proto.set_value] == []

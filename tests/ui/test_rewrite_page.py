@@ -19,7 +19,14 @@ from lab.rewrite.lists import PAGE
 ROOT = Path(__file__).parents[2]
 CANARY = "sk-canary-8203"
 MODEL = "small-model"
-TITLES = {"multi": "Multi-query", "sub": "Sub-questions", "back": "Step back", "document": "Query to document", "hyde": "Hypothetical documents", "industry": "Industry wording"}
+TITLES = {
+    "multi": "Multi-query",
+    "sub": "Sub-questions",
+    "back": "Step back",
+    "document": "Query to document",
+    "hyde": "Hypothetical documents",
+    "industry": "Industry wording",
+}
 FUNERAL = "奔丧能歇几天"
 STORY = "干了快两年，新来的钱比我还多，离职要提前多久？工资怎么结？"
 
@@ -27,7 +34,12 @@ STORY = "干了快两年，新来的钱比我还多，离职要提前多久？�
 def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
     """The page in English on the handbook; ``knobs`` are those of a link."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"lang": "en", "corpus": "handbook", "rewrite.q": query, **{f"rewrite.{k}": v for k, v in knobs.items()}}.items():
+    for name, value in {
+        "lang": "en",
+        "corpus": "handbook",
+        "rewrite.q": query,
+        **{f"rewrite.{k}": v for k, v in knobs.items()},
+    }.items():
         app.query_params[name] = value
     app.switch_page("pages/query/rewrite.py")
     return fine(app.run())
@@ -54,7 +66,18 @@ def tabs(app: AppTest) -> list[str]:
 
 def said(app: AppTest) -> str:
     """Every text on the screen, without the backslashes of Markdown."""
-    lists = (app.markdown, app.caption, app.title, app.subheader, app.info, app.warning, app.error, app.code, app.text_area, app.text_input)
+    lists = (
+        app.markdown,
+        app.caption,
+        app.title,
+        app.subheader,
+        app.info,
+        app.warning,
+        app.error,
+        app.code,
+        app.text_area,
+        app.text_input,
+    )
     return "\n".join(str(x.value) for found in lists for x in found).replace("\\", "")
 
 
@@ -190,7 +213,9 @@ def test_every_technique_takes_a_models_answer(server: Server):
     assert not app.error
     assert len(tabs(app)) == 2 * len(PAGE)
     assert len(wordings(app, "hyde", "model")) == 1 + 1, "the same passage from three sides is one"
-    assert len([r for r in server.requests if "丧" in r["messages"][-1]["content"]]) == len(PAGE) + 2, "hypothetical documents ask three times"
+    assert len([r for r in server.requests if "丧" in r["messages"][-1]["content"]]) == len(PAGE) + 2, (
+        "hypothetical documents ask three times"
+    )
 
 
 def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: Server):
@@ -204,7 +229,16 @@ def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: S
     assert len(wordings(app, "multi")) > 1
 
 
-@pytest.mark.parametrize(("behaviour", "words"), [("401", "does not accept the key"), ("404", "small-model"), ("500", "500"), ("choiceless", "answer"), ("truncated", "server")])
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        ("401", "does not accept the key"),
+        ("404", "small-model"),
+        ("500", "500"),
+        ("choiceless", "answer"),
+        ("truncated", "server"),
+    ],
+)
 def test_a_model_that_fails_leaves_the_rule(server: Server, behaviour: str, words: str):
     server.then(behaviour)
     app = with_model(server, opened(techniques="multi"), key=CANARY)
@@ -219,7 +253,15 @@ def test_a_model_that_fails_leaves_the_rule(server: Server, behaviour: str, word
 def everything(app: AppTest) -> str:
     """Every element of the page as it goes to the browser, the address, and the exported code."""
     elements = [*app.main, *app.sidebar]
-    return "\n".join([said(app), repr(app.main), repr(app.sidebar), str(dict(app.query_params)), *(str(getattr(e, "proto", "")) for e in elements)])
+    return "\n".join(
+        [
+            said(app),
+            repr(app.main),
+            repr(app.sidebar),
+            str(dict(app.query_params)),
+            *(str(getattr(e, "proto", "")) for e in elements),
+        ]
+    )
 
 
 def test_a_key_appears_nowhere(server: Server):

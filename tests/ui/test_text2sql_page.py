@@ -59,7 +59,9 @@ def press(app: AppTest, key: str) -> AppTest:
 
 
 def chips(app: AppTest) -> list[str]:
-    return [b.label.removesuffix("  ✕").replace("\\", "") for b in app.button if (b.key or "").startswith("text2sql.chip.")]
+    return [
+        b.label.removesuffix("  ✕").replace("\\", "") for b in app.button if (b.key or "").startswith("text2sql.chip.")
+    ]
 
 
 def rows(app: AppTest, key: str = "text2sql.rows") -> int | None:
@@ -102,7 +104,9 @@ def test_typed_turns_narrow_and_a_chip_taken_away_widens():
     assert rows(app) == 8
     sample = open_sample("candidates")
     with sqlite3.connect(sample.path) as db:
-        without_salary = db.execute("SELECT count(*) FROM candidates WHERE years >= 3 AND work_mode = '远程'").fetchone()[0]
+        without_salary = db.execute(
+            "SELECT count(*) FROM candidates WHERE years >= 3 AND work_mode = '远程'"
+        ).fetchone()[0]
     press(app, next(b.key or "" for b in app.button if b.label.replace("\\", "").startswith("期望薪资")))
     assert chips(app) == ["工作年限 ≥ 3 年", "工作方式是远程"]
     assert rows(app) == without_salary
@@ -113,9 +117,17 @@ def test_a_link_replays_sentences_chips_taken_away_and_answers():
     app = ask(opened(db="shop"), "sports products", "over 30")
     press(app, "text2sql.ask.1.0.1")
     press(app, "text2sql.chip.3.0")
-    link = {k.removeprefix("text2sql."): v if isinstance(v, str) else v[0] for k, v in app.query_params.items() if k.startswith("text2sql.")}
+    link = {
+        k.removeprefix("text2sql."): v if isinstance(v, str) else v[0]
+        for k, v in app.query_params.items()
+        if k.startswith("text2sql.")
+    }
     other = opened(**link)
-    assert [s.key for s in turns(other)[-1].after] == [s.key for s in turns(app)[-1].after] == ["filter products.stock > [30]"]
+    assert (
+        [s.key for s in turns(other)[-1].after]
+        == [s.key for s in turns(app)[-1].after]
+        == ["filter products.stock > [30]"]
+    )
     assert rows(other) == rows(app)
 
 
@@ -197,7 +209,13 @@ def test_today_moves_what_last_year_means():
 
 @pytest.mark.parametrize(
     ("question", "bars"),
-    [("average price per category", 5), ("the three most expensive products", 3), ("orders per weekday", 7), ("sports products", 0), ("how many orders", 0)],
+    [
+        ("average price per category", 5),
+        ("the three most expensive products", 3),
+        ("orders per weekday", 7),
+        ("sports products", 0),
+        ("how many orders", 0),
+    ],
 )
 def test_a_chart_is_drawn_where_there_is_something_to_plot(question: str, bars: int):
     db = open_sample("shop")
@@ -205,7 +223,15 @@ def test_a_chart_is_drawn_where_there_is_something_to_plot(question: str, bars: 
     plotted = databases.chart(turn, db.schema)
     assert (len(plotted[1].data[0].x) if plotted else 0) == bars
     if question == "orders per weekday" and plotted:
-        assert set(plotted[1].data[0].y) == {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
+        assert set(plotted[1].data[0].y) == {
+            "Sunday",
+            "Monday",
+            "Tuesday",
+            "Wednesday",
+            "Thursday",
+            "Friday",
+            "Saturday",
+        }
 
 
 # --------------------------------------------------------------------------------------------------- uploads
@@ -224,7 +250,13 @@ def upload(app: AppTest, name: str, data: bytes) -> AppTest:
     return app
 
 
-BOATS = table(["boat", "harbour", "length"], ["Anna", "Kiel", 12], ["Berta", "Kiel", 9], ["Clara", "Lübeck", 15], ["Dora", "Lübeck", 7])
+BOATS = table(
+    ["boat", "harbour", "length"],
+    ["Anna", "Kiel", 12],
+    ["Berta", "Kiel", 9],
+    ["Clara", "Lübeck", 15],
+    ["Dora", "Lübeck", 7],
+)
 
 
 def test_an_uploaded_table_becomes_the_database_and_answers():
@@ -239,7 +271,11 @@ def test_an_uploaded_table_becomes_the_database_and_answers():
 def test_names_edited_in_the_schema_are_understood_and_change_no_other_database():
     app = upload(opened(), "shop.csv", BOATS)
     names = list(app.data_editor[0].value["name"])
-    app.session_state["text2sql.hints.shop.csv"] = {"edited_rows": {names.index("shop.length"): {"synonyms": "measure"}}, "added_rows": [], "deleted_rows": []}
+    app.session_state["text2sql.hints.shop.csv"] = {
+        "edited_rows": {names.index("shop.length"): {"synonyms": "measure"}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
     press(app, "text2sql.hints.use")
     ask(app, "measure over 10")
     assert rows(app) == 2
@@ -248,7 +284,11 @@ def test_names_edited_in_the_schema_are_understood_and_change_no_other_database(
     assert "measure" in turns(app)[-1].unknown[0]
 
 
-@pytest.mark.parametrize("torn", [b"SQLite format 3\x00" + b"\xff" * 3000, b"no database at all", b""], ids=["damaged", "another file", "empty"])
+@pytest.mark.parametrize(
+    "torn",
+    [b"SQLite format 3\x00" + b"\xff" * 3000, b"no database at all", b""],
+    ids=["damaged", "another file", "empty"],
+)
 def test_a_broken_database_is_explained_and_stays_explained(torn: bytes):
     app = upload(opened(), "broken.sqlite", torn)
     assert "broken.sqlite" in app.error[0].value.replace("\\", "")
@@ -259,7 +299,14 @@ def test_a_broken_database_is_explained_and_stays_explained(torn: bytes):
     assert rows(app) == 4
 
 
-HOSTILE = ["<script>alert(1)</script>", "**bold** `code`", "[link](javascript:alert(1))", "$x^2$ :red[x]", 'quote" -- ; DROP', "# head\n- item"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "**bold** `code`",
+    "[link](javascript:alert(1))",
+    "$x^2$ :red[x]",
+    'quote" -- ; DROP',
+    "# head\n- item",
+]
 
 
 def test_hostile_column_names_are_shown_as_they_are():
@@ -277,7 +324,9 @@ def test_a_table_whose_columns_hold_bytes_and_mixed_values_is_drawn():
     file = io.BytesIO()
     db = sqlite3.connect(":memory:")
     db.execute("CREATE TABLE things (name, value)")
-    db.executemany("INSERT INTO things VALUES (?, ?)", [("a", b"\x00\xff"), ("b", 3), ("c", "three"), ("d", None), (None, 2.5)])
+    db.executemany(
+        "INSERT INTO things VALUES (?, ?)", [("a", b"\x00\xff"), ("b", 3), ("c", "three"), ("d", None), (None, 2.5)]
+    )
     db.commit()
     file.write(db.serialize())
     app = upload(opened(), "things.sqlite", file.getvalue())
@@ -317,7 +366,11 @@ class Modelled(Server):
 @pytest.fixture
 def server() -> Iterator[Modelled]:
     with Modelled() as running:
-        running.slots = {"table": "products", "fresh": True, "filters": [{"column": "products.category", "op": "=", "values": ["运动"]}]}
+        running.slots = {
+            "table": "products",
+            "fresh": True,
+            "filters": [{"column": "products.category", "op": "=", "values": ["运动"]}],
+        }
         yield running
 
 
@@ -346,7 +399,12 @@ def test_a_models_slots_and_its_sql_stand_beside_the_rules(server: Modelled):
 
 
 def test_other_rows_of_a_model_are_called_other_rows(server: Modelled):
-    server.slots = {"table": "products", "fresh": True, "filters": [{"column": "products.stock", "op": ">", "values": [30]}], "not_understood": ["sports"]}
+    server.slots = {
+        "table": "products",
+        "fresh": True,
+        "filters": [{"column": "products.stock", "op": ">", "values": [30]}],
+        "not_understood": ["sports"],
+    }
     server.sql = ["SELECT id FROM products LIMIT 7"]
     app = with_model(server, "sports products")
     assert "other rows: 7 here, 4 by the rules" in said(app)
