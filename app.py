@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.errors import LabError
-from lab.ui import address, frame, navigation, settings
+from lab.ui import address, escape, frame, navigation
 from lab.ui.i18n import _
 
 st.set_page_config(page_title="Retrieval Lab", page_icon=":material/science:", layout="wide")
@@ -16,7 +16,7 @@ frame.draw()
 try:
     page.run()
 except LabError as error:
-    settings.problem(error)
+    escape.problem(error)
     if st.session_state["embedder"] != "built-in":
         st.button(
             _("Go on with the built-in model"),

@@ -33,10 +33,14 @@ from threadpoolctl import threadpool_limits
 from benchmarks.common import machine
 from lab.core import Corpus, Index, Ranking
 from lab.corpus import beir
-from lab.evaluate import Run, compare, evaluate
+from lab.evaluate.measures import measure_run
+from lab.evaluate.runs import Run
+from lab.evaluate.significance import compare
 from lab.fuse import RRF, WeightedSum
-from lab.models.embedders import LSA, BuiltIn, Embedder, StaticEncoder, encoder_of, vectors_of
+from lab.models.embedders import Embedder, encoder_of, vectors_of
+from lab.models.lsa import LSA
 from lab.models.neural import Model2Vec, SentenceTransformer
+from lab.models.static import BuiltIn, StaticEncoder
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer, fold
@@ -118,7 +122,7 @@ def measure(embedder: Embedder, collection: beir.Collection, limit: int | None) 
         made = {"BM25": pair[0], "alone": pair[1]} | {name: fusion(pair) for name, fusion in FUSIONS.items()}
         for name, ranking in made.items():
             lists.setdefault(name, {})[query.id] = ranking.top(10)
-    scores = {name: evaluate(Run.of(name, rankings), qrels, MEASURES) for name, rankings in lists.items()}
+    scores = {name: measure_run(Run.of(name, rankings), qrels, MEASURES) for name, rankings in lists.items()}
     out: Figures = {
         "queries": len(asked),
         "documents": len(corpus),

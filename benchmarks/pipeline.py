@@ -33,7 +33,8 @@ from langchain_core.vectorstores.utils import maximal_marginal_relevance
 from benchmarks import common
 from lab.core import Corpus, Document, Ranking
 from lab.fuse import RRF, candidates
-from lab.models.embedders import BuiltIn, Vectors, encoder_of, vectors_of
+from lab.models.embedders import Vectors, encoder_of, vectors_of
+from lab.models.static import BuiltIn
 from lab.refine.diversity import MMR
 from lab.refine.reorder import LongContextReorder
 from lab.retrieve.lexical import BM25

@@ -18,7 +18,9 @@ from pathlib import Path
 
 from lab.core import Ranking, Stage
 from lab.corpus import beir
-from lab.evaluate import Run, Scores, compare, evaluate
+from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.runs import Run
+from lab.evaluate.significance import compare
 from lab.refine.coverage import BEST_FUSE, BEST_REFINE, BEST_RETRIEVE, DEPTH, Coverage
 from lab.refine.hybrid import HybridSimilarity
 
@@ -66,7 +68,7 @@ def measure(folder: Path, limit: int | None) -> dict[str, tuple[Scores, float]]:
     out = {}
     for name, rankings in lists.items():
         run = Run.of(name, rankings)
-        out[name] = evaluate(run, qrels, [MEASURE]), run.seconds * 1000 / len(asked)
+        out[name] = measure_run(run, qrels, [MEASURE]), run.seconds * 1000 / len(asked)
     return out
 
 

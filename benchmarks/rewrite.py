@@ -25,26 +25,26 @@ from lab.fuse import RRF
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.rewrite.attribution import Gains, gains
-from lab.rewrite.base import Technique
-from lab.rewrite.hypothetical import HypotheticalDocuments
-from lab.rewrite.industry import Industry, adapters
+from lab.rewrite.base import Rewriter
+from lab.rewrite.domain import DomainVocabulary, adapters
+from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.query_to_document import QueryToDocument
+from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.searching import BestScore
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 
 SAMPLES = ("handbook", "devices")
-RUNS: tuple[tuple[str, Technique, Fusion, str], ...] = (
+RUNS: tuple[tuple[str, Rewriter, Fusion, str], ...] = (
     ("multi-query, RRF", MultiQuery(), RRF(), "bm25"),
     ("multi-query, best score", MultiQuery(), BestScore(), "bm25"),
     ("sub-questions, RRF", SubQuestions(), RRF(), "bm25"),
     ("step back, 5 + 3 documents", StepBack(), RRF(), "bm25"),
     ("step back, whole lists", StepBack(abstract_k=50, concrete_k=50), RRF(), "bm25"),
-    ("query to document", QueryToDocument(), RRF(), "bm25"),
-    ("hypothetical documents, RRF", HypotheticalDocuments(), RRF(), "bm25"),
-    *((f"industry: {name}", Industry(adapter), RRF(), "bm25") for name, adapter in adapters().items()),
-    ("hypothetical documents, mean vector (over vectors)", HypotheticalDocuments(), RRF(), "vector"),
+    ("query to document", Query2Doc(), RRF(), "bm25"),
+    ("hypothetical documents, RRF", HyDE(), RRF(), "bm25"),
+    *((f"industry: {name}", DomainVocabulary(adapter), RRF(), "bm25") for name, adapter in adapters().items()),
+    ("hypothetical documents, mean vector (over vectors)", HyDE(), RRF(), "vector"),
     ("multi-query, RRF (over vectors)", MultiQuery(), RRF(), "vector"),
 )
 

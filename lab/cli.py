@@ -24,7 +24,8 @@ from lab.words import Said
 if TYPE_CHECKING:
     from lab.core import Ranking, Retriever
     from lab.corpus.beir import Collection
-    from lab.evaluate import Difference, Scores
+    from lab.evaluate.measures import Scores
+    from lab.evaluate.significance import Difference
 
 PROGRAM = "retrieval-lab"
 EPILOG = """\
@@ -71,7 +72,7 @@ def start_app(options: Sequence[str]) -> int:
         raise CorpusError(
             Said("The app's files are missing ({path}).", path=str(script)), Said("Install retrieval-lab anew.")
         )
-    from lab.ui.launch import start
+    from lab.launch import start
 
     return start(script, options)
 
@@ -91,32 +92,31 @@ def search(options: argparse.Namespace) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """``retrieval-lab run``: every query of a collection, as a TREC file."""
-    from lab import evaluate
+    from lab.evaluate import runs, trec
 
     collection = _asked(options)
     retriever = _retrievers([options.retriever], options.param)[0]
     start = time.perf_counter()
-    made = evaluate.run(
-        retriever.index(collection.corpus), collection.queries, k=options.k, progress=_bar(retriever.label)
-    )
+    made = runs.run(retriever.index(collection.corpus), collection.queries, k=options.k, progress=_bar(retriever.label))
     tag = _name(retriever)
     if options.output == "-":
-        evaluate.write_trec(made, sys.stdout, tag=tag)
+        trec.write_trec(made, sys.stdout, tag=tag)
     else:
-        evaluate.write_trec(made, options.output, tag=tag)
+        trec.write_trec(made, options.output, tag=tag)
     lines = sum(map(len, made.results.values()))
     _say(f"{tag}: {len(made)} queries, {lines} lines, {time.perf_counter() - start:.1f} s, {options.output}")
 
 
 def evaluate(options: argparse.Namespace) -> None:
     """``retrieval-lab evaluate``: measures of one or more retrievers, and their paired differences."""
-    from lab import evaluate as judge
+    from lab.evaluate import measures as judge
+    from lab.evaluate import runs, significance, trec
 
     measures = judge.measures_in(options.measures)
     retrievers = _retrievers(options.retriever, options.param)
     if not retrievers and not options.run:
         raise ParameterError(Said("Nothing is to be evaluated."), Said("Give --retriever or --run at least once."))
-    read = [judge.read_trec(file, name=Path(file).name) for file in options.run]
+    read = [trec.read_trec(file, name=Path(file).name) for file in options.run]
     collection = _asked(options)
     if not collection.qrels:
         raise CorpusError(
@@ -129,12 +129,12 @@ def evaluate(options: argparse.Namespace) -> None:
         index = retriever.index(collection.corpus)
         ready = time.perf_counter() - start
         name = _name(retriever)
-        made = judge.run(index, collection.judged, k=options.k, name=name, progress=_bar(retriever.label))
+        made = runs.run(index, collection.judged, k=options.k, name=name, progress=_bar(retriever.label))
         rows.append(
-            Row(judge.evaluate(made, collection.qrels, measures), ready, 1000 * made.seconds / max(1, len(made)))
+            Row(judge.measure_run(made, collection.qrels, measures), ready, 1000 * made.seconds / max(1, len(made)))
         )
-    rows += [Row(judge.evaluate(made, collection.qrels, measures), None, None) for made in read]
-    differences = [judge.compare(rows[0].scores, row.scores, m) for row in rows[1:] for m in measures]
+    rows += [Row(judge.measure_run(made, collection.qrels, measures), None, None) for made in read]
+    differences = [significance.compare(rows[0].scores, row.scores, m) for row in rows[1:] for m in measures]
     if options.json:
         _print_json(_evaluation_as_json(collection, rows, differences))
     else:

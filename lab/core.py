@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Value = str | int | float | bool | list[str]
 T = TypeVar("T")
+Progress = Callable[[int, int], None]
+"""Called with (done, total) as work goes on; it may raise to stop the work."""
 
 
 # ------------------------------------------------------------------------------------------------ nouns

@@ -40,7 +40,7 @@ class ListPart:
     value: float
 
 
-class Listwise(Fusion):
+class ShareSum(Fusion):
     """What both fusions share: a document's score is the sum over the lists of weight times share.
 
     ``weights`` holds one number per list; without weights every list counts `unweighted`.  Raises
@@ -117,7 +117,7 @@ class Listwise(Fusion):
 
 
 @dataclass(frozen=True)
-class RRF(Listwise):
+class RRF(ShareSum):
     r"""Reciprocal rank fusion: ``sum over lists of w / (k + rank)``, ranks from 1.
 
     Without weights every w is 1, as in the paper.  The larger k, the less the place in a list counts, and
@@ -138,7 +138,7 @@ NORMALISATIONS = ("min-max", "z-score", "max", "sum", "none")
 
 
 @dataclass(frozen=True)
-class WeightedSum(Listwise):
+class WeightedSum(ShareSum):
     r"""The sum over lists of ``w`` times the normalised score.  Without weights every w is 1 / lists.
 
     =======  =================================================

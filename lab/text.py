@@ -31,7 +31,20 @@ _PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_WORD}(?:[-_.]+{_WORD})*)")
 _PART = re.compile(_WORD)
 _JOINT = re.compile(r"[-_.]")
 _BLANK = re.compile(r"\S+")
+_TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
 _FOLD = {0x3000: 0x20} | {c: c - 0xFEE0 for c in range(0xFF01, 0xFF5F)}
+
+QUESTION_MARKS = "?？"
+STOPS = QUESTION_MARKS + "。！!；;…"
+"""What ends a sentence wherever it stands; a full stop ends one only before a blank (v2.1, 3.5 mm)."""
+CLOSING = "”’」』）)】》\"'"
+"""Quotation marks and brackets that belong to the sentence before them."""
+SENTENCE_END = rf"(?:[{STOPS}]+[{CLOSING}]*|\.[{CLOSING}]*(?=\s|$))"
+CLAUSE_END = r"(?:[，、：]|[,:](?=\s))"
+BORDERS = (r"\n\s*\n", r"\n", SENTENCE_END, CLAUSE_END, r"\s", "")
+"""Patterns of the places where a text may be cut, best first: paragraph, line, sentence, clause, blank, anywhere."""
+_SENTENCE = re.compile(rf"{SENTENCE_END}|\n+")
+_QUOTED = re.compile(r"[\"“「《][^\"“”「」《》\n]*[\"”」》]")
 
 MODES = ("search", "precise", "full", "whitespace", "character", "bigram")
 """How runs of Han characters are cut: jieba's three modes, blanks only, single characters, pairs."""
@@ -239,21 +252,59 @@ def matches(text: str, words: frozenset[str] | set[str], analyzer: Analyzer) -> 
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """(start, end) of every sentence, in Chinese and English, without surrounding blanks.
-
-    A full stop ends a sentence only before a blank or the end (``v2.1`` and ``3.5 mm`` stay whole).
-    """
-    out: list[tuple[int, int]] = []
-    start = 0
-    for m in re.finditer(r"[。！？!?；;]+[”’\"')）】」』]*|\.(?=[\s”’\"')]|$)[”’\"')]*|\n+", text):
-        out.append((start, m.end()))
-        start = m.end()
-    out.append((start, len(text)))
-    trimmed = []
-    for a, b in out:
+    """(start, end) of every sentence, in Chinese and English, without surrounding blanks; see `SENTENCE_END`."""
+    ends = [m.end() for m in _SENTENCE.finditer(text)]
+    out = []
+    for a, b in zip([0, *ends], [*ends, len(text)], strict=True):
         piece = text[a:b]
-        left = len(piece) - len(piece.lstrip())
-        right = len(piece.rstrip())
-        if right > left:
-            trimmed.append((a + left, a + right))
-    return trimmed
+        if piece.strip():
+            out.append((a + len(piece) - len(piece.lstrip()), a + len(piece.rstrip())))
+    return out
+
+
+def pieces(text: str, size: int, *, length: Callable[[str], int] = len) -> list[str]:
+    """The text in parts of at most ``size``, cut at its best borders; joined, they are the text again.
+
+    LangChain's `RecursiveCharacterTextSplitter` on `BORDERS`, without overlap: with overlap its parts do not join
+    up, and its own ``add_start_index`` searches for them, which goes wrong where a text repeats itself.
+    """
+    if length(text) <= size:
+        return [text]
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    # "" makes a list of every character, which takes seconds where a line has megabytes; this cuts at the same places
+    anywhere = rf"(?s:.{{{size}}})" if length is len else BORDERS[-1]
+    return RecursiveCharacterTextSplitter(
+        separators=[*BORDERS[:-1], anywhere],
+        is_separator_regex=True,
+        keep_separator="end",
+        strip_whitespace=False,
+        chunk_size=size,
+        chunk_overlap=0,
+        # Never 0 for a blank: the splitter carries pieces of length 0 over into the next part.
+        length_function=lambda piece: max(1, length(piece)) if piece else 0,
+    ).split_text(text)
+
+
+def count_tokens(text: str) -> int:
+    """About how many tokens a language model makes of a text; real tokenizers differ by a quarter either way.
+
+    One per Han character, one per punctuation mark, and one per six letters begun of every other word.
+    """
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
+def well_formed(text: str) -> str:
+    """The text without lone surrogates (half characters of broken files), which no tokenizer takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def plain(text: str) -> str:
+    """A text without case, blanks and punctuation, for comparisons."""
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def language_of(text: str) -> str:
+    """``zh`` where the text has any Han character, else ``en``; quoted names do not count, unless it has nothing else."""
+    outside = _QUOTED.sub("", text)
+    return "zh" if _HAN_RUN.search(outside if plain(outside) else text) else "en"

@@ -36,3 +36,6 @@ def N_(template: str) -> str:
 
 def _rebuild(template: str, values: dict[str, object]) -> Said:
     return Said(template, **values)
+
+
+LANGUAGES = ("en", "zh")

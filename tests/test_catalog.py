@@ -10,7 +10,8 @@ import pytest
 from lab import catalog
 from lab.core import Operator, Retriever, knob
 from lab.errors import ParameterError, UnknownName
-from lab.models.embedders import LSA, BuiltIn
+from lab.models.lsa import LSA
+from lab.models.static import BuiltIn
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer

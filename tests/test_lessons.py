@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from lab import home
+from lab import home, lessons
 from lab.core import Corpus, Document
-from lab.corpus import lessons, samples
+from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.corpus.lessons import Lesson
 from lab.errors import CorpusError, ParameterError, UnknownName
+from lab.lessons import Lesson
 
 LESSONS = [
     pytest.param(lesson, id=f"{name}-{lesson.id}")

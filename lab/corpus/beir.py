@@ -104,7 +104,7 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
         )
     if path.suffix.lower() == ".jsonl":
         return Collection(read_corpus(path, name=path.stem))
-    from lab.corpus.read import read_file
+    from lab.reading.read import read_file
 
     read = read_file(path.name, path.read_bytes())
     corpus = Corpus(path.stem, read.documents)

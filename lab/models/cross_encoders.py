@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.core import Progress
 from lab.errors import MissingExtra, ModelError
-from lab.models.embedders import Progress, well_formed
 from lab.models.hub import Wanted, downloaded, first_line, folder_of
+from lab.text import well_formed
 from lab.words import Said
 
 if TYPE_CHECKING:

@@ -17,10 +17,11 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from lab.core import Corpus, knob
+from lab.core import Corpus, Progress, knob
 from lab.errors import ModelError
-from lab.models.embedders import Embedder, Encoder, Progress, Vectors, well_formed
+from lab.models.embedders import Embedder, Encoder, Vectors
 from lab.models.secrets import Secret
+from lab.text import well_formed
 from lab.words import Said
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lab.core import Progress
 from lab.errors import ModelError
-from lab.models.embedders import Progress
 from lab.words import Said
 
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from lab.core import Corpus, knob
+from lab.core import Corpus, Progress, knob
 from lab.errors import MissingExtra, ModelError
-from lab.models.embedders import Embedder, Encoder, Progress, StaticEncoder, Vectors, load_static, well_formed
+from lab.models.embedders import Embedder, Encoder, Vectors
 from lab.models.hub import Wanted, first_line, folder_of
+from lab.models.static import StaticEncoder, load_static
+from lab.text import well_formed
 from lab.words import Said
 
 OFFERED: Mapping[str, str] = MappingProxyType(

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.core import Corpus, at_least, one_of
-from lab.models.embedders import StaticEncoder, unit
+from lab.models.static import StaticEncoder
+from lab.numeric import unit
 from lab.text import Analyzer, is_han
 
 SCRIPTS = ("han", "latin")

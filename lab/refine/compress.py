@@ -15,7 +15,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from lab.core import Corpus, Document, Drop, Hit, Ranking, Stage, knob
-from lab.models.embedders import BuiltIn, Embedder, encoder_of, unit
+from lab.models.embedders import Embedder, encoder_of
+from lab.models.static import BuiltIn
+from lab.numeric import unit
 from lab.text import is_han, sentences
 from lab.words import Said
 

@@ -18,18 +18,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lab.core import Contribution, Corpus, Document, Drop, Hit, Index, Ranking, Stage, at_least, in_order, knob
 from lab.fuse import NORMALISATIONS, TINY, WeightedSum, normalise
-from lab.models.embedders import BuiltIn, StaticEncoder, encoder_of, unit
+from lab.models.token_store import TokenStore, _keys
+from lab.numeric import Floats, Ints, unit
 from lab.retrieve.lexical import BM25, TermMatrix
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
 from lab.words import Said
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MATCHES = ("exact", "soft")
 
@@ -158,7 +155,7 @@ class TokenPart:
 
 
 @dataclass(frozen=True, eq=False)
-class Heat:
+class MatchMatrix:
     """Query tokens against document tokens: ``table`` [q, d] holds what `Coverage` compares, from 0 to 1.
 
     ``columns`` are the document's distinct tokens in order of appearance; ``best`` [q] is the column that each
@@ -171,7 +168,7 @@ class Heat:
     weights: Floats
     best: Ints
 
-    def around(self, columns: int) -> Heat:
+    def around(self, columns: int) -> MatchMatrix:
         """The same with at most so many columns: the best matches first, then those with the largest values."""
         at_least("columns", columns, 1)
         if len(self.columns) <= columns:
@@ -181,16 +178,16 @@ class Heat:
         keep = sorted(list(dict.fromkeys([*chosen, *others]))[:columns])
         place = {old: new for new, old in enumerate(keep)}
         best = np.array([place.get(i, -1) for i in self.best.tolist()], np.int64)
-        return Heat(self.tokens, tuple(self.columns[i] for i in keep), self.table[:, keep], self.weights, best)
+        return MatchMatrix(self.tokens, tuple(self.columns[i] for i in keep), self.table[:, keep], self.weights, best)
 
 
-def heat(coverage: Coverage, query: str, document: Document, corpus: Corpus) -> Heat:
+def heat(coverage: Coverage, query: str, document: Document, corpus: Corpus) -> MatchMatrix:
     """The heat map of a query and one document."""
     matcher = _matcher(coverage, query, corpus)
     columns, table = matcher.table(document)
     top = table.max(axis=1, initial=0.0) > 0
     best = np.where(top, table.argmax(axis=1), -1) if table.size else np.full(len(matcher.tokens), -1)
-    return Heat(matcher.tokens, tuple(columns), table, matcher.weights, np.asarray(best, np.int64))
+    return MatchMatrix(matcher.tokens, tuple(columns), table, matcher.weights, np.asarray(best, np.int64))
 
 
 def explain(coverage: Coverage, ranking: Ranking, doc_id: str) -> tuple[TokenPart, ...]:
@@ -313,73 +310,6 @@ class _Meanings(_Matcher):
         # einsum without BLAS: a pair of tokens gets the same number wherever it stands
         table = np.einsum("ik,jk->ij", self.rows, unit(columns)) if columns.size else np.zeros((len(self.tokens), 0))
         return [name for name, _ in distinct.values()], np.clip(table, 0.0, 1.0)
-
-
-def _keys(names: Sequence[str], rows: Floats) -> list[tuple[str, bytes]]:
-    """What tells tokens apart: two may look the same and have different vectors (inside and at the start of a word)."""
-    return [(name, row.tobytes()) for name, row in zip(names, rows, strict=True)]
-
-
-@dataclass(frozen=True, eq=False)
-class TokenStore:
-    """The token vectors of a corpus under the built-in model, each distinct token once.
-
-    ``vectors`` [V, dimensions] have length 1; document i has the tokens ``docs[starts[i]:starts[i + 1]]``;
-    ``df`` [V] counts the documents of each token; ``ids`` finds a token's row.
-    """
-
-    encoder: StaticEncoder
-    ids: dict[tuple[str, bytes], int]
-    vectors: Floats
-    docs: Ints
-    starts: Ints
-    df: Floats
-
-    @staticmethod
-    def of(corpus: Corpus) -> TokenStore:
-        """The store of this corpus; made once and kept with it."""
-        return corpus.once(("token vectors", BuiltIn()), lambda: TokenStore._make(corpus))
-
-    @staticmethod
-    def _make(corpus: Corpus) -> TokenStore:
-        encoder = encoder_of(BuiltIn(), corpus)
-        if not isinstance(encoder, StaticEncoder):  # never: for the type checker
-            raise TypeError(type(encoder))
-        ids: dict[tuple[str, bytes], int] = {}
-        rows: list[Floats] = []
-        docs: list[list[int]] = []
-        for document in corpus:
-            names, vectors = encoder.tokens(document.content)
-            own = dict.fromkeys(_keys(names, vectors))
-            for key in own:
-                if key not in ids:
-                    ids[key] = len(rows)
-                    rows.append(np.frombuffer(key[1]))
-            docs.append([ids[key] for key in own])
-        flat = np.fromiter((i for own in docs for i in own), np.int64)
-        starts = np.concatenate(([0], np.cumsum([len(own) for own in docs]))).astype(np.int64)
-        vectors = unit(np.array(rows).reshape(-1, encoder.dimensions))
-        return TokenStore(
-            encoder, ids, vectors, flat, starts, np.bincount(flat, minlength=len(rows)).astype(np.float64)
-        )
-
-    def best(self, rows: Floats, places: Sequence[int]) -> Floats:
-        """Every row's best cosine with a token of every document, 0 to 1, shape [documents, rows].
-
-        ``rows`` [n, dimensions] have length 1; ``places`` are documents by their place in the corpus.
-        """
-        out = np.zeros((len(places), len(rows)))
-        spans = [self.docs[self.starts[p] : self.starts[p + 1]] for p in places]
-        filled = [i for i, span in enumerate(spans) if len(span)]
-        if not filled:
-            return out
-        distinct, inverse = np.unique(np.concatenate(spans), return_inverse=True)
-        cosine = np.clip(
-            self.vectors[distinct] @ rows.T, 0.0, 1.0
-        )  # one per distinct token: equal documents stay equal
-        ends = np.cumsum([len(spans[i]) for i in filled])
-        out[filled] = np.maximum.reduceat(cosine[inverse], np.concatenate(([0], ends[:-1])), axis=0)
-        return out
 
 
 # ------------------------------------------------------------------------------- the lab's best without a model

@@ -17,12 +17,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Contribution, Corpus, Document, Drop, Hit, Ranking, Stage, at_least, knob, within
+from lab.core import Contribution, Document, Drop, Hit, Ranking, Stage, at_least, knob, within
 from lab.errors import ParameterError
-from lab.models.embedders import BuiltIn, Embedder, encoder_of, unit, vectors_of
+from lab.models.embedders import Embedder, vectors_for
+from lab.models.static import BuiltIn
+from lab.numeric import Floats, cosines
 from lab.words import Said
-
-Floats = NDArray[np.float64]
 
 SAME = 1e-12
 """Two values of lambda nearer than this are one."""
@@ -111,15 +111,6 @@ def maximal_marginal_relevance(
         return []
     relevance, similarity = cosines(np.asarray(query), np.asarray(vectors))
     return _picks(relevance, similarity, lambda_mult, k)
-
-
-def cosines(query: NDArray[np.floating], vectors: NDArray[np.floating]) -> tuple[Floats, Floats]:
-    """Cosines of the query with every row, [n], and of the rows with each other, [n, n]; 0 for vectors of zeros.
-
-    einsum without BLAS, so that equal rows get exactly equal numbers and their ties are ties.
-    """
-    rows, q = unit(vectors), unit(np.asarray(query)[None])[0]
-    return np.einsum("ij,j->i", rows, q), np.einsum("ik,jk->ij", rows, rows)
 
 
 def _picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> list[int]:
@@ -290,23 +281,6 @@ def replay(mmr: MMR, ranking: Ranking) -> Replay:
     relevance, similarity = cosines(query, vectors)
     rows = _picks(relevance, similarity, mmr.lambda_mult, mmr.k)
     return Replay(mmr, documents, query, vectors, relevance, similarity, tuple(rows))
-
-
-def vectors_for(
-    embedder: Embedder, query: str, documents: Sequence[Document], corpus: Corpus | None
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The vectors of a query, [d], and of some documents, [n, d], under an embedder that knows their corpus.
-
-    Takes the rows of `vectors_of` where the corpus has them at hand; a few documents of a large corpus that
-    nobody has embedded are encoded by themselves.
-    """
-    corpus = corpus or Corpus("hits", tuple(documents))
-    encoder = encoder_of(embedder, corpus)
-    if corpus.holds(("vectors", embedder)) and all(corpus.get(d.id) == d for d in documents):
-        rows = vectors_of(embedder, corpus)[[corpus.positions[d.id] for d in documents]]
-    else:
-        rows = encoder.documents([d.content for d in documents])
-    return encoder.queries([query])[0], rows
 
 
 # -------------------------------------------------------------------------------------------- over lambda

@@ -14,7 +14,6 @@ import re
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,9 +21,12 @@ import numpy as np
 from lab.core import Drop, Hit, Ranking, Stage, Value, knob
 from lab.errors import ParameterError
 from lab.fuse import normalise
-from lab.models.embedders import BuiltIn, Embedder, well_formed
-from lab.refine.diversity import cosines, vectors_for
-from lab.text import HAN, fold
+from lab.models.embedders import Embedder, vectors_for
+from lab.models.static import BuiltIn
+from lab.numeric import cosines
+from lab.reading.dates import read_date
+from lab.refine.patterns import _fault
+from lab.text import HAN, fold, well_formed
 from lab.words import N_, Said
 
 
@@ -87,21 +89,6 @@ class ScoreThreshold(Filter):
 # ------------------------------------------------------------------------------------------ by metadata
 
 POLICIES = ("keep", "drop")
-
-_DATE = re.compile(r"\s*(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
-_DIGITS = re.compile(r"\s*(\d{4})(\d{2})(\d{2})\s*")
-
-
-def read_date(value: Value) -> date | None:
-    """The day that a metadata value names, or None: ``2024-05-01`` (a time may follow), ``2024/5/1``, ``2024年5月1日``, ``20240501``."""
-    text = fold(str(value))
-    m = _DATE.match(text) or _DIGITS.fullmatch(text)
-    if isinstance(value, (list, bool, float)) or m is None:
-        return None
-    try:
-        return date(*map(int, m.groups()))
-    except ValueError:  # the 30th of February
-        return None
 
 
 @dataclass(frozen=True)
@@ -290,59 +277,6 @@ def _stands(text: str, word: str) -> int | None:
 
 def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
-
-
-def _fault(pattern: str, error: Exception) -> ParameterError:
-    """What is wrong with a pattern, and at which character (RE2 names the faulty part, not its place)."""
-    raw = error.args[0] if error.args else ""
-    message = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(error)
-    reason, _, part = message.partition(": ")
-    at = pattern.find(part) if part else 0
-    if isinstance(error, UnicodeEncodeError):
-        reason, at = "half of a character", error.start
-    elif "missing" in reason or "unexpected" in reason:
-        at = _odd_bracket(pattern)
-    elif reason.startswith("trailing"):
-        at = len(pattern) - 1
-    elif reason.startswith("no argument"):
-        m = re.search(r"(?:^|[(|]|\(\?:|\(\?P?<\w+>)([*+?{])", pattern)
-        at = m.start(1) if m else at
-    return ParameterError(
-        Said(
-            "The pattern “{pattern}” is wrong at character {position} ({reason}).",
-            pattern=pattern,
-            position=max(at, 0) + 1,
-            reason=reason,
-        ),
-        Said(
-            "Patterns are RE2's: like Python's, without look-around and back-references. Put a backslash before a sign that is meant literally."
-        ),
-    )
-
-
-def _odd_bracket(pattern: str) -> int:
-    """The place of a bracket without a partner."""
-    open_at: list[int] = []
-    i = 0
-    while i < len(pattern):
-        c = pattern[i]
-        if c == "\\":
-            i += 1
-        elif c == "[":
-            close = pattern.find("]", i + (3 if pattern[i + 1 : i + 2] == "^" else 2))
-            while close > 0 and pattern[close - 1] == "\\":
-                close = pattern.find("]", close + 1)
-            if close < 0:
-                return i
-            i = close
-        elif c == "(":
-            open_at.append(i)
-        elif c == ")":
-            if not open_at:
-                return i
-            open_at.pop()
-        i += 1
-    return open_at[-1] if open_at else 0
 
 
 # ------------------------------------------------------------------------------------------- by vectors

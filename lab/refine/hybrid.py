@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 
 from lab.core import Contribution, Corpus, Document, Drop, Hit, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import load
-from lab.models.embedders import BuiltIn, Embedder
+from lab.models.embedders import Embedder, vectors_for
+from lab.models.static import BuiltIn
+from lab.numeric import cosines
 from lab.refine.coverage import idf
-from lab.refine.diversity import cosines, vectors_for
 from lab.refine.tags import Tags, cosine
 from lab.retrieve.lexical import TermMatrix
 from lab.text import Analyzer, matches, sentences

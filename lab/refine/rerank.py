@@ -9,11 +9,10 @@ sentence-transformers (``CrossEncoder``), whose ``rank`` gives the same order an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Document, Drop, Hit, Ranking, Stage, in_order, knob
-from lab.evaluate import Run, evaluate
+from lab.core import Drop, Hit, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import ACTIVATIONS, OFFERED, load
 from lab.words import Said
 
@@ -63,48 +62,3 @@ class CrossEncoderReranker(Stage):
             for r, h in enumerate(hits[self.top_n :], self.top_n + 1)
         ]
         return hits[: self.top_n], drops
-
-
-# --------------------------------------------------------------------------------------- before and after
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One document before and after: ranks (from 1) and scores, None where a list does not have it."""
-
-    document: Document
-    before: int | None
-    after: int | None
-    score_before: float | None
-    score_after: float | None
-
-    @property
-    def change(self) -> int | None:
-        """Places won (above 0) or lost (below 0); None where one list does not have the document."""
-        return None if self.before is None or self.after is None else self.before - self.after
-
-
-def moves(before: Ranking, after: Ranking) -> tuple[Move, ...]:
-    """Every document of both lists: in the order of the second, then what it lacks in the order of the first."""
-    documents = {h.document.id: h.document for h in (*after.hits, *before.hits)}
-    out = []
-    for i, document in documents.items():
-        old, new = before.hit(i), after.hit(i)
-        out.append(
-            Move(document, before.rank(i), after.rank(i), old.score if old else None, new.score if new else None)
-        )
-    return tuple(out)
-
-
-def speed(after: Ranking) -> float | None:
-    """Documents that the last stage looked at, per second; None where its time was too short to tell."""
-    looked_at = sum(len(parent) for parent in after.parents)
-    return looked_at / after.seconds if after.seconds > 0 and looked_at else None
-
-
-def quality(rankings: Sequence[Ranking], grades: Mapping[str, int], *, measure: str = "nDCG@10") -> tuple[float, ...]:
-    """One measure of several rankings of one question, given the grades of its documents.
-
-    Raises `EvaluationError` where no document has a grade above 0.
-    """
-    return tuple(evaluate(Run.of("", {"q": ranking}), {"q": grades}, [measure]).means[measure] for ranking in rankings)

@@ -16,36 +16,31 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import math
-import os
 import re
 import threading
 import time
-import uuid
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Document, Drop, Hit, Ranking, at_least, knob
-from lab.errors import LabError, ModelError, ParameterError, QueryError
-from lab.models.embedders import Embedder, Encoder, Progress, encoder_of, unit, vectors_of, well_formed
+from lab.core import Corpus, Document, Drop, Hit, Progress, Ranking, at_least, knob
+from lab.errors import ModelError, QueryError
+from lab.models.embedders import Embedder, Encoder, encoder_of, vectors_of
+from lab.numeric import Floats, unit
+from lab.retrieve.chroma_server import _parts, answering, connect, url_from_environment
 from lab.retrieve.vector import Vector, VectorIndex
+from lab.text import well_formed
 from lab.words import Said
-
-Floats = NDArray[np.float64]
 
 SCALES = ("as they are", "unit", "by length")
 BATCH = 200
 """So many documents are sent at once: small enough that a progress bar moves."""
 EF_SEARCH = 200
 """Breadth of the search in the graph.  Chroma takes it when a collection is created and not afterwards."""
-PATIENCE = 5.0
-"""Seconds that a server has for its first answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +51,6 @@ class Neighbour:
     document: Document
     distance: float
     score: float
-
-
-def url_from_environment() -> str:
-    """The server in ``LAB_CHROMA_URL``; empty for a store in this process."""
-    return os.environ.get("LAB_CHROMA_URL", "").strip()
 
 
 @dataclass(frozen=True)
@@ -159,7 +149,7 @@ class ChromaIndex(VectorIndex):
 
     operator: ChromaVector
 
-    def __init__(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, shelf: Shelf | None) -> None:
+    def __init__(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, shelf: CollectionStore | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
         self.vectors = np.zeros((0, encoder.dimensions))  # they are in the store
 
@@ -230,7 +220,7 @@ class ChromaIndex(VectorIndex):
 # ----------------------------------------------------------------------------------------------- shelves
 
 
-class Shelf:
+class CollectionStore:
     """One collection in use.  Documents stand in it under their places in the corpus: "0", "1", ..."""
 
     def __init__(self, client: Any, url: str, name: str, space: str) -> None:
@@ -360,18 +350,18 @@ class Shelf:
 
 # In-process clients of chromadb share one store per process, so what is in use must be known per process too:
 # a collection goes when the last index that uses it goes.
-_IN_USE: weakref.WeakValueDictionary[tuple[str, str], Shelf] = weakref.WeakValueDictionary()
+_IN_USE: weakref.WeakValueDictionary[tuple[str, str], CollectionStore] = weakref.WeakValueDictionary()
 _IN_USE_LOCK = threading.RLock()
 
 
-def open_shelf(url: str, name: str, space: str) -> Shelf:
+def open_shelf(url: str, name: str, space: str) -> CollectionStore:
     """The collection with this name, made where it is not there.  Raises `ModelError` where the server fails."""
     if url:
-        return Shelf(connect(url), url, name, space)
+        return CollectionStore(connect(url), url, name, space)
     with _IN_USE_LOCK:
         shelf = _IN_USE.get((url, name))
         if shelf is None:
-            shelf = _IN_USE[url, name] = Shelf(connect(""), "", name, space)
+            shelf = _IN_USE[url, name] = CollectionStore(connect(""), "", name, space)
         return shelf
 
 
@@ -379,101 +369,6 @@ def _forget(client: Any, name: str) -> None:
     with _IN_USE_LOCK:
         if ("", name) not in _IN_USE:
             client.delete_collection(name)
-
-
-def connect(url: str = "") -> Any:
-    """A Chroma client: of the server at ``url``, or in this process.  Its telemetry is off.
-
-    Raises `ModelError` for a server that is down, of another version, or no Chroma server at all.
-    """
-    import chromadb
-    from chromadb.config import Settings
-
-    if not url:
-        return chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
-    host, port, ssl = _parts(url)
-    _check_version(url)
-    with answering(url):
-        return chromadb.HttpClient(host=host, port=port, ssl=ssl, settings=Settings(anonymized_telemetry=False))
-
-
-def server_version(url: str) -> str:
-    """The version that a server tells.  Raises `ModelError` where there is no answer, or none of a Chroma server."""
-    import httpx
-
-    host, port, ssl = _parts(url)
-    shown = f"[{host}]" if ":" in host else host
-    try:
-        answer = httpx.get(f"{'https' if ssl else 'http'}://{shown}:{port}/api/v2/version", timeout=PATIENCE)
-    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-        raise _down(url) from error
-    try:
-        told = answer.json() if answer.status_code == 200 else None
-    except ValueError:
-        told = None
-    if not isinstance(told, str):
-        raise _other(url, Said("status {status}", status=answer.status_code))
-    return told
-
-
-def _check_version(url: str) -> None:
-    told = server_version(url)
-    if not told.startswith("1."):
-        raise _other(url, Said("version {version}", version=told))
-
-
-def _parts(url: str) -> tuple[str, int, bool]:
-    """Host, port, and whether it is https.  Raises `ParameterError` for what is no address."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port = None, None
-    if not host or parts.scheme not in ("http", "https"):
-        raise ParameterError(
-            Said("“{url}” is no address of a Chroma server.", url=url), Said("Write it like http://localhost:8000.")
-        )
-    ssl = parts.scheme == "https"
-    return host, port or (443 if ssl else 8000), ssl
-
-
-def _down(url: str) -> ModelError:
-    return ModelError(
-        Said("The Chroma server at {url} does not answer.", url=url),
-        Said("Start it with “chroma run”, check LAB_CHROMA_URL, or go on with the exact store."),
-    )
-
-
-def _other(url: str, told: str) -> ModelError:
-    return ModelError(
-        Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=url, told=told),
-        Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or go on with the exact store."),
-    )
-
-
-@contextmanager
-def answering(url: str) -> Iterator[None]:
-    """Turns whatever goes wrong in a call to Chroma into `ModelError`.
-
-    A wide net, because chromadb raises bare ``Exception`` with the server's words in it.
-    """
-    import httpx
-
-    try:
-        yield
-    except LabError:
-        raise
-    except (httpx.TransportError, ConnectionError) as error:
-        raise (_down(url) if url else _failed(error)) from error
-    except Exception as error:
-        raise _failed(error) from error
-
-
-def _failed(error: Exception) -> ModelError:
-    return ModelError(
-        Said("Chroma failed: {reason}", reason=" ".join(str(error).split())[:300] or type(error).__name__),
-        Said("Try again, or go on with the exact store."),
-    )
 
 
 def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -499,82 +394,6 @@ def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
         elif isinstance(value, (list, tuple)) and value:
             out[name] = [well_formed(str(v)) for v in value]
     return out or None
-
-
-# ------------------------------------------------------------------------------------------ exact or HNSW
-
-
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """HNSW against the exact search on ``n`` vectors: the share of the true first k that it finds, and median times."""
-
-    n: int
-    ef_search: int
-    recall: float
-    hnsw_ms: float
-    exact_ms: float
-    build_seconds: float
-
-
-def hnsw_against_exact(
-    *,
-    sizes: Sequence[int] = (1_000, 5_000, 20_000),
-    ef_search: Sequence[int] = (10, 50, 200),
-    dimensions: int = 32,
-    k: int = 10,
-    queries: int = 50,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> tuple[Speed, ...]:
-    """Recall@k and milliseconds per query as a synthetic cloud grows, one row per size and breadth.
-
-    The cloud is normally distributed without clusters, a hard case for a graph, cosine space, in this
-    process.  Chroma takes ``ef_search`` when a collection is created, so each row builds its own: about
-    three seconds for 20,000 vectors.
-    """
-    rng = np.random.default_rng(seed)
-    cloud = rng.normal(size=(max(sizes), dimensions)).astype(np.float32)
-    asked = rng.normal(size=(queries, dimensions)).astype(np.float32)
-    client = connect()
-    rows = []
-    for size in sizes:
-        own = cloud[:size]
-        rows_of_length_1 = np.asarray(unit(own), dtype=np.float32)
-        truth, exact_ms = _timed(
-            lambda q, rows=rows_of_length_1: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), asked
-        )
-        for ef in ef_search:
-            name = f"lab-cloud-{uuid.uuid4().hex}"
-            try:
-                start = time.perf_counter()
-                configuration = {"hnsw": {"space": "cosine", "ef_search": ef}}
-                collection = client.create_collection(name, configuration=configuration, embedding_function=None)
-                for at in range(0, size, 5000):
-                    collection.add(
-                        ids=[str(i) for i in range(at, min(at + 5000, size))], embeddings=own[at : at + 5000]
-                    )
-                built = time.perf_counter() - start
-                found, hnsw_ms = _timed(
-                    lambda q, c=collection: c.query(query_embeddings=q[None], n_results=k, include=[])["ids"][0], asked
-                )
-            finally:
-                client.delete_collection(name)
-            right = sum(len(set(map(int, f)) & set(t)) for f, t in zip(found, truth, strict=True))
-            rows.append(Speed(size, ef, right / (k * queries), hnsw_ms, exact_ms, built))
-            if progress:
-                progress(len(rows), len(sizes) * len(ef_search))
-    return tuple(rows)
-
-
-def _timed(search: Any, queries: NDArray[np.float32]) -> tuple[list[Any], float]:
-    """All answers, and the median milliseconds of one."""
-    search(queries[0])  # the first one loads things
-    answers, times = [], []
-    for query in queries:
-        start = time.perf_counter()
-        answers.append(search(query))
-        times.append(time.perf_counter() - start)
-    return answers, float(np.median(times) * 1000)
 
 
 def stored(embedder: Embedder, *, space: str = "cosine", url: str | None = None) -> Vector:

@@ -19,13 +19,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lab.core import Contribution, Corpus, Hit, Index, Ranking, Retriever, at_least, knob
+from lab.numeric import Floats, Ints
 from lab.text import Analyzer
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,18 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Contribution, Corpus, Hit, Index, Ranking, Retriever, at_least, knob
-from lab.models.embedders import (
-    BuiltIn,
-    Embedder,
-    Encoder,
-    Progress,
-    StaticEncoder,
-    encoder_of,
-    pair_table,
-    unit,
-    vectors_of,
-)
+from lab.core import Contribution, Corpus, Hit, Index, Progress, Ranking, Retriever, at_least, knob
+from lab.models.embedders import Embedder, Encoder, encoder_of, vectors_of
+from lab.models.static import BuiltIn, StaticEncoder
+from lab.numeric import pair_table, unit
 from lab.words import Said
 
 SPACES = ("cosine", "ip", "l2")

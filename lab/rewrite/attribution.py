@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from lab.core import Fusion, Index, at_least
+from lab.core import Fusion, Index, Progress, at_least
 from lab.corpus import beir
 from lab.errors import ModelError
-from lab.models.embedders import Progress
-from lab.models.language import LanguageModel
-from lab.rewrite.base import Generated, Rewrite, Technique, apply
+from lab.models.chat import LanguageModel
+from lab.rewrite.base import QueryVariant, Rewrite, Rewriter, apply
 from lab.rewrite.searching import DEFAULT, DEPTH, Searched, merge, search
 
 
@@ -26,7 +25,7 @@ class Credit:
     ``relevant`` are those ids of these that were judged relevant; None where there are no judgments.
     """
 
-    wording: Generated | None
+    wording: QueryVariant | None
     only: tuple[str, ...]
     brought: tuple[str, ...]
     pushed_out: tuple[str, ...]
@@ -105,7 +104,7 @@ class Gain:
 class Gains:
     """All judged queries of a collection under one technique."""
 
-    technique: Technique
+    technique: Rewriter
     k: int
     each: tuple[Gain, ...]
 
@@ -129,7 +128,7 @@ class Gains:
 
 def gains(
     collection: beir.Collection,
-    technique: Technique,
+    technique: Rewriter,
     index: Index,
     *,
     k: int = 10,

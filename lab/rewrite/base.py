@@ -1,33 +1,27 @@
 """Query rewriting: what a technique is, and what it gives.
 
-Each `Technique` is one prompt (shown and editable), one strict parser, and one offline rule.  `apply` uses the
+Each `Rewriter` is one prompt (shown and editable), one strict parser, and one offline rule.  `apply` uses the
 model where there is one and the rule where there is none; which of the two it was stands in `Rewrite.by`.
 """
 
 from __future__ import annotations
 
-import re
 import time
-import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import ClassVar, Literal
 
 from lab.core import Corpus, Index, Operator, one_of
 from lab.errors import ModelError
-from lab.models.language import Answer, LanguageModel, ask_many
-from lab.text import HAN
-from lab.words import Said
-
-LANGUAGES = ("en", "zh")
-_HAN = re.compile(f"[{HAN}]")
+from lab.models.chat import Completion, LanguageModel, ask_many
+from lab.models.prompting import fill, prompts
+from lab.text import language_of, plain
+from lab.words import LANGUAGES
 
 
 @dataclass(frozen=True)
-class Generated:
+class QueryVariant:
     """One query that a technique made: what kind it is, and in a sentence where it comes from.
 
     ``searched`` is what goes to the index, where that is not the text itself.
@@ -52,15 +46,15 @@ class Rewrite:
     """
 
     original: str
-    queries: tuple[Generated, ...]
-    made_by: Technique
+    queries: tuple[QueryVariant, ...]
+    made_by: Rewriter
     by: Literal["rule", "model"]
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[Completion, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)
-class Technique(Operator, ABC):
+class Rewriter(Operator, ABC):
     """A way to rewrite a query.
 
     ``template`` is the prompt of the visitor in the place of the technique's own; ``{question}`` stands for the
@@ -85,42 +79,23 @@ class Technique(Operator, ABC):
 
     @property
     def _section(self) -> str:
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
+        return type(self).__name__.lower()
 
     def requests(self, query: str, language: str) -> tuple[str, ...]:
         """What is sent to a model: usually one prompt."""
         return (fill(self.prompt(language), question=query, n=str(self.wanted)),)
 
     @abstractmethod
-    def parse(self, query: str, answers: Sequence[str]) -> tuple[Generated, ...]:
+    def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         """What the answers to `requests` say.  Raises `Unreadable`; never gives an empty query, nor none at all."""
 
     @abstractmethod
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[Generated, ...]:
+    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
         """The same without a model; ``index`` finds the passages that rules learn from."""
 
 
-class Unreadable(ModelError):
-    """An answer that the parser rejects: ``answer`` is the text, ``expected`` what it should have been."""
-
-    def __init__(self, answer: str, expected: str) -> None:
-        self.answer, self.expected = answer, expected
-        short = answer if len(answer) <= 300 else answer[:300] + "…"
-        super().__init__(
-            Said(
-                "The model's answer could not be read: “{answer}”. Expected: {expected}.",
-                answer=short,
-                expected=expected,
-            ),
-            Said("Try again, change the prompt, or use the rule."),
-        )
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Unreadable, (self.answer, self.expected)
-
-
 def apply(
-    technique: Technique, query: str, corpus: Corpus, *, model: LanguageModel | None = None, index: Index | None = None
+    technique: Rewriter, query: str, corpus: Corpus, *, model: LanguageModel | None = None, index: Index | None = None
 ) -> Rewrite:
     """What this technique makes of a query: by the model, or by the rule where there is none.
 
@@ -149,7 +124,7 @@ def apply(
     return Rewrite(query, unique(made, query), technique, "model", tuple(answers), time.perf_counter() - start)
 
 
-def unique(made: Sequence[Generated], query: str) -> tuple[Generated, ...]:
+def unique(made: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:
     """Without those that are blank, say the same as an earlier one, or are the query itself."""
     seen, out = {plain(query)}, []
     for one in made:
@@ -157,25 +132,3 @@ def unique(made: Sequence[Generated], query: str) -> tuple[Generated, ...]:
             seen.add(plain(one.query))
             out.append(one)
     return tuple(out)
-
-
-def plain(text: str) -> str:
-    """A text without case, blanks and punctuation, for comparisons."""
-    return "".join(c for c in text.casefold() if c.isalnum())
-
-
-def language_of(text: str) -> str:
-    """``zh`` where the text has any Han character, else ``en``."""
-    return "zh" if _HAN.search(text) else "en"
-
-
-def fill(template: str, **values: str) -> str:
-    """The template with its placeholders filled in one pass: braces in a query or a prompt stay what they are."""
-    return re.sub(r"\{(\w+)\}", lambda m: values.get(m.group(1), m.group()), template)
-
-
-@cache
-def prompts() -> dict[str, dict[str, str]]:
-    """The prompts of all techniques in both languages, from ``prompts.toml``."""
-    found: dict[str, dict[str, str]] = tomllib.loads((files("lab.rewrite") / "prompts.toml").read_text("utf-8"))
-    return found

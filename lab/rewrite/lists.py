@@ -15,33 +15,33 @@ from lab import catalog
 from lab.core import Corpus, Fusion, Ranking
 from lab.errors import ParameterError
 from lab.fuse import RRF
-from lab.rewrite.base import Technique, apply
-from lab.rewrite.hypothetical import HypotheticalDocuments
-from lab.rewrite.industry import Industry, adapters
+from lab.rewrite.base import Rewriter, apply
+from lab.rewrite.domain import DomainVocabulary, adapters
+from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.query_to_document import QueryToDocument
+from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.searching import DEPTH, BestScore, search
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.words import Said
 
-TECHNIQUES: tuple[type[Technique], ...] = (
+TECHNIQUES: tuple[type[Rewriter], ...] = (
     MultiQuery,
     SubQuestions,
     StepBack,
-    QueryToDocument,
-    HypotheticalDocuments,
-    Industry,
+    Query2Doc,
+    HyDE,
+    DomainVocabulary,
 )
-PAGE: Mapping[str, type[Technique]] = dict(
+PAGE: Mapping[str, type[Rewriter]] = dict(
     zip(("multi", "sub", "back", "document", "hyde", "industry"), TECHNIQUES, strict=True)
 )
 """What the page calls them."""
 MERGES: Mapping[str, Fusion] = {"rrf": RRF(), "bestscore": BestScore(), "best": BestScore()}
 
 
-def technique(cls: type[Technique], params: Mapping[str, Any]) -> Technique:
-    """A technique from words; the adapter of `Industry` by its name.  Raises `ParameterError`."""
+def technique(cls: type[Rewriter], params: Mapping[str, Any]) -> Rewriter:
+    """A technique from words; the adapter of `DomainVocabulary` by its name.  Raises `ParameterError`."""
     given = dict(params)
     if isinstance(given.get("adapter"), str):
         if given["adapter"] not in adapters():
@@ -57,7 +57,7 @@ def searches(corpus: Corpus, knobs: Mapping[str, Any] | None = None) -> dict[str
     """One list per technique under its plain name (``multiquery``) and the page's, merged as there (`DEPTH` documents).  Raises `LabError` when asked."""
     shared = {name: (knobs or {})[name] for name in ("of", "merge") if name in (knobs or {})}
 
-    def made(cls: type[Technique]) -> Callable[[str], Ranking]:
+    def made(cls: type[Rewriter]) -> Callable[[str], Ranking]:
         names = {catalog.plain(cls.__name__), *(name for name, c in PAGE.items() if c is cls)}
         own = {
             **shared,

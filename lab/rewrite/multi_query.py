@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.core import Corpus, Index, knob
-from lab.rewrite.base import Generated, Technique, language_of
-from lab.rewrite.parsing import items
+from lab.models.answers import items
+from lab.rewrite.base import QueryVariant, Rewriter
 from lab.rewrite.wording import Wording, shared_words
+from lab.text import language_of
 from lab.words import Said
 
 SHORT = 6
@@ -23,7 +24,7 @@ TEMPLATES = {"en": "What is it about {words}?", "zh": "{words}，是怎么回事
 
 
 @dataclass(frozen=True)
-class MultiQuery(Technique):
+class MultiQuery(Rewriter):
     """Up to ``n`` rewordings.
 
     The rule replaces content words that the corpus never uses by the nearest ones that it does use (cosine at
@@ -39,10 +40,10 @@ class MultiQuery(Technique):
     def label(self) -> str:
         return "Multi-query"
 
-    def parse(self, query: str, answers: Sequence[str]) -> tuple[Generated, ...]:
-        return tuple(Generated(text, "rewording") for text in items(answers[0], self.n))
+    def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
+        return tuple(QueryVariant(text, "rewording") for text in items(answers[0], self.n))
 
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[Generated, ...]:
+    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
         made = [
             self._replaced(query, wording, 0, 1),
@@ -53,13 +54,13 @@ class MultiQuery(Technique):
             self._replaced(query, wording, 0, 3),
             *(self._replaced(query, wording, i, 1) for i in range(1, self.n)),
         ]
-        seen: dict[str, Generated] = {}
+        seen: dict[str, QueryVariant] = {}
         for one in made:
             if one and one.text != query:
                 seen.setdefault(one.text, one)
         return tuple(seen.values())[: self.n]
 
-    def _replaced(self, query: str, wording: Wording, first: int, count: int) -> Generated | None:
+    def _replaced(self, query: str, wording: Wording, first: int, count: int) -> QueryVariant | None:
         """The query with every word that the corpus lacks replaced by ``count`` of its neighbours, from ``first`` on."""
         out, at, told = "", 0, []
         for token in wording.content(query):
@@ -76,16 +77,16 @@ class MultiQuery(Technique):
         out += query[at:]
         why = Said("Words that the corpus lacks, by near ones that it has: {pairs}.", pairs="; ".join(told))
         # function words would decide between documents that all have the new words
-        return Generated(out, "rewording", why, searched=" ".join(t.text for t in wording.content(out)))
+        return QueryVariant(out, "rewording", why, searched=" ".join(t.text for t in wording.content(out)))
 
-    def _neighbours(self, query: str, wording: Wording, index: Index) -> Generated | None:
+    def _neighbours(self, query: str, wording: Wording, index: Index) -> QueryVariant | None:
         """The content words of the query, and the words that the first hits share."""
         own = list(dict.fromkeys(query[t.start : t.end] for t in wording.content(query)))
         shared = shared_words(query, index, wording, documents=NEIGHBOURS, n=TOPICS)
         if not shared:
             return None
         text = " ".join(own + shared)
-        return Generated(
+        return QueryVariant(
             text,
             "shared words",
             Said(
@@ -95,7 +96,7 @@ class MultiQuery(Technique):
             ),
         )
 
-    def _topics(self, query: str, wording: Wording) -> Generated | None:
+    def _topics(self, query: str, wording: Wording) -> QueryVariant | None:
         """The words of the corpus nearest to the whole of a short query."""
         if len(wording.content(query)) > SHORT:
             return None
@@ -107,4 +108,4 @@ class MultiQuery(Technique):
             "The words of the corpus nearest to the whole question, the first with cosine {cosine:.2f}.",
             cosine=near[0][1],
         )
-        return Generated(TEMPLATES[language_of(query)].format(words=words), "topic words", why, searched=words)
+        return QueryVariant(TEMPLATES[language_of(query)].format(words=words), "topic words", why, searched=words)

@@ -13,10 +13,10 @@ import numpy as np
 
 from lab.core import Contribution, Fusion, Hit, Index, Operator, Ranking, at_least, in_order
 from lab.fuse import RRF, list_names
-from lab.models.embedders import unit
+from lab.numeric import unit
 from lab.retrieve.vector import VectorIndex
-from lab.rewrite.base import Generated, Rewrite
-from lab.rewrite.hypothetical import HypotheticalDocuments
+from lab.rewrite.base import QueryVariant, Rewrite
+from lab.rewrite.hyde import HyDE
 from lab.rewrite.step_back import StepBack
 from lab.words import Said
 
@@ -78,7 +78,7 @@ class Searched:
     rewrite: Rewrite
     before: Ranking
     lists: tuple[Ranking, ...]
-    wordings: tuple[Generated | None, ...]
+    wordings: tuple[QueryVariant | None, ...]
     merged: Ranking
 
 
@@ -100,7 +100,7 @@ def search(
     if not rewrite.queries:
         return Searched(rewrite, raw, (original,), (None,), fusion([original]).top(k))
     lists: list[Ranking] = [original] if rewrite.made_by.keeps_original else []
-    wordings: list[Generated | None] = [None] if rewrite.made_by.keeps_original else []
+    wordings: list[QueryVariant | None] = [None] if rewrite.made_by.keeps_original else []
     seen: dict[str, int] = {}
     for made in rewrite.queries:
         seen[made.kind] = seen.get(made.kind, 0) + 1
@@ -114,7 +114,7 @@ def search(
 def merge(rewrite: Rewrite, index: Index, lists: Sequence[Ranking], fusion: Fusion, k: int) -> Ranking:
     """The ``k`` best of the lists together, in the way of the rewrite's technique; the original's list comes first."""
     technique = rewrite.made_by
-    if isinstance(technique, HypotheticalDocuments) and isinstance(index, VectorIndex):
+    if isinstance(technique, HyDE) and isinstance(index, VectorIndex):
         hits = index.nearest(mean_vector(index, [rewrite.original, *(g.text for g in rewrite.queries)]), k)
         return Ranking(rewrite.original, hits, MeanVector(index.operator), parents=tuple(lists), corpus=index.corpus)
     if isinstance(technique, StepBack) and len(lists) == 2:

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.core import Corpus, Index, knob
-from lab.rewrite.base import Generated, Technique, language_of
-from lab.rewrite.parsing import items
+from lab.models.answers import items
+from lab.rewrite.base import QueryVariant, Rewriter
 from lab.rewrite.wording import Wording, shared_words
+from lab.text import language_of
 from lab.words import Said
 
 TEMPLATES = {"en": "What should one know about {words}?", "zh": "关于{words}，有哪些基本情况？"}
@@ -20,7 +21,7 @@ NEIGHBOURS = 5
 
 
 @dataclass(frozen=True)
-class StepBack(Technique):
+class StepBack(Rewriter):
     """The general question gives ``abstract_k`` documents, the original ``concrete_k``.
 
     The rule drops the more specific half of the content words (codes, numbers and what is rarest in the corpus)
@@ -34,10 +35,10 @@ class StepBack(Technique):
     def label(self) -> str:
         return "Step back"
 
-    def parse(self, query: str, answers: Sequence[str]) -> tuple[Generated, ...]:
-        return tuple(Generated(text, "general question") for text in items(answers[0], 1))
+    def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
+        return tuple(QueryVariant(text, "general question") for text in items(answers[0], 1))
 
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[Generated, ...]:
+    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
         words = list(dict.fromkeys(t.text for t in wording.content(query)))
         known = [w for w in words if w in wording.df and not any(c.isdigit() for c in w)]
@@ -54,4 +55,4 @@ class StepBack(Technique):
             dropped=", ".join(dropped) or "–",
             topics=", ".join(topics) or "–",
         )
-        return (Generated(text, "general question", why, searched=" ".join(kept + topics)),)
+        return (QueryVariant(text, "general question", why, searched=" ".join(kept + topics)),)

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.core import Corpus, Index, knob
-from lab.rewrite.base import Generated, Technique, language_of
-from lab.rewrite.parsing import items
+from lab.models.answers import items
+from lab.rewrite.base import QueryVariant, Rewriter
 from lab.rewrite.wording import Wording
+from lab.text import language_of
 from lab.words import Said
 
 _MARKS = re.compile(r"[?？。！!；;\n]+|[，,、：:](?!\d)|\.(?=\s|$)|\s[–—-]\s")
@@ -24,7 +25,7 @@ _JOINTS = {
 
 
 @dataclass(frozen=True)
-class SubQuestions(Technique):
+class SubQuestions(Rewriter):
     """Up to ``n`` parts of the question.
 
     The rule cuts at punctuation and conjunctions; a piece without a content word joins the one before, and a
@@ -37,10 +38,10 @@ class SubQuestions(Technique):
     def label(self) -> str:
         return "Sub-questions"
 
-    def parse(self, query: str, answers: Sequence[str]) -> tuple[Generated, ...]:
-        return tuple(Generated(text, "sub-question") for text in items(answers[0], self.n, questions=True))
+    def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
+        return tuple(QueryVariant(text, "sub-question") for text in items(answers[0], self.n, questions=True))
 
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[Generated, ...]:
+    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
         wording, language = Wording.of(corpus), language_of(query)
         pieces: list[str] = []
         for clause in _MARKS.split(query):
@@ -63,7 +64,7 @@ class SubQuestions(Technique):
                 if lonely
                 else Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
             )
-            made.append(Generated(text.rstrip("?？.。 ") + mark, "sub-question", why))
+            made.append(QueryVariant(text.rstrip("?？.。 ") + mark, "sub-question", why))
         return tuple(made)
 
 

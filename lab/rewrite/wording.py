@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.core import Corpus, Index
-from lab.models.embedders import BuiltIn, StaticEncoder, encoder_of, unit
+from lab.models.embedders import encoder_of
+from lab.models.static import BuiltIn, StaticEncoder
+from lab.numeric import unit
 from lab.retrieve.lexical import TermMatrix
 from lab.text import Analyzer, Token, is_han, sentences
 

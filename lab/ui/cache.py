@@ -10,10 +10,12 @@ import streamlit as st
 from lab.core import Corpus, Index, Retriever
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.corpus.lessons import Lesson
-from lab.corpus.lessons import read as read_lessons
 from lab.errors import ModelError
-from lab.models.embedders import LSA, BuiltIn, Embedder, StaticEncoder, encoder_of, vectors_of
+from lab.lessons import Lesson
+from lab.lessons import read as read_lessons
+from lab.models.embedders import Embedder, encoder_of, vectors_of
+from lab.models.lsa import LSA
+from lab.models.static import BuiltIn, StaticEncoder
 from lab.models.vocabulary import Unknown, Vocabulary
 from lab.models.vocabulary import unknown as unknown_of
 from lab.retrieve.chroma import ChromaIndex, ChromaVector

@@ -5,23 +5,22 @@ Plotly reads a small subset of HTML in texts, so every text from a document goes
 
 from __future__ import annotations
 
-import html
 import math
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lab.core import Contribution, Corpus, Ranking
 from lab.ui import names, palette
+from lab.ui.escape import safe
 from lab.ui.i18n import _
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from lab.core import Document
+    from lab.explain.approximation import Speed
+    from lab.explain.tipping import Step, Tipping
     from lab.refine.diversity import Candidate, Replay
-    from lab.retrieve.chroma import Speed
-    from lab.tipping import Step, Tipping
 
 CONFIG = {"displayModeBar": False, "scrollZoom": False}
 
@@ -34,24 +33,6 @@ _CLICKABLE = {
     "unselected": {"marker": {"opacity": 0}},
 }
 _UNDIMMED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
-
-
-def safe(text: str, width: int | None = None) -> str:
-    """A document's text for a chart: cut to ``width`` columns, markup escaped."""
-    return html.escape(one_line(text, width), quote=False)
-
-
-def one_line(text: str, width: int | None = None) -> str:
-    """A text in one line without control characters, cut to ``width`` columns (a Han character takes two)."""
-    text = " ".join("".join(c for c in text if unicodedata.category(c)[0] != "C" or c in " \n\t").split())
-    if width is not None:
-        used = 0
-        for i, c in enumerate(text):
-            used += 2 if unicodedata.east_asian_width(c) in "WF" else 1
-            if used > width:
-                text = text[: max(i - 1, 1)].rstrip() + "…"
-                break
-    return text
 
 
 def figure(height: int, *, left: int = 8, right: int = 8, top: int = 8, bottom: int = 8) -> go.Figure:
@@ -621,7 +602,7 @@ def map_of(
     """Documents and the query in two dimensions."""
     import plotly.graph_objects as go
 
-    from lab.maps import with_query
+    from lab.explain.maps import with_query
 
     points, at = with_query(vectors, query, method)
     fig = figure(height, left=4, right=4, bottom=4)
@@ -808,7 +789,7 @@ def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, sp
     """Words and what was asked in two dimensions; the first ``split`` words are Chinese."""
     import plotly.graph_objects as go
 
-    from lab.maps import with_query
+    from lab.explain.maps import with_query
 
     points, at = with_query(vectors, vector, "pca")
     fig = figure(400, left=4, right=4, bottom=4)

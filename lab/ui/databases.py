@@ -19,7 +19,7 @@ from lab.text2sql.hints import Hint
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import Ref, Slot, Slots
 from lab.text2sql.upload import open_upload
-from lab.ui import address, charts, language_model, palette, settings
+from lab.ui import address, charts, escape, language_model, palette
 from lab.ui.i18n import _, language
 from lab.ui.i18n import say as say_text
 
@@ -115,7 +115,7 @@ def upload(page: Page) -> None:
             address.put(page.key("said"), "")
             st.rerun()
     if problem is not None:
-        settings.problem(problem)
+        escape.problem(problem)
 
 
 def take_in(name: str, data: bytes) -> Database:
@@ -236,7 +236,7 @@ def thread(turns: Sequence[Turn]) -> list[Turn]:
 def shown(text: object, width: int = 80) -> str:
     """A name or a value from a database, in one line and not endless, for Markdown in which nothing is markup."""
     line = " ".join(str(text).split())
-    return settings.plain(line if len(line) <= width else line[: width - 1] + "…")
+    return escape.plain(line if len(line) <= width else line[: width - 1] + "…")
 
 
 def slot_label(slot: Slot, schema: Schema, lang: str) -> str:
@@ -305,7 +305,7 @@ def chart(turn: Turn, schema: Schema) -> tuple[str, go.Figure] | None:
                 else str(r[names[0]])
             )
             values.append(float(number))
-    if len(values) < 2 or len({charts.safe(x, 24) for x in labels}) < len(labels):
+    if len(values) < 2 or len({escape.safe(x, 24) for x in labels}) < len(labels):
         return None
     return label, charts.bars(
         values, labels, palette.named("refined"), digits=0 if all(v.is_integer() for v in values) else 1
@@ -415,7 +415,7 @@ def _many(result: Result) -> str:
 def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
     """The state that a model's slots lead to, and where it differs from that of the rules."""
     if turn.error is not None:
-        settings.problem(turn.error)
+        escape.problem(turn.error)
     line = st.container(horizontal=True, gap="small")
     theirs = {s.key for s in rules.after}
     for slot in turn.after:
@@ -436,7 +436,7 @@ def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
         st.caption(_("with the parameters {values}", values=shown(list(turn.query.parameters), 300)))
     if turn.result is not None:
         _agreement(turn.result, rules.result)
-        st.markdown(settings.plain(turn.answer))
+        st.markdown(escape.plain(turn.answer))
         rows(turn, db.schema, key=page.key("model.rows"))
 
 
@@ -446,18 +446,18 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
         st.caption(_("First try") if n == 0 else _("Repair: the model was told the reason and tried once more"))
         st.code(attempt.reply, language="sql", wrap_lines=True)
         if attempt.refusal is not None:
-            text = f"{settings.plain(say_text(attempt.refusal.message))} {settings.plain(say_text(attempt.refusal.remedy))}"
+            text = f"{escape.plain(say_text(attempt.refusal.message))} {escape.plain(say_text(attempt.refusal.remedy))}"
             st.warning(text, icon=":material/block:")
         elif " ".join(attempt.sql.split()) != " ".join(attempt.reply.split()):
             st.caption(_("What runs, printed anew from the parsed statement and with a limit:"))
             st.code(attempt.sql, language="sql", wrap_lines=True)
     if told.error is not None and (not told.attempts or told.error is not told.attempts[-1].refusal):
-        settings.problem(told.error)
+        escape.problem(told.error)
     elif told.error is not None:
         st.error(_("Both tries were refused; nothing was run."), icon=":material/block:")
     if told.result is not None:
         _agreement(told.result, rules.result)
-        st.markdown(settings.plain(told.answer))
+        st.markdown(escape.plain(told.answer))
         with st.container(key=page.key("model.free.box")):
             st.dataframe(as_frame(told.result), hide_index=True, key=page.key("model.free"))
     with st.popover(_("The prompt"), icon=":material/article:"):

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lab.core import Ranking
-from lab.evaluate import falling
-from lab.models.embedders import well_formed
+from lab.evaluate.trec import falling
+from lab.text import well_formed
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
 

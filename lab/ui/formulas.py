@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from lab.fuse import RRF, ListPart, Listwise
+from lab.fuse import RRF, ListPart, ShareSum
 from lab.retrieve.lexical import BM25, TFIDF, TermPart
 
 
@@ -96,7 +96,7 @@ def tfidf(operator: TFIDF, parts: Sequence[TermPart]) -> list[str]:
     return lines
 
 
-def fused(fusion: Listwise, parts: Sequence[ListPart], names: Sequence[str]) -> str:
+def fused(fusion: ShareSum, parts: Sequence[ListPart], names: Sequence[str]) -> str:
     """A fused score with its numbers: one addend per list that has the document."""
     total = sum(p.value for p in parts)
     terms, values = [], []

@@ -13,7 +13,7 @@ from lab.core import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.models.embedders import Embedder
-from lab.ui import address, cache, language_model, settings
+from lab.ui import address, cache, escape, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language
 
 UPLOADS = "uploads"
@@ -118,7 +118,7 @@ def draw() -> None:
             _(
                 "This link speaks of a corpus “{name}” that is not here: uploads are seen by their uploader alone. "
                 "Ask for the files and add them on the page “Documents”; until then a sample corpus is shown.",
-                name=settings.plain(missing, 120),
+                name=escape.plain(missing, 120),
             ),
             icon=":material/link_off:",
         )

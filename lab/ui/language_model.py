@@ -11,17 +11,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from lab.errors import LabError
+from lab.models.chat import LanguageModel
 from lab.models.endpoint import public
-from lab.models.language import (
-    PRESETS,
-    AnswerCache,
-    EndpointModel,
-    LanguageModel,
-    Remembering,
-    endpoint,
-    from_environment,
-)
-from lab.ui import settings
+from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
+from lab.models.memory import AnswerCache, Remembering
+from lab.ui import escape
 from lab.ui.i18n import _
 
 _MODEL, _CACHE = "_language_model", "_language_model_answers"
@@ -68,11 +62,11 @@ def button() -> None:
     try:
         model = current()
     except LabError as error:
-        settings.problem(error)
+        escape.problem(error)
         model = None
     label = _("not set · rules") if model is None else model.label
     if st.button(
-        _("Language model: {name}", name=settings.plain(label)),
+        _("Language model: {name}", name=escape.plain(label)),
         key="llm.open",
         type="tertiary",
         icon=":material/smart_toy:",
@@ -98,9 +92,9 @@ def dialog() -> None:
                 ),
                 icon=":material/public:",
             )
-        names = [n for n, p in PRESETS.items() if not (closed and p.local)]
+        names = [n for n, p in SERVERS.items() if not (closed and p.local)]
         preset = st.selectbox(_("Server"), [*names, *([] if closed else [_("another")])], key="llm.preset")
-        known = PRESETS.get(preset)
+        known = SERVERS.get(preset)
         url = st.text_input(
             _("Address"), value=known.base_url if known else "", key=f"llm.url.{preset}", disabled=closed
         )
@@ -131,7 +125,7 @@ def dialog() -> None:
                 with st.spinner(_("Asking for a first word …"), show_time=True):
                     answer = made.ask("Answer with the single word: ready")
             except LabError as error:
-                settings.problem(error)
+                escape.problem(error)
                 return
             st.session_state[_MODEL] = made
             st.session_state[_CACHE] = AnswerCache()

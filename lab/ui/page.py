@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from lab.core import Operator, Ranking
-from lab.corpus.lessons import Lesson
-from lab.ui import address, cache, components, frame, guide, settings
+from lab.lessons import Lesson
+from lab.ui import address, cache, components, escape, frame, guide
 from lab.ui.i18n import _, both
 from lab.ui.palette import line
 
@@ -208,7 +208,7 @@ class Page:
 
 
 def _corpus_line(f: frame.Frame) -> str:
-    text = _("{name}: {n} passages", name=settings.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
+    text = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
     return f"{text} · {frame.embedder_label(f.embedder)}"
 
 

@@ -12,9 +12,9 @@ import streamlit as st
 
 from lab.errors import LabError
 from lab.rewrite.attribution import Attribution, Gains
-from lab.rewrite.base import Rewrite, Technique
-from lab.rewrite.industry import Adapter, adapters
-from lab.ui import charts, names, palette, settings
+from lab.rewrite.base import Rewrite, Rewriter
+from lab.rewrite.domain import Adapter, adapters
+from lab.ui import charts, escape, names, palette
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
 
@@ -32,7 +32,7 @@ def templates(page: Page, kinds: Mapping[str, str]) -> dict[str, str]:
     return {k: v for k, v in st.session_state.get(_TEMPLATES, {}).items() if k in kinds}
 
 
-def prompt(kind: str, technique: Technique, language: str) -> None:
+def prompt(kind: str, technique: Rewriter, language: str) -> None:
     """The prompt of a technique, to be changed: {question} and {n} are filled in.  Once per technique on a page."""
     key = f"rewrite.prompt.{technique.label}.{language}"  # the label has the industry: each has a prompt of its own
     own: dict[str, str] = st.session_state.setdefault(_TEMPLATES, {})
@@ -75,7 +75,7 @@ def add_adapter(page: Page) -> None:
         try:
             own_adapters()[name.strip()] = adapter_of(name.strip(), text)
         except LabError as error:
-            settings.problem(error)
+            escape.problem(error)
             return
         st.rerun()
 
@@ -185,8 +185,9 @@ def map_of(
     """Passages, the question, its wordings and their mean in two dimensions."""
     import plotly.graph_objects as go
 
-    from lab.maps import project
-    from lab.models.embedders import unit, vectors_of
+    from lab.explain.maps import project
+    from lab.models.embedders import vectors_of
+    from lab.numeric import unit
 
     documents = [d for i in ids if (d := f.corpus.get(i)) is not None]
     rows = (
@@ -206,7 +207,7 @@ def map_of(
             y=points[:a, 1],
             mode="markers",
             customdata=[d.id for d in documents],
-            hovertext=[charts.safe(d.label, 40) for d in documents],
+            hovertext=[escape.safe(d.label, 40) for d in documents],
             hovertemplate="%{hovertext}<extra></extra>",
             marker={
                 "size": [15 if d.id == selected else 9 for d in documents],
@@ -220,7 +221,7 @@ def map_of(
             x=points[a:b, 0],
             y=points[a:b, 1],
             mode="markers",
-            hovertext=[charts.safe(f"{n}: {t}", 80) for t, n in texts],
+            hovertext=[escape.safe(f"{n}: {t}", 80) for t, n in texts],
             hovertemplate="%{hovertext}<extra></extra>",
             marker={
                 "symbol": "diamond",

@@ -17,8 +17,9 @@ from lab.models.embedders import Embedder
 from lab.models.endpoint import EndpointEmbedder, public
 from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer
 from lab.models.secrets import Secret
-from lab.ui import address, cache, charts, guide
-from lab.ui.i18n import _, say
+from lab.ui import address, cache, guide
+from lab.ui.escape import problem
+from lab.ui.i18n import _
 
 ADDED = "added_embedders"
 ENDPOINTS: Mapping[str, str] = {
@@ -131,13 +132,3 @@ def dialog() -> None:
             st.rerun()
 
     show()
-
-
-def problem(error: LabError) -> None:
-    """An error of the library, in the visitor's language: what happened, and what to do next."""
-    st.error(f"{plain(say(error.message))}\n\n{plain(say(error.remedy))}".strip(), icon=":material/error:")
-
-
-def plain(text: str, width: int | None = None) -> str:
-    """A text for Markdown in which nothing is markup; with a width, in one line of so many columns."""
-    return re.sub(r"([\\`*_{}\[\]()#+!|<>$:~&-])", r"\\\1", text if width is None else charts.one_line(text, width))

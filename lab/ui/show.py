@@ -13,10 +13,10 @@ import streamlit as st
 
 from lab.core import Contribution, Document, Drop, Hit, Ranking
 from lab.text import Analyzer, matches
-from lab.ui import address, charts, components, names, palette
+from lab.ui import address, charts, components, escape, names, palette
+from lab.ui.escape import plain
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
-from lab.ui.settings import plain
 
 Marker = Callable[[str], list[tuple[int, int]]]
 """From a text to the (start, end) pairs to mark in it."""
@@ -286,7 +286,7 @@ def pick(page: str, rankings: Sequence[Ranking], f: Frame, chosen: str) -> str:
 
 def biography(ranking: Ranking, doc: str) -> None:
     """A document's way through every stage: its rank, how it moved, and where and why it fell out."""
-    from lab.biography import biography as told
+    from lab.explain.biography import biography as told
 
     colours = {
         "found": "blue",
@@ -300,7 +300,7 @@ def biography(ranking: Ranking, doc: str) -> None:
     row = st.container(horizontal=True, gap="small")
     reasons = []
     for station in told(doc, ranking):
-        name = charts.safe(stage_name(station.stage), 34)
+        name = escape.safe(stage_name(station.stage), 34)
         if station.rank is not None:
             move = (
                 ""

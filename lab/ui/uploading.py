@@ -18,11 +18,11 @@ import streamlit as st
 from lab.core import Corpus, Document
 from lab.corpus import beir, samples
 from lab.corpus.beir import Collection, Query
-from lab.corpus.chunk import Chunker
-from lab.corpus.read import EXTENSIONS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.corpus.statistics import Statistics, statistics
+from lab.derive.chunk import Chunker
 from lab.errors import LabError
-from lab.ui import address, components, frame, settings
+from lab.reading.read import EXTENSIONS, Columns, Problem, ReadResult, TablePreview, paste, read_files
+from lab.ui import address, components, escape, frame
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def panel(page: Page) -> None:
             try:
                 result = paste(text, lines=lines)
             except LabError as error:
-                settings.problem(error)
+                escape.problem(error)
             name = _("Pasted text")
     if result is None:
         return
@@ -158,7 +158,7 @@ def _columns(tables: Sequence[TablePreview]) -> dict[str, Columns]:
     chosen: dict[str, Columns] = {}
     for i, table in enumerate(tables):
         with st.expander(
-            _("Columns of {file}", file=settings.plain(table.file, 60)),
+            _("Columns of {file}", file=escape.plain(table.file, 60)),
             icon=":material/table:",
             expanded=len(tables) == 1,
         ):
@@ -202,9 +202,9 @@ def _problems(problems: Sequence[Problem]) -> None:
         for problem in problems[:40]:
             where = " · ".join(x for x in (problem.file, say(problem.place)) if x)
             st.markdown(
-                f"- {settings.plain(where)}: {settings.plain(say(problem.message))} *{settings.plain(say(problem.remedy))}*"
+                f"- {escape.plain(where)}: {escape.plain(say(problem.message))} *{escape.plain(say(problem.remedy))}*"
                 if problem.remedy
-                else f"- {settings.plain(where)}: {settings.plain(say(problem.message))}"
+                else f"- {escape.plain(where)}: {escape.plain(say(problem.message))}"
             )
 
 
@@ -239,7 +239,7 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     try:
         chunker = Chunker(int(size), int(overlap), unit)
     except LabError as error:
-        settings.problem(error)
+        escape.problem(error)
         return []
     with st.spinner(_("Cutting …"), show_time=True):
         documents = [chunk for d in result.documents for chunk in chunker.chunk(d)]
@@ -284,13 +284,13 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
     try:
         corpus = Corpus(unique, tuple(documents))
     except LabError as error:
-        settings.problem(error)
+        escape.problem(error)
         return
     frame.uploads()[unique] = Collection(corpus, tuple(Query(i, t) for i, t in result.queries), dict(result.qrels))
     st.session_state["_uploaded_once"] = True
     address.put("corpus", unique)
     address.put("doc", "")
-    st.toast(_("“{name}” is the corpus of all pages now.", name=settings.plain(unique)), icon=":material/check:")
+    st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")
     st.rerun()
 
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from lab import agreement as agree
 from lab.core import Index, Ranking, Retriever, Stage
-from lab.fuse import Listwise
-from lab.models.embedders import StaticEncoder
+from lab.explain import agreement as agree
+from lab.explain.tipping import Axis, Step, quality
+from lab.fuse import ShareSum
+from lab.models.static import StaticEncoder
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import VectorIndex
 from lab.text import Analyzer, matches
-from lab.tipping import Axis, Step, quality
-from lab.ui import cache, charts, formulas, palette, settings, show
+from lab.ui import cache, charts, escape, formulas, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
 
@@ -51,7 +51,7 @@ def section(
     if document is None:
         return
     with st.container(border=True, key=f"{page}-why"):
-        st.subheader(_("Why “{title}” is here", title=settings.plain(document.label, 60)), anchor=False)
+        st.subheader(_("Why “{title}” is here", title=escape.plain(document.label, 60)), anchor=False)
         ranks = " · ".join(f"{p.name} {_rank(p, doc)}" for p in panels)
         grade = relevant.get(doc)
         judged = (
@@ -106,7 +106,7 @@ def lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, page: st
             st.caption(_("and {n} more words in the same way", n=len(lines) - 8))
     absent = [part.term for part in parts if not part.tf]
     if absent:
-        st.caption(_("Not in this passage, 0 each: {words}", words=settings.plain(", ".join(absent), 160)))
+        st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(", ".join(absent), 160)))
     if parts and isinstance(index.operator, BM25):
         first = parts[0]
         st.caption(
@@ -212,7 +212,7 @@ def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> 
         )
 
 
-def quality_of_all(retrievers: Sequence[Retriever], f: Frame, fusion: Listwise, axis: Axis) -> Sequence[Step]:
+def quality_of_all(retrievers: Sequence[Retriever], f: Frame, fusion: ShareSum, axis: Axis) -> Sequence[Step]:
     """nDCG@10 along an axis over every judged query of the corpus, with progress; kept for this fusion."""
     key = ("_quality", f.corpus.fingerprint, retrievers, repr(fusion.weighted(())), repr(axis))
     if st.session_state.get("_quality_key") != key:
@@ -233,7 +233,8 @@ def quality_of_stages(
     page: Page, done: Sequence[tuple[str, Stage, Ranking]], names: Mapping[str, str], depth: int
 ) -> None:
     """nDCG@10 of the first list and of every stage after it, over all judged queries, with progress."""
-    from lab.evaluate import Run, evaluate
+    from lab.evaluate.measures import measure_run
+    from lab.evaluate.runs import Run
     from lab.ui import sources
 
     f = page.frame
@@ -258,7 +259,7 @@ def quality_of_stages(
             bar.progress(i / len(judged))
         bar.empty()
         st.session_state["_stages"] = {
-            k: evaluate(Run.of(k, v), f.collection.qrels, ["nDCG@10"]) for k, v in lists.items()
+            k: measure_run(Run.of(k, v), f.collection.qrels, ["nDCG@10"]) for k, v in lists.items()
         }
         st.session_state["_stages_key"] = key
     scores = st.session_state["_stages"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.fuse import RRF, Listwise, WeightedSum
-from lab.tipping import Constant, Weight, quality, tipping
-from lab.ui import address, charts, code, formulas, palette, settings, show, sources, why
+from lab.explain.tipping import Constant, Weight, quality, tipping
+from lab.fuse import RRF, ShareSum, WeightedSum
+from lab.ui import address, charts, code, escape, formulas, palette, show, sources, why
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -92,7 +92,7 @@ with st.spinner(_("Indexing the corpus …"), show_time=True):
     rankings = sources.search(chosen, f, query, k=2 * max(depth, 10))
 rest = (1 - weight) / (len(chosen) - 1)
 weights = (weight, *([rest] * (len(chosen) - 1)))
-fusion: Listwise = RRF(k, weights) if method == "rrf" else WeightedSum(weights, normalisation)
+fusion: ShareSum = RRF(k, weights) if method == "rrf" else WeightedSum(weights, normalisation)
 fused = fusion(rankings)
 relevant = show.relevance(f, query)
 colour = palette.family(fusion)
@@ -191,9 +191,9 @@ if doc:
     with st.container(border=True):
         rank = fused.rank(doc)
         st.subheader(
-            _("Why “{title}” is at rank {rank}", title=settings.plain(document.label, 60), rank=rank)
+            _("Why “{title}” is at rank {rank}", title=escape.plain(document.label, 60), rank=rank)
             if rank
-            else _("“{title}” is in no list", title=settings.plain(document.label, 60)),
+            else _("“{title}” is in no list", title=escape.plain(document.label, 60)),
             anchor=False,
         )
         left, right = st.columns([1.45, 1], gap="large")

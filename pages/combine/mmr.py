@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from lab.refine.diversity import MMR, replay
-from lab.ui import address, charts, code, palette, settings, show, sources
+from lab.ui import address, charts, code, escape, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -52,7 +52,7 @@ with st.spinner(_("Indexing the corpus …"), show_time=True):
 relevant = show.relevance(f, query)
 before = sources.panels([source], [ranking], f, query)[0]
 if not ranking.hits:
-    st.info(settings.plain(before.empty), icon=":material/search_off:")
+    st.info(escape.plain(before.empty), icon=":material/search_off:")
     p.stop()
 mmr = MMR(share, fetch, k, f.embedder)
 picked = mmr(ranking)
@@ -89,12 +89,12 @@ with st.container(border=True):
     with right:
         if pick.low > 0 or pick.high < 1:
             low = (
-                _("below {value} it is “{title}”", value=f"{pick.low:.3f}", title=settings.plain(pick.below.label, 30))
+                _("below {value} it is “{title}”", value=f"{pick.low:.3f}", title=escape.plain(pick.below.label, 30))
                 if pick.below
                 else ""
             )
             high = (
-                _("above {value} it is “{title}”", value=f"{pick.high:.3f}", title=settings.plain(pick.above.label, 30))
+                _("above {value} it is “{title}”", value=f"{pick.high:.3f}", title=escape.plain(pick.above.label, 30))
                 if pick.above
                 else ""
             )
@@ -157,7 +157,7 @@ with right, st.container(border=True):
 document = f.corpus.get(doc)
 if document is not None:
     with st.container(border=True):
-        st.subheader(settings.plain(document.label, 80), anchor=False)
+        st.subheader(escape.plain(document.label, 80), anchor=False)
         hit = picked.hit(doc)
         drop = next((d for d in picked.dropped if d.document.id == doc), None)
         left, right = st.columns([1.45, 1], gap="large")
@@ -171,7 +171,7 @@ if document is not None:
                     )
                 )
             elif drop:
-                st.markdown(settings.plain(show.said(drop.reason)))
+                st.markdown(escape.plain(show.said(drop.reason)))
         with right:
             show.passage("mmr", document, before.mark)
 

@@ -7,17 +7,19 @@ import streamlit as st
 from lab.core import Fusion
 from lab.errors import LabError
 from lab.fuse import RRF
+from lab.models.prompting import Unreadable
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.attribution import Gains, attribute, gains
-from lab.rewrite.base import Rewrite, Technique, Unreadable, apply, language_of
-from lab.rewrite.hypothetical import HypotheticalDocuments
-from lab.rewrite.industry import Industry, adapters
+from lab.rewrite.base import Rewrite, Rewriter, apply
+from lab.rewrite.domain import DomainVocabulary, adapters
+from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.query_to_document import QueryToDocument
+from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.searching import BestScore, search
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
-from lab.ui import address, charts, code, language_model, palette, rewriting, settings, show, sources
+from lab.text import language_of
+from lab.ui import address, charts, code, escape, language_model, palette, rewriting, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -76,16 +78,16 @@ fusion: Fusion = RRF() if how == "rrf" else BestScore()
 templates = rewriting.templates(p, titles)
 
 
-def technique(kind: str) -> Technique:
+def technique(kind: str) -> Rewriter:
     """A technique with the page's knobs and the visitor's prompt."""
     template = templates.get(kind, "")
-    made: dict[str, Technique] = {
+    made: dict[str, Rewriter] = {
         "multi": MultiQuery(n, template=template),
         "sub": SubQuestions(m, template=template),
         "back": StepBack(abstract, concrete, template=template),
-        "document": QueryToDocument(template=template),
-        "hyde": HypotheticalDocuments(template=template),
-        "industry": Industry({**adapters(), **own}[adapter], template=template),
+        "document": Query2Doc(template=template),
+        "hyde": HyDE(template=template),
+        "industry": DomainVocabulary({**adapters(), **own}[adapter], template=template),
     }
     return made[kind]
 
@@ -102,7 +104,7 @@ if not chosen:
 model = language_model.current()
 relevant = show.relevance(f, query)
 judged = set(relevant) if relevant else None
-done: list[tuple[str, Technique, Rewrite]] = []
+done: list[tuple[str, Rewriter, Rewrite]] = []
 for kind in chosen:
     rule = apply(technique(kind), query, f.corpus)
     done.append((kind, technique(kind), rule))
@@ -111,10 +113,10 @@ for kind in chosen:
             with st.spinner(_("{name}: the model is writing …", name=titles[kind]), show_time=True):
                 done.append((kind, technique(kind), apply(technique(kind), query, f.corpus, model=model)))
         except Unreadable as error:
-            settings.problem(error)
+            escape.problem(error)
             st.code(error.answer, language=None, wrap_lines=True)
         except LabError as error:
-            settings.problem(error)
+            escape.problem(error)
             st.caption(_("The rule's result stands below."))
 if model is None:
     st.caption(
@@ -123,7 +125,7 @@ if model is None:
 
 
 def label(kind: str, rewrite: Rewrite) -> str:
-    """Technique, and who wrote."""
+    """Rewriter, and who wrote."""
     return f"{titles[kind]} · " + (_("rule") if rewrite.by == "rule" else model.label if model else _("model"))
 
 
@@ -185,7 +187,7 @@ show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant)
 document = f.corpus.get(doc)
 if document is not None:
     with st.container(border=True):
-        st.subheader(settings.plain(document.label, 80), anchor=False)
+        st.subheader(escape.plain(document.label, 80), anchor=False)
         left, right = st.columns([1.2, 1], gap="large")
         with left:
             for (kd, _t, rw, searched), colour in zip(found, colours, strict=True):

@@ -9,7 +9,7 @@ import streamlit as st
 from lab.errors import LabError
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.lessons import read as read_lessons
-from lab.ui import address, charts, databases, settings
+from lab.ui import address, charts, databases, escape
 from lab.ui.i18n import _, both, language
 from lab.ui.page import Page
 
@@ -110,7 +110,7 @@ with row[2], st.popover(_("Upload"), icon=":material/upload:", width="stretch"):
 try:
     db = databases.opened(name)
 except LabError as error:
-    settings.problem(error)
+    escape.problem(error)
     p.stop()
 with row[3], st.popover(_("Schema"), icon=":material/schema:", width="stretch"):
     databases.schema(p, name, db)
@@ -136,9 +136,9 @@ def move(text: str) -> None:
 def chat_turn(i: int, turn: Turn) -> None:
     """What was said, and what came back: the answer, what was not understood, what is asked back, the slots."""
     if turn.question:
-        st.chat_message("user", avatar=":material/person:").markdown(settings.plain(turn.question))
+        st.chat_message("user", avatar=":material/person:").markdown(escape.plain(turn.question))
     with st.chat_message("assistant", avatar=":material/table_chart:"):
-        st.markdown(settings.plain(turn.answer) or _("(changed by hand)"))
+        st.markdown(escape.plain(turn.answer) or _("(changed by hand)"))
         if turn.unknown:
             st.warning(
                 _("Not understood: {words}", words=databases.shown(" · ".join(turn.unknown), 300)),
@@ -246,7 +246,7 @@ def first_rows() -> None:
                 databases.as_frame(db.preview(table.name, 5)), hide_index=True, key=p.key(f"preview.{table.name}")
             )
         except LabError as error:
-            settings.problem(error)
+            escape.problem(error)
     if len(db.schema.tables) > 4:
         st.caption(
             _(
@@ -286,7 +286,7 @@ with state:
         holds = databases.standing(turns)
         chips(holds, turns[-1])
         if turns[-1].error is not None:
-            settings.problem(turns[-1].error)
+            escape.problem(turns[-1].error)
         if turns[-1].asks:
             st.info(
                 _("Something was asked back: nothing runs until it is answered in the chat."),

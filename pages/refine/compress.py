@@ -7,8 +7,8 @@ import streamlit as st
 from lab.core import Stage
 from lab.refine.compress import SentenceExtractor, estimated_tokens, extracts
 from lab.refine.filters import EmbeddingsFilter
-from lab.refine.judged import ModelExtractor
-from lab.ui import address, charts, code, components, language_model, palette, settings, show, sources
+from lab.refine.llm_filter import ModelExtractor
+from lab.ui import address, charts, code, components, escape, language_model, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -52,7 +52,7 @@ with row[4], st.popover(_("More"), width="stretch"):
 with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
     before, first = sources.candidates(p, query, depth=n)
 if not before.hits:
-    st.info(settings.plain(first.empty), icon=":material/search_off:")
+    st.info(escape.plain(first.empty), icon=":material/search_off:")
     p.stop()
 before = before.top(n)
 filtered = EmbeddingsFilter(0, near, f.embedder)(before)
@@ -71,7 +71,7 @@ if model is not None and by_model and filtered.hits:
                 "{n} of {total} passages stay whole. {reason}",
                 n=len(failed),
                 total=len(told),
-                reason=settings.plain(show.said(failed[0].problem)),
+                reason=escape.plain(show.said(failed[0].problem)),
             ),
             icon=":material/smart_toy:",
         )
@@ -81,7 +81,7 @@ if model is not None and by_model and filtered.hits:
             _(
                 "{n} extracts do not stand in their passage and were rejected, for instance “{text}”.",
                 n=len(invented),
-                text=settings.plain(invented[0][:120]),
+                text=escape.plain(invented[0][:120]),
             ),
             icon=":material/fact_check:",
         )
@@ -133,7 +133,7 @@ st.caption(
 lost = [h.document for h in before.hits if relevant.get(h.document.id, 0) > 0 and h.document.id not in kept_ids]
 for document in lost:
     st.warning(
-        _("“{title}” is judged relevant and is lost here.", title=settings.plain(document.label)),
+        _("“{title}” is judged relevant and is lost here.", title=escape.plain(document.label)),
         icon=":material/warning:",
     )
 for rank, hit in enumerate(before.hits, 1):
@@ -144,7 +144,7 @@ for rank, hit in enumerate(before.hits, 1):
         judged = " · " + (_("answers") if grade > 1 else _("helps")) if grade > 0 else ""
         if extract is None or document.id not in kept_ids:
             drop = next((d for r in (filtered, after) for d in r.dropped if d.document.id == document.id), None)
-            st.caption(f"{rank}{judged} · " + (settings.plain(show.said(drop.reason)) if drop else ""))
+            st.caption(f"{rank}{judged} · " + (escape.plain(show.said(drop.reason)) if drop else ""))
             components.passage(
                 {"title": document.label, "facts": "", "text": [[document.text, "struck"]]},
                 key=f"compress.{document.id}",

@@ -8,6 +8,7 @@ import streamlit as st
 
 from lab.core import Stage
 from lab.errors import LabError
+from lab.reading.dates import read_date
 from lab.refine.filters import (
     EmbeddingsFilter,
     KeywordExclusion,
@@ -17,13 +18,12 @@ from lab.refine.filters import (
     SemanticDedup,
     cheapest_first,
     other_orders,
-    read_date,
     relevant_drops,
     run_chain,
 )
-from lab.refine.judged import LanguageModelJudge, Verdict
-from lab.rewrite.base import language_of
-from lab.ui import address, charts, code, language_model, palette, settings, show, sources
+from lab.refine.llm_filter import LanguageModelJudge, Verdict
+from lab.text import language_of
+from lab.ui import address, charts, code, escape, language_model, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -62,7 +62,7 @@ with row[4]:
 with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
     before, first = sources.candidates(p, query, depth=depth)
 if not before.hits:
-    st.info(settings.plain(first.empty), icon=":material/search_off:")
+    st.info(escape.plain(first.empty), icon=":material/search_off:")
     p.stop()
 before = before.top(depth)
 model = language_model.current()
@@ -209,7 +209,7 @@ if chain:
             try:
                 stages.append((kind, makers[kind]()))
             except LabError as error:
-                settings.problem(error)
+                escape.problem(error)
 else:
     st.info(_("Add a filter above; without one, everything stays."), icon=":material/filter_alt:")
 if cheap:
@@ -244,9 +244,9 @@ with st.container(border=True):
         st.warning(
             _(
                 "“{title}” is judged relevant, and {filter} removes it: {reason}",
-                title=settings.plain(drop.document.label),
+                title=escape.plain(drop.document.label),
                 filter=show.stage_name(step.stage.label),
-                reason=settings.plain(show.said(drop.reason)),
+                reason=escape.plain(show.said(drop.reason)),
             ),
             icon=":material/warning:",
         )
@@ -257,7 +257,7 @@ with st.container(border=True):
                 "The model failed on {n} of {total} passages; they stay. {reason}",
                 n=len(failed),
                 total=len(verdicts),
-                reason=settings.plain(show.said(failed[0].reason)),
+                reason=escape.plain(show.said(failed[0].reason)),
             ),
             icon=":material/smart_toy:",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.refine.reorder import ORDERS, PUBLISHED, LongContextReorder, attention, attention_on
-from lab.ui import address, charts, code, palette, settings, show, sources
+from lab.ui import address, charts, code, escape, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -54,7 +54,7 @@ with st.spinner(_("Indexing the corpus …"), show_time=True):
 relevant = show.relevance(f, query)
 before = sources.panels([source], [ranking], f, query)[0]
 if not ranking.hits:
-    st.info(settings.plain(before.empty), icon=":material/search_off:")
+    st.info(escape.plain(before.empty), icon=":material/search_off:")
     p.stop()
 stage = LongContextReorder(order)
 placed = stage(ranking)

@@ -6,11 +6,12 @@ import streamlit as st
 
 from lab.core import Ranking, Stage
 from lab.errors import LabError
+from lab.explain.moves import moves, quality, speed
 from lab.models.cross_encoders import OFFERED
 from lab.refine.coverage import Coverage, heat
 from lab.refine.hybrid import HybridSimilarity
-from lab.refine.rerank import CrossEncoderReranker, moves, quality, speed
-from lab.ui import address, charts, code, palette, settings, show, sources, why
+from lab.refine.rerank import CrossEncoderReranker
+from lab.ui import address, charts, code, escape, palette, settings, show, sources, why
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -148,7 +149,7 @@ for kind in chosen:
             stages[kind](before)  # what is derived from the corpus is made once; the time shown is that of a search
             done.append((kind, stages[kind], stages[kind](before)))
     except LabError as error:
-        settings.problem(error)
+        escape.problem(error)
         if "soft" not in chosen:
             st.button(
                 _("Use soft coverage instead: it needs no model"),
@@ -186,7 +187,7 @@ with st.container(border=True):
         with column:
             if values:
                 change = None if i == 0 or abs(values[i] - values[0]) < 5e-4 else f"{values[i] - values[0]:+.3f}"
-                st.metric(f"nDCG@10 · {settings.plain(name, 24)}", f"{values[i]:.3f}", change, delta_color="normal")
+                st.metric(f"nDCG@10 · {escape.plain(name, 24)}", f"{values[i]:.3f}", change, delta_color="normal")
             if i and (pace := speed(ranking)):
                 mover = max(
                     (m for m in moves(before, ranking) if m.change), key=lambda m: abs(m.change or 0), default=None
@@ -195,7 +196,7 @@ with st.container(border=True):
                 if mover and mover.change:
                     text += " · " + _(
                         "largest move: {title} {move}",
-                        title=settings.plain(mover.document.label, 22),
+                        title=escape.plain(mover.document.label, 22),
                         move=f"▲{mover.change}" if mover.change > 0 else f"▼{-mover.change}",
                     )
                 st.caption(text)
@@ -218,7 +219,7 @@ show.lists("rerank", panels, f, depth=k, chosen=doc, relevant=relevant)
 document = f.corpus.get(doc)
 if document is not None and done:
     with st.container(border=True):
-        st.subheader(_("Why “{title}” is here", title=settings.plain(document.label, 60)), anchor=False)
+        st.subheader(_("Why “{title}” is here", title=escape.plain(document.label, 60)), anchor=False)
         doc = show.pick("rerank", rankings, f, doc)
         document = f.corpus.get(doc) or document
         left, right = st.columns([1.45, 1], gap="large")

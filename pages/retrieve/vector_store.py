@@ -9,11 +9,12 @@ import streamlit as st
 
 from lab.core import Document
 from lab.errors import QueryError
+from lab.explain.approximation import hnsw_against_exact
 from lab.models.embedders import encoder_of, vectors_of
 from lab.refine.diversity import MMR
-from lab.retrieve.chroma import SCALES, ChromaIndex, ChromaVector, hnsw_against_exact
+from lab.retrieve.chroma import SCALES, ChromaIndex, ChromaVector
 from lab.retrieve.vector import SPACES
-from lab.ui import address, cache, charts, code, palette, settings, show, why
+from lab.ui import address, cache, charts, code, escape, palette, settings, show, why
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -99,7 +100,7 @@ if where_text.strip():
         st.error(
             _(
                 "The filter is no JSON object ({reason}). It stands in braces, names in double quotes.",
-                reason=settings.plain(str(error), 80),
+                reason=escape.plain(str(error), 80),
             ),
             icon=":material/data_object:",
         )
@@ -120,7 +121,7 @@ with st.spinner(_("Filling the collections …"), show_time=True):
             else:
                 found, by_id = index.search(query, k=max(k, 20)), {}
         except QueryError as error:
-            settings.problem(error)
+            escape.problem(error)
             p.stop()
         if search == "mmr" and found.hits:
             found = MMR(0.5, 20, min(k, 20), f.embedder)(found)
@@ -155,7 +156,7 @@ show.lists("vector_store", panels, f, depth=k, chosen=doc, relevant=relevant)
 document = f.corpus.get(doc)
 if document is not None:
     with st.container(border=True):
-        st.subheader(settings.plain(document.label, 80), anchor=False)
+        st.subheader(escape.plain(document.label, 80), anchor=False)
         left, right = st.columns([1.2, 1], gap="large")
         with left:
             rows = []
@@ -183,7 +184,7 @@ if document is not None:
             st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))
             drop = next((d for r in rankings for d in r.dropped if d.document.id == doc), None)
             if drop:
-                st.markdown(settings.plain(show.said(drop.reason)))
+                st.markdown(escape.plain(show.said(drop.reason)))
         with right:
             show.passage("vector_store", document, panels[0].mark)
 
@@ -227,7 +228,7 @@ with st.container(border=True):
     )
     if field:
         legend = " · ".join(
-            f'<span style="color:{c}">●</span> {charts.safe(v, 24) or "–"}' for v, c in scale_of.items()
+            f'<span style="color:{c}">●</span> {escape.safe(v, 24) or "–"}' for v, c in scale_of.items()
         )
         st.html(f'<div style="font-size:0.85rem">{legend}</div>')
     show.click(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.ui import address, charts, frame, palette, settings, show, uploading
+from lab.ui import address, charts, escape, frame, palette, show, uploading
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -28,7 +28,7 @@ with st.expander(
 with st.container(border=True):
     head, find = st.columns([2, 1], vertical_alignment="bottom")
     head.subheader(
-        _("The passages of “{name}”", name=settings.plain(frame.corpus_title(f.corpus.name), 60)), anchor=False
+        _("The passages of “{name}”", name=escape.plain(frame.corpus_title(f.corpus.name), 60)), anchor=False
     )
     address.keep("corpus.find", "")
     needle = find.text_input(
@@ -40,7 +40,7 @@ with st.container(border=True):
         else list(f.corpus)
     )
     if not documents:
-        st.info(_("No passage has “{word}”.", word=settings.plain(needle, 60)), icon=":material/search_off:")
+        st.info(_("No passage has “{word}”.", word=escape.plain(needle, 60)), icon=":material/search_off:")
     else:
         fields = [x.name for x in stats.fields]
         event = st.dataframe(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.retrieve.lexical import BM25
-from lab.ui import cache, components, frame, navigation, settings
+from lab.ui import cache, components, escape, frame, navigation
 from lab.ui.i18n import _
 from lab.ui.page import example
 
@@ -26,7 +26,7 @@ live = {
     "compare": ranking.hits[0].document.label if ranking.hits else "",
 }
 with st.container(border=True):
-    st.caption(_("The path of a query: “{query}”", query=settings.plain(query, 120)))
+    st.caption(_("The path of a query: “{query}”", query=escape.plain(query, 120)))
     groups = [
         {"title": title, "color": colour, "steps": [dict(step, value=live.get(step["page"], "")) for step in steps]}
         for title, colour, steps in navigation.path()
@@ -41,7 +41,7 @@ with left, st.container(border=True, height="stretch"):
     st.markdown(
         _(
             "{name}: {n} passages, {q} questions, {j} with judgments.",
-            name=settings.plain(frame.corpus_title(f.corpus.name)),
+            name=escape.plain(frame.corpus_title(f.corpus.name)),
             n=len(f.corpus),
             q=len(f.collection.queries),
             j=len(f.collection.judged),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.models.embedders import StaticEncoder, encoder_of
+from lab.models.embedders import encoder_of
+from lab.models.static import StaticEncoder
 from lab.ui import address, cache, charts, components, guide, palette
 from lab.ui.frame import embedder_label
 from lab.ui.i18n import _, language

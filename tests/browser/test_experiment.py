@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from browser.visitor import Visitor, expect
 
-from lab.corpus import lessons, samples
+from lab import lessons
+from lab.corpus import samples
 
 pytestmark = pytest.mark.browser
 

@@ -11,8 +11,11 @@ import pytest
 
 from lab.core import Corpus, Document
 from lab.errors import ParameterError
-from lab.models.embedders import LSA, BuiltIn, StaticEncoder, encoder_of, unit, vectors_of, well_formed
-from lab.text import Analyzer
+from lab.models.embedders import encoder_of, vectors_of
+from lab.models.lsa import LSA
+from lab.models.static import BuiltIn, StaticEncoder
+from lab.numeric import unit
+from lab.text import Analyzer, well_formed
 
 
 def corpus(*texts: str) -> Corpus:

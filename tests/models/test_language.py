@@ -16,19 +16,10 @@ from models.server import STALL, USAGE, Server
 
 from lab.errors import ModelError
 from lab.models import endpoint as shared
-from lab.models.language import (
-    PRESETS,
-    Answer,
-    AnswerCache,
-    EndpointModel,
-    LanguageModel,
-    Message,
-    Remembering,
-    ScriptedModel,
-    ask_many,
-    endpoint,
-    from_environment,
-)
+from lab.models.chat import Completion, LanguageModel, Message, ask_many
+from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
+from lab.models.memory import AnswerCache, Remembering
+from lab.models.scripted import ScriptedModel
 from lab.models.secrets import Secret
 
 CANARY = "sk-canary-9f31"
@@ -294,7 +285,7 @@ def test_settings_come_from_the_environment() -> None:
     own = from_environment({"LAB_LLM_BASE_URL": "http://localhost:11434/v1/", "LAB_LLM_MODEL": "qwen"})
     assert own == EndpointModel("qwen", "http://localhost:11434/v1")
     assert from_environment({"LAB_LLM_KEY": "k"}) == EndpointModel(
-        PRESETS["OpenAI"].model, PRESETS["OpenAI"].base_url, Secret("k")
+        SERVERS["OpenAI"].model, SERVERS["OpenAI"].base_url, Secret("k")
     )
     assert from_environment(
         {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://h/v1", "LAB_LLM_MODEL": "m"}
@@ -313,13 +304,13 @@ def test_a_public_lab_calls_no_address_of_a_visitor(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("LAB_PUBLIC", "1")
     for url in (
         "http://10.0.0.1/v1",
-        PRESETS["Ollama"].base_url,
+        SERVERS["Ollama"].base_url,
         "https://api.openai.com.evil.example/v1",
         "https://api.openai.com@evil.example/v1",
     ):
         with pytest.raises(ModelError, match="open to the public"):
             endpoint(url, "m", CANARY)
-    assert endpoint(PRESETS["DeepSeek"].base_url + "/", "m", "k").key == Secret("k")
+    assert endpoint(SERVERS["DeepSeek"].base_url + "/", "m", "k").key == Secret("k")
     assert from_environment({"OPENAI_API_KEY": "k"}) is None
     assert from_environment({"LAB_LLM_BASE_URL": "http://inside/v1", "LAB_LLM_MODEL": "m"}) is not None
 
@@ -387,7 +378,7 @@ def test_many_are_asked_in_parallel_and_answered_in_order(server: Server) -> Non
     seen: list[tuple[int, int]] = []
     prompts = [f"p{i}" for i in range(8)] + ["p0"]
     answers = ask_many(model(server), prompts, workers=4, progress=lambda done, total: seen.append((done, total)))
-    assert [a.text for a in answers if isinstance(a, Answer)] == [f"echo: {p}" for p in prompts]
+    assert [a.text for a in answers if isinstance(a, Completion)] == [f"echo: {p}" for p in prompts]
     assert 1 < server.busiest <= 4
     assert len(server.requests) == 8
     assert seen[-1] == (9, 9)
@@ -397,7 +388,7 @@ def test_many_are_asked_in_parallel_and_answered_in_order(server: Server) -> Non
 def test_one_failure_among_many_is_one_failure(server: Server) -> None:
     server.then("answer", "401", "answer")
     answers = ask_many(model(server), ["a", "b", "c"], workers=1)
-    assert [type(a) for a in answers] == [Answer, ModelError, Answer]
+    assert [type(a) for a in answers] == [Completion, ModelError, Completion]
 
 
 def test_asking_many_can_be_stopped(server: Server) -> None:
@@ -410,7 +401,7 @@ def test_asking_many_can_be_stopped(server: Server) -> None:
         progress=lambda done, total: stop.set(),
         cancel=stop.is_set,
     )
-    assert any(isinstance(answer, Answer) for answer in answers)
+    assert any(isinstance(answer, Completion) for answer in answers)
     assert isinstance(answers[-1], ModelError)
     assert "Stopped" in str(answers[-1])
     assert len(server.requests) < 10

@@ -19,8 +19,10 @@ from models import tiny_sentence_model
 from lab.core import Corpus, Document
 from lab.errors import ModelError, ParameterError
 from lab.models import neural
-from lab.models.embedders import BuiltIn, Embedder, StaticEncoder, unit, vectors_of
+from lab.models.embedders import Embedder, vectors_of
 from lab.models.neural import DOCUMENT_PROMPTS, OFFERED, STATIC, Model2Vec, SentenceTransformer
+from lab.models.static import BuiltIn, StaticEncoder
+from lab.numeric import unit
 from lab.retrieve.vector import Vector
 
 ROOT = Path(__file__).parents[2]

@@ -18,9 +18,9 @@ import pytest
 
 from lab.core import Corpus, Document, Ranking
 from lab.fuse import RRF
-from lab.models.embedders import LSA
 from lab.models.endpoint import EndpointEmbedder
-from lab.models.language import EndpointModel
+from lab.models.endpoint_chat import EndpointModel
+from lab.models.lsa import LSA
 from lab.models.secrets import Secret
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector

@@ -7,8 +7,9 @@ import pytest
 
 from lab.core import Corpus, Document
 from lab.errors import ParameterError
-from lab.models.embedders import BuiltIn, StaticEncoder, unit
+from lab.models.static import BuiltIn, StaticEncoder
 from lab.models.vocabulary import SCRIPTS, Neighbour, Unknown, Vocabulary, unknown
+from lab.numeric import unit
 from lab.text import is_han
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from langchain_core.vectorstores.utils import maximal_marginal_relevance as theirs
 
-from lab.refine.diversity import cosines, maximal_marginal_relevance
+from lab.numeric import cosines
+from lab.refine.diversity import maximal_marginal_relevance
 
 
 def some_input(seed: int) -> tuple[np.ndarray, np.ndarray, float, int, bool]:

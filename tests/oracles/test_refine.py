@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Ranking
-from lab.models.embedders import BuiltIn
+from lab.models.static import BuiltIn
 from lab.refine.filters import EmbeddingsFilter, RedundancyFilter
 from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25

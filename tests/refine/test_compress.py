@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Ranking
-from lab.models.embedders import BuiltIn, unit
+from lab.models.static import BuiltIn
+from lab.numeric import unit
 from lab.refine.compress import SentenceExtractor, estimated_tokens, extract, extracts, saved
 from lab.retrieve.lexical import BM25
 from lab.text import sentences

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from lab.core import Contribution, Corpus, Document, Hit, Ranking
 from lab.corpus import beir
-from lab.evaluate import Run, evaluate
+from lab.evaluate.measures import measure_run
+from lab.evaluate.runs import Run
 from lab.fuse import WeightedSum
-from lab.models.embedders import BuiltIn, StaticEncoder, unit
-from lab.refine.coverage import BEST_REFINE, DEPTH, Coverage, Heat, best_offline, covered, explain, heat, idf
+from lab.models.static import BuiltIn, StaticEncoder
+from lab.numeric import unit
+from lab.refine.coverage import BEST_REFINE, DEPTH, Coverage, MatchMatrix, best_offline, covered, explain, heat, idf
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
@@ -234,7 +236,7 @@ def test_a_narrow_heat_map_keeps_the_best_matches() -> None:
     assert {"battery", "headphones"} <= set(narrow.columns)
     assert [narrow.columns[i] for i in narrow.best] == ["battery", "headphones"]
     assert shown.around(1000) is shown
-    assert isinstance(narrow, Heat)
+    assert isinstance(narrow, MatchMatrix)
 
 
 # ----------------------------------------------------------------------------------------- the pipeline
@@ -277,7 +279,7 @@ def test_exact_coverage_helps_lay_questions_about_statutes(collection: Callable[
     after = {q: Coverage()(ranking) for q, ranking in before.items()}
     qrels = {q.id: found.qrels[q.id] for q in asked}
     old, new = (
-        evaluate(Run.of(name, r), qrels, ["nDCG@10"]).means["nDCG@10"]
+        measure_run(Run.of(name, r), qrels, ["nDCG@10"]).means["nDCG@10"]
         for name, r in (("before", before), ("after", after))
     )
     assert new > old
@@ -287,5 +289,5 @@ def test_the_best_offline_pipeline_crosses_languages(collection: Callable[[str],
     found = beir.load(collection("xquad_en2zh"))
     pipeline, asked = best_offline(found.corpus), found.judged[::8]
     answers = {q.id: pipeline.search(q.text, k=10, explain=False) for q in asked}
-    means = evaluate(Run.of("best", answers), {q.id: found.qrels[q.id] for q in asked}, ["nDCG@10"]).means
+    means = measure_run(Run.of("best", answers), {q.id: found.qrels[q.id] for q in asked}, ["nDCG@10"]).means
     assert means["nDCG@10"] >= 0.64

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.errors import ParameterError
-from lab.models.embedders import BuiltIn, Embedder, Encoder, vectors_of
-from lab.refine.diversity import MMR, cosines, maximal_marginal_relevance, replay, vectors_for
+from lab.models.embedders import Embedder, Encoder, vectors_for, vectors_of
+from lab.models.static import BuiltIn
+from lab.numeric import cosines
+from lab.refine.diversity import MMR, maximal_marginal_relevance, replay
 from lab.retrieve.lexical import BM25
 
 

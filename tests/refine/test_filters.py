@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Ranking, Stage
 from lab.errors import ParameterError
-from lab.models.embedders import BuiltIn, unit
+from lab.models.static import BuiltIn
+from lab.numeric import unit
+from lab.reading.dates import read_date
 from lab.refine.filters import (
     EmbeddingsFilter,
     KeywordExclusion,
@@ -23,7 +25,6 @@ from lab.refine.filters import (
     SemanticDedup,
     cheapest_first,
     other_orders,
-    read_date,
     relevant_drops,
     run_chain,
 )

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.models.cross_encoders import load
-from lab.models.embedders import BuiltIn, unit
+from lab.models.static import BuiltIn
+from lab.numeric import unit
 from lab.refine.coverage import idf
 from lab.refine.hybrid import HybridSimilarity, by_source, highlights, parts, snippets
 from lab.refine.tags import Tags, cosine

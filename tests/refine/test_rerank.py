@@ -9,8 +9,9 @@ import tiny_cross_encoder
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.errors import EvaluationError
+from lab.explain.moves import moves, quality, speed
 from lab.models.cross_encoders import load
-from lab.refine.rerank import CrossEncoderReranker, moves, quality, speed
+from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 

@@ -23,10 +23,13 @@ import pytest
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError, ParameterError, QueryError
-from lab.models.embedders import LSA, BuiltIn, Embedder, Encoder, vectors_of
+from lab.explain.approximation import hnsw_against_exact
+from lab.models.embedders import Embedder, Encoder, vectors_of
+from lab.models.lsa import LSA
+from lab.models.static import BuiltIn
 from lab.refine.diversity import MMR
 from lab.retrieve import chroma
-from lab.retrieve.chroma import SCALES, ChromaVector, chroma_metadata, hnsw_against_exact, spelled, stored
+from lab.retrieve.chroma import SCALES, ChromaVector, chroma_metadata, spelled, stored
 from lab.retrieve.vector import SPACES, Vector
 from lab.text import Analyzer
 

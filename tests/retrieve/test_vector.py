@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from lab.core import Corpus, Document
-from lab.models.embedders import BuiltIn, Embedder, Encoder, Progress, Vectors, unit, vectors_of
+from lab.core import Corpus, Document, Progress
+from lab.models.embedders import Embedder, Encoder, Vectors, vectors_of
+from lab.models.static import BuiltIn
+from lab.numeric import unit
 from lab.retrieve.vector import SPACES, STRONGEST, Vector
 
 

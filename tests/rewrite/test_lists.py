@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lab.corpus import lessons, samples
-from lab.corpus.lessons import Lesson
+from lab import lessons
+from lab.corpus import samples
+from lab.lessons import Lesson
 from lab.rewrite.lists import searches
 
 HANDBOOK = samples.load("handbook")

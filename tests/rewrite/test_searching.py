@@ -12,14 +12,14 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection, Query
 from lab.errors import ModelError
 from lab.fuse import RRF
-from lab.models.language import ScriptedModel
+from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.rewrite.attribution import attribute, gains
-from lab.rewrite.base import Generated, Rewrite
-from lab.rewrite.hypothetical import HypotheticalDocuments
+from lab.rewrite.base import QueryVariant, Rewrite
+from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.query_to_document import QueryToDocument
+from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.searching import BestScore, MeanVector, mean_vector, origin, search
 from lab.rewrite.step_back import StepBack
 
@@ -40,7 +40,7 @@ INDEX = BM25(variant="lucene").index(CORPUS)
 
 
 def rewrite(*texts: str, technique: object = MultiQuery(), original: str = "apple") -> Rewrite:
-    return Rewrite(original, tuple(Generated(t, "rewording", "made up") for t in texts), technique, "rule")  # type: ignore[arg-type]
+    return Rewrite(original, tuple(QueryVariant(t, "rewording", "made up") for t in texts), technique, "rule")  # type: ignore[arg-type]
 
 
 def ids(hits: object) -> list[str]:
@@ -76,7 +76,7 @@ def test_a_rewrite_without_queries_is_the_raw_ranking() -> None:
 
 def test_a_query_with_its_document_takes_the_place_of_the_original() -> None:
     made = Rewrite(
-        "apple", (Generated("cherry pie", "pseudo-document", "", searched="apple\ncherry"),), QueryToDocument(), "rule"
+        "apple", (QueryVariant("cherry pie", "pseudo-document", "", searched="apple\ncherry"),), Query2Doc(), "rule"
     )
     found = search(made, INDEX)
     assert len(found.lists) == 1
@@ -95,7 +95,7 @@ def test_stepping_back_takes_so_many_of_each_and_tells_where_from() -> None:
 @pytest.mark.parametrize("space", ["cosine", "ip", "l2"])
 def test_hypothetical_documents_search_by_the_mean_vector(space: str) -> None:
     index = Vector(space=space).index(CORPUS)
-    found = search(rewrite("cherry", "date", technique=HypotheticalDocuments()), index, k=3)
+    found = search(rewrite("cherry", "date", technique=HyDE()), index, k=3)
     vectors = np.stack([index.query_vector(t) for t in ("apple", "cherry", "date")])
     mean = vectors.mean(0)
     wanted = mean / np.linalg.norm(mean) if space == "cosine" else mean

@@ -13,24 +13,26 @@ from specimens import corpora, queries
 from lab.core import Corpus, Document
 from lab.corpus import samples
 from lab.errors import ModelError, ParameterError
-from lab.models.language import ScriptedModel
+from lab.models.prompting import Unreadable
+from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
-from lab.rewrite.base import Technique, Unreadable, apply, plain
-from lab.rewrite.hypothetical import PERSPECTIVES, HypotheticalDocuments
-from lab.rewrite.industry import Adapter, Industry, adapters
+from lab.rewrite.base import Rewriter, apply
+from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
+from lab.rewrite.hyde import PERSPECTIVES, HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.query_to_document import QueryToDocument
+from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.rewrite.wording import Wording
+from lab.text import plain
 
-TECHNIQUES: list[Technique] = [
+TECHNIQUES: list[Rewriter] = [
     MultiQuery(),
     SubQuestions(),
     StepBack(),
-    QueryToDocument(),
-    HypotheticalDocuments(),
-    *map(Industry, adapters().values()),
+    Query2Doc(),
+    HyDE(),
+    *map(DomainVocabulary, adapters().values()),
 ]
 HANDBOOK = samples.load("handbook").corpus
 DEVICES = samples.load("devices").corpus
@@ -39,7 +41,7 @@ each = pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda t: t.label)
 
 @each
 @given(corpus=corpora(), query=queries())
-def test_a_rule_gives_queries_with_reasons_on_anything(technique: Technique, corpus: Corpus, query: str) -> None:
+def test_a_rule_gives_queries_with_reasons_on_anything(technique: Rewriter, corpus: Corpus, query: str) -> None:
     rewrite = apply(technique, query, corpus)
     assert rewrite.by == "rule"
     assert rewrite.made_by == technique
@@ -52,12 +54,12 @@ def test_a_rule_gives_queries_with_reasons_on_anything(technique: Technique, cor
 
 @each
 @given(query=st.text(max_size=40))
-def test_any_text_can_be_rewritten(technique: Technique, query: str) -> None:
+def test_any_text_can_be_rewritten(technique: Rewriter, query: str) -> None:
     apply(technique, query, HANDBOOK)
 
 
 @each
-def test_techniques_are_specifications(technique: Technique) -> None:
+def test_techniques_are_specifications(technique: Rewriter) -> None:
     assert hash(technique) == hash(dataclasses.replace(technique))
     assert pickle.loads(pickle.dumps(technique)) == technique
     assert technique.label
@@ -136,7 +138,7 @@ def test_stepping_back_drops_the_code_and_adds_what_the_neighbours_share() -> No
 
 def test_a_pseudo_document_is_made_of_sentences_of_the_first_hits() -> None:
     query = "午饭在哪里吃"
-    (one,) = apply(QueryToDocument(repeat=2, sentences=2), query, HANDBOOK).queries
+    (one,) = apply(Query2Doc(repeat=2, sentences=2), query, HANDBOOK).queries
     assert one.searched == f"{query}\n{query}\n{one.text}"
     ids = one.why.rstrip(".").split(": ")[1].split(", ")
     text = "".join(document.text for i in ids if (document := HANDBOOK.get(i)))
@@ -145,7 +147,7 @@ def test_a_pseudo_document_is_made_of_sentences_of_the_first_hits() -> None:
 
 
 def test_three_perspectives_share_no_sentence() -> None:
-    made = apply(HypotheticalDocuments(), "how long does the battery last", DEVICES).queries
+    made = apply(HyDE(), "how long does the battery last", DEVICES).queries
     assert tuple(g.kind for g in made) == PERSPECTIVES
     assert len({g.text for g in made}) == 3
 
@@ -153,7 +155,7 @@ def test_three_perspectives_share_no_sentence() -> None:
 def test_a_rule_learns_from_the_index_that_it_is_given() -> None:
     index = BM25().index(HANDBOOK)
     query = "zzz 打印机"
-    own, other = apply(QueryToDocument(), query, HANDBOOK, index=index), apply(QueryToDocument(), query, HANDBOOK)
+    own, other = apply(Query2Doc(), query, HANDBOOK, index=index), apply(Query2Doc(), query, HANDBOOK)
     best = index.search(query, k=3).hits
     assert all(i in [h.document.id for h in best] for i in own.queries[0].why.rstrip(".").split(": ")[1].split(", "))
     assert own.by == other.by == "rule"
@@ -175,12 +177,12 @@ def test_a_model_is_asked_in_the_language_of_the_question() -> None:
 
 def test_each_perspective_is_asked_for_by_itself() -> None:
     model = ScriptedModel((("figures", "R."), ("step by step", "P."), ("newcomer", "B.")))
-    made = apply(HypotheticalDocuments(), "why?", DEVICES, model=model).queries
+    made = apply(HyDE(), "why?", DEVICES, model=model).queries
     assert [(g.kind, g.text) for g in made] == [("research", "R."), ("practice", "P."), ("basics", "B.")]
 
 
 @each
-def test_a_model_that_fails_is_an_error_and_the_rule_is_still_there(technique: Technique) -> None:
+def test_a_model_that_fails_is_an_error_and_the_rule_is_still_there(technique: Rewriter) -> None:
     with pytest.raises(ModelError, match="no answer for this prompt"):
         apply(technique, "年假有几天，怎么申请", HANDBOOK, model=ScriptedModel())
     with pytest.raises(Unreadable) as caught:
@@ -211,19 +213,19 @@ def test_the_adapters_that_come_with_the_lab_are_three() -> None:
     ],
 )
 def test_lay_words_become_terms(name: str, query: str, said: str | None) -> None:
-    made = apply(Industry(adapters()[name]), query, HANDBOOK).queries
+    made = apply(DomainVocabulary(adapters()[name]), query, HANDBOOK).queries
     assert (made[0].text if made else None) == said
 
 
 def test_terms_that_were_put_in_are_not_replaced_again() -> None:
     adapter = Adapter.read('name = "x"\n[terms]\na = "b"\nb = "c"')
-    assert apply(Industry(adapter), "a b", HANDBOOK).queries[0].text == "b c"
+    assert apply(DomainVocabulary(adapter), "a b", HANDBOOK).queries[0].text == "b c"
 
 
 def test_an_adapter_of_ones_own_brings_its_prompt() -> None:
     adapter = Adapter.read('name = "cooking"\n[prompt]\nen = "As a cook: {question}"\n[drop]\nphrases = ["yummy"]')
-    assert Industry(adapter).requests("soup", "zh") == ("As a cook: soup",)
-    assert apply(Industry(adapter), "yummy soup", HANDBOOK).queries[0].text == "soup"
+    assert DomainVocabulary(adapter).requests("soup", "zh") == ("As a cook: soup",)
+    assert apply(DomainVocabulary(adapter), "yummy soup", HANDBOOK).queries[0].text == "soup"
 
 
 @pytest.mark.parametrize(

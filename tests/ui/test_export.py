@@ -17,9 +17,10 @@ import pytest
 from lab.core import Contribution, Corpus, Document, Hit, Operator, Ranking, Retriever
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.evaluate import read_trec
+from lab.evaluate.trec import read_trec
 from lab.fuse import RRF, WeightedSum
-from lab.models.embedders import LSA, BuiltIn
+from lab.models.lsa import LSA
+from lab.models.static import BuiltIn
 from lab.refine.compress import SentenceExtractor
 from lab.refine.coverage import Coverage
 from lab.refine.diversity import MMR

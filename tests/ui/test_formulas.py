@@ -9,7 +9,7 @@ import re
 import pytest
 
 from lab.core import Corpus, Document, Ranking
-from lab.fuse import NORMALISATIONS, RRF, Listwise, WeightedSum
+from lab.fuse import NORMALISATIONS, RRF, ShareSum, WeightedSum
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.text import Analyzer
 from lab.ui import formulas
@@ -260,7 +260,7 @@ def rankings(seed: int) -> list[Ranking]:
     return [m.index(corpus).search(query, k=rng) for m, rng in zip(makers, (20, 4, 9), strict=True)]
 
 
-FUSIONS: list[Listwise] = [
+FUSIONS: list[ShareSum] = [
     RRF(),
     RRF(0),
     RRF(7, (0.7, 0.2, 0.1)),
@@ -269,7 +269,7 @@ FUSIONS: list[Listwise] = [
 
 
 @pytest.mark.parametrize("fusion", FUSIONS, ids=repr)
-def test_the_numbers_of_a_fusion_give_the_fused_score(fusion: Listwise) -> None:
+def test_the_numbers_of_a_fusion_give_the_fused_score(fusion: ShareSum) -> None:
     names = ["BM25 & Co_1", "TF-IDF 100%", "{lucene}"]
     for seed in range(4):
         lists = rankings(seed)

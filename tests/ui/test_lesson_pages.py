@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.corpus import lessons, samples
+from lab import lessons
+from lab.corpus import samples
 from lab.ui.page import Page
 
 ROOT = Path(__file__).parents[2]

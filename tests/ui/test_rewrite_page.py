@@ -11,7 +11,7 @@ from models.server import Server
 from streamlit.testing.v1 import AppTest
 
 from lab.corpus import samples
-from lab.models.language import EndpointModel
+from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
 from lab.rewrite.base import apply
 from lab.rewrite.lists import PAGE

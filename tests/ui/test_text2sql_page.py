@@ -14,7 +14,7 @@ import pytest
 from models.server import Server
 from streamlit.testing.v1 import AppTest
 
-from lab.models.language import EndpointModel
+from lab.models.endpoint_chat import EndpointModel
 from lab.text2sql import lessons
 from lab.text2sql.database import open_sample
 from lab.text2sql.dialogue import Turn

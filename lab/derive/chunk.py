@@ -1,0 +1,117 @@
+"""Cutting documents into chunks, with the place of every chunk in its text.
+
+`lab.text.pieces` cuts the text at its best borders, without overlap: its parts join up to the text, so that each
+one's place is a running sum.  The overlap is then taken from the text before each chunk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from lab.core import Document, Operator, knob
+from lab.errors import ParameterError
+from lab.reading.names import Names
+from lab.text import CLAUSE_END, SENTENCE_END, count_tokens, pieces
+from lab.words import Said
+
+
+@dataclass(frozen=True)
+class Chunker(Operator):
+    """``Document -> [Document]``: chunks of at most ``size``, each beginning with up to ``overlap`` of the one before.
+
+    ``unit`` is characters, or tokens as `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless
+    overlap < size.
+    """
+
+    size: int = knob(400, low=20, high=10_000, step=10)
+    overlap: int = knob(50, low=0, high=5000, step=5)
+    unit: str = knob("characters", choices=("characters", "tokens"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.overlap >= self.size:
+            raise ParameterError(
+                Said(
+                    "overlap is {overlap}, but must be smaller than size, which is {size}.",
+                    overlap=self.overlap,
+                    size=self.size,
+                ),
+                Said("Choose a smaller overlap."),
+            )
+
+    @property
+    def _length(self) -> Callable[[str], int]:
+        return len if self.unit == "characters" else count_tokens
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """(start, end) of every chunk in ``text``, in order, without blanks at the ends; none for a blank text.
+
+        Every character that is not blank lies in at least one chunk.
+        """
+        whole = self._length(text) <= self.size
+        out: list[tuple[int, int]] = []
+        at = before = 0
+        for piece in [text] if whole else pieces(text, self.size - self.overlap, length=self._length):
+            start, at = at, at + len(piece)
+            if not piece.strip():
+                continue
+            end = start + len(piece.rstrip())
+            start += len(piece) - len(piece.lstrip())
+            if out and self.overlap:
+                start = self._reach_back(text, before, start)
+            out.append((start, end))
+            before = start
+        return out
+
+    def _reach_back(self, text: str, low: int, start: int) -> int:
+        """Where a chunk begins with its overlap: after the first sentence, clause or blank in reach, else at its limit.
+
+        ``low`` is where the chunk before begins: no chunk begins before it or at it.
+        """
+        reach = self._reach(text, low + 1, start)
+        window = text[reach:start]
+        for pattern in (SENTENCE_END, CLAUSE_END, r"\s"):
+            found = re.search(rf"{pattern}\s*(?=\S)", window)
+            if found and found.end() < len(window.rstrip()):
+                return reach + found.end()
+        return reach + len(window) - len(window.lstrip())
+
+    def _reach(self, text: str, low: int, start: int) -> int:
+        if self.unit == "characters":
+            return max(low, start - self.overlap)
+        high = start  # the smallest place from which at most ``overlap`` tokens lie before start, by halving
+        while low < high:
+            middle = (low + high) // 2
+            if count_tokens(text[middle:start]) <= self.overlap:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def chunk(self, document: Document) -> list[Document]:
+        """The chunks of a document: ids ``id#1``, ``id#2``, ...; its title; its metadata with ``parent`` and ``chunk``.
+
+        A document that is not longer than ``size`` stays as it is, under its own id.
+        """
+        if self._length(document.text) <= self.size:
+            return [document]
+        return [
+            replace(
+                document,
+                id=f"{document.id}#{n}",
+                text=document.text[a:b],
+                metadata={**document.metadata, "parent": document.id, "chunk": n},
+            )
+            for n, (a, b) in enumerate(self.spans(document.text), 1)
+        ]
+
+    def chunk_all(self, documents: Iterable[Document]) -> list[Document]:
+        """`chunk` for all of them: a document keeps its id, a chunk whose id is a document's gets a free one."""
+        documents = tuple(documents)
+        names, out = Names(d.id for d in documents), list[Document]()
+        for document in documents:
+            for chunk in self.chunk(document):
+                out.append(chunk if chunk is document else replace(chunk, id=names.fresh(chunk.id)))
+        return out

@@ -1,0 +1,1 @@
+"""Whether one search is better than another: runs, TREC files, measures, differences."""

@@ -1,0 +1,129 @@
+"""Measures of runs.
+
+A `Run` is what a retriever answers to every query of a collection.  The measures are those of ir-measures,
+under its names (``nDCG@10``, ``RR@10``, ``R@10``, ``AP``).
+
+Ties: evaluation tools ignore the rank column, sort by score and break ties by document id, some upwards and
+some downwards (in ir-measures, nDCG and RR differ in this).  Our order is the order of the list, so the
+measures are given scores that fall from rank to rank, and a TREC file gets a score one step of single
+precision lower wherever the true one would tie.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lab.errors import EvaluationError
+from lab.evaluate.runs import Run
+from lab.words import Said
+
+MEASURES = ("nDCG@10", "RR@10", "R@10", "AP")
+"""What is measured unless something else is asked for."""
+Qrels = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """``means[measure]``, and ``per_query[measure][query id]`` for every query that was counted."""
+
+    name: str
+    means: Mapping[str, float] = field(hash=False)
+    per_query: Mapping[str, Mapping[str, float]] = field(hash=False)
+
+    @property
+    def queries(self) -> int:
+        """How many queries the means are over."""
+        return max(map(len, self.per_query.values()), default=0)
+
+
+# ---------------------------------------------------------------------------------------------- measures
+
+
+def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> Scores:
+    """The measures of a run, by ir-measures.
+
+    Counted are the queries that have a relevant document (a mean over questions that nothing answers
+    measures nothing); one that the run has no answer to counts 0.  Raises `EvaluationError` for an unknown
+    measure, for judgments without a relevant document, and for a run that answers none of their queries.
+    """
+    counted = {q: dict(grades) for q, grades in qrels.items() if any(g > 0 for g in grades.values())}
+    if not counted:
+        raise EvaluationError(
+            Said("There are no judgments to measure against."), Said("Add qrels/test.tsv to the collection.")
+        )
+    if not counted.keys() & run.results.keys():
+        raise EvaluationError(
+            Said("{run} and the judgments have no query in common.", run=run.name),
+            Said("Check that both use the same query ids."),
+        )
+    wanted = {name: measure(name) for name in measures}
+    # scores that fall from rank to rank: no tool gets to break a tie
+    lists = {
+        q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)}
+        for q, hits in run.results.items()
+        if q in counted and hits
+    }
+    per_query = {name: dict.fromkeys(counted, 0.0) for name in wanted}
+    try:
+        found = list(_providers().iter_calc(list(wanted.values()), counted, lists)) if lists else []
+    except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
+        raise EvaluationError(
+            Said(
+                "{measures} cannot be computed here ({reason}).",
+                measures=", ".join(wanted),
+                reason=str(error).splitlines()[0] if str(error) else type(error).__name__,
+            ),
+            Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)),
+        ) from error
+    names = {measure: name for name, measure in wanted.items()}
+    for metric in found:
+        per_query[names[metric.measure]][metric.query_id] = float(metric.value)
+    means = {name: sum(values.values()) / len(values) for name, values in per_query.items()}
+    return Scores(run.name, means, per_query)
+
+
+EXAMPLES = ("nDCG@10", "RR@10", "R@100", "P@5", "AP", "Success@1", "AP(rel=2)")
+
+
+def measures_in(text: str) -> tuple[str, ...]:
+    """The measures named in a text, parted by blanks or commas; each checked.  Raises `EvaluationError`."""
+    names = tuple(dict.fromkeys(re.findall(r"(?:[^\s,(]|\([^)]*\))+", text)))
+    if not names:
+        raise EvaluationError(
+            Said("No measure is named."), Said("Use measures such as: {names}.", names=", ".join(EXAMPLES))
+        )
+    for name in names:
+        measure(name)
+    return names
+
+
+def measure(name: str) -> Any:
+    import ir_measures
+
+    try:
+        return ir_measures.parse_measure(name)
+    except (NameError, ValueError, AssertionError, TypeError, SyntaxError):
+        raise EvaluationError(
+            Said("There is no measure “{name}”.", name=name),
+            Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)),
+        ) from None
+
+
+def _providers() -> Any:
+    """ir-measures' own order of providers, without the one that runs a Perl script."""
+    import ir_measures
+
+    provider: Any = ir_measures.providers.FallbackProvider
+    return provider(
+        [
+            ir_measures.pytrec_eval,
+            ir_measures.cwl_eval,
+            ir_measures.compat,
+            ir_measures.pyndeval,
+            ir_measures.judged,
+            ir_measures.msmarco,
+        ]
+    )

@@ -1,0 +1,100 @@
+"""Runs as TREC files.
+
+Ties: evaluation tools ignore the rank column, sort by score and break ties by document id.  A file gets a score one
+step of single precision lower wherever the true one would tie, so that every tool sees our order."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from lab.errors import EvaluationError
+from lab.evaluate.runs import Run
+from lab.words import Said
+
+
+def write_trec(run: Run, target: str | Path | TextIO, *, tag: str = "") -> None:
+    """Write the lines ``query Q0 document rank score tag``; ``tag`` is the run's name where it is not given.
+
+    Scores are written in full; where one would not be below its predecessor in single precision (a tie),
+    it is the next number below.  A query without a hit has no line: the format knows no empty list.
+    Raises `EvaluationError` for an id with a blank in it, before anything is written.
+    """
+    text = trec_text(run, tag=tag)
+    if isinstance(target, str | Path):
+        Path(target).write_text(text, encoding="utf-8", newline="\n")
+    else:
+        target.write(text)
+
+
+def trec_text(run: Run, *, tag: str = "") -> str:
+    """The text of the TREC file: see `write_trec`."""
+    out = io.StringIO()
+    label = re.sub(r"\s+", "_", (tag or run.name).strip()) or "run"
+    for query, hits in run.results.items():
+        for rank, ((document, _), score) in enumerate(zip(hits, falling([s for _, s in hits]), strict=True), 1):
+            out.write(f"{_word(query)} Q0 {_word(document)} {rank} {score!r} {label}\n")
+    return out.getvalue()
+
+
+def falling(scores: Sequence[float]) -> list[float]:
+    """The scores with every tie broken downwards, by one step of single precision each."""
+    out: list[float] = []
+    for score in scores:
+        if out and not np.float32(score) < np.float32(out[-1]):
+            score = float(np.nextafter(np.float32(out[-1]), np.float32(-np.inf)))
+        out.append(float(score))
+    return out
+
+
+def _word(identity: str) -> str:
+    if not identity or re.search(r"\s", identity):
+        raise EvaluationError(
+            Said("The id “{id}” has a blank in it, which a TREC file cannot hold.", id=identity),
+            Said("Rename it in the corpus or the queries."),
+        )
+    return identity
+
+
+def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
+    """Read a TREC run: by score, best first; ties by the rank column, then as in the file.
+
+    ``name`` is the tag in the file where it is not given.  Raises `EvaluationError` naming the line.
+    """
+    where = str(source) if isinstance(source, str | Path) else getattr(source, "name", "the run")
+    try:
+        text = Path(source).read_text("utf-8-sig") if isinstance(source, str | Path) else source.read()
+    except UnicodeDecodeError:
+        raise EvaluationError(Said("{file} is not UTF-8.", file=where), Said("Give a TREC run in UTF-8.")) from None
+    lists: dict[str, list[tuple[float, float, str]]] = {}
+    seen: set[tuple[str, str]] = set()
+    tag = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        cells = line.split()
+        try:
+            query, _, document, rank, score, tag = cells
+            entry = (-float(score), float(rank), document)
+            if math.isnan(entry[0]) or math.isnan(entry[1]) or (query, document) in seen:
+                raise ValueError
+        except ValueError:
+            what = (
+                Said("the document is in this query's list already")
+                if len(cells) == 6 and (cells[0], cells[2]) in seen
+                else Said("this is no line of a run")
+            )
+            raise EvaluationError(
+                Said("{file}, line {line}: {what}.", file=where, line=number, what=what),
+                Said("A line is: query Q0 document rank score tag."),
+            ) from None
+        seen.add((query, document))
+        lists.setdefault(query, []).append(entry)
+    results = {q: tuple((d, -s) for s, _, d in sorted(entries, key=lambda e: e[:2])) for q, entries in lists.items()}
+    return Run(name or tag or "run", results)

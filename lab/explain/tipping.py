@@ -1,0 +1,531 @@
+"""Where a fused ranking tips: the exact values of a weight, or of k, at which two documents change places.
+
+Along a weight w every document's score is a straight line; along RRF's k it is a sum of w / (k + rank).  So
+the difference of two documents is a fraction with a positive denominator, and they change places where its
+numerator, a polynomial, changes its sign.  Those roots are isolated in rational arithmetic: nothing is
+sampled, and a line that only touches another one is no crossing.
+
+    tips = tipping(RRF(), [bm25, vector], Weight(0))
+    tips.crossings      # Crossing(value=0.705, upper_before=..., upper_after=..., rank=1), ...
+    tips.winners        # who is first from where to where
+    tips.lines()        # one curve per document, for the chart
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from bisect import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Document, Hit, Ranking, at_least, in_order, within
+from lab.errors import EvaluationError, ParameterError
+from lab.fuse import RRF, ShareSum
+from lab.numeric import Floats
+from lab.words import Said
+
+Polynomial = tuple[int, ...]
+"""Integer coefficients, the constant first."""
+
+CELLS = 256
+"""The range is cut into so many cells to find, with certainty, the few documents that matter in each."""
+SAME = 1e-12
+"""Crossings nearer than this (relative to 1 + value) are one: no float setting lies between them."""
+
+
+# ------------------------------------------------------------------------------------------------- axes
+
+
+@dataclass(frozen=True)
+class Axis(ABC):
+    """What is moved: `Weight` or `Constant`."""
+
+    @property
+    @abstractmethod
+    def range(self) -> tuple[float, float]:
+        """The lowest and the highest value."""
+
+    @abstractmethod
+    def at(self, fusion: ShareSum, lists: int, value: float) -> ShareSum:
+        """The operator with the knob at this value."""
+
+    @abstractmethod
+    def current(self, fusion: ShareSum, lists: int) -> float:
+        """Where this operator stands on the axis."""
+
+
+@dataclass(frozen=True)
+class Weight(Axis):
+    """The weight w of one list (from 0, as in the sequence of rankings), from 0 to 1.
+
+    The other lists share 1 - w in the proportion of their own weights.
+    """
+
+    list: int = 0
+
+    @property
+    def range(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    def split(self, fusion: ShareSum, lists: int) -> tuple[Fraction, ...]:
+        """The share of 1 - w that each list gets; 0 for the list that is moved."""
+        within("list", self.list, 0, lists - 1)
+        weights = [Fraction(w) for w in fusion.weights_for(lists)]
+        weights[self.list] = Fraction(0)
+        if not any(weights):
+            weights = [Fraction(i != self.list) for i in range(lists)]
+        total = sum(weights)
+        return tuple(w / total for w in weights)
+
+    def at(self, fusion: ShareSum, lists: int, value: float) -> ShareSum:
+        within("weight", value, 0, 1)
+        split = self.split(fusion, lists)
+        weights = tuple(value if i == self.list else (1 - value) * float(s) for i, s in enumerate(split))
+        return fusion.weighted(weights)
+
+    def current(self, fusion: ShareSum, lists: int) -> float:
+        weights = fusion.weights_for(lists)
+        return weights[self.list] / sum(weights)
+
+
+@dataclass(frozen=True)
+class Constant(Axis):
+    """The k of RRF.  Crossings lie at real numbers; the knob takes whole ones, so the order changes at the next."""
+
+    low: float = 1.0
+    high: float = 1000.0
+
+    def __post_init__(self) -> None:
+        within("low", self.low, 0, 1000)
+        within("high", self.high, self.low, 1000)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    def at(self, fusion: ShareSum, lists: int, value: float) -> ShareSum:
+        return replace(_rrf(fusion), k=round(value))
+
+    def current(self, fusion: ShareSum, lists: int) -> float:
+        return float(_rrf(fusion).k)
+
+
+def _rrf(fusion: ShareSum) -> RRF:
+    if not isinstance(fusion, RRF):
+        raise ParameterError(Said("Only RRF has a constant k."), Said("Move a weight instead."))
+    return fusion
+
+
+# ----------------------------------------------------------------------------------------------- curves
+
+
+class Curves(ABC):
+    """The fused score of every document as a function of the axis."""
+
+    @abstractmethod
+    def values(self, x: Floats) -> Floats:
+        """Shape [documents, len(x)]."""
+
+    @abstractmethod
+    def exact(self, i: int, x: Fraction) -> Fraction:
+        """The score of document ``i`` at ``x``, without rounding."""
+
+    @abstractmethod
+    def crossings(self, i: int, j: int, low: float, high: float) -> list[float]:
+        """Where document ``i`` passes document ``j``, inside the open range."""
+
+
+class Straight(Curves):
+    """Scores ``a + b w``."""
+
+    def __init__(self, starts: Sequence[Fraction], ends: Sequence[Fraction]) -> None:
+        self.a = starts
+        self.b = [end - start for start, end in zip(starts, ends, strict=True)]
+        self._a = np.array([float(a) for a in self.a])
+        self._b = np.array([float(b) for b in self.b])
+
+    def values(self, x: Floats) -> Floats:
+        return np.asarray(self._a[:, None] + self._b[:, None] * x)
+
+    def exact(self, i: int, x: Fraction) -> Fraction:
+        return self.a[i] + self.b[i] * x
+
+    def crossings(self, i: int, j: int, low: float, high: float) -> list[float]:
+        slope = self.b[i] - self.b[j]
+        if not slope:
+            return []
+        root = (self.a[j] - self.a[i]) / slope
+        return [float(root)] if low < root < high else []
+
+
+class Reciprocal(Curves):
+    """Scores ``sum of w / (k + rank)``: per document a tuple of (weight, rank)."""
+
+    def __init__(self, terms: Sequence[tuple[tuple[Fraction, int], ...]]) -> None:
+        common = math.lcm(*(w.denominator for own in terms for w, _ in own), 1)
+        self.common = common
+        self.terms = [tuple((int(w * common), rank) for w, rank in own) for own in terms]
+
+    def values(self, x: Floats) -> Floats:
+        return np.array(
+            [sum((w / self.common / (x + rank) for w, rank in own), np.zeros(len(x))) for own in self.terms]
+        )
+
+    def exact(self, i: int, x: Fraction) -> Fraction:
+        return sum((w / (x + rank) for w, rank in self.terms[i]), Fraction(0)) / self.common
+
+    def crossings(self, i: int, j: int, low: float, high: float) -> list[float]:
+        left: dict[int, int] = {}
+        for terms, sign in ((self.terms[i], 1), (self.terms[j], -1)):
+            for w, rank in terms:
+                left[rank] = left.get(rank, 0) + sign * w
+        return list(_sign_changes(_numerator(tuple(sorted((r, c) for r, c in left.items() if c))), low, high))
+
+
+@lru_cache(maxsize=4096)
+def _numerator(terms: tuple[tuple[int, int], ...]) -> Polynomial:
+    """The numerator of ``sum of c / (x + rank)``: sum of c times the product of the other (x + rank)."""
+    total = [0] * max(len(terms), 1)
+    for rank, c in terms:
+        product = [c]
+        for other, _ in terms:
+            if other != rank:
+                product = [other * p + q for p, q in zip([*product, 0], [0, *product], strict=True)]
+        total = [t + p for t, p in zip(total, product, strict=True)]
+    while len(total) > 1 and not total[-1]:
+        total.pop()
+    return tuple(total)
+
+
+@lru_cache(maxsize=4096)
+def _sign_changes(p: Polynomial, low: float, high: float) -> tuple[float, ...]:
+    """Where a polynomial changes its sign in the open range: at most once between two places where its slope does."""
+    if len(p) < 2:
+        return ()
+    slope = tuple(n * c for n, c in enumerate(p))[1:]
+    found = []
+    last, at = 0, low
+    for x in (low, *_sign_changes(slope, low, high), high):
+        sign = _sign(p, x)
+        if sign and last and sign != last:
+            found.append(_bisect(p, at, x, last))
+        if sign:
+            last, at = sign, x
+    return tuple(found)
+
+
+def _between(a: float, b: float) -> float:
+    return a + (b - a) / 2
+
+
+def _sign(p: Polynomial, x: float) -> int:
+    """The sign of p(x), exact: x is a fraction n/d, and d^degree p(n/d) a whole number."""
+    n, d = x.as_integer_ratio()
+    total, power = 0, 1
+    for c in reversed(p):
+        total, power = total * n + c * power, power * d
+    return (total > 0) - (total < 0)
+
+
+def _bisect(p: Polynomial, a: float, b: float, before: int) -> float:
+    """The one sign change of ``p`` between a and b, as exact as a float can be."""
+    while a < (middle := _between(a, b)) < b:
+        sign = _sign(p, middle)
+        if not sign:
+            return middle
+        a, b = (middle, b) if sign == before else (a, middle)
+    return b
+
+
+# ---------------------------------------------------------------------------------------------- results
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """At ``value`` the two documents change places: one is above before, the other after; ``rank`` is the place."""
+
+    value: float
+    upper_before: Document
+    upper_after: Document
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """From ``low`` to ``high`` these are the first documents, best first, and nothing moves."""
+
+    low: float
+    high: float
+    documents: tuple[Document, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The fused score of one document along the axis."""
+
+    document: Document
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Tipping:
+    """The first ``n`` of a fused ranking along an axis.
+
+    ``intervals`` cover the whole range without a gap; ``crossings`` stand at their borders, one per pair of
+    documents that changes places there.  ``current`` is where the operator stands.
+    """
+
+    axis: Axis
+    n: int
+    current: float
+    intervals: tuple[Interval, ...]
+    curves: Curves
+    documents: tuple[Document, ...]  # everything that was fused, in corpus order: the rows of the curves
+
+    @cached_property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """Every change of places among the first n, in the order of the axis."""
+        out = []
+        for left, right in zip(self.intervals, self.intervals[1:], strict=False):
+            before = {d.id: i for i, d in enumerate(left.documents)}
+            after = {d.id: i for i, d in enumerate(right.documents)}
+            for x in left.documents:
+                for y in right.documents:
+                    above = before[x.id] < before.get(y.id, self.n)
+                    below = after[y.id] < after.get(x.id, self.n)
+                    if above and below:
+                        rank = 1 + min(before[x.id], after[y.id])
+                        out.append(Crossing(right.low, x, y, rank))
+        return tuple(out)
+
+    @property
+    def winners(self) -> tuple[Interval, ...]:
+        """Who is first from where to where."""
+        out: list[Interval] = []
+        for interval in self.intervals:
+            first = interval.documents[:1]
+            if out and out[-1].documents == first:
+                out[-1] = Interval(out[-1].low, interval.high, first)
+            else:
+                out.append(Interval(interval.low, interval.high, first))
+        return tuple(out)
+
+    def at(self, value: float) -> Interval:
+        """The interval that holds this value (the one on the right, at a border)."""
+        within("value", value, *self.axis.range)
+        return self.intervals[max(bisect([i.low for i in self.intervals], value) - 1, 0)]
+
+    @property
+    def shown(self) -> tuple[Document, ...]:
+        """Every document that is among the first n somewhere: those of the current order first."""
+        order = [*self.at(min(max(self.current, self.axis.range[0]), self.axis.range[1])).documents]
+        order += [d for interval in self.intervals for d in interval.documents]
+        return tuple({d.id: d for d in order}.values())
+
+    def lines(self, *, points: int = 200, relative: bool = False) -> tuple[Line, ...]:
+        """One curve per document of `shown`; straight ones need two points only.
+
+        ``relative`` divides by the best score at each value, which makes the curves along k comparable.
+        """
+        at_least("points", points, 2)
+        low, high = self.axis.range
+        bent = relative or not isinstance(self.curves, Straight)
+        grid = _grid(low, high, points - 1) if bent else np.array([low, high])
+        x = np.unique(np.concatenate([grid, [i.low for i in self.intervals]])) if bent else grid
+        y = self.curves.values(x)
+        if relative:
+            best = y.max(axis=0)
+            y = y / np.where(best > 0, best, 1.0)
+        place = {d.id: i for i, d in enumerate(self.documents)}
+        return tuple(Line(d, tuple(x.tolist()), tuple(y[place[d.id]].tolist())) for d in self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """From ``low`` to ``high`` the measure has this value."""
+
+    low: float
+    high: float
+    value: float
+
+
+# ------------------------------------------------------------------------------------------ computation
+
+
+def tipping(fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = None, *, n: int = 5) -> Tipping:
+    """The first ``n`` of the fused ranking over the whole range of the axis (default: the first list's weight).
+
+    Needs at least two rankings; raises `ParameterError` otherwise, for an axis that the operator does not
+    have, and for weights that do not fit.
+    """
+    at_least("lists", len(rankings), 2)
+    at_least("n", n, 1)
+    axis = axis or Weight()
+    documents = _documents(rankings)
+    curves = _curves(fusion, rankings, documents, axis)
+    low, high = axis.range
+    intervals = (
+        tuple(Interval(a, b, tuple(documents[i] for i in top)) for a, b, top in _orders(curves, low, high, n))
+        if documents
+        else ()
+    )
+    return Tipping(
+        axis, n, axis.current(fusion, len(rankings)), intervals or (Interval(low, high, ()),), curves, documents
+    )
+
+
+def crossings(
+    fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = None, *, n: int = 5
+) -> tuple[Crossing, ...]:
+    """`Tipping.crossings` of the first ``n``."""
+    return tipping(fusion, rankings, axis, n=n).crossings
+
+
+def winner_intervals(fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = None) -> tuple[Interval, ...]:
+    """`Tipping.winners`."""
+    return tipping(fusion, rankings, axis, n=1).winners
+
+
+def quality(
+    fusion: ShareSum,
+    queries: Sequence[tuple[Sequence[Ranking], Mapping[str, int]]],
+    axis: Axis | None = None,
+    *,
+    measure: str = "nDCG@10",
+) -> tuple[Step, ...]:
+    """The mean of a measure over queries along the axis: a staircase, evaluated once per interval and query,
+    neighbouring steps of equal height joined.
+
+    ``queries`` holds, per query, its rankings and its judgments (document id to grade).  ``measure`` is an
+    ir-measures name with a cutoff.  Raises `EvaluationError` for a measure without one, and for no query.
+    """
+    import ir_measures
+
+    try:
+        wanted = ir_measures.parse_measure(measure)
+        depth = int(wanted["cutoff"])
+    except (KeyError, NameError, ValueError, SyntaxError, TypeError):
+        raise EvaluationError(
+            Said("“{measure}” is no measure with a cutoff.", measure=measure),
+            Said("Write it like nDCG@10, RR@10 or R@5."),
+        ) from None
+    if not queries:
+        raise EvaluationError(
+            Said("There is no query with judgments."), Said("Choose a corpus that has queries and judgments.")
+        )
+    axis = axis or Weight()
+    tips = [tipping(fusion, rankings, axis, n=depth) for rankings, _ in queries]
+    # every interval of every query is a question of its own, so that one call evaluates them all
+    qrels, run = {}, {}
+    for q, (tip, (_, grades)) in enumerate(zip(tips, queries, strict=True)):
+        for i, interval in enumerate(tip.intervals):
+            qrels[f"{q}/{i}"] = dict(grades) or {"": 0}
+            run[f"{q}/{i}"] = {d.id: float(depth - r) for r, d in enumerate(interval.documents)}
+    value = {m.query_id: float(m.value) for m in ir_measures.iter_calc([wanted], qrels, run)}
+    edges = sorted({i.low for tip in tips for i in tip.intervals})
+    ends = [*edges[1:], axis.range[1]]
+    lows = [[i.low for i in tip.intervals] for tip in tips]
+    steps: list[Step] = []
+    for a, b in zip(edges, ends, strict=True):
+        mean = math.fsum(value.get(f"{q}/{bisect(own, a) - 1}", 0.0) for q, own in enumerate(lows)) / len(tips)
+        if steps and steps[-1].value == mean:
+            steps[-1] = Step(steps[-1].low, b, mean)
+        else:
+            steps.append(Step(a, b, mean))
+    return tuple(steps)
+
+
+def _documents(rankings: Sequence[Ranking]) -> tuple[Document, ...]:
+    """Every document of the lists, in the order that decides ties."""
+    found = {hit.document.id: hit.document for ranking in reversed(rankings) for hit in ranking.hits}
+    order = dict.fromkeys(hit.document.id for ranking in rankings for hit in ranking.hits)
+    return tuple(h.document for h in in_order([Hit(found[i], 0.0) for i in order], rankings[0].corpus, before=rankings))
+
+
+def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[Document], axis: Axis) -> Curves:
+    ranks = [[ranking.rank(d.id) for ranking in rankings] for d in documents]
+    if isinstance(axis, Constant):
+        weights = [Fraction(w) for w in _rrf(fusion).weights_for(len(rankings))]
+        return Reciprocal([tuple((w, r) for w, r in zip(weights, own, strict=True) if r is not None) for own in ranks])
+    if not isinstance(axis, Weight):
+        raise ParameterError(Said("The axis must be a weight or the constant k."))
+    split = axis.split(fusion, len(rankings))
+    if isinstance(fusion, RRF):  # without the rounding of 1 / (k + rank)
+        shares = [[Fraction(1, fusion.k + r) for r in range(1, len(ranking) + 1)] for ranking in rankings]
+    else:
+        shares = [[Fraction(s) for s in fusion.shares(ranking)] for ranking in rankings]
+    got = [
+        [Fraction(0) if r is None else own[r - 1] for r, own in zip(places, shares, strict=True)] for places in ranks
+    ]
+    starts = [sum((s * x for s, x in zip(split, own, strict=True)), Fraction(0)) for own in got]
+    return Straight(starts, [own[axis.list] for own in got])
+
+
+def _orders(curves: Curves, low: float, high: float, n: int) -> list[tuple[float, float, tuple[int, ...]]]:
+    """(from, to, rows of the first n) over the whole range, neighbours with the same order joined."""
+    grid = _grid(low, high, CELLS)
+    possible = _possible(curves.values(grid), n)
+    events = _events(curves, possible, grid)
+    out: list[tuple[float, float, tuple[int, ...]]] = []
+    for a, b in zip([low, *events], [*events, high], strict=True):
+        middle = _between(a, b)
+        rows = np.flatnonzero(possible[:, _cell(grid, middle)]).tolist()
+        exact = Fraction(middle)
+        top = tuple(sorted(rows, key=lambda i: (-curves.exact(i, exact), i))[:n])
+        if out and out[-1][2] == top:
+            out[-1] = (out[-1][0], b, top)
+        else:
+            out.append((a, b, top))
+    return out
+
+
+def _grid(low: float, high: float, cells: int) -> Floats:
+    """Borders of cells: even for a weight, geometric for a constant (where 1 to 2 is a longer way than 900 to 901)."""
+    if high <= 1:
+        return np.linspace(low, high, cells + 1)
+    grid = np.geomspace(low + 1, high + 1, cells + 1) - 1
+    grid[0], grid[-1] = low, high
+    return np.asarray(grid)
+
+
+def _cell(grid: Floats, x: float) -> int:
+    return int(np.clip(np.searchsorted(grid, x, side="right") - 1, 0, len(grid) - 2))
+
+
+def _possible(y: Floats, n: int) -> NDArray[np.bool_]:
+    """Which documents can be among the first n in which cell, shape [documents, cells].
+
+    Scores run one way between the borders of a cell, so a document that is below n others even when it
+    stands at its best border and they at their worst is out.  Nothing that matters is lost.
+    """
+    best, worst = np.maximum(y[:, :-1], y[:, 1:]), np.minimum(y[:, :-1], y[:, 1:])
+    if len(y) <= n:
+        return np.ones(best.shape, dtype=bool)
+    bar = np.partition(worst, len(y) - n, axis=0)[len(y) - n]
+    return np.asarray(best >= bar - 1e-9 * np.abs(bar))
+
+
+def _events(curves: Curves, possible: NDArray[np.bool_], grid: Floats) -> list[float]:
+    """Where two documents that can be among the first n there change places, ascending, each once."""
+    low, high = float(grid[0]), float(grid[-1])
+    rows = np.flatnonzero(possible.any(axis=1))
+    together = np.triu(possible[rows].astype(np.float32) @ possible[rows].astype(np.float32).T > 0, 1)
+    found = []
+    for i, j in zip(*(rows[side].tolist() for side in np.nonzero(together)), strict=True):
+        for x in curves.crossings(i, j, low, high):
+            cell = _cell(grid, x)
+            near = slice(max(cell - 1, 0), cell + 2)
+            if (possible[i, near] & possible[j, near]).any():
+                found.append(x)
+    out: list[float] = []
+    for x in sorted(found):
+        if not out or x - out[-1] > SAME * (1 + x):
+            out.append(x)
+    return [x for x in out if x - low > SAME and high - x > SAME * (1 + high)]

@@ -1,0 +1,137 @@
+"""Language models behind one protocol: ask and get an `Completion`, or read it while it is written.
+
+`EndpointModel` speaks to any OpenAI-compatible server, `ScriptedModel` gives answers that were written by hand
+(tests and lessons), `Remembering` keeps answers for its owner, `ask_many` asks in parallel.  Everything that
+can go wrong is a `ModelError` with a remedy.  Techniques get a model from their caller; none is the usual case.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
+
+from lab.core import Progress
+from lab.errors import ModelError
+from lab.words import Said
+
+
+class Message(NamedTuple):
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+Prompt = str | Sequence[Message]
+"""A question, or a conversation that ends with one."""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a model said and what it took.
+
+    The tokens are the server's count, None where it gives none; ``cost`` is in the currency of the prices,
+    None where they are not known; ``complete`` is False where the answer was cut at its longest; ``remembered``
+    ones were not asked for again (and cost nothing again).
+    """
+
+    text: str
+    model: str = ""
+    prompt_tokens: int | None = None
+    answer_tokens: int | None = None
+    cost: float | None = None
+    seconds: float = field(default=0.0, compare=False)
+    complete: bool = True
+    remembered: bool = field(default=False, compare=False)
+
+
+class Stream:
+    """An answer while it is written: iterate over its pieces, then look at ``answer``.
+
+    Iterating raises `ModelError` where it breaks off; what had come until then is ``text``.
+    """
+
+    def __init__(self, pieces: Iterator[str], finish: Callable[[str, float], Completion]) -> None:
+        self._pieces, self._finish = pieces, finish
+        self.text = ""
+        self.answer: Completion | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        start = time.perf_counter()
+        for piece in self._pieces:
+            self.text += piece
+            yield piece
+        self.answer = self._finish(self.text, time.perf_counter() - start)
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """What a technique needs of a language model.  Models are hashable: they are fields of frozen operators."""
+
+    @property
+    def label(self) -> str:
+        """What the page calls it."""
+        ...
+
+    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+        """The answer; with ``json`` the server is told to write a JSON object.  Raises `ModelError`."""
+        ...
+
+    def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
+        """The answer while it is written.  Raises `ModelError`, also while it is read."""
+        ...
+
+
+def messages(prompt: Prompt, system: str = "") -> tuple[Message, ...]:
+    """The whole conversation that is sent."""
+    turns = (Message("user", prompt),) if isinstance(prompt, str) else tuple(prompt)
+    return (Message("system", system), *turns) if system else turns
+
+
+# ----------------------------------------------------------------------------------------------- many
+
+
+def ask_many(
+    model: LanguageModel,
+    prompts: Sequence[Prompt],
+    *,
+    system: str = "",
+    json: bool = False,
+    workers: int = 4,
+    progress: Progress | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> tuple[Completion | ModelError, ...]:
+    """One answer or one error per prompt, in order, ``workers`` at a time; equal prompts are asked once.
+
+    ``progress`` is called with (done, total) in the caller's thread, and may raise to stop: what has not begun
+    is not asked then.  Where ``cancel`` (looked at several times a second) turns true, the rest are errors that
+    say so.
+    """
+
+    def ask(prompt: Prompt) -> Completion | ModelError:
+        try:
+            return model.ask(prompt, system=system, json=json)
+        except ModelError as error:
+            return error
+
+    stopped = ModelError(Said("Stopped before this was asked."), Said("Start again to ask the rest."))
+    keys = [messages(prompt) for prompt in prompts]
+    pool = ThreadPoolExecutor(max_workers=max(1, workers))
+    try:
+        asked = {key: pool.submit(ask, prompt) for key, prompt in dict(zip(keys, prompts, strict=True)).items()}
+        waiting: set[Future[Completion | ModelError]] = set(asked.values())
+        while waiting:
+            if cancel and cancel():
+                pool.shutdown(wait=False, cancel_futures=True)
+                break
+            finished, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
+            if progress and finished:
+                progress(sum(asked[key].done() for key in keys), len(keys))
+        return tuple(
+            asked[key].result() if asked[key].done() and not asked[key].cancelled() else stopped for key in keys
+        )
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,201 @@
+"""A language model behind any OpenAI-compatible address."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lab.core import Operator, knob
+from lab.errors import ModelError
+from lab.models.endpoint import NO_KEY, answering, connect, public, shown
+from lab.models.secrets import Secret
+from lab.text import well_formed
+from lab.words import Said
+
+if TYPE_CHECKING:
+    import openai
+from lab.models.chat import Completion, Prompt, Stream, messages
+
+
+class Server(NamedTuple):
+    """A server that many people use: its address, a model to begin with, whether it wants a key, whether it is here."""
+
+    base_url: str
+    model: str
+    needs_key: bool
+    local: bool
+
+
+SERVERS: Mapping[str, Server] = {
+    "OpenAI": Server("https://api.openai.com/v1", "gpt-4o-mini", True, False),
+    "DeepSeek": Server("https://api.deepseek.com/v1", "deepseek-chat", True, False),
+    "Ollama": Server("http://localhost:11434/v1", "qwen2.5:7b", False, True),
+    "vLLM": Server("http://localhost:8000/v1", "", False, True),
+    "LM Studio": Server("http://localhost:1234/v1", "", False, True),
+}
+
+
+@dataclass(frozen=True)
+class EndpointModel(Operator):
+    """A chat model on any OpenAI-compatible server (OpenAI, DeepSeek, Ollama, vLLM, LM Studio, ...).
+
+    ``timeout`` is the longest silence in seconds that is waited for, ``retries`` the tries after the first;
+    ``max_tokens`` is the longest answer.  ``prices`` are per million tokens, of the prompt and of the answer;
+    without them no cost is told.  A server that does not know a parameter is asked without it.
+    """
+
+    model: str = "gpt-4o-mini"
+    base_url: str = SERVERS["OpenAI"].base_url
+    key: Secret = field(default=NO_KEY, repr=False)
+    temperature: float = knob(0.2, low=0.0, high=2.0, step=0.1)
+    timeout: float = knob(60.0, low=0.1, high=600.0)
+    retries: int = knob(2, low=0, high=10)
+    max_tokens: int = knob(1024, low=1, high=100_000)
+    prices: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "key", Secret(self.key))  # from a command line it comes as a word
+        if self.prices is not None:
+            object.__setattr__(self, "prices", tuple(self.prices))
+
+    @property
+    def label(self) -> str:
+        return self.model
+
+    @cached_property
+    def _client(self) -> openai.OpenAI:
+        return connect(self.base_url, self.key, timeout=self.timeout)
+
+    def _answering(self, call: Callable[[], Any]) -> Any:
+        return answering(call, model=self.model, base_url=self.base_url, key=self.key, retries=self.retries)
+
+    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+        start = time.perf_counter()
+        kind = {"response_format": {"type": "json_object"}} if json else {}
+
+        def once() -> tuple[str, str, Any]:
+            reply = self._create(prompt, system, kind)
+            if not reply.choices:
+                raise self._empty()
+            return reply.choices[0].message.content or "", reply.choices[0].finish_reason or "", reply.usage
+
+        text, reason, usage = self._answering(once)
+        return self._answer(text, usage, reason, time.perf_counter() - start)
+
+    def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
+        told: dict[str, Any] = {"usage": None, "reason": ""}
+        chunks = self._answering(
+            lambda: self._create(prompt, system, {"stream": True, "stream_options": {"include_usage": True}})
+        )
+
+        def pieces() -> Iterator[str]:
+            try:
+                while True:
+                    chunk = answering(
+                        lambda: next(chunks, None), model=self.model, base_url=self.base_url, key=self.key, retries=0
+                    )
+                    if chunk is None:
+                        break
+                    told["usage"] = chunk.usage or told["usage"]
+                    if chunk.choices:
+                        told["reason"] = chunk.choices[0].finish_reason or told["reason"]
+                        if chunk.choices[0].delta.content:
+                            yield chunk.choices[0].delta.content
+            finally:  # also where the reader stops early: the connection is not left open
+                chunks.close()
+
+        return Stream(pieces(), lambda text, seconds: self._answer(text, told["usage"], told["reason"], seconds))
+
+    def _create(self, prompt: Prompt, system: str, more: Mapping[str, Any]) -> Any:
+        """One request.  Parameters that this server refuses are left out, or called by their other name."""
+        import openai
+
+        sent = [{"role": m.role, "content": well_formed(m.text)} for m in messages(prompt, system)]
+        options: dict[str, Any] = {"max_tokens": self.max_tokens, "temperature": self.temperature, **more}
+        while True:
+            try:
+                return self._client.chat.completions.create(model=self.model, messages=sent, **options)  # type: ignore[arg-type]
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                said = f"{error.param or ''} {error.message}"
+                refused = next(
+                    (
+                        name
+                        for name in ("stream_options", "response_format", "temperature", "max_tokens")
+                        if name in options and name in said
+                    ),
+                    None,
+                )
+                if refused is None:
+                    raise
+                value = options.pop(refused)
+                if refused == "max_tokens" and "max_completion_tokens" in said:
+                    options["max_completion_tokens"] = value
+
+    def _answer(self, text: str, usage: Any, reason: str, seconds: float) -> Completion:
+        if not text.strip():
+            raise self._empty()
+        asked, said = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+        cost = None
+        if self.prices and asked is not None and said is not None:
+            cost = (asked * self.prices[0] + said * self.prices[1]) / 1e6
+        return Completion(text, self.model, asked, said, cost, seconds, complete=reason != "length")
+
+    def _empty(self) -> ModelError:
+        return ModelError(
+            Said("The model “{model}” at {url} sent an empty answer.", model=self.model, url=shown(self.base_url)),
+            Said("Try again, or allow longer answers; some models think first and need room for it."),
+        )
+
+
+def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) -> EndpointModel:
+    """A model from what a visitor entered; ``options`` are the other fields of `EndpointModel`.
+
+    In a public lab (``LAB_PUBLIC=1``) the address must be a preset's that is not on this machine: otherwise
+    strangers could make the server call addresses inside its own network.  Raises `ModelError`.
+    """
+    base_url, model = base_url.strip().rstrip("/"), model.strip()
+    if not base_url.startswith(("http://", "https://")):
+        raise ModelError(
+            Said("“{url}” is no address of a server.", url=shown(base_url)),
+            Said("It begins with http:// or https://, and often ends in /v1."),
+        )
+    if not model:
+        raise ModelError(Said("No model is named."), Said("Enter the name of a model that this server has."))
+    if public() and base_url not in {p.base_url for p in SERVERS.values() if not p.local}:
+        raise ModelError(
+            Said("This lab is open to the public (LAB_PUBLIC): it calls no addresses of your own."),
+            Said("Choose one of: {names}.", names=", ".join(name for name, p in SERVERS.items() if not p.local)),
+        )
+    return EndpointModel(model, base_url, Secret(key), **options)
+
+
+def from_environment(env: Mapping[str, str] | None = None, **options: Any) -> EndpointModel | None:
+    """The model that whoever runs the lab has set up, or None: their address is theirs to choose, public or not.
+
+    ``LAB_LLM_BASE_URL``, ``LAB_LLM_KEY`` and ``LAB_LLM_MODEL``; in their absence ``OPENAI_BASE_URL`` and
+    ``OPENAI_API_KEY``.  A key is never sent to an address that was not set with it: a ``LAB_LLM_BASE_URL``
+    gets ``LAB_LLM_KEY`` or none.  In a public lab the keys of ``OPENAI_API_KEY`` are left alone, since
+    strangers would spend them unasked.
+    """
+    env = os.environ if env is None else env
+
+    def of(name: str) -> str:
+        return env.get(name, "").strip()
+
+    url, key, model = of("LAB_LLM_BASE_URL"), of("LAB_LLM_KEY"), of("LAB_LLM_MODEL")
+    if not url and not key:
+        if public():
+            return None
+        url, key = of("OPENAI_BASE_URL"), of("OPENAI_API_KEY")
+    if not url and not key:
+        return None
+    url = url.rstrip("/") or SERVERS["OpenAI"].base_url
+    known = next((p.model for p in SERVERS.values() if p.base_url == url), "")
+    if not (model or known):
+        return None
+    return EndpointModel(model or known, url, Secret(key), **options)

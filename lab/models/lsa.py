@@ -1,0 +1,64 @@
+"""Latent semantic analysis: an embedder that is fitted on the corpus itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Corpus, Progress, knob
+from lab.models.embedders import Embedder, Encoder, Vectors
+from lab.text import Analyzer
+
+
+@dataclass(eq=False)
+class LSAEncoder(Encoder):
+    """A fitted TF-IDF vectorizer and the directions of the concept space, shape [dimensions, terms]."""
+
+    tfidf: Any
+    directions: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        self.dimensions = len(self.directions)
+
+    def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
+        if not texts or not self.dimensions:
+            return np.zeros((len(texts), self.dimensions), np.float32)
+        return np.asarray(self.tfidf.transform(texts) @ self.directions.T, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class LSA(Embedder):
+    """Latent semantic analysis, fitted on the corpus: truncated SVD of sublinear TF-IDF (scikit-learn).
+
+    Knows only the words of this corpus, and which of them occur together.  A corpus that has fewer
+    independent documents or words than ``size`` gets as many dimensions as it has of those.
+    Source: S. Deerwester et al., *Indexing by Latent Semantic Analysis*, 1990.
+    """
+
+    size: int = knob(128, low=2, high=1024)
+    analyzer: Analyzer = Analyzer()
+
+    @property
+    def label(self) -> str:
+        return f"LSA-{self.size}"
+
+    def fit(self, corpus: Corpus) -> LSAEncoder:
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        texts = [d.content for d in corpus]
+        tfidf = TfidfVectorizer(analyzer=self.analyzer.tokens, sublinear_tf=True)
+        try:
+            counts = tfidf.fit_transform(texts)
+        except ValueError:  # no document has a word
+            return LSAEncoder(None, np.zeros((0, 0)))
+        if self.size < min(counts.shape):
+            svd = TruncatedSVD(self.size, algorithm="arpack", random_state=0).fit(counts)
+            strength, directions = svd.singular_values_, svd.components_
+        else:  # all of them, which ARPACK cannot do
+            _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
+        return LSAEncoder(tfidf, directions[strength > 1e-6 * strength.max()])  # the others are rounding noise

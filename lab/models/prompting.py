@@ -1,0 +1,42 @@
+"""Prompts: where they are kept, how they are filled, and what an answer is that cannot be read."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from lab.errors import ModelError
+from lab.words import Said
+
+
+class Unreadable(ModelError):
+    """An answer that the parser rejects: ``answer`` is the text, ``expected`` what it should have been."""
+
+    def __init__(self, answer: str, expected: str) -> None:
+        self.answer, self.expected = answer, expected
+        short = answer if len(answer) <= 300 else answer[:300] + "…"
+        super().__init__(
+            Said(
+                "The model's answer could not be read: “{answer}”. Expected: {expected}.",
+                answer=short,
+                expected=expected,
+            ),
+            Said("Try again, change the prompt, or use the rule."),
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Unreadable, (self.answer, self.expected)
+
+
+def fill(template: str, **values: str) -> str:
+    """The template with its placeholders filled in one pass: braces in a query or a prompt stay what they are."""
+    return re.sub(r"\{(\w+)\}", lambda m: values.get(m.group(1), m.group()), template)
+
+
+@cache
+def prompts() -> dict[str, dict[str, str]]:
+    """The prompts of all techniques in both languages, from ``prompts.toml``."""
+    found: dict[str, dict[str, str]] = tomllib.loads((files("lab.models") / "prompts.toml").read_text("utf-8"))
+    return found

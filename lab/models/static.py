@@ -1,0 +1,110 @@
+"""Static embedders: one vector per token, so that a cosine is a sum over pairs of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Corpus
+
+if TYPE_CHECKING:
+    from model2vec import StaticModel
+from lab.core import Progress
+from lab.models.embedders import Embedder, Encoder, Vectors
+from lab.numeric import pair_table
+from lab.text import well_formed
+
+
+class Pair(NamedTuple):
+    """A query token and a document token, and what all their meetings add to the cosine."""
+
+    query: str
+    document: str
+    value: float
+
+
+@dataclass(eq=False)
+class StaticEncoder(Encoder):
+    """Mean of fixed token vectors (model2vec): a text's vector is a sum, so a cosine is a sum over pairs."""
+
+    model: StaticModel
+    dimensions: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.dimensions = int(self.model.dim)
+
+    def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        step, out = 1024, []
+        for i in range(0, len(texts), step):
+            batch = [well_formed(text) for text in texts[i : i + step]]
+            out.append(np.asarray(self.model.encode(batch, use_multiprocessing=False), dtype=np.float32))
+            if progress:
+                progress(min(i + step, len(texts)), len(texts))
+        return np.concatenate(out)
+
+    def tokens(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
+        """The tokens that the model knows, as they stand in its vocabulary, and their vectors [n, dimensions].
+
+        The text's vector is the mean of these rows, up to its length.
+        """
+        ids = self.model.tokenize([well_formed(text)])[0]
+        names = [self.model.tokens[i].removeprefix("▁").removeprefix("##") for i in ids]
+        mapping, weights = self.model.token_mapping, self.model.weights
+        rows = np.asarray(self.model.embedding[mapping[ids] if mapping is not None else ids], dtype=np.float64)
+        return names, rows * weights[ids][:, None] if weights is not None else rows
+
+    def pairs(self, query: str, text: str) -> tuple[list[str], list[str], NDArray[np.float64]]:
+        """The cosine as a table: distinct query tokens, distinct document tokens, what each pair adds.
+
+        The table's sum is the cosine of the two texts' vectors: with q = sum of q_i and d = sum of d_j,
+        cos = sum over i, j of q_i . d_j / (|q| |d|).
+        """
+        q_names, q = self.merged(query)
+        d_names, d = self.merged(text)
+        return q_names, d_names, pair_table(q, d)
+
+    def merged(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
+        """The distinct tokens of a text in order of appearance, and the sum of each one's vectors."""
+        names, rows = self.tokens(text)
+        at: dict[str, int] = {}
+        places = np.fromiter((at.setdefault(name, len(at)) for name in names), np.int64, len(names))
+        if not len(places):
+            return [], np.zeros((0, self.dimensions))
+        order = np.argsort(places, kind="stable")
+        starts = np.flatnonzero(np.diff(places[order], prepend=-1))
+        return list(at), np.add.reduceat(rows[order], starts)
+
+
+@lru_cache(maxsize=4)
+def load_static(folder: str) -> StaticEncoder:
+    """The static model in this folder; the last few stay loaded (a file's content, not a state)."""
+    from model2vec import StaticModel
+
+    return StaticEncoder(StaticModel.from_pretrained(folder, force_download=False))
+
+
+@dataclass(frozen=True)
+class BuiltIn(Embedder):
+    """The bilingual static model that ships with the lab: Chinese and English in one space, numpy only.
+
+    Method: M. Tulkens and T. van Dongen, *Model2Vec*, 2024; how this one was trained: its model card.
+    """
+
+    @property
+    def name(self) -> str:
+        return "built-in"
+
+    @property
+    def label(self) -> str:
+        return "Built-in bilingual"
+
+    def fit(self, corpus: Corpus) -> StaticEncoder:
+        return load_static(str(files("lab.models") / "built_in"))

@@ -1,0 +1,80 @@
+"""The token vectors of a corpus, for late interaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lab.core import Corpus
+from lab.models.embedders import encoder_of
+from lab.models.static import BuiltIn, StaticEncoder
+from lab.numeric import Floats, Ints, unit
+
+
+def _keys(names: Sequence[str], rows: Floats) -> list[tuple[str, bytes]]:
+    """What tells tokens apart: two may look the same and have different vectors (inside and at the start of a word)."""
+    return [(name, row.tobytes()) for name, row in zip(names, rows, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenStore:
+    """The token vectors of a corpus under the built-in model, each distinct token once.
+
+    ``vectors`` [V, dimensions] have length 1; document i has the tokens ``docs[starts[i]:starts[i + 1]]``;
+    ``df`` [V] counts the documents of each token; ``ids`` finds a token's row.
+    """
+
+    encoder: StaticEncoder
+    ids: dict[tuple[str, bytes], int]
+    vectors: Floats
+    docs: Ints
+    starts: Ints
+    df: Floats
+
+    @staticmethod
+    def of(corpus: Corpus) -> TokenStore:
+        """The store of this corpus; made once and kept with it."""
+        return corpus.once(("token vectors", BuiltIn()), lambda: TokenStore._make(corpus))
+
+    @staticmethod
+    def _make(corpus: Corpus) -> TokenStore:
+        encoder = encoder_of(BuiltIn(), corpus)
+        if not isinstance(encoder, StaticEncoder):  # never: for the type checker
+            raise TypeError(type(encoder))
+        ids: dict[tuple[str, bytes], int] = {}
+        rows: list[Floats] = []
+        docs: list[list[int]] = []
+        for document in corpus:
+            names, vectors = encoder.tokens(document.content)
+            own = dict.fromkeys(_keys(names, vectors))
+            for key in own:
+                if key not in ids:
+                    ids[key] = len(rows)
+                    rows.append(np.frombuffer(key[1]))
+            docs.append([ids[key] for key in own])
+        flat = np.fromiter((i for own in docs for i in own), np.int64)
+        starts = np.concatenate(([0], np.cumsum([len(own) for own in docs]))).astype(np.int64)
+        vectors = unit(np.array(rows).reshape(-1, encoder.dimensions))
+        return TokenStore(
+            encoder, ids, vectors, flat, starts, np.bincount(flat, minlength=len(rows)).astype(np.float64)
+        )
+
+    def best(self, rows: Floats, places: Sequence[int]) -> Floats:
+        """Every row's best cosine with a token of every document, 0 to 1, shape [documents, rows].
+
+        ``rows`` [n, dimensions] have length 1; ``places`` are documents by their place in the corpus.
+        """
+        out = np.zeros((len(places), len(rows)))
+        spans = [self.docs[self.starts[p] : self.starts[p + 1]] for p in places]
+        filled = [i for i, span in enumerate(spans) if len(span)]
+        if not filled:
+            return out
+        distinct, inverse = np.unique(np.concatenate(spans), return_inverse=True)
+        cosine = np.clip(
+            self.vectors[distinct] @ rows.T, 0.0, 1.0
+        )  # one per distinct token: equal documents stay equal
+        ends = np.cumsum([len(spans[i]) for i in filled])
+        out[filled] = np.maximum.reduceat(cosine[inverse], np.concatenate(([0], ends[:-1])), axis=0)
+        return out

@@ -1,0 +1,462 @@
+"""Running text: txt, markdown, html, pdf and docx, from a file to titled sections.
+
+Only what a reader of the file sees becomes text: no scripts, no styles, no markup of html and docx.  Markdown
+and docx are cut at their headings, a PDF at its pages; a txt or html file is one document.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from lab.core import Value
+from lab.errors import UploadError
+from lab.reading.archive import repacked
+from lab.reading.tables import LISTS
+from lab.reading.uploads import Reading
+from lab.words import Said
+
+_NO_TEXT = Said("Upload a file with text in it.")
+_SENTENCE_END = '。！？!?.;；:：…”’"』」)）】'
+
+
+def _add_sections(
+    reading: Reading, sections: Iterable[tuple[str, str]], metadata: Mapping[str, Value] | None = None
+) -> None:
+    found = [(title, text) for title, text in sections if text.strip()]
+    for i, (title, text) in enumerate(found, 1):
+        reading.add(
+            text,
+            id=reading.name if len(found) == 1 else f"{reading.name}/{i}",
+            title=title,
+            metadata={"source": reading.file, **(metadata or {})},
+            place=Said("section {n}", n=i) if len(found) > 1 else None,
+        )
+
+
+# ----------------------------------------------------------------------------------------------- txt, md
+
+
+def read_txt(reading: Reading, data: bytes) -> None:
+    """The whole file as one document; its paragraphs are the chunker's business."""
+    _add_sections(reading, [("", reading.decode(data))])
+
+
+_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_ATX = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$")
+_FRONT = re.compile(r"---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+
+
+def read_md(reading: Reading, data: bytes) -> None:
+    """One document per section; its title is the path of headings.  Simple front matter becomes metadata."""
+    text, metadata, title = reading.decode(data), dict[str, Value](), ""
+    front = _FRONT.match(text)
+    if front:
+        for line in front.group(1).split("\n"):
+            key, colon, value = line.partition(":")
+            key, value = key.strip(), value.strip().strip("\"'")
+            if colon and value and re.fullmatch(r"[\w-]{1,50}", key):
+                metadata[key] = (
+                    [v.strip().strip("\"'") for v in re.split("[,;|，；]", value.strip("[]")) if v.strip()]
+                    if key.lower() in LISTS
+                    else value
+                )
+        title = str(metadata.pop("title", ""))
+        text = text[front.end() :]
+    sections = list(_sections(text, title))
+    if not any(body.strip() for _, body in sections):  # nothing but headings: they are the text
+        sections = [("", text)]
+    _add_sections(reading, sections, metadata)
+
+
+def _sections(text: str, title: str) -> Iterator[tuple[str, str]]:
+    path: list[tuple[int, str]] = [(0, title)] if title else []
+    body: list[str] = []
+    fence = ""
+
+    def here() -> tuple[str, str]:
+        return " › ".join(name for _, name in path), "\n".join(body)
+
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if mark and (not fence or line.strip().startswith(fence)):
+            fence = "" if fence else mark.group(1)
+        found = None if fence or mark else _ATX.match(line)
+        level, name = (len(found.group(1)), found.group(2)) if found else (0, "")
+        if (
+            not found
+            and not fence
+            and body
+            and body[-1].strip()
+            and (len(body) == 1 or not body[-2].strip())
+            and re.fullmatch(r"=+\s*|--+\s*", line)
+        ):
+            level, name = (1 if line[0] == "=" else 2), body.pop().strip()  # a heading underlined with === or ---
+        if level and name:
+            yield here()
+            while path and path[-1][0] >= level:
+                path.pop()
+            path.append((level, name))
+            body = []
+        else:
+            body.append(line)
+    yield here()
+
+
+# ------------------------------------------------------------------------------------------------- html
+
+_UNSEEN = frozenset(
+    (
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "head",
+        "iframe",
+        "object",
+        "embed",
+        "svg",
+        "math",
+        "select",
+        "textarea",
+        "canvas",
+        "audio",
+        "video",
+    )
+)
+_BLOCK_TAGS = """address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption
+figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul"""
+_BLOCK = frozenset(_BLOCK_TAGS.split())
+_VOID_TAGS = "area base br col embed hr img input link meta param source track wbr"
+_VOID = frozenset(_VOID_TAGS.split())
+
+
+_DEEPEST = 5000
+_STEP = 1 << 16
+
+
+class _TooDeep(Exception):
+    """More open elements than any page has."""
+
+
+class _Visible:
+    """Collects the visible text of an html stream, its <title> and its first <h1> (an lxml parser target)."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.out: list[str] = []
+        self.title: list[str] = []
+        self.heading: list[str] = []
+        self.unseen: list[str] = []
+        self.inside = ""
+        self.depth = 0
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:  # a wrong end tag makes the parser search all open elements: with many, for hours
+            raise _TooDeep
+        style = attributes.get("style", "").replace(" ", "").lower()
+        if self.unseen or tag in _UNSEEN or "hidden" in attributes or "display:none" in style:
+            if tag == "title" and self.unseen == ["head"]:
+                self.inside = "title"
+            if tag not in _VOID:
+                self.unseen.append(tag)
+            return
+        if tag == "title":  # a title outside of a head
+            self.inside = "title"
+        elif tag == "h1" and not any(self.heading):
+            self.inside = "h1"
+        if tag in ("td", "th"):
+            self.out.append(" | " if self.out and not self.out[-1].endswith("\n") else "")
+        elif tag in _BLOCK:
+            self.out.append("\n\n" if tag in ("p", "h1", "h2", "h3", "section", "article", "table") else "\n")
+
+    def end(self, tag: str) -> None:
+        self.depth -= 1
+        if tag == self.inside or (self.inside == "title" and tag == "title"):
+            self.inside = ""
+        if self.unseen:
+            if self.unseen[-1] == tag:
+                self.unseen.pop()
+            return
+        if tag in _BLOCK and tag not in _VOID:
+            self.out.append("\n")
+
+    def data(self, data: str) -> None:
+        if self.inside == "title":
+            self.title.append(data)
+            return
+        if self.unseen:
+            return
+        if self.inside == "h1":
+            self.heading.append(data)
+        self.out.append(re.sub(r"\s+", " ", data))
+
+    def close(self) -> None:
+        return None
+
+
+def read_html(reading: Reading, data: bytes) -> None:
+    """The visible text as one document; the title is its <title>, else its first <h1>."""
+    from lxml import etree
+
+    if reading.wanted_encoding is None:
+        reading.wanted_encoding = _declared(data)
+    text = reading.decode(data)
+    visible = _Visible(reading)
+    parser: Any = etree.HTMLParser(
+        target=visible, encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
+    )
+    raw = text.encode("utf-8")
+    try:
+        for at in range(0, len(raw), _STEP):
+            reading.hurry()
+            parser.feed(raw[at : at + _STEP])
+        parser.close()
+    except _TooDeep:
+        reading.problem(
+            Said("The elements are nested too deeply; the text behind that place is missing."),
+            Said("Copy the text out of a browser and paste it."),
+        )
+    except (etree.LxmlError, AssertionError) as error:
+        if not visible.out:
+            raise reading.refuse(
+                "“{file}” is not readable as html.", Said("Open it in a browser, and save or copy its text.")
+            ) from error
+    lines = (re.sub(r"[ \t\u00a0]+", " ", line).strip() for line in "".join(visible.out).split("\n"))
+    body = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    if not body:
+        raise reading.refuse(
+            "“{file}” has no visible text: scripts and styles do not count.",
+            Said("Open it in a browser; upload or paste the text that you see."),
+        )
+    _add_sections(reading, [("".join(visible.title).strip() or "".join(visible.heading).strip(), body)])
+
+
+def _declared(data: bytes) -> str | None:
+    """The encoding that a <meta> declares, if the bytes obey it and are not UTF-8."""
+    found = re.search(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{2,20})", data[:4096], re.IGNORECASE)
+    if not found:
+        return None
+    name = found.group(1).decode("ascii", "replace").lower()
+    name = "gb18030" if name in ("gb2312", "gbk", "gb_2312-80") else name
+    try:
+        data.decode("utf-8")
+        return None
+    except UnicodeDecodeError:
+        pass
+    try:
+        data.decode(name)
+    except (LookupError, UnicodeError, ValueError):
+        return None
+    return name
+
+
+# -------------------------------------------------------------------------------------------------- pdf
+
+
+def read_pdf(reading: Reading, data: bytes) -> None:
+    """One document per page with text; the title is the file's own.  Scans have no text: the message says so.
+
+    Streams may not unpack to more than a fifth of the archive limit each, and time is checked at every operator.
+    """
+    import pypdf
+    from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its remarks on damaged files are ours to make, in words
+    stream = max(1 << 20, reading.limits.max_total_expanded // 5)
+    locked = reading.refuse(
+        "“{file}” is protected by a password.", Said("Save it without a password and upload it again.")
+    )
+    damaged = reading.refuse(
+        "“{file}” is a damaged PDF: it cannot be opened.",
+        Said("Open it in a PDF viewer, save or print it as a new PDF, and upload that."),
+    )
+    with pypdf.apply_configuration(
+        zlib_maximum_output_length=stream,
+        lzw_maximum_output_length=stream,
+        run_length_maximum_output_length=stream,
+        array_based_stream_maximum_output_length=stream,
+        stream_parsing_work_maximum_count=400_000,  # a page of dense text has some 20,000
+    ):
+        try:
+            pdf = pypdf.PdfReader(io.BytesIO(data))
+            if pdf.is_encrypted and not pdf.decrypt(""):
+                raise locked
+            pages = len(pdf.pages)
+        except (DependencyError, FileNotDecryptedError) as error:
+            raise locked from error
+        except UploadError:
+            raise
+        except Exception as error:  # hostile bytes: whatever a parser trips over means the same to the visitor
+            raise damaged from error
+        if not pages:
+            raise reading.refuse("“{file}” has no pages.", _NO_TEXT)
+        title = _pdf_title(pdf)
+        empty = 0
+        for number in range(1, min(pages, reading.limits.max_pages) + 1):
+            place = Said("page {n}", n=number)
+            try:
+                text = pdf.pages[number - 1].extract_text(visitor_operand_before=lambda *_: reading.hurry())
+            except UploadError as error:  # the time is over: what was read so far is good
+                reading.problem(error.message, error.remedy, place=place)
+                break
+            except LimitReachedError:
+                reading.problem(
+                    Said("The page holds more than any page should; it was left out."),
+                    Said("Save or print the file as a new PDF."),
+                    place=place,
+                )
+                continue
+            except Exception:  # as above, for one page
+                reading.problem(
+                    Said("The page is damaged and was left out."),
+                    Said("Save or print the file as a new PDF."),
+                    place=place,
+                )
+                continue
+            if not text.strip():
+                empty += 1
+                if empty < pages:
+                    reading.problem(
+                        Said("The page has no text; perhaps it is a scan."),
+                        Said("Run text recognition (OCR) over the file first."),
+                        place=place,
+                    )
+                continue
+            reading.add(
+                _unwrapped(text),
+                id=f"{reading.name}/{number}" if pages > 1 else reading.name,
+                title=title,
+                metadata={"source": reading.file, "page": number},
+                place=place,
+            )
+    if empty and not reading.documents:
+        raise reading.refuse(
+            "“{file}” has no text on any of its {n} pages; perhaps it is a scan.",
+            Said("Run text recognition (OCR) over the file first."),
+            n=pages,
+        )
+    if not reading.documents:
+        raise reading.nothing("“{file}” has no text.", _NO_TEXT)
+    if pages > reading.limits.max_pages:
+        reading.problem(
+            Said("The file has {n} pages; only the first {limit} were read.", n=pages, limit=reading.limits.max_pages),
+            Said("Upload it in parts."),
+        )
+
+
+def _pdf_title(pdf: Any) -> str:
+    try:
+        title = pdf.metadata.title if pdf.metadata else None
+    except Exception:  # a title is not worth losing the file
+        return ""
+    return title if isinstance(title, str) and len(title) <= 300 else ""
+
+
+def _unwrapped(text: str) -> str:
+    """Lines of a page joined again where a full line breaks inside a sentence (words must not be cut in two)."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    full = 0.7 * max(map(len, lines))
+    out = lines[:1]
+    for before, line in zip(lines, lines[1:], strict=False):
+        start = line.lstrip()
+        if (
+            not before
+            or not start
+            or len(before) < full
+            or before[-1] in _SENTENCE_END
+            or not (start[0] > "\u2e7f" or start[0].islower())
+        ):
+            out.append(line)
+        elif before[-1] > "\u2e7f" and start[0] > "\u2e7f":
+            out[-1] += start
+        else:
+            out[-1] += " " + start
+    return "\n".join(out)
+
+
+# ------------------------------------------------------------------------------------------------- docx
+
+
+def read_docx(reading: Reading, data: bytes) -> None:
+    """Paragraphs and tables in their order, cut at headings; the title is the path of headings."""
+    import docx
+    from docx.table import Table
+    from docx.text.paragraph import Paragraph
+
+    content = repacked(reading, data, "docx")
+    try:
+        document = docx.Document(io.BytesIO(content))
+        parts = list(document.iter_inner_content())
+    except Exception as error:  # hostile bytes, as with PDF
+        raise reading.refuse(
+            "“{file}” is a damaged Word file: it cannot be opened.",
+            Said("Open it in a word processor, save it again, and upload that."),
+        ) from error
+    title = str(document.core_properties.title or "").strip()
+    path: list[tuple[int, str]] = []
+    sections: list[tuple[str, list[str]]] = [(title, [])]
+    headings: dict[str | None, int] = {}
+    for i, part in enumerate(parts):
+        if i % 200 == 0:
+            reading.hurry()
+        if isinstance(part, Table):
+            sections[-1][1].append("\n".join(_table_rows(reading, part)))
+        elif isinstance(part, Paragraph) and part.text.strip():
+            style = part._p.style  # the style's id; its name is a slow look-up, so each is made once
+            if style not in headings:
+                headings[style] = _heading_level(part)
+            level = headings[style]
+            if not level:
+                sections[-1][1].append(part.text)
+                continue
+            while path and path[-1][0] >= level:
+                path.pop()
+            path.append((level, part.text.strip()))
+            sections.append((" › ".join(name for _, name in path), []))
+    found = [(name, "\n".join(body)) for name, body in sections]
+    if not any(body.strip() for _, body in found):
+        found = [(title, "\n".join(name for name, _ in found))]
+    _add_sections(reading, found)
+    if not reading.documents:
+        raise reading.nothing("“{file}” has no text; pictures and text boxes are not read.", _NO_TEXT)
+
+
+def _heading_level(paragraph: Any) -> int:
+    """1 to 9 for headings, 1 for the title, 0 for everything else."""
+    try:
+        name = str(paragraph.style.name or "")
+    except Exception:  # a style that is not in the file
+        return 0
+    found = re.fullmatch(r"(?:Heading|heading|标题|標題) ?(\d)", name)
+    return int(found.group(1)) if found else 1 if name == "Title" else 0
+
+
+def _table_rows(reading: Reading, table: Any, depth: int = 0) -> Iterator[str]:
+    """The rows of a table, cells parted by a bar; a merged cell once; tables inside cells too.
+
+    Cells are taken from the XML: ``row.cells`` repeats a cell for every column that it claims to span, and a
+    hostile file claims millions.
+    """
+    from docx.table import _Cell
+
+    for row in table.rows:
+        reading.hurry()
+        cells = []
+        for tc in row._tr.tc_lst:
+            if tc.vMerge == "continue":
+                continue
+            cell = _Cell(tc, table)
+            text = " ".join(cell.text.split())
+            if depth < 3:
+                text = " ".join(
+                    (text, *(r for inner in cell.tables for r in _table_rows(reading, inner, depth + 1)))
+                ).strip()
+            if text:
+                cells.append(text)
+        if cells:
+            yield " | ".join(cells)

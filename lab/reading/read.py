@@ -1,0 +1,364 @@
+"""Reading uploads: one call for every format, safe on hostile files, and a bad file never loses the good ones.
+
+    result = read_files([("notes.md", data), ("faq.xlsx", more)])
+    result.documents, result.problems
+
+What a file *is* decides, not what it is called: a Word file named ``report.pdf`` is read as a Word file, and a
+picture named ``notes.txt`` is refused as a picture.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from lab.core import Document
+from lab.errors import UploadError
+from lab.reading import archive, prose, tables
+from lab.reading.encodings import clean, is_binary
+from lab.reading.uploads import MB, SHOWN, Columns, Limits, Names, Problem, Reading, ReadResult, TablePreview
+from lab.words import N_, Said
+
+__all__ = [
+    "EXTENSIONS",
+    "Columns",
+    "Limits",
+    "Problem",
+    "ReadResult",
+    "TablePreview",
+    "paste",
+    "read_file",
+    "read_files",
+]
+
+EXTENSIONS = ("txt", "md", "html", "pdf", "docx", "xlsx", "csv", "tsv", "json", "jsonl", "zip")
+"""What is promised; plain text under other names is read too."""
+
+_KINDS = {
+    "md": "md", "markdown": "md", "mdx": "md",
+    "html": "html", "htm": "html", "xhtml": "html", "xml": "html",
+    "pdf": "pdf", "docx": "docx", "xlsx": "xlsx", "xlsm": "xlsx",
+    "csv": "csv", "tsv": "tsv", "tab": "tsv",
+    "json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "zip": "zip",
+}  # fmt: skip
+_TEXT_KINDS = ("txt", "md", "html", "csv", "tsv", "json", "jsonl")
+_FOREIGN = (
+    (b"\x89PNG", N_("a picture (PNG)")), (b"\xff\xd8\xff", N_("a picture (JPEG)")), (b"GIF8", N_("a picture (GIF)")), (b"BM", N_("a picture (BMP)")),
+    (b"II*\0", N_("a picture (TIFF)")), (b"MM\0*", N_("a picture (TIFF)")), (b"RIFF", N_("a picture, sound or film")), (b"ID3", N_("a sound (MP3)")),
+    (b"OggS", N_("a sound (OGG)")), (b"\x1f\x8b", N_("a gzip archive")), (b"BZh", N_("a bzip2 archive")), (b"\xfd7zXZ\0", N_("an xz archive")),
+    (b"7z\xbc\xaf\x27\x1c", N_("a 7z archive")), (b"Rar!", N_("a rar archive")), (b"\x7fELF", N_("a program")), (b"MZ", N_("a program")),
+    (b"SQLite format 3\0", N_("a database (SQLite)")), (b"PAR1", N_("a Parquet file")), (b"\x28\xb5\x2f\xfd", N_("a zstd archive")),
+)  # fmt: skip
+_SUPPORTED = Said("Upload one of: {formats}.", formats=", ".join(EXTENSIONS))
+
+
+# --------------------------------------------------------------------------------------------- one file
+
+
+def read_file(
+    name: str,
+    data: bytes,
+    *,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    columns: Columns | None = None,
+    encoding: str | None = None,
+) -> ReadResult:
+    """The documents of one file, with everything that was wrong in it.
+
+    ``columns`` chooses the columns of a table (else they are guessed), ``encoding`` the encoding of a text (else
+    it is found).  Raises `UploadError` where nothing of the file can be read.
+    """
+    reading = Reading(_display(name), limits, encoding=encoding)
+    _read(reading, data, columns)
+    return reading.done()
+
+
+def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: bool = False) -> None:
+    limits = reading.limits
+    if not inside and len(data) > limits.max_bytes:
+        raise reading.refuse(
+            "“{file}” is {size} MB; at most {limit} MB are read.",
+            Said("Upload it in parts."),
+            size=round(len(data) / MB, 1),
+            limit=round(limits.max_bytes / MB, 1),
+        )
+    if not data.strip(b" \t\r\n\0\xef\xbb\xbf\xfe\xff"):
+        raise reading.refuse("“{file}” is empty.", Said("Upload a file with text in it."))
+    kind = _kind(reading, data)
+    if kind == "zip":
+        if inside:
+            raise reading.refuse(
+                "“{file}” is an archive inside an archive; it was not opened.",
+                Said("Unpack it and upload the files themselves."),
+            )
+        _read_zip(reading, data, columns)
+        return
+    try:
+        _READERS[kind](reading, data, columns)
+    except UploadError:
+        raise
+    except Exception as error:  # parsers of foreign formats trip in countless ways over broken files
+        raise reading.refuse(
+            "“{file}” cannot be read as {kind}: it is damaged.",
+            Said("Open it in the program that made it, save it again, and upload that."),
+            kind=kind,
+        ) from error
+
+
+_READERS: Mapping[str, Callable[[Reading, bytes, Columns | None], None]] = {
+    "txt": lambda r, d, _: prose.read_txt(r, d),
+    "md": lambda r, d, _: prose.read_md(r, d),
+    "html": lambda r, d, _: prose.read_html(r, d),
+    "pdf": lambda r, d, _: prose.read_pdf(r, d),
+    "docx": lambda r, d, _: prose.read_docx(r, d),
+    "xlsx": lambda r, d, c: tables.read_xlsx(r, archive.repacked(r, d, "xlsx"), c),
+    "csv": tables.read_csv,
+    "tsv": lambda r, d, c: archive.add_qrels(r, d) if archive.is_qrels(d) else tables.read_csv(r, d, c, delimiter="\t"),
+    "json": tables.read_json,
+    "jsonl": lambda r, d, c: (
+        archive.add_queries(r, d) if re.search(r"(^|/)queries\.jsonl$", r.file) else tables.read_jsonl(r, d, c)
+    ),
+}
+
+
+def _kind(reading: Reading, data: bytes) -> str:
+    """What the file is; a note where its name says something else.  Raises `UploadError` for foreign formats."""
+    file = reading.file
+    extension = file.rsplit(".", 1)[-1].lower() if "." in file else ""
+    named = _KINDS.get(extension, "txt")
+    kind = _by_content(reading, data)
+    if kind is None:
+        if named in _TEXT_KINDS:
+            return named
+        if named in ("docx", "xlsx") and data.startswith(b"\xd0\xcf\x11\xe0"):
+            raise reading.refuse(
+                "“{file}” is protected by a password, or in the format of before 2007.",
+                Said("Save it as {kind} without a password.", kind=named),
+            )
+        raise reading.refuse(
+            "“{file}” is no {kind} file, or it is damaged.",
+            Said("Open it in the program that made it, save it again, and upload that."),
+            kind=named,
+        )
+    if kind != named:
+        if extension in _KINDS or extension == "txt":
+            reading.problem(
+                Said(
+                    "The file is called .{extension} but is {kind}; it was read as {kind}.",
+                    extension=extension,
+                    kind=kind,
+                ),
+                Said("Give it the extension .{kind}.", kind=kind),
+            )
+        if kind == "zip" and extension in ("docx", "xlsx", "xlsm"):
+            raise reading.refuse(
+                "“{file}” is no {kind} file, or it is damaged.",
+                Said("Open it in the program that made it, save it again, and upload that."),
+                kind=named,
+            )
+    return kind
+
+
+def _by_content(reading: Reading, data: bytes) -> str | None:
+    """pdf, docx, xlsx or zip by the first bytes; None for what may be text.  Raises `UploadError` for the rest."""
+    if b"%PDF-" in data[:1024] and not data.startswith(b"PK"):
+        return "pdf"
+    if data.startswith((b"PK\3\4", b"PK\5\6")):
+        names = archive.member_names(data)
+        for part, kind in (("word/document.xml", "docx"), ("xl/workbook.xml", "xlsx")):
+            if part in names:
+                return kind
+        if "ppt/presentation.xml" in names:
+            raise reading.refuse(
+                "“{file}” is a presentation (PowerPoint), which is not read.", Said("Save it as PDF and upload that.")
+            )
+        if "mimetype" in names and "content.xml" in names:
+            raise reading.refuse(
+                "“{file}” is an OpenDocument file, which is not read.",
+                Said("Save it as docx, xlsx or PDF and upload that."),
+            )
+        return "zip"
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        if reading.file.lower().endswith((".docx", ".xlsx")):
+            return None
+        raise reading.refuse(
+            "“{file}” is an office file of before 2007 (doc, xls, ppt), which is not read.",
+            Said("Save it as docx, xlsx or PDF and upload that."),
+        )
+    if data.startswith(b"{\\rtf"):
+        raise reading.refuse(
+            "“{file}” is a rich text file (RTF), which is not read.", Said("Save it as docx or txt and upload that.")
+        )
+    for magic, what in _FOREIGN:
+        # where the mark is letters a text can begin with them as well: then what follows must not look like text
+        if data.startswith(magic) and (not magic.isalnum() or b"\0" in data[:1024] or is_binary(data)):
+            raise reading.refuse("“{file}” is {what}, not a text.", _SUPPORTED, what=Said(what))
+    if data[4:8] == b"ftyp":
+        raise reading.refuse("“{file}” is {what}, not a text.", _SUPPORTED, what=Said("a film or a picture"))
+    return None
+
+
+# ------------------------------------------------------------------------------------------------- zip
+
+
+def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
+    with archive.open_zip(reading, data) as opened:
+        members = dict(archive.files(reading, opened))
+        if not members:
+            raise reading.nothing("“{file}” is an archive with nothing to read in it.", _SUPPORTED)
+        home = archive.beir_folder(list(members))
+        if home is not None:
+            archive.read_beir(reading, opened, members, home)
+            return
+        results, bad = [], list[Problem]()
+        for name, member in members.items():
+            inner = Reading(
+                f"{reading.file}/{reading.clean(name)}",
+                reading.limits,
+                budget=reading.budget,
+                encoding=reading.wanted_encoding,
+                name=reading.clean(name),
+            )
+            inner.deadline = reading.deadline
+            try:
+                reading.hurry()
+                _read(inner, archive.member_bytes(inner, opened, member), columns, inside=True)
+                results.append(inner.done())
+            except UploadError as error:
+                bad.append(Problem(inner.file, Said(""), error.message, error.remedy))
+    merged = _merged(results, reading.limits)
+    # Few words per archive: its own problems (names, passwords), then files that cannot be read, then places.
+    found = (*reading.problems, *bad, *merged.problems)
+    reading.unlisted += max(0, len(found) - SHOWN)
+    reading.problems = list(found[:SHOWN])
+    reading.documents, reading.tables = list(merged.documents), list(merged.tables)
+    reading.encodings = dict(merged.encodings)
+    reading.queries, reading.qrels = list(merged.queries), {q: dict(g) for q, g in merged.qrels.items()}
+
+
+# ------------------------------------------------------------------------------------------ several files
+
+
+def read_files(
+    files: Iterable[tuple[str, bytes]],
+    *,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    columns: Mapping[str, Columns] | Columns | None = None,
+    encoding: str | None = None,
+) -> ReadResult:
+    """All files together; a file that cannot be read becomes a `Problem`.
+
+    ``columns`` may differ by file name.  Ids that several files use are made different, in the judgments too.
+    """
+    results, bad = [], list[Problem]()
+    for name, data in files:
+        chosen = columns.get(name) if isinstance(columns, Mapping) else columns
+        try:
+            results.append(read_file(name, data, limits=limits, columns=chosen, encoding=encoding))
+        except UploadError as error:
+            bad.append(Problem(_display(name), Said(""), error.message, error.remedy))
+    merged = _merged(results, limits)
+    return replace(merged, problems=(*bad, *merged.problems))
+
+
+def _merged(results: list[ReadResult], limits: Limits) -> ReadResult:
+    documents: list[Document] = []
+    problems: list[Problem] = []
+    previews: list[TablePreview] = []
+    encodings: dict[str, str] = {}
+    queries: list[tuple[str, str]] = []
+    qrels: dict[str, dict[str, int]] = {}
+    names, query_names, left_out = Names(), Names(), 0
+    for result in results:
+        renamed: dict[str, str] = {}
+        for document in result.documents:
+            if len(documents) >= limits.max_documents:
+                left_out += 1
+                continue
+            new = names.fresh(document.id)
+            if new != document.id:
+                renamed[document.id] = new
+                document = replace(document, id=new)
+            documents.append(document)
+        asked = {key: query_names.fresh(key) for key, _ in result.queries}
+        queries += [(asked[key], text) for key, text in result.queries]
+        for query, grades in result.qrels.items():
+            qrels.setdefault(asked.get(query, query), {}).update({renamed.get(d, d): g for d, g in grades.items()})
+        problems += result.problems
+        if renamed:
+            old, new = next(iter(renamed.items()))
+            problems.append(
+                Problem(
+                    _file(result),
+                    Said(""),
+                    Said(
+                        "{n} ids are used by an earlier file too; these documents got new ones (“{old}” is now “{new}”).",
+                        n=len(renamed),
+                        old=old,
+                        new=new,
+                    ),
+                    Said("Give every document an id of its own where the ids matter."),
+                )
+            )
+        previews += result.tables
+        encodings |= result.encodings
+    if left_out:
+        problems.append(
+            Problem(
+                "",
+                Said(""),
+                Said(
+                    "Only the first {limit} documents were read; {n} were left out.",
+                    limit=limits.max_documents,
+                    n=left_out,
+                ),
+                Said("Upload a smaller part."),
+            )
+        )
+    return ReadResult(tuple(documents), tuple(problems), tuple(previews), encodings, tuple(queries), qrels)
+
+
+def _file(result: ReadResult) -> str:
+    known = (
+        *(t.file for t in result.tables),
+        *result.encodings,
+        *(str(d.metadata.get("source", "")) for d in result.documents[:1]),
+    )
+    return next(iter(known), "")
+
+
+def _display(name: str) -> str:
+    """A file's name as it may be shown and made part of an id: forward slashes, no control characters, not endless."""
+    parts = [
+        p for p in clean(name)[0].replace("\n", " ").replace("\\", "/").split("/") if p.strip() not in ("", ".", "..")
+    ]
+    shown = "/".join(parts) or "upload"
+    return shown if len(shown) <= 200 else "…" + shown[-199:]
+
+
+# ----------------------------------------------------------------------------------------------- paste
+
+
+def paste(text: str, *, lines: bool = False, name: str = "pasted", limits: Limits = Limits()) -> ReadResult:  # noqa: B008 - frozen
+    """Pasted text as documents: a paragraph each (parted by blank lines), or with ``lines`` a line each.
+
+    Raises `UploadError` where there is no text, or more than the limits allow.
+    """
+    reading = Reading(name, limits)
+    size = len(text.encode("utf-8", "replace"))
+    if size > limits.max_bytes:
+        raise UploadError(
+            Said(
+                "The pasted text has {size} MB; at most {limit} MB are read.",
+                size=round(size / MB, 1),
+                limit=round(limits.max_bytes / MB, 1),
+            ),
+            Said("Paste it in parts."),
+        )
+    pieces = reading.clean(text).split("\n") if lines else re.split(r"\n[^\S\n]*\n\s*", reading.clean(text))
+    for i, piece in enumerate((p for p in pieces if p.strip()), 1):
+        reading.add(piece.strip(), id=f"{reading.name}/{i}")
+    if not reading.documents:
+        raise UploadError(Said("There is no text."), Said("Paste a text; blank lines part it into documents."))
+    return reading.done()

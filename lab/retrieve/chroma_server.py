@@ -1,0 +1,117 @@
+"""A Chroma server: its address, its version, its errors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from lab.errors import LabError, ModelError, ParameterError
+from lab.words import Said
+
+PATIENCE = 5.0
+
+
+"""Seconds that a server has for its first answer."""
+
+
+def url_from_environment() -> str:
+    """The server in ``LAB_CHROMA_URL``; empty for a store in this process."""
+    return os.environ.get("LAB_CHROMA_URL", "").strip()
+
+
+def connect(url: str = "") -> Any:
+    """A Chroma client: of the server at ``url``, or in this process.  Its telemetry is off.
+
+    Raises `ModelError` for a server that is down, of another version, or no Chroma server at all.
+    """
+    import chromadb
+    from chromadb.config import Settings
+
+    if not url:
+        return chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
+    host, port, ssl = _parts(url)
+    _check_version(url)
+    with answering(url):
+        return chromadb.HttpClient(host=host, port=port, ssl=ssl, settings=Settings(anonymized_telemetry=False))
+
+
+def server_version(url: str) -> str:
+    """The version that a server tells.  Raises `ModelError` where there is no answer, or none of a Chroma server."""
+    import httpx
+
+    host, port, ssl = _parts(url)
+    shown = f"[{host}]" if ":" in host else host
+    try:
+        answer = httpx.get(f"{'https' if ssl else 'http'}://{shown}:{port}/api/v2/version", timeout=PATIENCE)
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        raise _down(url) from error
+    try:
+        told = answer.json() if answer.status_code == 200 else None
+    except ValueError:
+        told = None
+    if not isinstance(told, str):
+        raise _other(url, Said("status {status}", status=answer.status_code))
+    return told
+
+
+def _check_version(url: str) -> None:
+    told = server_version(url)
+    if not told.startswith("1."):
+        raise _other(url, Said("version {version}", version=told))
+
+
+def _parts(url: str) -> tuple[str, int, bool]:
+    """Host, port, and whether it is https.  Raises `ParameterError` for what is no address."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or parts.scheme not in ("http", "https"):
+        raise ParameterError(
+            Said("“{url}” is no address of a Chroma server.", url=url), Said("Write it like http://localhost:8000.")
+        )
+    ssl = parts.scheme == "https"
+    return host, port or (443 if ssl else 8000), ssl
+
+
+def _down(url: str) -> ModelError:
+    return ModelError(
+        Said("The Chroma server at {url} does not answer.", url=url),
+        Said("Start it with “chroma run”, check LAB_CHROMA_URL, or go on with the exact store."),
+    )
+
+
+def _other(url: str, told: str) -> ModelError:
+    return ModelError(
+        Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=url, told=told),
+        Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or go on with the exact store."),
+    )
+
+
+@contextmanager
+def answering(url: str) -> Iterator[None]:
+    """Turns whatever goes wrong in a call to Chroma into `ModelError`.
+
+    A wide net, because chromadb raises bare ``Exception`` with the server's words in it.
+    """
+    import httpx
+
+    try:
+        yield
+    except LabError:
+        raise
+    except (httpx.TransportError, ConnectionError) as error:
+        raise (_down(url) if url else _failed(error)) from error
+    except Exception as error:
+        raise _failed(error) from error
+
+
+def _failed(error: Exception) -> ModelError:
+    return ModelError(
+        Said("Chroma failed: {reason}", reason=" ".join(str(error).split())[:300] or type(error).__name__),
+        Said("Try again, or go on with the exact store."),
+    )

@@ -1,0 +1,172 @@
+"""Industry wording: everyday words into those of a trade, by an adapter that is data.
+
+An adapter is a TOML file: ``name``, ``title`` and ``prompt`` in both languages, ``[terms]`` from lay words to terms, ``[drop]
+phrases`` that say nothing, ``only_questions`` to keep of several sentences those with a number or a question.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from lab.core import Corpus, Index, one_of
+from lab.errors import ParameterError
+from lab.models.answers import items
+from lab.rewrite.base import QueryVariant, Rewriter
+from lab.text import Analyzer, is_han, language_of, sentences
+from lab.words import LANGUAGES, Said
+
+_EVERY_WORD = Analyzer(mode="precise", single=True)
+
+LARGEST = 200_000
+"""Characters of an adapter file."""
+MOST = 2000
+"""Terms of an adapter."""
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """The wording of a trade: pairs of (lay words, terms), phrases to drop, and the prompt in both languages."""
+
+    name: str
+    title: tuple[tuple[str, str], ...]
+    prompts: tuple[tuple[str, str], ...]
+    terms: tuple[tuple[str, str], ...] = ()
+    drop: tuple[str, ...] = ()
+    only_questions: bool = False
+
+    @staticmethod
+    def read(text: str) -> Adapter:
+        """An adapter from TOML.  Raises `ParameterError`, which says what is wrong with it."""
+        try:
+            table = tomllib.loads(text[: LARGEST + 1]) if len(text) <= LARGEST else None
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise _wrong(Said("it cannot be read: {reason}", reason=str(error))) from None
+        if table is None:
+            raise _wrong(Said("it is longer than {n} characters", n=LARGEST))
+        for key in table:
+            if key not in ("name", "title", "prompt", "terms", "drop", "only_questions"):
+                raise _wrong(Said("“{name}” is unknown", name=key))
+        name = table.get("name")
+        if not isinstance(name, str) or not name.strip():
+            raise _wrong(Said("“{name}” is missing", name="name"))
+        title, prompt, terms = (_words(table, key) for key in ("title", "prompt", "terms"))
+        dropped = table.get("drop", {})
+        phrases = dropped.get("phrases", []) if isinstance(dropped, dict) else None
+        if not isinstance(phrases, list) or not all(isinstance(p, str) and p.strip() for p in phrases):
+            raise _wrong(Said("“{name}” must be a list of words", name="drop.phrases"))
+        for language in prompt:
+            if language not in LANGUAGES or "{question}" not in prompt[language]:
+                raise _wrong(Said("a prompt is in en or zh and holds {placeholder}", placeholder="{question}"))
+        if len(terms) > MOST:
+            raise _wrong(Said("it has more than {n} terms", n=MOST))
+        if not terms and not phrases and not prompt:
+            raise _wrong(Said("it has neither terms nor phrases nor a prompt"))
+        return Adapter(
+            name.strip(),
+            tuple(title.items()),
+            tuple(prompt.items()),
+            tuple(terms.items()),
+            tuple(phrases),
+            table.get("only_questions") is True,
+        )
+
+    def called(self, language: str) -> str:
+        """Its title in this language, or its name."""
+        return dict(self.title).get(language, self.name)
+
+
+def _words(table: dict[str, Any], key: str) -> dict[str, str]:
+    found = table.get(key, {})
+    if not isinstance(found, dict) or not all(isinstance(v, str) and k.strip() and v.strip() for k, v in found.items()):
+        raise _wrong(Said("“{name}” must be a table of words", name=key))
+    return found
+
+
+def _wrong(what: Said) -> ParameterError:
+    return ParameterError(
+        Said("This is no industry adapter: {what}.", what=what),
+        Said("Write it like the ones that come with the lab: name, title, prompt, terms, drop."),
+    )
+
+
+@cache
+def adapters() -> dict[str, Adapter]:
+    """The adapters that come with the lab, by name."""
+    found = sorted(
+        (f for f in (files("lab.rewrite") / "industries").iterdir() if f.name.endswith(".toml")), key=lambda f: f.name
+    )
+    return {adapter.name: adapter for adapter in (Adapter.read(f.read_text("utf-8")) for f in found)}
+
+
+def _first() -> Adapter:
+    return adapters()["education"]
+
+
+@dataclass(frozen=True)
+class DomainVocabulary(Rewriter):
+    """The question in the words of a trade.  The rule replaces lay words by terms, longest first, and drops what says nothing."""
+
+    adapter: Adapter = field(default_factory=_first)
+
+    @property
+    def label(self) -> str:
+        return f"Industry wording · {self.adapter.name}"
+
+    def prompt(self, language: str) -> str:
+        one_of("language", language, LANGUAGES)
+        own = dict(self.adapter.prompts)
+        return self.template or own.get(language) or next(iter(own.values()), "{question}")
+
+    def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
+        return tuple(QueryVariant(text, "industry wording") for text in items(answers[0], 1))
+
+    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
+        text, told = self._asking(query), []
+        if text != query:
+            told.append(Said("kept what asks or gives a number"))
+        for phrase in sorted(self.adapter.drop, key=len, reverse=True):
+            shorter = _pattern(phrase).sub("", text)
+            if shorter != text:
+                told.append(Said("dropped “{phrase}”", phrase=phrase))
+                text = shorter
+        terms = dict(self.adapter.terms)
+        if terms:  # in one pass: what was put in is not replaced again
+            ordered = sorted(terms, key=len, reverse=True)
+            either = re.compile("|".join(f"({_pattern(lay).pattern})" for lay in ordered), re.I)
+
+            borders = {at for t in _EVERY_WORD.spans(text) for at in (t.start, t.end)}
+
+            def put(m: re.Match[str]) -> str:
+                if any(is_han(text[at - 1 : at + 1]) and at not in borders for at in m.span() if 0 < at < len(text)):
+                    return m.group()  # in the middle of a longer word: 租房 in 廉租房
+                lay = ordered[int(m.lastindex or 1) - 1]
+                told.append(Said("{lay} → {term}", lay=m.group(), term=terms[lay]))
+                return f" {terms[lay]} " if is_han(terms[lay][:1]) else terms[lay]
+
+            text = either.sub(put, text)
+        text = " ".join(text.split()).strip(" ,，。.!！;；:：")
+        if not told or not any(c.isalnum() for c in text):
+            return ()
+        return (QueryVariant(text, "industry wording", Said("{changes}.", changes="; ".join(told))),)
+
+    def _asking(self, query: str) -> str:
+        """Of several sentences those that ask something or give a number."""
+        if not self.adapter.only_questions:
+            return query
+        parts = [query[a:b] for a, b in sentences(query)]
+        kept = [p for p in parts if p.endswith(("?", "？")) or any(c.isdigit() for c in p)]
+        return (" " if language_of(query) == "en" else "").join(kept) if kept and len(parts) > 1 else query
+
+
+def _pattern(phrase: str) -> re.Pattern[str]:
+    """The phrase itself, Latin words not inside longer ones; ``…`` stands for up to eight characters."""
+    inner = re.escape(phrase).replace("…", r"\S{1,8}?")
+    left = r"\b" if phrase[0].isalnum() and not is_han(phrase[0]) else ""
+    right = r"\b" if phrase[-1].isalnum() and not is_han(phrase[-1]) else ""
+    return re.compile(left + inner + right, re.I)

@@ -1,0 +1,52 @@
+"""Query to document: a passage that could answer the question, appended to the question.
+
+Source: L. Wang, N. Yang, F. Wei, *Query2doc: Query Expansion with Large Language Models*, 2023: for word
+search the query is repeated five times before the passage, so that its own words keep their weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lab.core import Corpus, Index, knob
+from lab.models.answers import passage
+from lab.rewrite.base import QueryVariant, Rewriter
+from lab.rewrite.wording import feedback
+from lab.words import Said
+
+
+@dataclass(frozen=True)
+class Query2Doc(Rewriter):
+    """The query ``repeat`` times, then the passage: one search.
+
+    The rule takes the ``sentences`` best sentences of the first ``documents`` hits (pseudo-relevance feedback): it
+    trusts the first search.
+    """
+
+    keeps_original: ClassVar[bool] = False
+
+    repeat: int = knob(3, low=1, high=10)
+    sentences: int = knob(3, low=1, high=10)
+    documents: int = knob(3, low=1, high=20)
+
+    @property
+    def label(self) -> str:
+        return "Query to document"
+
+    def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
+        return (self._made(query, passage(answers[0]), ""),)
+
+    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
+        best = feedback(query, index, documents=self.documents)[: self.sentences]
+        if not best:
+            return ()
+        why = Said(
+            "The best sentences of the first hits (pseudo-relevance feedback): {ids}.",
+            ids=", ".join(dict.fromkeys(s.doc_id for s in best)),
+        )
+        return (self._made(query, " ".join(s.text for s in best), why),)
+
+    def _made(self, query: str, text: str, why: str) -> QueryVariant:
+        return QueryVariant(text, "pseudo-document", why, searched="\n".join([query] * self.repeat + [text]))

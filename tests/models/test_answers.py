@@ -1,0 +1,212 @@
+"""Reading what language models write: any style of list, and never anything but items or `Unreadable`."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lab.errors import ModelError
+from lab.models.answers import clean, items, json_object, passage
+from lab.models.prompting import Unreadable, fill
+from lab.rewrite.base import Rewriter
+from lab.rewrite.domain import DomainVocabulary
+from lab.rewrite.hyde import HyDE
+from lab.rewrite.multi_query import MultiQuery
+from lab.rewrite.query2doc import Query2Doc
+from lab.rewrite.step_back import StepBack
+from lab.rewrite.sub_questions import SubQuestions
+from lab.text import plain
+
+TECHNIQUES: list[Rewriter] = [
+    MultiQuery(),
+    SubQuestions(),
+    StepBack(),
+    Query2Doc(),
+    HyDE(),
+    DomainVocabulary(),
+]
+QUESTIONS = [
+    "年假有几天？",
+    "病假怎么申请",
+    "How long is the leave?",
+    "3.5 mm jack on the E21",
+    "1.5 倍工资怎么算？",
+    "a year's notice",
+    "一次能休几天？",
+    "ERR-140 是什么",
+]
+MARKS = [
+    "{i}. ",
+    "{i}.",
+    "{i}、",
+    "({i}) ",
+    "（{i}）",
+    "{c} ",
+    "{c}",
+    "- ",
+    "• ",
+    "* ",
+    "{i}) ",
+    "{h}、",
+    "## ",
+    "> ",
+    "Q{i}: ",
+    "问题{i}：",
+    "",
+]
+QUOTES = ["{}", '"{}"', "“{}”", "「{}」", "**{}**", "`{}`", "'{}'"]
+FENCES = ["{}", "```\n{}\n```", "```text\n{}\n```", "~~~\n{}\n~~~", "Here are the queries:\n{}", "以下是改写：\n\n{}"]
+
+
+@given(
+    wanted=st.lists(st.sampled_from(QUESTIONS), min_size=1, max_size=8, unique=True),
+    mark=st.sampled_from(MARKS),
+    quote=st.sampled_from(QUOTES),
+    fence=st.sampled_from(FENCES),
+    gap=st.sampled_from(["\n", "\n\n", " \n\t\n", "\r\n"]),
+    n=st.integers(1, 9),
+)
+@settings(max_examples=300)
+def test_every_style_of_list_is_read_alike(
+    wanted: list[str], mark: str, quote: str, fence: str, gap: str, n: int
+) -> None:
+    lines = [
+        mark.format(i=i + 1, c="①②③④⑤⑥⑦⑧"[i], h="一二三四五六七八"[i]) + quote.format(text)
+        for i, text in enumerate(wanted)
+    ]
+    if mark == "{i}." and any(line[2:3].isdigit() for line in lines):
+        return  # "1.3.5 mm" is anybody's guess
+    assert items(fence.format(gap.join(lines)), n) == tuple(wanted[:n])
+
+
+def test_a_json_list_is_a_list() -> None:
+    for answer in ('["a b", "c"]', '{"queries": ["a b", "c"]}', '```json\n["a b",\n "c"]\n```'):
+        assert items(answer, 4) == ("a b", "c")
+
+
+def test_two_questions_in_a_line_are_two_where_questions_are_wanted() -> None:
+    line = "年假有几天？怎么申请? 谁批准？"
+    assert items(line, 4, questions=True) == ("年假有几天？", "怎么申请?", "谁批准？")
+    assert items(line, 4) == (line,)
+
+
+def test_numbers_that_belong_to_the_query_stay() -> None:
+    assert clean("1. 3.5 mm jack") == "3.5 mm jack"
+    assert clean("2024年的规定") == "2024年的规定"
+    assert clean("-20 degrees") == "-20 degrees"
+    assert clean("一次能休几天") == "一次能休几天"
+    assert clean("A-weighting") == "A-weighting"
+
+
+def test_repeated_items_count_once() -> None:
+    assert items("1. Reset the router\n2. reset the router?\n3. other", 4) == ("Reset the router", "other")
+
+
+@pytest.mark.parametrize(
+    "answer", ["", " \n", "```\n```", "1.\n2.\n", "？\n?", "[]", '{"a": []}', "---", "“”", "x" * 501]
+)
+def test_an_answer_without_items_is_rejected_and_shown(answer: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        items(answer, 3)
+    assert isinstance(caught.value, ModelError)
+    assert caught.value.answer == answer
+    assert "3 lines" in caught.value.expected
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (again.answer, str(again)) == (answer, str(caught.value))
+
+
+def test_a_passage_is_unfenced_and_unquoted() -> None:
+    assert passage("```\n“One two.\nThree.”\n```") == "One two. Three."
+    assert passage("Here is the passage:\nOne.") == "One."
+
+
+def test_a_json_object_is_found_among_words() -> None:
+    assert json_object('Sure!\n```json\n{"a": 1}\n```') == {"a": 1}
+    for answer in ("", "no", "{", "[1]", "}{", '{"a": }'):
+        with pytest.raises(Unreadable):
+            json_object(answer)
+
+
+NASTY = st.one_of(
+    st.text(max_size=60),
+    st.lists(
+        st.sampled_from(
+            [
+                *MARKS,
+                *QUOTES,
+                "1",
+                "①",
+                "？",
+                "?",
+                "\n",
+                "```",
+                '"',
+                "“",
+                "”",
+                "{",
+                "}",
+                "[",
+                "]",
+                ",",
+                "**",
+                "\\",
+                "\ud800",
+                "\x00",
+                "年假",
+                "a b",
+            ]
+        ),
+        max_size=14,
+    ).map("".join),
+    st.recursive(
+        st.none() | st.integers() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+        max_leaves=6,
+    ).map(json.dumps),
+)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda t: type(t).__name__)
+@given(answer=NASTY)
+@settings(max_examples=150)
+def test_any_answer_gives_queries_or_is_rejected(technique: Rewriter, answer: str) -> None:
+    asked = len(technique.requests("年假有几天", "zh"))
+    try:
+        made = technique.parse("年假有几天", [answer] * asked)
+    except Unreadable:
+        return
+    assert 1 <= len(made) <= technique.wanted
+    assert all(plain(g.text) and plain(g.query) and g.kind for g in made)
+
+
+@given(answer=NASTY)
+@settings(max_examples=150)
+def test_cleaning_comes_to_rest(answer: str) -> None:
+    assert clean(clean(answer)) == clean(answer)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda t: type(t).__name__)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_prompt_holds_the_question_and_can_be_changed(technique: Rewriter, language: str) -> None:
+    import dataclasses
+
+    query = "what of {n} and {question}?"
+    for prompt in technique.requests(query, language):
+        assert query in prompt
+        assert not any(f"{{{name}}}" in prompt.replace(query, "") for name in ("question", "n", "perspective"))
+    mine = dataclasses.replace(technique, template="MINE {question} {other}")
+    assert mine.prompt(language) == "MINE {question} {other}"
+    assert mine.requests("q", language)[0] == "MINE q {other}"
+    assert {technique, mine} == {mine, dataclasses.replace(mine, template="")}
+
+
+def test_filling_in_is_done_once() -> None:
+    assert fill("{a} {b} {c}", a="{b}", b="x") == "{b} x {c}"
+
+
+def test_prompts_in_two_languages_are_two() -> None:
+    assert all(t.prompt("en") != t.prompt("zh") for t in TECHNIQUES)

@@ -1,0 +1,152 @@
+"""A language model as judge and extractor: never trusted further than it can be checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from models.server import Server
+
+from lab.core import Corpus, Document, Ranking
+from lab.errors import ModelError
+from lab.models.endpoint_chat import EndpointModel
+from lab.models.scripted import ScriptedModel
+from lab.refine.compress import saved
+from lab.refine.llm_filter import LanguageModelJudge, ModelExtractor, joined, place
+from lab.retrieve.lexical import BM25
+
+CORPUS = Corpus(
+    "leave",
+    (
+        Document("a", "年假有 7 天。\n食堂在二楼。", "年假"),
+        Document("b", "年假的花，年假的海。"),
+        Document("c", "年假须提前申请。 年假可以结转。"),
+    ),
+)
+FOUND = BM25(variant="lucene").index(CORPUS).search("年假")
+
+
+def judge(*script: tuple[str, str | ModelError]) -> LanguageModelJudge:
+    return LanguageModelJudge(ScriptedModel(script))
+
+
+def extractor(*script: tuple[str, str | ModelError]) -> ModelExtractor:
+    return ModelExtractor(ScriptedModel(script))
+
+
+def ids(ranking: Ranking) -> set[str]:
+    return {h.document.id for h in ranking}
+
+
+def test_what_the_model_finds_of_no_help_goes_with_its_reason() -> None:
+    after = judge(
+        ("花", '{"relevant": false, "reason": "It is  a poem."}'), ("", '{"relevant": true, "reason": "yes"}')
+    )(FOUND)
+    assert ids(after) == {"a", "c"}
+    assert [(d.document.id, d.reason, d.by) for d in after.dropped] == [
+        ("b", "The model finds it of no help: It is a poem.", "Language model judge")
+    ]
+    assert [h for h in FOUND if h.document.id != "b"] == list(after)
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "no", "{}", '{"relevant": "false"}', '{"relevant": 0}', '{"relevant": null, "reason": "x"}']
+)
+def test_an_answer_that_is_no_verdict_keeps_the_document_and_says_so(answer: str) -> None:
+    asked = judge(("花", answer), ("", '{"relevant": true}'))
+    assert ids(asked(FOUND)) == {"a", "b", "c"}
+    told = {v.document.id: v for v in asked.verdicts(FOUND)}
+    assert told["b"].problem is not None
+    assert "stays" in told["b"].reason
+    assert told["a"].problem is None
+
+
+def test_a_model_that_fails_keeps_the_document_and_says_so() -> None:
+    asked = judge(("花", ModelError("out of order")), ("", '{"relevant": false}'))
+    assert ids(asked(FOUND)) == {"b"}
+    told = {v.document.id: v for v in asked.verdicts(FOUND)}
+    assert "out of order" in told["b"].reason
+    assert told["a"].reason == "no reason given"
+
+
+def test_without_a_model_everything_stays_and_says_so() -> None:
+    assert LanguageModelJudge()(FOUND).hits == FOUND.hits
+    assert all("No language model" in v.reason and v.keep for v in LanguageModelJudge().verdicts(FOUND))
+    assert ModelExtractor()(FOUND).hits == FOUND.hits
+    assert all("No language model" in e.problem for e in ModelExtractor().extracts(FOUND))
+
+
+def test_extracts_are_what_stands_in_the_document() -> None:
+    asked = extractor(
+        ("食堂", '{"extracts": ["年假有 7 天。"]}'),
+        ("花", '{"extracts": []}'),
+        ("结转", '{"extracts": ["年假可以结转。", "年假有 30 天。"]}'),
+    )
+    after = asked(FOUND)
+    texts = {h.document.id: h.document.text for h in after}
+    assert texts == {"a": "年假有 7 天。", "c": "年假可以结转。"}
+    assert [d.document.id for d in after.dropped] == ["b"]
+    told = {e.original.id: e for e in asked.extracts(FOUND)}
+    assert told["c"].rejected == ("年假有 30 天。",)
+    assert saved([told["a"]])[0] == len("\n食堂在二楼。")
+    for extract in told.values():  # the spans cover the text, one after the other
+        assert "".join(extract.original.text[s.start : s.end] for s in extract.spans) == extract.original.text
+    assert after.hits[0].document.title == FOUND.hits[0].document.title
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "none", '{"extracts": "年假"}', '{"extracts": [1]}', '{"extracts": ["invented"]}', "{}"]
+)
+def test_what_is_not_in_the_document_leaves_the_document_whole(answer: str) -> None:
+    asked = extractor(("", answer))
+    assert asked(FOUND).hits == FOUND.hits
+    assert all("stays" in e.problem for e in asked.extracts(FOUND))
+
+
+def test_a_failing_model_leaves_the_document_whole() -> None:
+    asked = extractor(("", ModelError("out of order")))
+    assert asked(FOUND).hits == FOUND.hits
+    assert all("out of order" in e.problem for e in asked.extracts(FOUND))
+
+
+def test_blanks_may_differ_and_nothing_else() -> None:
+    assert place("one  two\nthree", "two three") == (5, 14)
+    assert place("one  two", "one three") is None
+    assert place("a.b", "aXb") is None
+    assert place("abc", " ") is None
+    assert joined([(4, 6), (0, 2), (1, 4)]) == [(0, 6)]
+
+
+@given(
+    extracts=st.lists(
+        st.one_of(st.text(max_size=8), st.sampled_from(["年假", "7 天", "食堂", "年假有 7 天。\n食堂"])), max_size=5
+    )
+)
+@settings(max_examples=60)
+def test_any_extracts_leave_only_text_of_the_document(extracts: list[str]) -> None:
+    asked = extractor(("", json.dumps({"extracts": extracts})))
+    for before, extract in zip(FOUND.hits, asked.extracts(FOUND), strict=True):
+        assert all(line in before.document.text for line in extract.document.text.split("\n"))
+        assert extract.original == before.document
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server('{"relevant": false, "reason": "no"}') as running:
+        yield running
+
+
+def test_a_real_client_judges_in_parallel_and_survives_a_wrong_key(server: Server) -> None:
+    asked = LanguageModelJudge(EndpointModel("m", server.url, retries=0))
+    seen: list[tuple[int, int]] = []
+    assert [v.keep for v in asked.verdicts(FOUND, progress=lambda done, total: seen.append((done, total)))] == [
+        False
+    ] * 3
+    assert seen[-1] == (3, 3)
+    assert all(r["response_format"] == {"type": "json_object"} for r in server.requests)
+    assert all("年假" in r["messages"][0]["content"] for r in server.requests)
+    server.then("401")
+    assert ids(asked(FOUND)) == {"a", "b", "c"}
