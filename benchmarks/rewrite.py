@@ -18,19 +18,20 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from lab.rewrite.attribution import Gains, gains
+from lab.rewrite.searching import BestScore
+
 from lab.core import Fusion
 from lab.corpus import beir, samples
 from lab.errors import LabError
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.rewrite.attribution import Gains, gains
 from lab.rewrite.base import Rewriter
 from lab.rewrite.domain import DomainVocabulary, adapters
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.query2doc import Query2Doc
-from lab.rewrite.searching import BestScore
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 

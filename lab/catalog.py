@@ -1,30 +1,55 @@
 """Which techniques there are, found by looking: every concrete operator in the technique modules.
 
 A new technique is a dataclass in one of these packages; the command line, the lessons and the pipeline files
-know it by its class name, written as one likes (``TFIDF``, ``tf-idf``).  `make` builds it from words.
+know it by its class name, written as one likes (``TFIDF``, ``tf-idf``).  `make` builds it from words and tables.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import inspect
 import json
 import pkgutil
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from lab.core import Fusion, Operator, Retriever, Stage
+from lab.core import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage
 from lab.errors import ParameterError, UnknownName
 from lab.models.embedders import Embedder
 from lab.words import Said
 
+T = TypeVar("T")
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
-ROOMS = ("lab.retrieve", "lab.fuse", "lab.refine", "lab.derive", "lab.models")
+ROOMS = (
+    "lab.core",
+    "lab.retrieve",
+    "lab.fuse",
+    "lab.refine",
+    "lab.derive",
+    "lab.rewrite",
+    "lab.models",
+    "lab.pipeline",
+)
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "hypotheticaldocuments": "hyde",
+        "querytodocument": "query2doc",
+        "industry": "domainvocabulary",
+        "chunker": "chunk",
+        "softcoverage": "maxsim",
+        "coverage": "querycoverage",
+        "odds": "no-log-idf",
+    }
+)
+"""Names of earlier versions: plain old name to the name of today."""
 
 
 def retrievers() -> dict[str, type[Retriever]]:
@@ -40,6 +65,39 @@ def fusions() -> dict[str, type[Fusion]]:
 def stages() -> dict[str, type[Stage]]:
     """Name to class of everything that refines a ranking."""
     return concrete(Stage)  # type: ignore[type-abstract]  # the point is to leave it out
+
+
+def searchers() -> dict[str, type[Searcher]]:
+    """Name to class of everything that can be asked: retrievers, and what is composed of them."""
+    return concrete(Searcher)  # type: ignore[type-abstract]  # the point is to leave it out
+
+
+def rewriters() -> dict[str, type[Rewriter]]:
+    """Name to class of every way to word a question."""
+    return concrete(Rewriter)  # type: ignore[type-abstract]  # the point is to leave it out
+
+
+def derivations() -> dict[str, type[Derivation]]:
+    """Name to class of everything that makes a corpus of a corpus."""
+    return concrete(Derivation)  # type: ignore[type-abstract]  # the point is to leave it out
+
+
+def operators() -> dict[str, type[Operator]]:
+    """Name to class of every operator there is."""
+    return concrete(Operator)
+
+
+def specifications() -> dict[str, type[Any]]:
+    """Name to class of what operators hold without being operators: analyzers, vocabularies, destinations."""
+    found: dict[str, type[Any]] = {}
+    for cls in operators().values():
+        types_of = hints(cls)
+        for f in dataclasses.fields(cls):
+            hint = types_of.get(f.name, Any)
+            own = specification(hint, None) or row_of(hint)
+            if own is not None and not issubclass(own, Operator):
+                found[own.__name__] = own
+    return found
 
 
 def embedders() -> dict[str, type[Embedder]]:
@@ -74,17 +132,26 @@ def find(kind: Callable[[], Mapping[str, type[O]]], name: str) -> type[O]:
 
     Capitals, ``-``, ``_``, ``.`` and blanks do not count.  Raises `UnknownName`, which lists the known ones.
     """
-    return _among(kind(), kind.__name__.removesuffix("s"), name)
+    return among(kind(), kind.__name__.removesuffix("s"), name)
 
 
-def _among(known: Mapping[str, type[O]], kind: str, name: str) -> type[O]:
+def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
+    """The class with this name among the known ones.  Raises `UnknownName` with the nearest and all of them."""
+    wanted = plain(name)
     for own, cls in known.items():
-        if plain(own) == plain(name):
+        if plain(own) in (wanted, ALIASES.get(wanted)):
             return cls
     raise UnknownName(
         Said("There is no {kind} “{name}”.", kind=kind, name=name),
-        Said("Known are: {names}.", names=", ".join(known)),
+        Said("{nearest}Known are: {names}.", nearest=nearest(name, known), names=", ".join(known)),
     )
+
+
+def nearest(name: str, known: Iterable[str]) -> Said:
+    """“Did you mean …?”, where a known name is near; else nothing."""
+    by_plain = {plain(own): own for own in known}
+    found = difflib.get_close_matches(plain(name), by_plain, 1)
+    return Said("Did you mean “{name}”? ", name=by_plain[found[0]]) if found else Said("")
 
 
 def plain(name: str) -> str:
@@ -144,34 +211,23 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
     for name, value in params.items():
         head, _, rest = name.partition(".")
         if head not in fields:
-            raise ParameterError(
-                Said("{operator} has no parameter “{name}”.", operator=owner, name=name),
-                Said("It has: {names}.", names=", ".join(knobs(cls)) or "none"),
-            )
+            raise _no_parameter(owner, name, cls)
         if rest:
             nested.setdefault(head, {})[rest] = value
         else:
             direct[head] = value
-    hints = _hints(cls)
+    types_of = hints(cls)
     values = {}
     for name in direct.keys() | nested.keys():
-        base, hint = _default(fields[name]), hints.get(name, Any)
-        family = (
-            hint
-            if inspect.isclass(hint) and dataclasses.is_dataclass(hint)
-            else type(base)
-            if dataclasses.is_dataclass(base)
-            else None
-        )
+        base, hint = _default(fields[name]), types_of.get(name, Any)
+        family = specification(hint, base)
+        row = row_of(hint)
         if family is not None:
             values[name] = _specification(name, family, base, direct.get(name), nested.get(name, {}))
         elif name in nested:
-            raise ParameterError(
-                Said(
-                    "{operator} has no parameter “{name}”.", operator=owner, name=f"{name}.{next(iter(nested[name]))}"
-                ),
-                Said("It has: {names}.", names=", ".join(knobs(cls))),
-            )
+            raise _no_parameter(owner, f"{name}.{next(iter(nested[name]))}", cls)
+        elif row is not None:
+            values[name] = _row(name, row, direct[name])
         else:
             values[name] = convert(name, direct[name], hint)
     try:
@@ -185,21 +241,63 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
         ) from None
 
 
+def _no_parameter(owner: str, name: str, cls: type[Any]) -> ParameterError:
+    known = knobs(cls)
+    return ParameterError(
+        Said("{operator} has no parameter “{name}”.", operator=owner, name=name),
+        Said("{nearest}It has: {names}.", nearest=nearest(name, known), names=", ".join(known) or "none"),
+    )
+
+
+def specification(hint: Any, base: Any) -> type[Any] | None:
+    """The class of a field that holds a specification; None for a field of words or numbers."""
+    for one in typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,):
+        if inspect.isclass(one) and dataclasses.is_dataclass(one):
+            return one
+    return type(base) if dataclasses.is_dataclass(base) and not isinstance(base, type) else None
+
+
+def row_of(hint: Any) -> type[Any] | None:
+    """The class of the specifications in a field that holds several of them; None for any other field."""
+    items = typing.get_args(hint) if typing.get_origin(hint) is tuple else ()
+    return specification(items[0], None) if len(items) == 2 and items[1] is Ellipsis else None
+
+
+def _row(name: str, family: type[Any], given: Any) -> tuple[Any, ...]:
+    if isinstance(given, str | Mapping) or not isinstance(given, Sequence):
+        raise _bad(name, given, Said("a list"))
+    return tuple(_specification(f"{name}.{i}", family, None, one, {}) for i, one in enumerate(given))
+
+
 def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: Mapping[str, Any]) -> Any:
-    """The value of a field that is a specification: the default changed, or another class of its family."""
+    """The value of a field that is a specification: the default changed, or another class of its family.
+
+    A mapping with ``retrieve`` is a pipeline, wherever a searcher is wanted.
+    """
     if isinstance(given, Mapping):
-        given, dotted = given.get("type"), {**{k: v for k, v in given.items() if k != "type"}, **dotted}
+        params = {**{k: v for k, v in given.items() if k != "type"}, **dotted}
+        given, dotted = given.get("type"), params
+        if given is None and "retrieve" in params and issubclass(family, Searcher):
+            given = "Pipeline"
     if isinstance(given, str):
+        if hasattr(family, "named") and not dotted:
+            return family.named(given)
         if not issubclass(family, Operator):
             raise ParameterError(
                 Said("{name} cannot be “{value}”.", name=name, value=given),
                 Said("Set its parts: {names}.", names=", ".join(f"{name}.{part}" for part in knobs(family))),
             )
         kind = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
-        return _make(_among(concrete(kind), kind.__name__.lower(), given), dotted, given)
+        return _make(among(concrete(kind), kind.__name__.lower(), given), dotted, given)
+    if given is not None and not isinstance(given, family):
+        raise _bad(name, given, Said("a {kind}", kind=family.__name__))
     if given is not None:
         base = given
     if not dotted:
+        if base is None or base is dataclasses.MISSING:
+            raise ParameterError(
+                Said("“{name}” does not say what it is.", name=name), Said('Write it like { type = "…" }.')
+            )
         return base
     if not dataclasses.is_dataclass(base) or isinstance(base, type):
         return _make(family, dotted, name)
@@ -211,7 +309,8 @@ def _default(f: dataclasses.Field[Any]) -> Any:
     return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
 
 
-def _hints(cls: type[Any]) -> dict[str, Any]:
+def hints(cls: type[Any]) -> dict[str, Any]:
+    """The types of the fields of a class."""
     try:
         return typing.get_type_hints(cls)
     except NameError:  # a type that is imported for type checkers only: the defaults must tell
@@ -274,13 +373,17 @@ def _bad(name: str, value: object, wanted: Said) -> ParameterError:
     return ParameterError(Said("{name} is “{value}”, but must be {wanted}.", name=name, value=value, wanted=wanted))
 
 
+def changed(value: Any) -> dict[str, Any]:
+    """The fields of a specification that differ from their defaults."""
+    fields = [f for f in dataclasses.fields(value) if f.init]
+    return {f.name: getattr(value, f.name) for f in fields if getattr(value, f.name) != _default(f)}
+
+
 def written(value: Any) -> str:
     """A specification as Python that makes it again, with only what differs from the defaults: ``BM25(k1=0.9)``."""
+    if isinstance(value, tuple):
+        inner = ", ".join(map(written, value))
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return repr(value)
-    changed = {
-        f.name: getattr(value, f.name)
-        for f in dataclasses.fields(value)
-        if f.init and getattr(value, f.name) != _default(f)
-    }
-    return f"{type(value).__name__}({', '.join(f'{name}={written(own)}' for name, own in changed.items())})"
+    return f"{type(value).__name__}({', '.join(f'{name}={written(own)}' for name, own in changed(value).items())})"

@@ -1,11 +1,16 @@
 """The algebra: documents, rankings, and the operators between them.
 
-Three nouns (`Document`, `Corpus`, `Ranking`) and the bases of the verbs: `Retriever` turns a corpus and a
-query into a ranking, `Fusion` turns rankings into one, `Stage` turns a ranking into a ranking.  Everything
-is frozen: a stage never changes its input, so that before and after can both be on the screen.  Operators
+The nouns (`Document`, `Corpus`, `Query`, `Ranking`) and the bases of the verbs: `Derivation` makes a corpus of a
+corpus, `Rewriter` wordings of a query, `Retriever` turns a corpus and a query into a ranking, `Fusion` rankings into
+one, `Stage` a ranking into a ranking.  What can search is a `Searcher`: a retriever, or what is composed of them::
+
+    RRF(k=60)(BM25(), Vector() >> ScoreThreshold(0.3)) >> MMR(k=8) % 5
+
+Everything is frozen: a stage never changes its input, so that before and after can both be on the screen.  Operators
 are specifications (hashable, printable); a default lives in the dataclass field and nowhere else.
 
-This module knows no technique, no model and no user interface.
+This module knows no technique, no model and no user interface; that ``>>``, ``%``, ``*`` and a call with searchers
+make a `lab.pipeline.Pipeline` is the one arrow that points up, and it points late.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -22,18 +28,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast, overload
 
 from lab.errors import CorpusError, ParameterError
-from lab.words import Said
+from lab.words import N_, Said
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from lab.pipeline import Pipeline
 
 Value = str | int | float | bool | list[str]
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
 """Called with (done, total) as work goes on; it may raise to stop the work."""
+Models = Mapping[str, Any]
+"""Models and addresses at work, by the names of the settings that specifications hold."""
+NONE: Models = MappingProxyType({})
 
 
 # ------------------------------------------------------------------------------------------------ nouns
@@ -69,12 +80,16 @@ class Document:
 class Corpus:
     """A named sequence of documents with unique ids.
 
-    ``fingerprint`` identifies the content (not the name) and is the cache key everywhere.
+    ``fingerprint`` identifies the content (not the name) and is the cache key everywhere.  A derived corpus says
+    what it was ``made_by``, from which ``parents``, and by ``origins`` from which document each of its own came.
     Raises `CorpusError` for a repeated or empty id.
     """
 
     name: str
     documents: tuple[Document, ...]
+    made_by: Derivation | None = field(default=None, kw_only=True, compare=False, repr=False)
+    parents: tuple[Corpus, ...] = field(default=(), kw_only=True, compare=False, repr=False)
+    origins: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
     _memo: _Memo = field(default_factory=lambda: _Memo(32), init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
@@ -164,6 +179,69 @@ class _Memo:
             return value
 
 
+# ---------------------------------------------------------------------------------------------- questions
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn of a conversation; ``shown`` are the ids of the passages that were shown with it."""
+
+    text: str
+    role: str = "user"
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question.  Equal are queries with the same text, turns and weights.
+
+    ``turns`` is what was said before; ``weights`` are (word, weight) pairs that are searched instead of the words of
+    the text (empty: every word counts as often as it stands there).  ``metadata`` is what its author noted about it
+    (its ``type``).  Of a wording that a `Rewriter` made, ``kind`` says which kind, ``made_from`` the question.
+    """
+
+    text: str
+    id: str = field(default="", kw_only=True, compare=False)
+    turns: tuple[Turn, ...] = field(default=(), kw_only=True)
+    weights: tuple[tuple[str, float], ...] = field(default=(), kw_only=True)
+    metadata: Mapping[str, Value] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
+    kind: str = field(default="", kw_only=True, compare=False)
+    made_from: Query | None = field(default=None, kw_only=True, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "turns", tuple(self.turns))
+        object.__setattr__(self, "weights", tuple((word, float(weight)) for word, weight in self.weights))
+        object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
+        for word, weight in self.weights:
+            if not word or not math.isfinite(weight):
+                raise ParameterError(
+                    Said("The weight of “{word}” is {weight}, but must be finite.", word=word, weight=weight)
+                )
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _query, (self.text, self.id, self.turns, self.weights, dict(self.metadata), self.kind, self.made_from)
+
+    @staticmethod
+    def of(what: str | Query) -> Query:
+        """The query itself, or a text as a query."""
+        return what if isinstance(what, Query) else Query(what)
+
+    @property
+    def blank(self) -> bool:
+        """Whether there is nothing to search for."""
+        return not self.text.strip() and not self.weights
+
+
+def _query(text: str, id: str, turns: Any, weights: Any, metadata: Any, kind: str, made_from: Query | None) -> Query:
+    return Query(text, id=id, turns=turns, weights=weights, metadata=metadata, kind=kind, made_from=made_from)
+
+
+# ----------------------------------------------------------------------------------------------- rankings
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """One addend of a score, named in words that a reader understands."""
@@ -172,13 +250,48 @@ class Contribution:
     value: float
 
 
+class Later(Sequence[T]):
+    """A sequence that is made when it is first read: the reasons of hits that perhaps nobody looks at."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Sequence[T]]) -> None:
+        self._make: Callable[[], Sequence[T]] | None = make
+        self._made: tuple[T, ...] = ()
+
+    def _read(self) -> tuple[T, ...]:
+        make = self._make
+        if make is not None:
+            self._made = tuple(make())
+            self._make = None
+        return self._made
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._read()[at]
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __eq__(self, other: object) -> bool:
+        return self._read() == (other._read() if isinstance(other, Later) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._read())
+
+    def __repr__(self) -> str:
+        return repr(self._read())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return tuple, (self._read(),)
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A document with its score.  ``why`` sums to the score; it is empty only where the score is no sum."""
 
     document: Document
     score: float
-    why: tuple[Contribution, ...] = ()
+    why: Sequence[Contribution] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,18 +307,24 @@ class Drop:
 class Ranking:
     """An ordered list of hits, who made it, and from what.
 
-    ``made_by`` is the frozen operator, ``parents`` the rankings it was made from, ``dropped`` what it
-    removed.  ``seconds`` is the time it took; ``corpus`` is what was searched, for stages that need
-    corpus statistics.  Neither takes part in comparisons.
+    ``made_by`` is the frozen operator, ``parents`` the rankings it was made from, ``dropped`` what it removed;
+    ``corpus`` is what was searched.  ``asked`` is how many documents were asked for where the list may go on behind
+    its end (0: it is whole).  ``seconds`` is the time it took, ``evidence`` what the operator computed on the way and
+    a page may want to draw.  None of the last four takes part in comparisons.
     """
 
-    query: str
+    query: Query
     hits: tuple[Hit, ...]
     made_by: Operator
     parents: tuple[Ranking, ...] = ()
     dropped: tuple[Drop, ...] = ()
     seconds: float = field(default=0.0, compare=False)
-    corpus: Corpus | None = field(default=None, compare=False, repr=False)
+    asked: int = field(default=0, compare=False)
+    evidence: Any = field(default=None, compare=False, repr=False)
+    corpus: Corpus = field(kw_only=True, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "query", Query.of(self.query))
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -226,10 +345,19 @@ class Ranking:
         rank = self.rank(doc_id)
         return None if rank is None else self.hits[rank - 1]
 
-    def top(self, k: int) -> Ranking:
-        """The first ``k`` hits, as the same ranking cut short."""
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the hits, best first."""
+        return [hit.document.id for hit in self.hits]
+
+    def first(self, k: int) -> Ranking:
+        """The same list as if only ``k`` had been asked for; `Top` is the cut that leaves a trace."""
         at_least("k", k, 1)
-        return dataclasses.replace(self, hits=self.hits[:k])
+        return self if len(self.hits) <= k else dataclasses.replace(self, hits=self.hits[:k], asked=k)
+
+    def top(self, k: int) -> Ranking:
+        """The first ``k`` hits; the others are dropped, with their ranks as the reason."""
+        return Top(k)(self)
 
     def then(self, *stages: Stage) -> Ranking:
         """Apply the stages from left to right."""
@@ -250,6 +378,29 @@ class Ranking:
                 yield ranking
 
         return walk(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The ranking as plain values, ready for JSON."""
+        hits = [
+            {
+                "rank": rank,
+                "id": hit.document.id,
+                "score": hit.score,
+                "title": hit.document.title,
+                "text": hit.document.text,
+                "metadata": dict(hit.document.metadata),
+                "why": [{"source": part.source, "value": part.value} for part in hit.why],
+            }
+            for rank, hit in enumerate(self.hits, 1)
+        ]
+        dropped = [{"id": d.document.id, "by": d.by, "reason": d.reason} for d in self.dropped]
+        return {
+            "query": self.query.text,
+            "corpus": self.corpus.name,
+            "seconds": self.seconds,
+            "hits": hits,
+            "dropped": dropped,
+        }
 
     def to_frame(self) -> pd.DataFrame:
         """Columns rank, id, title, score, why, text; one row a hit (a lone surrogate becomes a question mark)."""
@@ -283,14 +434,24 @@ def knob(
     step: float | None = None,
     choices: Sequence[str] | None = None,
     rare: bool = False,
+    search_time: bool = False,
+    kw_only: bool = False,
 ) -> Any:
     """A dataclass field that is a knob of the page: its default, its allowed range, its step.
 
     ``low`` and ``high`` are inclusive; ``choices`` are the allowed words; ``rare`` knobs stand in a popover.
+    A ``search_time`` knob is read when a question is asked: changing it needs no new index.
     `Operator` checks the value at construction.
     """
-    metadata = {"low": low, "high": high, "step": step, "choices": tuple(choices) if choices else None, "rare": rare}
-    return field(default=default, metadata=metadata)
+    metadata = {
+        "low": low,
+        "high": high,
+        "step": step,
+        "choices": tuple(choices) if choices else None,
+        "rare": rare,
+        "search_time": search_time,
+    }
+    return field(default=default, kw_only=kw_only, metadata=metadata)
 
 
 def at_least(name: str, value: float, low: float) -> None:
@@ -335,8 +496,16 @@ def one_of(name: str, value: object, choices: Sequence[object]) -> None:
 class Operator:
     """A frozen specification of a technique.  Knobs are checked against their ranges when it is made.
 
+    ``key`` is its stable name in links, files, prompts and colours: the plain class name, unless it says otherwise.
     A subclass with its own ``__post_init__`` calls ``super().__post_init__()`` first.
     """
+
+    key: ClassVar[str] = "operator"
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "key" not in cls.__dict__:
+            cls.key = cls.__name__.lower()
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
@@ -371,59 +540,155 @@ class Operator:
         return type(self).__name__
 
 
-class Index(ABC):
-    """A retriever at work on one corpus."""
+@dataclass(frozen=True)
+class Env:
+    """What a run gives to its operators beside their input.
 
-    operator: Retriever
+    ``models`` are models at work, by the names of their settings (a specification holds the name alone);
+    ``explain=False`` is bulk work, where nobody reads reasons; ``progress`` is told how far long work is.  `search`
+    asks another searcher in the course of the same run.
+    """
+
+    models: Models = field(default_factory=dict)
+    explain: bool = True
+    progress: Progress | None = None
+    runner: Any = None
+
+    def search(self, searcher: Searcher, corpus: Corpus, query: str | Query, k: int) -> Ranking:
+        """The first ``k`` of another searcher on this corpus."""
+        runner = self.runner
+        if runner is None or runner.corpus is not corpus:
+            runner = _pipeline().Runner(corpus, models=self.models, explain=False)
+        found: Ranking = runner(searcher, query, k)
+        return found
+
+
+ALONE = Env()
+
+
+def _pipeline() -> Any:
+    from lab import pipeline
+
+    return pipeline
+
+
+@dataclass(frozen=True)
+class Searcher(Operator, ABC):
+    """What can be asked: ``index(corpus).search(query)``.  Retrievers, and everything composed of them."""
+
+    family: ClassVar[str] = "lexical"
+    settings: ClassVar[tuple[str, ...]] = ()
+    """The settings of a run that an index of this searcher depends on."""
+
+    @abstractmethod
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> Index:
+        """Prepare this searcher for a corpus; ``models`` are at work by the names of their settings."""
+
+    @abstractmethod
+    def run(self, runner: Any, query: Query, k: int) -> Ranking:
+        """The ranking in a `lab.pipeline.Runner`, which makes every node once.  For the runner alone."""
+
+    def __rshift__(self, stage: Stage | Stages) -> Pipeline:
+        """This search, and then a stage (or several)."""
+        return cast("Pipeline", _pipeline().appended(self, stage))
+
+    def __mod__(self, k: int) -> Pipeline:
+        """This search, and then its first ``k``: the others are dropped."""
+        return self >> Top(k)
+
+    def __mul__(self, weight: float) -> Weighted:
+        """This list with a weight, for a fusion that has weights."""
+        return Weighted(self, weight)
+
+    __rmul__ = __mul__
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """A searcher with the weight that its list has in a fusion: ``RRF()(2 * BM25(), Vector())``."""
+
+    searcher: Searcher
+    weight: float
+
+
+class Index(ABC):
+    """A searcher at work on one corpus."""
+
+    operator: Searcher
     corpus: Corpus
 
     @abstractmethod
-    def search(self, query: str, *, k: int = 100, explain: bool = True) -> Ranking:
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """The best ``k`` documents; ``explain=False`` leaves `Hit.why` empty (faster in bulk work).
 
-        No document with a score of zero is returned; ties stand in corpus order; an empty query gives an
-        empty ranking.  Raises `ParameterError` for k < 1.
+        No document that shares nothing with the query is returned; ties stand in corpus order; an empty query gives
+        an empty ranking.  Raises `ParameterError` for k < 1.
         """
 
 
 @dataclass(frozen=True)
-class Retriever(Operator, ABC):
+class Retriever(Searcher, ABC):
     """``(Corpus, query) -> Ranking``: `index` does the work once, `Index.search` answers.
 
     ``approximate`` ones may miss a document that belongs in the list.
     """
 
-    family = "lexical"
-    approximate = False
+    approximate: ClassVar[bool] = False
 
-    @abstractmethod
-    def index(self, corpus: Corpus) -> Index:
-        """Prepare this retriever for a corpus."""
+    def run(self, runner: Any, query: Query, k: int) -> Ranking:
+        found: Ranking = runner.index(self).search(query, k=k, explain=runner.explain)
+        return found
 
 
 @dataclass(frozen=True)
 class Fusion(Operator, ABC):
-    """``[Ranking] -> Ranking``: subclasses say how by `fuse`."""
+    """``[Ranking] -> Ranking``: subclasses say how by `fuse`.  Called with searchers, it makes a pipeline of them."""
 
-    family = "fused"
+    family: ClassVar[str] = "fused"
 
-    def __call__(self, rankings: Sequence[Ranking]) -> Ranking:
+    @overload
+    def __call__(self, first: Sequence[Ranking], *, query: Query | None = None) -> Ranking: ...
+    @overload
+    def __call__(
+        self, first: Searcher | Weighted, *more: Searcher | Weighted, depth: int | None = None
+    ) -> Pipeline: ...
+    def __call__(self, first: Any, *more: Any, query: Query | None = None, depth: int | None = None) -> Any:
+        """The rankings as one (asked as ``query``, by default the first one's), or the searchers as a pipeline."""
+        if isinstance(first, Searcher | Weighted):
+            return _pipeline().fused(self, (first, *more), depth)
+        rankings = tuple(first)
         if not rankings:
             raise ParameterError(Said("There is nothing to fuse."), Said("Give at least one ranking."))
+        corpus = rankings[0].corpus
+        if any(r.corpus is not corpus and r.corpus.fingerprint != corpus.fingerprint for r in rankings[1:]):
+            raise ParameterError(
+                Said("These lists are of several corpora, where one id may name two documents."),
+                Said("Fuse lists of one corpus; lists over parts of documents are lifted first."),
+            )
         start = time.perf_counter()
         hits = self.fuse(rankings)
-        return Ranking(
-            query=rankings[0].query,
-            hits=tuple(hits),
-            made_by=self,
-            parents=tuple(rankings),
-            seconds=time.perf_counter() - start,
-            corpus=rankings[0].corpus,
-        )
+        seconds = time.perf_counter() - start
+        return Ranking(query or rankings[0].query, tuple(hits), self, rankings, seconds=seconds, corpus=corpus)
 
     @abstractmethod
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         """The fused hits, best first."""
+
+    def weighted(self, weights: Sequence[float]) -> Self:
+        """The same fusion with other weights, one per list.  Raises `ParameterError` where it knows none."""
+        raise ParameterError(Said("{name} has no weights.", name=self.label), Said("Take a fusion that has, or none."))
+
+
+class Outcome(NamedTuple):
+    """What a stage gives: the hits that stay in their new order, what was removed and why, and its evidence.
+
+    ``corpus`` is another one where the stage puts other documents in the place of these (parents for children).
+    """
+
+    hits: Sequence[Hit]
+    dropped: Sequence[Drop] = ()
+    evidence: Any = None
+    corpus: Corpus | None = None
 
 
 @dataclass(frozen=True)
@@ -434,36 +699,172 @@ class Stage(Operator, ABC):
     other documents in their place (parents for children) says so by ``makes_documents = True``.
     """
 
-    family = "refined"
-    makes_documents = False
+    family: ClassVar[str] = "refined"
+    makes_documents: ClassVar[bool] = False
 
-    def __call__(self, ranking: Ranking) -> Ranking:
+    def __call__(self, ranking: Ranking, env: Env = ALONE) -> Ranking:
         start = time.perf_counter()
-        hits, dropped = self.refine(ranking)
+        hits, dropped, evidence, corpus = self.refine(ranking, env)
         return Ranking(
-            query=ranking.query,
-            hits=tuple(hits),
-            made_by=self,
-            parents=(ranking,),
-            dropped=tuple(dropped),
+            ranking.query,
+            tuple(hits),
+            self,
+            (ranking,),
+            tuple(dropped),
             seconds=time.perf_counter() - start,
-            corpus=ranking.corpus,
+            evidence=evidence,
+            corpus=corpus or ranking.corpus,
         )
 
     @abstractmethod
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
         """The hits that stay, in their new order, and what was removed and why."""
 
+    def __rshift__(self, other: Stage | Stages) -> Stages:
+        """This stage and then another, for a search that comes before."""
+        return Stages((self,)) >> other
 
-def in_order(hits: Sequence[Hit], corpus: Corpus | None, *, before: Sequence[Ranking] = ()) -> tuple[Hit, ...]:
-    """Hits by score, best first; ties in corpus order (in order of first appearance where it is unknown)."""
-    if corpus is not None:
-        place: Mapping[str, int] = corpus.positions
-    else:
-        order: dict[str, int] = {}
-        for ranking in before:
-            for hit in ranking.hits:
-                order.setdefault(hit.document.id, len(order))
-        place = order
+    def __mod__(self, k: int) -> Stages:
+        """This stage and then its first ``k``: what ``search >> stage % k`` means in Python."""
+        return self >> Top(k)
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Stages in a row that still lack their search: ``search >> (a >> b % 10)``."""
+
+    stages: tuple[Stage, ...]
+
+    def __rshift__(self, other: Stage | Stages) -> Stages:
+        return Stages((*self.stages, *(other.stages if isinstance(other, Stages) else (other,))))
+
+    def __mod__(self, k: int) -> Stages:
+        return self >> Top(k)
+
+
+@dataclass(frozen=True)
+class Top(Stage):
+    """The first ``k`` go on, the others are dropped with their rank as the reason."""
+
+    k: int = knob(10, low=0, high=100_000)
+
+    @property
+    def label(self) -> str:
+        return f"Top {self.k}"
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        left = enumerate(ranking.hits[self.k :], self.k + 1)
+        said = N_("Rank {rank}: only the first {k} go on.")
+        return Outcome(
+            ranking.hits[: self.k], [Drop(h.document, Said(said, rank=rank, k=self.k), self.label) for rank, h in left]
+        )
+
+
+@dataclass(frozen=True)
+class QueryVariant:
+    """One query that a rewriter made: what kind it is, and in a sentence where it comes from.
+
+    ``searched`` is what goes to the index, where that is not the text itself.
+    """
+
+    text: str
+    kind: str
+    why: str = ""
+    searched: str = ""
+
+    @property
+    def query(self) -> str:
+        """What the index is asked."""
+        return self.searched or self.text
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """A query and what a rewriter made of it, by a rule or by a model.
+
+    ``queries`` may be empty (a rule may find nothing to change).  ``answers`` are the model's own words; ``problem``
+    is why a model's rewrite is not there, where a run went on without it.
+    """
+
+    original: Query
+    queries: tuple[QueryVariant, ...]
+    made_by: Rewriter
+    by: Literal["rule", "model"]
+    answers: tuple[Any, ...] = ()
+    problem: Exception | None = field(default=None, compare=False)
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def variants(self) -> tuple[QueryVariant | None, ...]:
+        """What is asked, list by list: None for the original, where it is asked as well."""
+        return ((None,) if self.made_by.keeps_original else ()) + self.queries
+
+    @property
+    def wordings(self) -> tuple[Query, ...]:
+        """The queries that are asked, in the order of `variants`."""
+        first = dataclasses.replace(self.original, kind="original")
+        return tuple(
+            first if v is None else Query(v.query, kind=v.kind, made_from=self.original) for v in self.variants
+        )
+
+
+@dataclass(frozen=True)
+class Rewriter(Operator, ABC):
+    """``Query -> Rewrite``: subclasses say how by `rewrite`, and by `merge` what becomes of the wordings' lists.
+
+    Called with a searcher it makes a pipeline in which that searcher is asked every wording.
+    """
+
+    family: ClassVar[str] = "rewrite"
+    keeps_original: ClassVar[bool] = True
+    """Whether the original query is searched beside what was made of it."""
+
+    @abstractmethod
+    def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
+        """The wordings of this query.  Raises `ModelError` where a model fails or its answer cannot be read."""
+
+    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
+        """The wordings' lists (in the order of `Rewrite.variants`) as one; ``index`` is the retriever's own, if it is one."""
+        return by(lists, query=rewrite.original)
+
+    def __call__(self, searcher: Searcher, *, merge: Fusion | None = None, depth: int | None = None) -> Pipeline:
+        return cast("Pipeline", _pipeline().rewritten(self, searcher, merge, depth))
+
+
+@dataclass(frozen=True)
+class Derivation(Operator, ABC):
+    """``Corpus -> Corpus``: what is searched in the place of the documents (their parts, summaries, questions).
+
+    Subclasses say how by `derive`, in (document, id of its origin) pairs.  Called with a searcher it makes a pipeline
+    that searches the derived documents and is lifted back: ``Chunk(size=300)(Vector())``.
+    """
+
+    family: ClassVar[str] = "derived"
+
+    @overload
+    def __call__(self, first: Corpus, *, env: Env = ALONE) -> Corpus: ...
+    @overload
+    def __call__(self, first: Searcher, *, env: Env = ALONE) -> Pipeline: ...
+    def __call__(self, first: Any, *, env: Env = ALONE) -> Any:
+        """The derived corpus (made once and kept with its origin), or the pipeline over it."""
+        if isinstance(first, Searcher):
+            return _pipeline().derived(self, first)
+
+        def make() -> Corpus:
+            pairs = self.derive(first, env)
+            origins = MappingProxyType({document.id: origin for document, origin in pairs})
+            documents = tuple(document for document, _ in pairs)
+            return Corpus(f"{first.name} · {self.label}", documents, made_by=self, parents=(first,), origins=origins)
+
+        return first.once(("derived", self), make)
+
+    @abstractmethod
+    def derive(self, corpus: Corpus, env: Env) -> Sequence[tuple[Document, str]]:
+        """The derived documents in order, each with the id of the document that it came from."""
+
+
+def in_order(hits: Sequence[Hit], corpus: Corpus) -> tuple[Hit, ...]:
+    """Hits by score, best first; ties in corpus order."""
+    place = corpus.positions
     last = len(place)
     return tuple(sorted(hits, key=lambda h: (-h.score, place.get(h.document.id, last))))

@@ -14,9 +14,9 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
-from lab.core import Contribution, Fusion, Hit, Index, Ranking, at_least, in_order, knob
+from lab.core import Contribution, Fusion, Hit, Ranking, in_order, knob
 from lab.errors import ParameterError
 from lab.words import Said
 
@@ -47,10 +47,6 @@ class ShareSum(Fusion):
     `ParameterError` for weights that are negative, not finite or all zero, and, when called, for a number
     of weights that is not the number of lists.
     """
-
-    EQUAL: ClassVar[tuple[float, float]] = (0.5, 0.5)
-    MOSTLY_VECTOR: ClassVar[tuple[float, float]] = (0.05, 0.95)
-    """RAGFlow's: first the list of words, then the list of vectors."""
 
     weights: tuple[float, ...]  # a field of the subclasses, at the place that suits them
 
@@ -101,7 +97,7 @@ class ShareSum(Fusion):
                 why.setdefault(doc_id, []).append(part)
         # fsum rounds once: the same addends in another order are the same score, and their tie is a tie
         hits = [Hit(h.document, math.fsum(c.value for c in why[i]), tuple(why[i])) for i, h in first.items()]
-        return in_order(hits, rankings[0].corpus, before=rankings)
+        return in_order(hits, rankings[0].corpus)
 
     def explain(self, rankings: Sequence[Ranking], doc_id: str) -> tuple[ListPart, ...]:
         """One `ListPart` per list for this document, lists without it included."""
@@ -184,21 +180,40 @@ def normalise(scores: Sequence[float], by: str) -> list[float]:
     return [(s - zero) / scale if scale > TINY else 0.0 for s in scores]
 
 
-def list_names(rankings: Sequence[Ranking]) -> tuple[str, ...]:
-    """What the lists are called: the labels of their makers, numbered where several have the same."""
-    labels = [r.made_by.label for r in rankings]
-    often, seen = Counter(labels), Counter[str]()
-    names = []
-    for label in labels:
-        seen[label] += 1
-        names.append(f"{label} ({seen[label]})" if often[label] > 1 else label)
-    return tuple(names)
+@dataclass(frozen=True)
+class BestScore(Fusion):
+    """Every document with the best score that any list gives it.  Meant for lists of one retriever.
 
-
-def candidates(indexes: Sequence[Index], query: str, *, k: int, explain: bool = True) -> tuple[Ranking, ...]:
-    """One list per index for a fused ranking of depth ``k``: each is asked for twice that depth.
-
-    A document that is in no list's first k can still be among the fused first k.
+    Scores of different queries are not comparable: the vaguest wording can win, which can be seen here.
     """
-    at_least("k", k, 1)
-    return tuple(index.search(query, k=2 * k, explain=explain) for index in indexes)
+
+    @property
+    def label(self) -> str:
+        return "Best score"
+
+    def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
+        best: dict[str, Hit] = {}
+        for name, ranking in zip(list_names(rankings), rankings, strict=True):
+            for hit in ranking.hits:
+                known = best.get(hit.document.id)
+                if known is None or hit.score > known.score:
+                    best[hit.document.id] = Hit(hit.document, hit.score, (Contribution(name, hit.score),))
+        return in_order(list(best.values()), rankings[0].corpus)
+
+
+def list_names(rankings: Sequence[Ranking]) -> tuple[str, ...]:
+    """What the lists are called: by the wording that they were asked with, else by the label of their maker.
+
+    Wordings are numbered within their kind, makers where several have the same label.
+    """
+    kinds = [r.query.kind for r in rankings]
+    labels = [kind or r.made_by.label for kind, r in zip(kinds, rankings, strict=True)]
+    often, seen = Counter(labels), Counter[str]()
+    names: list[str] = []
+    for kind, label in zip(kinds, labels, strict=True):
+        seen[label] += 1
+        if kind and kind != "original":
+            names.append(Said("{kind} {number}", kind=kind, number=seen[label]))
+        else:
+            names.append(f"{label} ({seen[label]})" if often[label] > 1 else label)
+    return tuple(names)

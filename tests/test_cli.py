@@ -16,9 +16,9 @@ import ir_measures
 import pytest
 
 from lab import __version__, cli, home
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Query
 from lab.corpus import beir
-from lab.corpus.beir import Collection, Query
+from lab.corpus.beir import Collection
 from lab.retrieve.lexical import BM25
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -15,23 +15,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from lab.core import Corpus, Document, Value
+from lab.core import Corpus, Document, Query, Value
 from lab.errors import CorpusError
 from lab.words import Said
 
 HEADER = ("query-id", "corpus-id", "score")
-
-
-@dataclass(frozen=True)
-class Query:
-    """A question of a collection; ``metadata`` holds what its author noted about it."""
-
-    id: str
-    text: str
-    metadata: Mapping[str, Value] = field(default_factory=dict, hash=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
 
 
 @dataclass(frozen=True)
@@ -108,7 +96,7 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
 
     read = read_file(path.name, path.read_bytes())
     corpus = Corpus(path.stem, read.documents)
-    queries_read = tuple(Query(query_id, text) for query_id, text in read.queries)
+    queries_read = tuple(Query(text, id=query_id) for query_id, text in read.queries)
     return Collection(corpus, queries_read, read.qrels, problems=tuple(map(str, read.problems)))
 
 
@@ -153,7 +141,11 @@ def read_queries(file: Path) -> tuple[Query, ...]:
     """The queries in a ``queries.jsonl``: ``_id``, ``text``, optionally ``metadata``."""
     seen: dict[str, int] = {}
     return tuple(
-        Query(_identity(file, number, record, seen), _text(file, number, record), _metadata(file, number, record))
+        Query(
+            id=_identity(file, number, record, seen),
+            text=_text(file, number, record),
+            metadata=_metadata(file, number, record),
+        )
         for number, record in _records(file)
     )
 

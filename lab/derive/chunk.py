@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from lab.core import Document, Operator, knob
+from lab.core import Corpus, Derivation, Document, Env, knob
 from lab.errors import ParameterError
 from lab.reading.names import Names
 from lab.text import CLAUSE_END, SENTENCE_END, count_tokens, pieces
@@ -18,8 +18,8 @@ from lab.words import Said
 
 
 @dataclass(frozen=True)
-class Chunker(Operator):
-    """``Document -> [Document]``: chunks of at most ``size``, each beginning with up to ``overlap`` of the one before.
+class Chunk(Derivation):
+    """Chunks of at most ``size``, each beginning with up to ``overlap`` of the one before.
 
     ``unit`` is characters, or tokens as `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless
     overlap < size.
@@ -115,3 +115,6 @@ class Chunker(Operator):
             for chunk in self.chunk(document):
                 out.append(chunk if chunk is document else replace(chunk, id=names.fresh(chunk.id)))
         return out
+
+    def derive(self, corpus: Corpus, env: Env) -> list[tuple[Document, str]]:
+        return [(chunk, str(chunk.metadata.get("parent", chunk.id))) for chunk in self.chunk_all(corpus)]

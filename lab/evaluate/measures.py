@@ -59,6 +59,10 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
             Said("{run} and the judgments have no query in common.", run=run.name),
             Said("Check that both use the same query ids."),
         )
+    if not measures:
+        raise EvaluationError(
+            Said("No measure is named."), Said("Use measures such as: {names}.", names=", ".join(EXAMPLES))
+        )
     wanted = {name: measure(name) for name in measures}
     # scores that fall from rank to rank: no tool gets to break a tie
     lists = {
@@ -101,11 +105,15 @@ def measures_in(text: str) -> tuple[str, ...]:
 
 
 def measure(name: str) -> Any:
+    """The measure of ir-measures with this name.  Raises `EvaluationError` for none, and for a cutoff below 1."""
     import ir_measures
 
     try:
-        return ir_measures.parse_measure(name)
-    except (NameError, ValueError, AssertionError, TypeError, SyntaxError):
+        found = ir_measures.parse_measure(name)
+        if int(found.params.get("cutoff", 1)) < 1:  # pytrec_eval would end the process
+            raise ValueError(name)
+        return found
+    except (NameError, ValueError, AssertionError, TypeError, SyntaxError, KeyError):
         raise EvaluationError(
             Said("There is no measure “{name}”.", name=name),
             Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)),

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from lab.core import Document, Hit, Ranking, at_least, in_order, within
 from lab.errors import EvaluationError, ParameterError
+from lab.evaluate.measures import measure as measure_named
 from lab.fuse import RRF, ShareSum
 from lab.numeric import Floats
 from lab.words import Said
@@ -381,18 +382,6 @@ def tipping(fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = N
     )
 
 
-def crossings(
-    fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = None, *, n: int = 5
-) -> tuple[Crossing, ...]:
-    """`Tipping.crossings` of the first ``n``."""
-    return tipping(fusion, rankings, axis, n=n).crossings
-
-
-def winner_intervals(fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = None) -> tuple[Interval, ...]:
-    """`Tipping.winners`."""
-    return tipping(fusion, rankings, axis, n=1).winners
-
-
 def quality(
     fusion: ShareSum,
     queries: Sequence[tuple[Sequence[Ranking], Mapping[str, int]]],
@@ -408,10 +397,10 @@ def quality(
     """
     import ir_measures
 
+    wanted = measure_named(measure)
     try:
-        wanted = ir_measures.parse_measure(measure)
         depth = int(wanted["cutoff"])
-    except (KeyError, NameError, ValueError, SyntaxError, TypeError):
+    except (KeyError, TypeError):
         raise EvaluationError(
             Said("“{measure}” is no measure with a cutoff.", measure=measure),
             Said("Write it like nDCG@10, RR@10 or R@5."),
@@ -446,7 +435,7 @@ def _documents(rankings: Sequence[Ranking]) -> tuple[Document, ...]:
     """Every document of the lists, in the order that decides ties."""
     found = {hit.document.id: hit.document for ranking in reversed(rankings) for hit in ranking.hits}
     order = dict.fromkeys(hit.document.id for ranking in rankings for hit in ranking.hits)
-    return tuple(h.document for h in in_order([Hit(found[i], 0.0) for i in order], rankings[0].corpus, before=rankings))
+    return tuple(h.document for h in in_order([Hit(found[i], 0.0) for i in order], rankings[0].corpus))
 
 
 def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[Document], axis: Axis) -> Curves:

@@ -218,7 +218,7 @@ class EndpointEncoder(Encoder):
             answer = self.client.embeddings.create(model=spec.model, input=texts, encoding_format="float")
             return [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
 
-        rows = answering(ask, model=spec.model, base_url=spec.base_url, key=spec.key, retries=spec.retries)
+        rows = answering(ask, model=spec.model, base_url=spec.base_url, key=spec.secret, retries=spec.retries)
         if len(rows) != len(texts):
             raise ModelError(
                 Said(
@@ -253,14 +253,14 @@ class EndpointEmbedder(Embedder):
 
     model: str = "text-embedding-3-small"
     base_url: str = "https://api.openai.com/v1"
-    key: Secret = field(default=NO_KEY, repr=False)
+    secret: Secret = field(default=NO_KEY, repr=False)
     batch_size: int = knob(64, low=1, high=2048)
     timeout: float = knob(30.0, low=0.1, high=600.0)
     retries: int = knob(2, low=0, high=10)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "key", Secret(self.key))  # from a command line it comes as a word
+        object.__setattr__(self, "key", Secret(self.secret))  # from a command line it comes as a word
 
     @property
     def name(self) -> str:
@@ -271,4 +271,4 @@ class EndpointEmbedder(Embedder):
         return self.model
 
     def fit(self, corpus: Corpus) -> EndpointEncoder:
-        return EndpointEncoder(self, connect(self.base_url, self.key, timeout=self.timeout))
+        return EndpointEncoder(self, connect(self.base_url, self.secret, timeout=self.timeout))

@@ -50,7 +50,7 @@ class EndpointModel(Operator):
 
     model: str = "gpt-4o-mini"
     base_url: str = SERVERS["OpenAI"].base_url
-    key: Secret = field(default=NO_KEY, repr=False)
+    secret: Secret = field(default=NO_KEY, repr=False)
     temperature: float = knob(0.2, low=0.0, high=2.0, step=0.1)
     timeout: float = knob(60.0, low=0.1, high=600.0)
     retries: int = knob(2, low=0, high=10)
@@ -59,7 +59,7 @@ class EndpointModel(Operator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "key", Secret(self.key))  # from a command line it comes as a word
+        object.__setattr__(self, "secret", Secret(self.secret))  # from a command line it comes as a word
         if self.prices is not None:
             object.__setattr__(self, "prices", tuple(self.prices))
 
@@ -69,10 +69,10 @@ class EndpointModel(Operator):
 
     @cached_property
     def _client(self) -> openai.OpenAI:
-        return connect(self.base_url, self.key, timeout=self.timeout)
+        return connect(self.base_url, self.secret, timeout=self.timeout)
 
     def _answering(self, call: Callable[[], Any]) -> Any:
-        return answering(call, model=self.model, base_url=self.base_url, key=self.key, retries=self.retries)
+        return answering(call, model=self.model, base_url=self.base_url, key=self.secret, retries=self.retries)
 
     def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
         start = time.perf_counter()
@@ -97,7 +97,7 @@ class EndpointModel(Operator):
             try:
                 while True:
                     chunk = answering(
-                        lambda: next(chunks, None), model=self.model, base_url=self.base_url, key=self.key, retries=0
+                        lambda: next(chunks, None), model=self.model, base_url=self.base_url, key=self.secret, retries=0
                     )
                     if chunk is None:
                         break

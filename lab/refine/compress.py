@@ -1,6 +1,6 @@
 """Compression: of every document only the sentences that bear on the query.
 
-`SentenceExtractor` puts a shortened document with the same id in the place of each; `extract` shows the same
+`SentenceExtractor` puts a shortened document with the same id in the place of each; its evidence shows the same
 work sentence by sentence, for kept text beside struck text.  What is kept is verbatim.
 
 Source: the extracting compressors of LangChain (``LLMChainExtractor``, ``EmbeddingsFilter`` on split text),
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from lab.core import Corpus, Document, Drop, Hit, Ranking, Stage, knob
+from lab.core import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.models.embedders import Embedder, encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
@@ -28,7 +28,7 @@ class SentenceExtractor(Stage):
 
     The ``at_least`` best stay whatever their cosine is; with 0 a document without any is dropped.  Titles
     and scores stay; kept sentences that were neighbours stay joined, a gap becomes a line break.  The hits
-    hold new documents with the old ids: `extract` tells what was struck.
+    hold new documents with the old ids; the evidence is one `Extract` per hit.
     """
 
     makes_documents = True
@@ -42,9 +42,9 @@ class SentenceExtractor(Stage):
     def label(self) -> str:
         return "Sentence extractor"
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
-        hits, drops = [], []
-        for hit, extract in zip(ranking.hits, extracts(self, ranking), strict=True):
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        hits, drops, told = [], [], extracts(self, ranking)
+        for hit, extract in zip(ranking.hits, told, strict=True):
             if extract.spans and not any(s.kept for s in extract.spans):
                 best = max(s.similarity for s in extract.spans)
                 drops.append(
@@ -60,7 +60,7 @@ class SentenceExtractor(Stage):
                 )
             else:
                 hits.append(replace(hit, document=extract.document))
-        return hits, drops
+        return Outcome(hits, drops, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,24 +100,18 @@ def extracts(extractor: SentenceExtractor, ranking: Ranking) -> tuple[Extract, .
     if not ranking.hits:
         return ()
     documents = [h.document for h in ranking.hits]
-    corpus = ranking.corpus or Corpus("hits", tuple({d.id: d for d in documents}.values()))
-    encoder = encoder_of(extractor.embedder, corpus)
+    encoder = encoder_of(extractor.embedder, ranking.corpus)
     spans = [sentences(d.text) for d in documents]
     flat = [d.text[a:b] for d, own in zip(documents, spans, strict=True) for a, b in own]
     if not flat:
         return tuple(Extract(d, d, ()) for d in documents)
-    query = unit(encoder.queries([ranking.query]))[0]
+    query = unit(encoder.queries([ranking.query.text]))[0]
     near = np.einsum("ij,j->i", unit(encoder.documents(flat)), query).tolist()
     out, at = [], 0
     for document, own in zip(documents, spans, strict=True):
         out.append(_extract(extractor, document, own, near[at : at + len(own)]))
         at += len(own)
     return tuple(out)
-
-
-def extract(extractor: SentenceExtractor, query: str, document: Document, corpus: Corpus) -> Extract:
-    """What the extractor does with one document."""
-    return extracts(extractor, Ranking(query, (Hit(document, 0.0),), extractor, corpus=corpus))[0]
 
 
 def _extract(
@@ -136,12 +130,6 @@ def _extract(
         between = "" if last < 0 else document.text[end:a] if i == last + 1 else "\n"
         text, end, last = text + between + document.text[a:b], b, i
     return Extract(document, replace(document, text=text) if spans else document, told)
-
-
-def saved(found: Sequence[Extract]) -> tuple[int, int]:
-    """Characters and estimated tokens that were struck from all texts together."""
-    characters, tokens = [e.characters for e in found], [e.tokens for e in found]
-    return sum(a - b for a, b in characters), sum(a - b for a, b in tokens)
 
 
 def estimated_tokens(text: str) -> int:

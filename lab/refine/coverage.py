@@ -19,16 +19,13 @@ from functools import cached_property
 
 import numpy as np
 
-from lab.core import Contribution, Corpus, Document, Drop, Hit, Index, Ranking, Stage, at_least, in_order, knob
-from lab.fuse import NORMALISATIONS, TINY, WeightedSum, normalise
+from lab.core import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, at_least, in_order, knob
+from lab.fuse import NORMALISATIONS, TINY, normalise
 from lab.models.token_store import TokenStore, _keys
 from lab.numeric import Floats, Ints, unit
-from lab.retrieve.lexical import BM25, TermMatrix
-from lab.retrieve.vector import Vector
+from lab.retrieve.lexical import TermMatrix
 from lab.text import Analyzer
 from lab.words import Said
-
-MATCHES = ("exact", "soft")
 
 
 def idf(n: int, df: float) -> float:
@@ -40,48 +37,33 @@ def idf(n: int, df: float) -> float:
 
 
 @dataclass(frozen=True)
-class Coverage(Stage):
+class Coverage(Stage, ABC):
     r"""Reranks by ``(1 - weight) * first stage + weight * coverage``; keeps every document.
 
-    With w_t the weights of the query's distinct tokens, summing to 1, and h_t(d) what d holds of t:
-
-    =====  =======================================================================================
-    match  coverage(d)
-    =====  =======================================================================================
-    exact  sum of w_t h_t(d); h is 1 where the word is in d, else 0; w is IDF.  A share from 0 to 1
-    soft   the same, spread by min-max over the list; h is the best cosine of t with a token of d,
-           0 where none is positive; w is IDF times the length of t's vector
-    =====  =======================================================================================
-
-    The length of a token's vector in the built-in model is the weight that it learned for the token (small
-    for "how", "什么").  Soft coverage is spread because even unrelated tokens meet at a cosine of 0.2 to 0.4.
-    The first stage is brought to a common scale by ``normalisation`` (see `lab.fuse.WeightedSum`); ``none``
-    is for fused scores that have one already.
-
-    IDF is that of the ranking's corpus; where a ranking has none, its own documents stand in for it.
-    ``analyzer`` cuts the words of the exact match; the soft one has the tokens of the model.
+    With w_t the weights of the query's distinct tokens, summing to 1, and h_t(d) what d holds of t, the coverage is
+    the sum of w_t h_t(d); the subclasses say what w and h are.  The first stage is brought to a common scale by
+    ``normalisation`` (see `lab.fuse.WeightedSum`); ``none`` is for fused scores that have one already.  IDF is that
+    of the ranking's corpus.  The evidence is a `Covered`.
     """
 
-    match: str = knob("exact", choices=MATCHES)
     weight: float = knob(0.5, low=0.0, high=1.0, step=0.05)
-    normalisation: str = knob("min-max", choices=NORMALISATIONS, rare=True)
-    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+    normalisation: str = knob("min-max", choices=NORMALISATIONS, rare=True, kw_only=True)
 
-    @property
-    def label(self) -> str:
-        return "Coverage" if self.match == "exact" else "Soft coverage"
+    @abstractmethod
+    def matcher(self, query: str, corpus: Corpus) -> Matcher:
+        """The query ready to be compared."""
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
-            return (), ()
-        cover = covered(self, ranking)
+            return Outcome(())
+        cover = self.matcher(ranking.query.text, ranking.corpus).covered([h.document for h in ranking.hits])
         first = self._first(ranking)
         names = [Said("covers {token}", token=token) for token in cover.tokens]
         hits = []
         for hit, before, gains in zip(ranking.hits, first, (self.weight * cover.gains).tolist(), strict=True):
             why = [*before, *(Contribution(name, g) for name, g in zip(names, gains, strict=True) if g)]
             hits.append(Hit(hit.document, math.fsum(c.value for c in why), tuple(why)))
-        return in_order(hits, ranking.corpus, before=(ranking,)), ()
+        return Outcome(in_order(hits, ranking.corpus), (), cover)
 
     def _first(self, ranking: Ranking) -> list[list[Contribution]]:
         """What the first stage adds to each hit: one addend, or its own addends where they keep their scale."""
@@ -90,6 +72,40 @@ class Coverage(Stage):
             return [[Contribution(c.source, share * c.value) for c in h.why] for h in ranking.hits]
         scores = normalise([h.score for h in ranking.hits], self.normalisation)
         return [[Contribution(ranking.made_by.label, share * s)] for s in scores]
+
+
+@dataclass(frozen=True)
+class QueryCoverage(Coverage):
+    """The share of the query's IDF weight that a document holds: h is 1 where the word is in d, else 0; w is IDF.
+
+    ``analyzer`` cuts the words.
+    """
+
+    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+
+    @property
+    def label(self) -> str:
+        return "Coverage"
+
+    def matcher(self, query: str, corpus: Corpus) -> Matcher:
+        return Words(self.analyzer, query, corpus)
+
+
+@dataclass(frozen=True)
+class MaxSim(Coverage):
+    """Late interaction: h is the best cosine of t with a token of d, 0 where none is positive.
+
+    w is IDF times the length of t's vector, which in the built-in model is the weight that it learned for the token
+    (small for "how", "什么").  The coverage is spread by min-max over the list, because even unrelated tokens meet at
+    a cosine of 0.2 to 0.4.
+    """
+
+    @property
+    def label(self) -> str:
+        return "Soft coverage"
+
+    def matcher(self, query: str, corpus: Corpus) -> Matcher:
+        return Meanings(query, corpus)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +122,14 @@ class Covered:
     idf: Floats
     weights: Floats
     held: Floats
-    spread: bool
+    matcher: Matcher
+
+    def matrix(self, document: Document) -> MatchMatrix:
+        """Query tokens against the tokens of one document."""
+        columns, table = self.matcher.table(document)
+        top = table.max(axis=1, initial=0.0) > 0
+        best = np.where(top, table.argmax(axis=1), -1) if table.size else np.full(len(self.tokens), -1)
+        return MatchMatrix(self.tokens, tuple(columns), table, self.weights, np.asarray(best, np.int64))
 
     @cached_property
     def shares(self) -> Floats:
@@ -116,42 +139,11 @@ class Covered:
     @cached_property
     def gains(self) -> Floats:
         parts = self.held * self.weights
-        if not self.spread or not len(parts):
+        if not self.matcher.spread or not len(parts):
             return parts
         least = int(self.shares.argmin())
         width = float(self.shares.max() - self.shares[least])
         return np.asarray((parts - parts[least]) / width if width > TINY else np.zeros_like(parts))
-
-
-def covered(coverage: Coverage, ranking: Ranking) -> Covered:
-    """The coverage of every hit of this ranking, in its order."""
-    documents = [h.document for h in ranking.hits]
-    return _matcher(coverage, ranking.query, _corpus(ranking)).covered(documents)
-
-
-def _corpus(ranking: Ranking) -> Corpus:
-    if ranking.corpus is not None:
-        return ranking.corpus
-    return Corpus("hits", tuple({h.document.id: h.document for h in ranking.hits}.values()))
-
-
-# ------------------------------------------------------------------------------------- token by token
-
-
-@dataclass(frozen=True, slots=True)
-class TokenPart:
-    """What one query token adds to one document's score, with every number that goes into it.
-
-    ``weight`` is its share of the query's weight; ``match`` the document's token that it meets best (empty
-    for none) and ``held`` how well, 0 to 1; ``value`` the addend.
-    """
-
-    token: str
-    idf: float
-    weight: float
-    match: str
-    held: float
-    value: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,42 +173,10 @@ class MatchMatrix:
         return MatchMatrix(self.tokens, tuple(self.columns[i] for i in keep), self.table[:, keep], self.weights, best)
 
 
-def heat(coverage: Coverage, query: str, document: Document, corpus: Corpus) -> MatchMatrix:
-    """The heat map of a query and one document."""
-    matcher = _matcher(coverage, query, corpus)
-    columns, table = matcher.table(document)
-    top = table.max(axis=1, initial=0.0) > 0
-    best = np.where(top, table.argmax(axis=1), -1) if table.size else np.full(len(matcher.tokens), -1)
-    return MatchMatrix(matcher.tokens, tuple(columns), table, matcher.weights, np.asarray(best, np.int64))
-
-
-def explain(coverage: Coverage, ranking: Ranking, doc_id: str) -> tuple[TokenPart, ...]:
-    """One `TokenPart` per query token for a document of the ranking that coverage was applied to.
-
-    Empty where the ranking does not have the document.
-    """
-    rank = ranking.rank(doc_id)
-    if rank is None:
-        return ()
-    cover, hit = covered(coverage, ranking), ranking.hits[rank - 1]
-    shown = heat(coverage, ranking.query, hit.document, _corpus(ranking))
-    return tuple(
-        TokenPart(
-            token,
-            float(cover.idf[i]),
-            float(cover.weights[i]),
-            shown.columns[shown.best[i]] if shown.best[i] >= 0 else "",
-            float(cover.held[rank - 1, i]),
-            coverage.weight * float(cover.gains[rank - 1, i]),
-        )
-        for i, token in enumerate(cover.tokens)
-    )
-
-
 # ----------------------------------------------------------------------------------------------- matchers
 
 
-class _Matcher(ABC):
+class Matcher(ABC):
     """A query ready to be compared: its tokens, their IDF and their weights (summing to 1)."""
 
     spread: bool
@@ -233,11 +193,7 @@ class _Matcher(ABC):
         """The document's distinct tokens, and query against document, shape [tokens, columns]."""
 
     def covered(self, documents: Sequence[Document]) -> Covered:
-        return Covered(self.tokens, self.idf, self.weights, self.held(documents), self.spread)
-
-
-def _matcher(coverage: Coverage, query: str, corpus: Corpus) -> _Matcher:
-    return _Words(coverage.analyzer, query, corpus) if coverage.match == "exact" else _Meanings(query, corpus)
+        return Covered(self.tokens, self.idf, self.weights, self.held(documents), self)
 
 
 def _shares(weights: Floats) -> Floats:
@@ -245,7 +201,7 @@ def _shares(weights: Floats) -> Floats:
     return weights / total if total > 0 else weights
 
 
-class _Words(_Matcher):
+class Words(Matcher):
     spread = False
 
     def __init__(self, analyzer: Analyzer, query: str, corpus: Corpus) -> None:
@@ -277,7 +233,7 @@ class _Words(_Matcher):
         )
 
 
-class _Meanings(_Matcher):
+class Meanings(Matcher):
     spread = True
 
     def __init__(self, query: str, corpus: Corpus) -> None:
@@ -310,42 +266,3 @@ class _Meanings(_Matcher):
         # einsum without BLAS: a pair of tokens gets the same number wherever it stands
         table = np.einsum("ik,jk->ij", self.rows, unit(columns)) if columns.size else np.zeros((len(self.tokens), 0))
         return [name for name, _ in distinct.values()], np.clip(table, 0.0, 1.0)
-
-
-# ------------------------------------------------------------------------------- the lab's best without a model
-
-DEPTH = 50
-"""So many documents of each list are fused and reranked by `best_offline`."""
-
-BEST_RETRIEVE = (BM25(), Vector())
-BEST_FUSE = WeightedSum(weights=(2 / 3, 1 / 3))
-BEST_REFINE = (Coverage("soft", 0.4, "none"),)
-"""0.4 BM25 + 0.2 vector + 0.4 soft coverage, min-max each: 0.6 of (2/3, 1/3), and 0.4.
-
-As a pipeline file: two ``[[retrieve]]`` (BM25, Vector), ``[fuse]`` WeightedSum with weights 2/3 and 1/3, one
-``[[refine]]`` Coverage with match "soft", weight 0.4, normalisation "none"; every list 50 deep.
-"""
-
-
-@dataclass(frozen=True, eq=False)
-class BestOffline:
-    """The lab's best pipeline that needs no download, at work on one corpus."""
-
-    corpus: Corpus
-    indexes: tuple[Index, ...]
-    depth: int = DEPTH
-
-    def search(self, query: str, *, k: int = 100, explain: bool = True) -> Ranking:
-        """The best ``k`` of what both lists have in their first ``depth``; the lineage has every step.
-
-        ``explain=False`` leaves the why of the first lists empty, as in `Index.search`.
-        """
-        at_least("k", k, 1)
-        lists = [index.search(query, k=self.depth, explain=explain) for index in self.indexes]
-        return BEST_FUSE(lists).then(*BEST_REFINE).top(k)
-
-
-def best_offline(corpus: Corpus, *, depth: int = DEPTH) -> BestOffline:
-    """`BestOffline` for a corpus: ``best_offline(corpus).search("...")``."""
-    at_least("depth", depth, 1)
-    return BestOffline(corpus, tuple(retriever.index(corpus) for retriever in BEST_RETRIEVE), depth)

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Contribution, Document, Drop, Hit, Ranking, Stage, at_least, knob, within
+from lab.core import Contribution, Document, Drop, Env, Hit, Outcome, Ranking, Stage, at_least, knob, within
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import BuiltIn
@@ -44,13 +44,10 @@ class MMR(Stage):
     k: int = knob(10, low=1, high=1000)
     embedder: Embedder = field(default_factory=BuiltIn)
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
-            return (), ()
-        return self.outcome(replay(self, ranking), ranking)
-
-    def outcome(self, told: Replay, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
-        """The picks as hits, everything else with the numbers that it lost by."""
+            return Outcome(())
+        told = replay(self, ranking)
         relevance, similarity, rows = told.relevance, told.similarity, told.rows
         hits = []
         for step, i in enumerate(rows):
@@ -70,7 +67,7 @@ class MMR(Stage):
             )
             for r, h in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1)
         ]
-        return hits, drops
+        return Outcome(hits, drops, told)
 
     def _lost(self, told: Replay, i: int) -> str:
         rows = told.rows
@@ -277,7 +274,7 @@ def replay(mmr: MMR, ranking: Ranking) -> Replay:
         raise ParameterError(
             Said("The ranking is empty: there is nothing to pick from."), Said("Ask another question.")
         )
-    query, vectors = vectors_for(mmr.embedder, ranking.query, documents, ranking.corpus)
+    query, vectors = vectors_for(mmr.embedder, ranking.query.text, documents, ranking.corpus)
     relevance, similarity = cosines(query, vectors)
     rows = _picks(relevance, similarity, mmr.lambda_mult, mmr.k)
     return Replay(mmr, documents, query, vectors, relevance, similarity, tuple(rows))

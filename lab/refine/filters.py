@@ -9,24 +9,25 @@ Sources: LangChain's ``EmbeddingsFilter`` and ``EmbeddingsRedundantFilter``; RE2
 
 from __future__ import annotations
 
-import itertools
+import math
 import re
 from abc import abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from lab.core import Drop, Hit, Ranking, Stage, Value, knob
+from lab.core import Drop, Env, Outcome, Ranking, Stage, Value, knob
 from lab.errors import ParameterError
 from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import BuiltIn
 from lab.numeric import cosines
 from lab.reading.dates import read_date
+from lab.refine.coverage import Words
 from lab.refine.patterns import _fault
-from lab.text import HAN, fold, well_formed
+from lab.text import HAN, Analyzer, fold, well_formed
 from lab.words import N_, Said
 
 
@@ -37,13 +38,13 @@ class Filter(Stage):
     cost: ClassVar[int] = 0
 
     @abstractmethod
-    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         """One entry per hit: why it is removed, or None where it stays."""
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
-        judged = list(zip(ranking.hits, self.reasons(ranking) if ranking.hits else (), strict=True))
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        judged = list(zip(ranking.hits, self.reasons(ranking, env) if ranking.hits else (), strict=True))
         kept = tuple(hit for hit, reason in judged if reason is None)
-        return kept, tuple(Drop(hit.document, reason, self.label) for hit, reason in judged if reason is not None)
+        return Outcome(kept, [Drop(hit.document, reason, self.label) for hit, reason in judged if reason is not None])
 
 
 # --------------------------------------------------------------------------------------------- by score
@@ -65,7 +66,7 @@ class ScoreThreshold(Filter):
     def label(self) -> str:
         return "Score threshold"
 
-    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         scores = [h.score for h in ranking.hits]
         top = max(scores)
         if self.of == "score":
@@ -84,6 +85,31 @@ class ScoreThreshold(Filter):
             Said(say, score=s, share=v, best=top, limit=self.minimum) if v < self.minimum else None
             for s, v in zip(scores, values, strict=True)
         ]
+
+
+@dataclass(frozen=True)
+class MinimumMatch(Filter):
+    """Removes what holds less than a share of the query's different terms (at least one is asked for).
+
+    Source: RAGFlow's ``min_match``; ``analyzer`` cuts the terms.
+    """
+
+    cost = 1
+
+    minimum: float = knob(0.3, low=0.0, high=1.0, step=0.05)
+    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+
+    @property
+    def label(self) -> str:
+        return "Minimum match"
+
+    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
+        words = Words(self.analyzer, ranking.query.text, ranking.corpus)
+        held = (words.held([h.document for h in ranking.hits]) > 0).sum(axis=1)
+        terms = len(words.tokens)
+        need = max(1, math.ceil(self.minimum * terms - 1e-9))
+        reason = N_("It has {there} of {terms} query terms; {need} are asked for.")
+        return [Said(reason, there=n, terms=terms, need=need) if n < need else None for n in held.tolist()]
 
 
 # ------------------------------------------------------------------------------------------ by metadata
@@ -123,7 +149,7 @@ class MetadataFilter(Filter):
     def label(self) -> str:
         return "Metadata"
 
-    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         return [next(self._faults(h.document.metadata), None) for h in ranking.hits]
 
     def _faults(self, metadata: Any) -> Iterator[Said]:
@@ -217,7 +243,7 @@ class KeywordExclusion(Filter):
     def label(self) -> str:
         return "Keywords"
 
-    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         compiled = self._compiled()
         return [self._reason(h.document.title, h.document.text, compiled) for h in ranking.hits]
 
@@ -295,7 +321,7 @@ class SemanticDedup(Filter):
     def label(self) -> str:
         return "Semantic de-duplication"
 
-    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         similarity = _among(self.embedder, ranking)
         kept: list[int] = []
         out: list[Said | None] = []
@@ -337,7 +363,7 @@ class RedundancyFilter(Filter):
     def label(self) -> str:
         return "Redundancy"
 
-    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
+    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         similarity = np.tril(_among(self.embedder, ranking), k=-1)
         later, earlier = np.nonzero(similarity > self.threshold)
         out: list[Said | None] = [None] * len(ranking)
@@ -379,8 +405,10 @@ class EmbeddingsFilter(Filter):
     def label(self) -> str:
         return "Embeddings"
 
-    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
-        query, vectors = vectors_for(self.embedder, ranking.query, [h.document for h in ranking.hits], ranking.corpus)
+    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
+        query, vectors = vectors_for(
+            self.embedder, ranking.query.text, [h.document for h in ranking.hits], ranking.corpus
+        )
         near, _ = cosines(query, vectors)
         order = np.argsort(-near, kind="stable").tolist()
         last = float(near[order[self.k - 1]]) if 0 < self.k <= len(order) else None
@@ -409,84 +437,12 @@ class EmbeddingsFilter(Filter):
 
 def _among(embedder: Embedder, ranking: Ranking) -> Any:
     """The cosines of a ranking's documents with each other, shape [n, n]."""
-    return cosines(*vectors_for(embedder, ranking.query, [h.document for h in ranking.hits], ranking.corpus))[1]
+    return cosines(*vectors_for(embedder, ranking.query.text, [h.document for h in ranking.hits], ranking.corpus))[1]
 
 
 # ------------------------------------------------------------------------------------------- in a chain
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One stage of a chain at work: how many documents came, how many stayed, how long it took."""
-
-    stage: Stage
-    came: int
-    kept: int
-    seconds: float
-    ranking: Ranking
-
-
-def run_chain(ranking: Ranking, stages: Sequence[Stage]) -> tuple[Step, ...]:
-    """Apply the stages from left to right and keep the counts and times of each: the funnel."""
-    steps = []
-    for stage in stages:
-        before, ranking = ranking, stage(ranking)
-        steps.append(Step(stage, len(before), len(ranking), ranking.seconds, ranking))
-    return tuple(steps)
-
-
 def cheapest_first(stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """The stages by what they need: metadata, then text, then vectors; equals stay as they are."""
     return tuple(sorted(stages, key=lambda stage: getattr(stage, "cost", 2)))
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A chain in one order: its steps, and what it lets through that the order in use does not, and the reverse."""
-
-    steps: tuple[Step, ...]
-    only_here: tuple[str, ...]
-    not_here: tuple[str, ...]
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        """The stages in this order."""
-        return tuple(step.stage for step in self.steps)
-
-    @property
-    def seconds(self) -> float:
-        """All steps together."""
-        return sum(step.seconds for step in self.steps)
-
-    @property
-    def looked_at(self) -> int:
-        """Documents that all steps together had to look at: the cost without the stopwatch's noise."""
-        return sum(step.came for step in self.steps)
-
-
-def other_orders(ranking: Ranking, stages: Sequence[Stage], *, limit: int = 24) -> tuple[Order, ...]:
-    """The chain in the given order first, then cheapest first, reversed, and every other order up to ``limit``.
-
-    Each stage runs once beforehand, so that nobody pays for vectors that all orders share.
-    """
-    for stage in stages:
-        stage(ranking)
-    wanted = dict.fromkeys([tuple(stages), cheapest_first(stages), tuple(reversed(stages))])
-    for order in itertools.islice(itertools.permutations(stages), limit + len(wanted)):
-        wanted.setdefault(order)
-    runs = [run_chain(ranking, order) for order in list(wanted)[: max(limit, 1)]]
-    first = _left(runs[0], ranking)
-    return tuple(
-        Order(steps, tuple(i for i in own if i not in first), tuple(i for i in first if i not in own))
-        for steps in runs
-        for own in [_left(steps, ranking)]
-    )
-
-
-def _left(steps: Sequence[Step], ranking: Ranking) -> tuple[str, ...]:
-    return tuple(h.document.id for h in (steps[-1].ranking if steps else ranking))
-
-
-def relevant_drops(steps: Sequence[Step], relevant: Collection[str]) -> tuple[tuple[Step, Drop], ...]:
-    """What a chain removed although it is relevant (ids), with the step that did it."""
-    return tuple((step, drop) for step in steps for drop in step.ranking.dropped if drop.document.id in relevant)

@@ -10,11 +10,10 @@ Source: RAGFlow's ``rag/nlp/search.py`` (``rerank``, ``rerank_by_model``, ``_ran
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lab.core import Contribution, Corpus, Document, Drop, Hit, Ranking, Stage, in_order, knob
+from lab.core import ALONE, Contribution, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import load
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import BuiltIn
@@ -22,7 +21,7 @@ from lab.numeric import cosines
 from lab.refine.coverage import idf
 from lab.refine.tags import Tags, cosine
 from lab.retrieve.lexical import TermMatrix
-from lab.text import Analyzer, matches, sentences
+from lab.text import Analyzer
 from lab.words import Said
 
 TAG_SOURCES = ("off", "own", "suggested")
@@ -75,16 +74,16 @@ class HybridSimilarity(Stage):
         """The window rounded up to whole pages: no page is cut by a border."""
         return math.ceil(self.window / self.page_size) * self.page_size
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
         kept: list[Hit] = []
         dropped: list[Drop] = []
-        rated = parts(self, ranking)
+        rated = parts(self, ranking, env)
         for start in range(0, len(rated), self.aligned_window):
             block = rated[start : start + self.aligned_window]
             good = [Hit(p.document, p.score, p.why) for p in block if p.score >= self.threshold]
-            kept += in_order(good, ranking.corpus, before=(ranking,))
+            kept += in_order(good, ranking.corpus)
             dropped += [Drop(p.document, self._reason(p), self.label) for p in block if not p.score >= self.threshold]
-        return kept, dropped
+        return Outcome(kept, dropped, rated)
 
     def _reason(self, p: Parts) -> Said:
         return Said(
@@ -127,16 +126,16 @@ class Parts:
     score: float
 
 
-def parts(hybrid: HybridSimilarity, ranking: Ranking) -> tuple[Parts, ...]:
+def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, ...]:
     """The parts of every hit, in the order of the ranking."""
     if not ranking.hits:
         return ()
     documents = [h.document for h in ranking.hits]
-    corpus = ranking.corpus or Corpus("hits", tuple({d.id: d for d in documents}.values()))
-    weights = _term_weights(hybrid, ranking.query, corpus)
-    vectors = _vector_part(hybrid, ranking.query, documents, corpus)
-    tags = _tag_part(hybrid, ranking.query, documents, corpus)
-    v, analyzer = hybrid.vector_weight, hybrid.analyzer.for_query(ranking.query)
+    corpus, query = ranking.corpus, ranking.query.text
+    weights = _term_weights(hybrid, query, corpus)
+    vectors = _vector_part(hybrid, query, documents, corpus)
+    tags = _tag_part(hybrid, query, documents, corpus, env)
+    v, analyzer = hybrid.vector_weight, hybrid.analyzer.for_query(query)
     out = []
     for document, vector, tag in zip(documents, vectors, tags, strict=True):
         terms = tuple(_term_parts(hybrid, weights, document, corpus, analyzer))
@@ -209,18 +208,22 @@ def _vector_part(hybrid: HybridSimilarity, query: str, documents: Sequence[Docum
     return [float(x) for x in near]
 
 
-def _tag_part(hybrid: HybridSimilarity, query: str, documents: Sequence[Document], corpus: Corpus) -> list[float]:
+def _tag_part(
+    hybrid: HybridSimilarity, query: str, documents: Sequence[Document], corpus: Corpus, env: Env
+) -> list[float]:
     if hybrid.tag_source == "off":
         return [0.0] * len(documents)
-    wanted = {s.tag: s.lift for s in hybrid.tagger.for_query(query, corpus)}
-    return [cosine(wanted, document_tags(hybrid, d, corpus)) for d in documents]
+    wanted = {s.tag: s.lift for s in hybrid.tagger.for_query(query, corpus, env)}
+    return [cosine(wanted, document_tags(hybrid, d, corpus, env)) for d in documents]
 
 
-def document_tags(hybrid: HybridSimilarity, document: Document, corpus: Corpus) -> Mapping[str, float]:
+def document_tags(
+    hybrid: HybridSimilarity, document: Document, corpus: Corpus, env: Env = ALONE
+) -> Mapping[str, float]:
     """The tag vector of a document: its own tags, each 1, or the suggested ones by lift."""
     if hybrid.tag_source == "own":
         return dict.fromkeys(hybrid.tagger.of(document), 1.0)
-    return {s.tag: s.lift for s in hybrid.tagger.for_document(document, corpus)}
+    return {s.tag: s.lift for s in hybrid.tagger.for_document(document, corpus, env)}
 
 
 def _number(value: object) -> float:
@@ -232,24 +235,3 @@ def _number(value: object) -> float:
     except ValueError:
         return 0.0
     return number if math.isfinite(number) else 0.0
-
-
-# ------------------------------------------------------------------------------------- around the result
-
-
-def highlights(query: str, text: str, *, analyzer: Analyzer | None = None) -> list[tuple[int, int]]:
-    """Where the words of the query stand in a text: (start, end) pairs."""
-    own = (analyzer or Analyzer()).for_query(query)
-    return matches(text, set(own.tokens(query)), own)
-
-
-def snippets(query: str, text: str, *, analyzer: Analyzer | None = None) -> list[tuple[int, int]]:
-    """The sentences that hold a word of the query, as (start, end) pairs."""
-    found = highlights(query, text, analyzer=analyzer)
-    return [(a, b) for a, b in sentences(text) if any(a < end and start < b for start, end in found)]
-
-
-def by_source(ranking: Ranking, *, source_field: str = "source") -> tuple[tuple[str, int], ...]:
-    """How many hits come from each source document (a metadata field; "" where it is missing), most first."""
-    counts = Counter(str(h.document.metadata.get(source_field, "")) for h in ranking.hits)
-    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -10,10 +10,10 @@ Source: LangChain's ``LLMChainFilter`` and ``LLMChainExtractor``, here with stru
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from lab.core import Document, Drop, Hit, Progress, Ranking, Stage, knob
+from lab.core import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.errors import ModelError
 from lab.models.answers import json_object
 from lab.models.chat import Completion, LanguageModel, ask_many
@@ -30,24 +30,27 @@ NO_MODEL = Said("No language model was given: the document stays.")
 class Judging:
     """What the judge and the extractor share: a model, a prompt that can be changed, how many are asked at once.
 
-    In ``template`` stand ``{question}`` and ``{document}``; where it is empty, the prompt of the lab is used.
+    ``model`` is the name of a setting; the model itself is given to the run.  In ``template`` stand ``{question}``
+    and ``{document}``; where it is empty, the prompt of the lab is used.
     """
 
-    model: LanguageModel | None = None
+    model: str = "chat"
     template: str = ""
     workers: int = knob(4, low=1, high=32)
 
-    def _prompt(self, section: str, query: str, document: Document, language: str) -> str:
-        template = self.template or prompts()[section][language]
-        return fill(template, question=query, document=document.content)
+    def prompt(self, language: str) -> str:
+        """The prompt with its placeholders."""
+        key: str = self.key  # type: ignore[attr-defined]  # of the operator that this is mixed into
+        return self.template or prompts()[key][language]
 
-    def _answers(
-        self, section: str, ranking: Ranking, progress: Progress | None, cancel: Callable[[], bool] | None
-    ) -> Sequence[Completion | ModelError]:
-        assert self.model is not None
-        language = language_of(ranking.query)
-        asked = [self._prompt(section, ranking.query, h.document, language) for h in ranking.hits]
-        return ask_many(self.model, asked, json=True, workers=self.workers, progress=progress, cancel=cancel)
+    def _answers(self, ranking: Ranking, env: Env) -> Sequence[Completion | ModelError] | None:
+        """One answer per hit; None where the run has no model of this name."""
+        model: LanguageModel | None = env.models.get(self.model)
+        if model is None:
+            return None
+        template, query = self.prompt(language_of(ranking.query.text)), ranking.query.text
+        asked = [fill(template, question=query, document=h.document.content) for h in ranking.hits]
+        return ask_many(model, asked, json=True, workers=self.workers, progress=env.progress)
 
 
 # ------------------------------------------------------------------------------------------------ judge
@@ -80,24 +83,25 @@ class LanguageModelJudge(Judging, Filter):
     def label(self) -> str:
         return "Language model judge"
 
-    def prompt(self, language: str) -> str:
-        """The prompt with its placeholders."""
-        return self.template or prompts()["languagemodeljudge"][language]
-
-    def verdicts(
-        self, ranking: Ranking, *, progress: Progress | None = None, cancel: Callable[[], bool] | None = None
-    ) -> tuple[Verdict, ...]:
-        """One verdict per hit, in order.  ``progress`` and ``cancel``: see `ask_many`."""
-        if self.model is None:
+    def verdicts(self, ranking: Ranking, env: Env) -> tuple[Verdict, ...]:
+        """One verdict per hit, in order."""
+        answers = self._answers(ranking, env)
+        if answers is None:
             return tuple(Verdict(h.document, True, NO_MODEL) for h in ranking.hits)
-        answers = self._answers("languagemodeljudge", ranking, progress, cancel)
         return tuple(_verdict(h.document, a) for h, a in zip(ranking.hits, answers, strict=True))
 
-    def reasons(self, ranking: Ranking) -> Sequence[Said | None]:
-        return [
-            None if v.keep else Said("The model finds it of no help: {reason}", reason=v.reason)
-            for v in self.verdicts(ranking)
-        ]
+    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
+        return [_reason(v) for v in self.verdicts(ranking, env)]
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        told = self.verdicts(ranking, env)
+        pairs = list(zip(ranking.hits, map(_reason, told), strict=True))
+        drops = [Drop(hit.document, reason, self.label) for hit, reason in pairs if reason is not None]
+        return Outcome([hit for hit, reason in pairs if reason is None], drops, told)
+
+
+def _reason(verdict: Verdict) -> Said | None:
+    return None if verdict.keep else Said("The model finds it of no help: {reason}", reason=verdict.reason)
 
 
 def _verdict(document: Document, answer: Completion | ModelError) -> Verdict:
@@ -146,29 +150,23 @@ class ModelExtractor(Judging, Stage):
     def label(self) -> str:
         return "Model extractor"
 
-    def prompt(self, language: str) -> str:
-        """The prompt with its placeholders."""
-        return self.template or prompts()["modelextractor"][language]
-
-    def extracts(
-        self, ranking: Ranking, *, progress: Progress | None = None, cancel: Callable[[], bool] | None = None
-    ) -> tuple[ModelExtract, ...]:
-        """What the extractor does with every hit, in order.  ``progress`` and ``cancel``: see `ask_many`."""
-        if self.model is None:
+    def extracts(self, ranking: Ranking, env: Env) -> tuple[ModelExtract, ...]:
+        """What the extractor does with every hit, in order."""
+        answers = self._answers(ranking, env)
+        if answers is None:
             return tuple(_whole(h.document, NO_MODEL) for h in ranking.hits)
-        answers = self._answers("modelextractor", ranking, progress, cancel)
         return tuple(_extract(h.document, a) for h, a in zip(ranking.hits, answers, strict=True))
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
-        hits, drops = [], []
-        for hit, extract in zip(ranking.hits, self.extracts(ranking), strict=True):
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        hits, drops, told = [], [], self.extracts(ranking, env)
+        for hit, extract in zip(ranking.hits, told, strict=True):
             if extract.problem or any(s.kept for s in extract.spans):
                 hits.append(replace(hit, document=extract.document))
             else:
                 drops.append(
                     Drop(hit.document, Said("The model found no sentence that bears on the query."), self.label)
                 )
-        return hits, drops
+        return Outcome(hits, drops, told)
 
 
 def _whole(

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Drop, Hit, Ranking, Stage, at_least, knob, within
+from lab.core import Env, Outcome, Ranking, Stage, at_least, knob, within
 from lab.errors import ParameterError
 from lab.words import Said
 
@@ -55,8 +55,8 @@ class LongContextReorder(Stage):
     def label(self) -> str:
         return "Long-context reorder"
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
-        return arranged(ranking.hits, self.order), ()
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        return Outcome(arranged(ranking.hits, self.order))
 
 
 def arranged(best_first: Sequence[T], order: str) -> tuple[T, ...]:

@@ -9,10 +9,9 @@ sentence-transformers (``CrossEncoder``), whose ``rank`` gives the same order an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Drop, Hit, Ranking, Stage, in_order, knob
+from lab.core import Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import ACTIVATIONS, OFFERED, load
 from lab.words import Said
 
@@ -35,15 +34,16 @@ class CrossEncoderReranker(Stage):
     def label(self) -> str:
         return f"Cross-encoder · {self.model.rstrip('/').rsplit('/', 1)[-1] or self.model}"
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
-            return (), ()
+            return Outcome(())
         texts = [h.document.content for h in ranking.hits]
-        scores = load(self.model).scores(ranking.query, texts, batch_size=self.batch_size, activation=self.activation)
+        scores = load(self.model).scores(
+            ranking.query.text, texts, batch_size=self.batch_size, activation=self.activation
+        )
         hits = in_order(
             [Hit(h.document, s) for h, s in zip(ranking.hits, scores.tolist(), strict=True)],
             ranking.corpus,
-            before=(ranking,),
         )
         last = hits[: self.top_n][-1].score
         drops = [
@@ -61,4 +61,4 @@ class CrossEncoderReranker(Stage):
             )
             for r, h in enumerate(hits[self.top_n :], self.top_n + 1)
         ]
-        return hits[: self.top_n], drops
+        return Outcome(hits[: self.top_n], drops)

@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lab.core import Corpus, Document, Hit, Operator, knob
-from lab.retrieve.lexical import BM25, LexicalIndex
-from lab.text import Analyzer
+from lab.core import ALONE, Corpus, Document, Env, Hit, Operator, Searcher, knob
+from lab.retrieve.lexical import BM25
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Tags(Operator):
 
         share(t) = (n_t + 1) / (N + S)      near(t) = (c_t + 1) / (C + S)      lift(t) = near / share
 
-    The neighbours are the first ``neighbours`` hits of BM25; the ``count`` tags with the highest lift above 1
+    The neighbours are the first ``neighbours`` hits of ``neighbours_by``; the ``count`` tags with the highest lift above 1
     are suggested, among those that a neighbour has.  S, the ``smoothing``, is the number of different tags
     where it is left open (Laplace's rule); RAGFlow's is 1000, under which no lift on a small corpus reaches 1.
     """
@@ -60,7 +59,7 @@ class Tags(Operator):
     count: int = knob(3, low=1, high=50)
     smoothing: float | None = knob(None, low=0.0, high=10000.0, rare=True)
     tag_field: str = "tags"
-    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+    neighbours_by: Searcher = field(default=BM25(), kw_only=True)
 
     def of(self, document: Document) -> tuple[str, ...]:
         """The tags that a document has."""
@@ -81,18 +80,14 @@ class Tags(Operator):
     def _s(self, counts: Mapping[str, int]) -> float:
         return len(counts) if self.smoothing is None else self.smoothing
 
-    def for_query(self, query: str, corpus: Corpus) -> tuple[Suggestion, ...]:
+    def for_query(self, query: str, corpus: Corpus, env: Env = ALONE) -> tuple[Suggestion, ...]:
         """The tags that the neighbours of a question suggest, highest lift first."""
-        return self._suggest(self._index(corpus).search(query, k=self.neighbours, explain=False).hits, corpus)
+        return self._suggest(env.search(self.neighbours_by, corpus, query, self.neighbours).hits, corpus)
 
-    def for_document(self, document: Document, corpus: Corpus) -> tuple[Suggestion, ...]:
+    def for_document(self, document: Document, corpus: Corpus, env: Env = ALONE) -> tuple[Suggestion, ...]:
         """The tags that the neighbours of a document suggest; it is no neighbour of itself."""
-        hits = self._index(corpus).search(document.content, k=self.neighbours + 1, explain=False).hits
+        hits = env.search(self.neighbours_by, corpus, document.content, self.neighbours + 1).hits
         return self._suggest([h for h in hits if h.document.id != document.id][: self.neighbours], corpus)
-
-    def _index(self, corpus: Corpus) -> LexicalIndex:
-        bm25 = BM25(analyzer=self.analyzer)
-        return corpus.once(("index", bm25), lambda: bm25.index(corpus))
 
     def _suggest(self, neighbours: Sequence[Hit], corpus: Corpus) -> tuple[Suggestion, ...]:
         shares = self.shares(corpus)

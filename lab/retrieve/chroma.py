@@ -15,28 +15,28 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import json
 import math
 import re
 import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Document, Drop, Hit, Progress, Ranking, at_least, knob
+from lab.core import NONE, Corpus, Document, Drop, Hit, Models, Progress, Query, Ranking, at_least, knob
 from lab.errors import ModelError, QueryError
-from lab.models.embedders import Embedder, Encoder, encoder_of, vectors_of
-from lab.numeric import Floats, unit
-from lab.retrieve.chroma_server import _parts, answering, connect, url_from_environment
+from lab.models.embedders import Encoder, encoder_of, vectors_of
+from lab.numeric import Floats
+from lab.retrieve.chroma_server import answering, connect, url_from_environment
 from lab.retrieve.vector import Vector, VectorIndex
 from lab.text import well_formed
-from lab.words import Said
+from lab.words import N_, Said
 
-SCALES = ("as they are", "unit", "by length")
 BATCH = 200
 """So many documents are sent at once: small enough that a progress bar moves."""
 EF_SEARCH = 200
@@ -57,61 +57,64 @@ class Neighbour:
 class ChromaVector(Vector):
     """Nearest documents by the vectors of an embedder, kept in Chroma.
 
-    ``url`` is a server (``http://host:8000``), empty for this process; the default is ``LAB_CHROMA_URL``.
-    ``scale`` says what is stored: the vectors as the embedder gives them, brought to length 1 (then the
-    three spaces agree on the order), or with lengths in proportion to the length of the text (then ip and
-    l2 visibly part from cosine).  The query is as the embedder gives it, or of length 1 in the other cases.
+    The store is the server at the address that a run is given as its setting ``chroma``, else at ``LAB_CHROMA_URL``,
+    else this process.  ``where`` is a Chroma filter on metadata as JSON; ``max_distance`` keeps what is at most that
+    far (a threshold on a distance keeps what is *below* it), and what it cut is in `Ranking.dropped`.
 
     `index` raises `ModelError` for a server that is down or of another version; `exact` needs no Chroma.
     """
 
     approximate = True
+    settings = ("chroma",)
 
-    url: str = field(default_factory=url_from_environment)
-    scale: str = knob("as they are", choices=SCALES)
+    where: str = knob("", search_time=True, kw_only=True)
+    max_distance: float | None = knob(None, low=0.0, high=1e9, search_time=True, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.url:
-            _parts(self.url)
+        self.filter  # noqa: B018 - a filter that is no JSON object is refused now
 
     @property
     def label(self) -> str:
         return f"Chroma · {self.embedder.label}"
 
-    def index(self, corpus: Corpus, *, progress: Progress | None = None) -> ChromaIndex:
+    @property
+    def filter(self) -> dict[str, Any] | None:
+        """``where`` as a mapping; None where nothing is filtered."""
+        if not self.where.strip():
+            return None
+        try:
+            found: Any = json.loads(self.where)
+            reason = "" if isinstance(found, dict) else type(found).__name__
+        except (ValueError, RecursionError) as error:
+            reason = " ".join(str(error).split())[:80] or "?"
+        if reason:
+            raise QueryError(
+                Said("The filter is no JSON object ({reason}).", reason=reason),
+                Said("It stands in braces, names in double quotes: {example}", example='{"lang": "en"}'),
+            )
+        return dict(found)
+
+    @property
+    def exact(self) -> Vector:
+        """The same search without Chroma, by one pass over all vectors: what to go on with, and to compare with."""
+        return Vector(self.embedder, self.space, scale=self.scale)
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> ChromaIndex:
         encoder = encoder_of(self.embedder, corpus)
         shelf = None
         # some encoders know their size only after the first text; LSA of a corpus without words has none
         if len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1]):
-            shelf = open_shelf(self.url, self.collection(corpus), self.space)
+            url = str(models["chroma"]) if "chroma" in models else url_from_environment()
+            shelf = open_shelf(url, self.collection(corpus), self.space)
             shelf.fill(self, corpus, encoder, progress)
         return ChromaIndex(self, corpus, encoder, shelf)
-
-    def exact(self, corpus: Corpus, *, progress: Progress | None = None) -> VectorIndex:
-        """The same search without Chroma, by one pass over all vectors: what to go on with, and to compare with."""
-        rows = self.scaled(vectors_of(self.embedder, corpus, progress=progress), corpus, corpus.documents)
-        wide = unit(rows) if self.space == "cosine" else np.asarray(rows, dtype=np.float64)
-        return ExactIndex(self, corpus, encoder_of(self.embedder, corpus), wide)
 
     def collection(self, corpus: Corpus) -> str:
         """The name of the collection: at most 63 of the letters, digits and hyphens that every Chroma takes."""
         embedder = re.sub("[^a-z0-9]+", "-", self.embedder.name.lower()).strip("-")[:20]
         digest = hashlib.sha256(spelled((self.embedder, self.scale)).encode("utf-8", "replace")).hexdigest()
         return "-".join(("lab", corpus.fingerprint[:16], embedder or "x", digest[:8], self.space))
-
-    def scaled(self, vectors: NDArray[Any], corpus: Corpus, documents: Sequence[Document]) -> NDArray[Any]:
-        """The rows of these documents as they are stored."""
-        if self.scale == "as they are":
-            return vectors
-        if self.scale == "unit":
-            return unit(vectors)
-        average = sum(len(d.content) for d in corpus) / len(corpus) or 1.0
-        return np.asarray(unit(vectors) * np.array([len(d.content) / average for d in documents])[:, None])
-
-    def asked(self, vector: Floats) -> Floats:
-        """The query's vector, shape [d], as it is sent."""
-        return vector if self.scale == "as they are" and self.space != "cosine" else np.asarray(unit(vector[None])[0])
 
     @property
     def nothing(self) -> float | None:
@@ -135,15 +138,6 @@ def spelled(value: object) -> str:
     return repr(value)
 
 
-class ExactIndex(VectorIndex):
-    """The exact store with the scaling of a `ChromaVector`."""
-
-    operator: ChromaVector
-
-    def query_vector(self, query: str) -> Floats:
-        return self.operator.asked(np.asarray(self.encoder.queries([query])[0], dtype=np.float64))
-
-
 class ChromaIndex(VectorIndex):
     """A Chroma collection as an index.  ``shelf`` is None where there is nothing to search."""
 
@@ -153,53 +147,48 @@ class ChromaIndex(VectorIndex):
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
         self.vectors = np.zeros((0, encoder.dimensions))  # they are in the store
 
-    def query_vector(self, query: str) -> Floats:
-        return self.operator.asked(np.asarray(self.encoder.queries([query])[0], dtype=np.float64))
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
+        """See `Index.search`.  The evidence is the `Neighbour` of every document that was near, kept or cut.
 
-    def search(
-        self,
-        query: str,
-        *,
-        k: int = 100,
-        explain: bool = True,
-        where: Mapping[str, Any] | None = None,
-        max_distance: float | None = None,
-    ) -> Ranking:
-        """See `Index.search`.  ``where`` is a Chroma filter on metadata; ``max_distance`` keeps what is at most that far.
-
-        A threshold on a distance keeps what is *below* it; what it cut is in `Ranking.dropped`.
         Raises `QueryError` for a filter that Chroma does not take, `ModelError` where the server fails.
         """
         start = time.perf_counter()
-        found = self.neighbours(query, k=k, where=where, without=self.operator.nothing)
-        kept = [n for n in found if max_distance is None or n.distance <= max_distance]
+        query, own = Query.of(query), self.operator
+        found = self.neighbours(query, k=k, where=own.filter, without=own.nothing)
+        kept = [n for n in found if own.max_distance is None or n.distance <= own.max_distance]
+        said = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
         cut = [
-            Drop(
-                n.document,
-                Said(
-                    "Distance {distance:.4f} is above the threshold {limit:.4f}.",
-                    distance=n.distance,
-                    limit=max_distance,
-                ),
-                self.operator.label,
-            )
+            Drop(n.document, Said(said, distance=n.distance, limit=own.max_distance), own.label)
             for n in found[len(kept) :]
         ]
         hits = tuple(Hit(n.document, n.score) for n in kept)
         seconds = time.perf_counter() - start
-        if explain:
-            hits = self.explained(query, hits)
-        return Ranking(query, hits, self.operator, dropped=tuple(cut), seconds=seconds, corpus=self.corpus)
+        return Ranking(
+            query,
+            self.explained(query, hits) if explain else hits,
+            own,
+            dropped=tuple(cut),
+            seconds=seconds,
+            asked=k if len(found) == k < len(self.corpus) else 0,
+            evidence=found,
+            corpus=self.corpus,
+        )
 
     def neighbours(
-        self, query: str, *, k: int = 20, where: Mapping[str, Any] | None = None, without: float | None = None
+        self,
+        query: str | Query,
+        *,
+        k: int = 20,
+        where: Mapping[str, Any] | None = None,
+        without: float | None = None,
     ) -> tuple[Neighbour, ...]:
         """The nearest ``k`` documents with their raw distances, nearest first, ties in corpus order.
 
         Documents at the distance ``without`` are left out (`search` leaves out those that score 0).
         """
         at_least("k", k, 1)
-        if self.shelf is None or not query.strip():
+        query = Query.of(query)
+        if self.shelf is None or query.blank:
             return ()
         vector = self.query_vector(query)
         if not vector.any():
@@ -394,9 +383,3 @@ def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
         elif isinstance(value, (list, tuple)) and value:
             out[name] = [well_formed(str(v)) for v in value]
     return out or None
-
-
-def stored(embedder: Embedder, *, space: str = "cosine", url: str | None = None) -> Vector:
-    """The vector retriever for this store: `ChromaVector` where a server is given (or set), else the exact `Vector`."""
-    url = url_from_environment() if url is None else url
-    return ChromaVector(embedder, space, url) if url else Vector(embedder, space)

@@ -19,8 +19,23 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lab.core import Contribution, Corpus, Hit, Index, Ranking, Retriever, at_least, knob
+from lab.core import (
+    NONE,
+    Contribution,
+    Corpus,
+    Hit,
+    Index,
+    Later,
+    Models,
+    Progress,
+    Query,
+    Ranking,
+    Retriever,
+    at_least,
+    knob,
+)
 from lab.numeric import Floats, Ints
 from lab.text import Analyzer
 
@@ -75,12 +90,12 @@ class TermMatrix:
 class TermPart:
     """What one query term adds to one document's score, with every number that goes into it.
 
-    ``count`` is how often the term stands in the query, ``tf`` and ``length`` belong to the document, ``df``
+    ``count`` is how often the term stands in the query (or its weight there), ``tf`` and ``length`` belong to the document, ``df``
     and ``idf`` to the corpus; ``factor`` is the saturated or damped term frequency, ``value`` the addend.
     """
 
     term: str
-    count: int
+    count: float
     tf: float
     df: int
     idf: float
@@ -105,73 +120,92 @@ class LexicalIndex(Index):
     def _with_singles(self) -> LexicalIndex:
         return replace(self.operator, analyzer=replace(self.operator.analyzer, single=True)).index(self.corpus)
 
-    def for_query(self, query: str) -> LexicalIndex:
+    def for_query(self, query: str | Query) -> LexicalIndex:
         """This index, or the one that keeps one-character tokens where the query has nothing else to find."""
-        own = self.operator.analyzer
-        if any(t in self.matrix.vocabulary for t in own.tokens(query)):
+        own, text = self.operator.analyzer, searched(query)
+        if any(t in self.matrix.vocabulary for t in own.tokens(text)):
             return self
-        return self._with_singles if own.for_query(query) is not own or own.only_pairs(query) else self
+        return self._with_singles if own.for_query(text) is not own or own.only_pairs(text) else self
 
-    def query_terms(self, query: str) -> dict[str, int]:
-        """The query's terms and how often each occurs, in query order; also those the corpus never uses."""
-        return dict(Counter(self.for_query(query).operator.analyzer.tokens(query)))
+    def query_terms(self, query: str | Query) -> dict[str, float]:
+        """The query's terms and how often each occurs (or its weight), in query order; also those unknown here."""
+        return self.for_query(query)._counts(Query.of(query))
 
-    def _known(self, query: str) -> list[tuple[str, int, float]]:
+    def _counts(self, query: Query) -> dict[str, float]:
+        tokens = self.operator.analyzer.tokens
+        if not query.weights:
+            return {term: float(n) for term, n in Counter(tokens(query.text)).items()}
+        counts: dict[str, float] = {}
+        for word, weight in query.weights:
+            for term in tokens(word):
+                counts[term] = counts.get(term, 0.0) + weight
+        return counts
+
+    def _known(self, query: Query) -> list[tuple[str, int, float]]:
         """(term, column, weight in the query) of the terms that the corpus has."""
-        counts = Counter(t for t in self.operator.analyzer.tokens(query) if t in self.matrix.vocabulary)
-        terms = [(t, self.matrix.vocabulary[t], float(n)) for t, n in counts.items()]
+        number = self.matrix.vocabulary
+        terms = [(t, number[t], n) for t, n in self._counts(query).items() if t in number]
         return self.operator.weigh_query(terms, self.idf)
 
-    def scores(self, query: str) -> Floats:
+    def scores(self, query: str | Query) -> Floats:
         """The score of every document, in corpus order, shape [N]."""
         index = self.for_query(query)
-        known = index._known(query)
-        total = index._sums(known)
+        known = index._known(Query.of(query))
+        total, _ = index._sums(known)
         return total if index.floor is None else total + sum(w * index.floor[j] for _, j, w in known)
 
-    def _sums(self, known: list[tuple[str, int, float]]) -> Floats:
-        total = np.zeros(len(self.corpus))
+    def _sums(self, known: list[tuple[str, int, float]]) -> tuple[Floats, NDArray[np.bool_]]:
+        """The sum of the addends of every document, and which documents have a term of the query at all."""
+        total, there = np.zeros(len(self.corpus)), np.zeros(len(self.corpus), np.bool_)
         for _, j, w in known:
             at = self.matrix.column(j)
-            total[self.matrix.docs[at]] += w * self.weights[at]
-        return total
+            docs = self.matrix.docs[at]
+            total[docs] += w * self.weights[at]
+            there[docs] = True
+        return total, there
 
-    def search(self, query: str, *, k: int = 100, explain: bool = True) -> Ranking:
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         start = time.perf_counter()
         at_least("k", k, 1)
+        query = Query.of(query)
         index = self.for_query(query)
         known = index._known(query)
-        total = index._sums(known)
+        total, there = index._sums(known)
         if index.floor is not None:  # before the order is made: adding it can round two scores to one
-            total[total != 0] += sum(w * index.floor[j] for _, j, w in known)
-        places = best(total, k)
-        why = index._why(known, places) if explain else [()] * len(places)
+            total[there] += sum(w * index.floor[j] for _, j, w in known)
+        found = np.flatnonzero(there)
+        places = best(total, found, k)
         documents = self.corpus.documents
-        scores = total[places].tolist()
-        hits = tuple(Hit(documents[i], s, y) for i, s, y in zip(places.tolist(), scores, why, strict=True))
-        return Ranking(query, hits, self.operator, seconds=time.perf_counter() - start, corpus=self.corpus)
+        hits = tuple(
+            Hit(documents[i], score, index._why(known, i) if explain else ())
+            for i, score in zip(places.tolist(), total[places].tolist(), strict=True)
+        )
+        seconds, asked = time.perf_counter() - start, k if len(found) > k else 0
+        return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
-    def _why(self, known: list[tuple[str, int, float]], places: Ints) -> list[tuple[Contribution, ...]]:
-        parts: list[list[Contribution]] = [[] for _ in places]
-        for term, j, w in known:
-            at = self.matrix.column(j)
-            docs = self.matrix.docs[at]
-            floor = 0.0 if self.floor is None else w * float(self.floor[j])
-            if not len(docs):
-                continue
-            found = np.minimum(np.searchsorted(docs, places), len(docs) - 1)
-            values = np.where(docs[found] == places, w * self.weights[at][found], 0.0)
-            for part, value in zip(parts, values.tolist(), strict=True):
-                if value or floor:
-                    part.append(Contribution(term, value + floor))
-        return [tuple(p) for p in parts]
+    def _why(self, known: list[tuple[str, int, float]], place: int) -> Later[Contribution]:
+        """The addends of one document, made when they are read."""
 
-    def explain(self, query: str, doc_id: str) -> tuple[TermPart, ...]:
+        def make() -> list[Contribution]:
+            parts = []
+            for term, j, w in known:
+                at = self.matrix.column(j)
+                docs = self.matrix.docs[at]
+                i = int(np.searchsorted(docs, place))
+                there = i < len(docs) and docs[i] == place
+                if there or self.floor is not None:
+                    value = w * float(self.weights[at][i]) if there else 0.0
+                    parts.append(Contribution(term, value + (0.0 if self.floor is None else w * float(self.floor[j]))))
+            return parts
+
+        return Later(make)
+
+    def explain(self, query: str | Query, doc_id: str) -> tuple[TermPart, ...]:
         """One `TermPart` per query term for this document, absent terms included."""
         index = self.for_query(query)
         place = self.corpus.positions[doc_id]
         m = index.matrix
-        known = {t: (j, w) for t, j, w in index._known(query)}
+        known = {t: (j, w) for t, j, w in index._known(Query.of(query))}
         parts = []
         for term, count in index.query_terms(query).items():
             tf = df = idf = value = factor = 0.0
@@ -183,18 +217,30 @@ class LexicalIndex(Index):
                 if len(found):
                     tf = float(m.tf[at][found[0]])
                     value = w * float(index.weights[at][found[0]])
-                    factor = value / (count * idf) if idf else 0.0
+                    factor = value / (count * idf) if idf and count else 0.0
                 if index.floor is not None:
                     value += w * float(index.floor[j])
-            parts.append(
-                TermPart(term, count, tf, int(df), idf, float(m.lengths[place]), m.average_length, factor, value)
-            )
+            length = float(m.lengths[place])
+            parts.append(TermPart(term, count, tf, int(df), idf, length, m.average_length, factor, value))
         return tuple(parts)
 
+    def matched(self, query: str | Query) -> Ints:
+        """How many different terms of the query each document holds, in corpus order, shape [N]."""
+        own = self.for_query(query)
+        count = np.zeros(len(self.corpus), dtype=np.int64)
+        for _, j, _ in own._known(Query.of(query)):
+            count[own.matrix.docs[own.matrix.column(j)]] += 1
+        return count
 
-def best(scores: Floats, k: int) -> Ints:
-    """The places of the ``k`` best scores that are not zero, best first, ties by place."""
-    places = np.flatnonzero(scores != 0)  # of booleans: several times as fast as of floats
+
+def searched(query: str | Query) -> str:
+    """The words that are searched: those with weights where there are any, else the text."""
+    query = Query.of(query)
+    return " ".join(word for word, _ in query.weights) if query.weights else query.text
+
+
+def best(scores: Floats, places: Ints, k: int) -> Ints:
+    """Of these places, in order, the ``k`` with the best scores, best first, ties by place."""
     if len(places) > k:
         limit = np.partition(scores[places], len(places) - k)[len(places) - k]
         places = places[scores[places] >= limit]
@@ -209,7 +255,7 @@ class Lexical(Retriever):
 
     analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
 
-    def index(self, corpus: Corpus) -> LexicalIndex:
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> LexicalIndex:
         matrix = TermMatrix.of(corpus, self.analyzer)
         idf = self.idf(matrix)
         return LexicalIndex(self, corpus, matrix, self.weigh(matrix, idf), idf, self.floor(idf))
@@ -244,25 +290,26 @@ class BM25(Lexical):
     lucene    ln(1 + (N - df + .5)/(df + .5))   tf / (tf + k1 n)
     l         ln((N + 1)/(df + .5))             tf (k1 + 1)(c + delta)/(k1 + c + delta), c = tf/n
     plus      ln((N + 1)/df)                    delta + tf (k1 + 1) / (tf + k1 n)
-    odds      (N - df + .5)/(df + .5)           tf (k1 + 1) / (tf + k1 n)
+    no-log-idf (N - df + .5)/(df + .5)           tf (k1 + 1) / (tf + k1 n)
     ========  ================================  =======================================
 
     \* Where Okapi's idf is negative (a term in more than half of the documents), it is replaced by
     ``epsilon`` times the mean idf, as in rank-bm25, whose ``get_scores`` okapi, l and plus equal when k1, b,
     delta and epsilon do (its own delta for l is 0.5).  Plus adds delta idf to every document alike; those
-    without any term of the query are still not returned.  Lucene equals bm25s.  ``odds`` is a mistake found
+    without any term of the query are still not returned.  Lucene equals bm25s.  ``no-log-idf`` is a mistake found
     in tutorials (the logarithm forgotten), kept to be looked at.
     """
 
     k1: float = knob(1.5, low=0.0, high=10.0, step=0.1)
     b: float = knob(0.75, low=0.0, high=1.0, step=0.05)
-    variant: str = knob("okapi", choices=("okapi", "lucene", "l", "plus", "odds"))
+    variant: str = knob("okapi", choices=("okapi", "lucene", "l", "plus", "no-log-idf"))
     delta: float = knob(1.0, low=0.0, high=4.0, step=0.1, rare=True)
     epsilon: float = knob(0.25, low=0.0, high=1.0, step=0.05, rare=True)
 
     @property
     def label(self) -> str:
-        return "BM25" if self.variant == "okapi" else f"BM25 {self.variant.capitalize()}"
+        own = {"okapi": "", "no-log-idf": " without log"}.get(self.variant, f" {self.variant.capitalize()}")
+        return f"BM25{own}"
 
     def idf(self, m: TermMatrix) -> Floats:
         n, df = float(len(m.lengths)), m.df
@@ -274,7 +321,7 @@ class BM25(Lexical):
             return np.asarray(np.log(n + 1) - np.log(df + 0.5))
         if self.variant == "plus":
             return np.log((n + 1) / df)
-        if self.variant == "odds":
+        if self.variant == "no-log-idf":
             return (n - df + 0.5) / (df + 0.5)
         idf = np.log(n - df + 0.5) - np.log(df + 0.5)
         return np.asarray(np.where(idf < 0, self.epsilon * idf.mean(), idf))

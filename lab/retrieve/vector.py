@@ -7,18 +7,37 @@ With a static embedder and the cosine, `Hit.why` names the token pairs that the 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Contribution, Corpus, Hit, Index, Progress, Ranking, Retriever, at_least, knob
+from lab.core import (
+    NONE,
+    Contribution,
+    Corpus,
+    Document,
+    Hit,
+    Index,
+    Later,
+    Models,
+    Progress,
+    Query,
+    Ranking,
+    Retriever,
+    at_least,
+    knob,
+)
+from lab.errors import QueryError
 from lab.models.embedders import Embedder, Encoder, encoder_of, vectors_of
 from lab.models.static import BuiltIn, StaticEncoder
-from lab.numeric import pair_table, unit
+from lab.numeric import Floats, pair_table, unit
 from lab.words import Said
 
 SPACES = ("cosine", "ip", "l2")
+SCALES = ("as they are", "unit", "by length")
 STRONGEST = 5
 """So many token pairs are named in `Hit.why`; the others are summed up."""
 
@@ -29,21 +48,34 @@ class Vector(Retriever):
 
     ``space``: ``cosine`` (score in -1..1), ``ip`` (the inner product) or ``l2``, where the score is
     ``1 / (1 + squared Euclidean distance)``: the order of the distance, turned so that more is better.
+    ``scale`` says what is stored: the vectors as the embedder gives them, brought to length 1 (then the three spaces
+    agree on the order), or with lengths in proportion to the length of the text (then ip and l2 visibly part from
+    cosine).  The query is as the embedder gives it, or of length 1 in the other cases.
     """
 
     family = "vector"
 
     embedder: Embedder = field(default_factory=BuiltIn)
     space: str = knob("cosine", choices=SPACES)
+    scale: str = knob("as they are", choices=SCALES, kw_only=True)
 
     @property
     def label(self) -> str:
         return f"Vector · {self.embedder.label}"
 
-    def index(self, corpus: Corpus, *, progress: Progress | None = None) -> VectorIndex:
-        vectors = vectors_of(self.embedder, corpus, progress=progress)
-        wide = unit(vectors) if self.space == "cosine" else np.asarray(vectors, dtype=np.float64)
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> VectorIndex:
+        rows = self.scaled(vectors_of(self.embedder, corpus, progress=progress), corpus, corpus.documents)
+        wide = unit(rows) if self.space == "cosine" else np.asarray(rows, dtype=np.float64)
         return VectorIndex(self, corpus, encoder_of(self.embedder, corpus), wide)
+
+    def scaled(self, vectors: NDArray[Any], corpus: Corpus, documents: Sequence[Document]) -> NDArray[Any]:
+        """The rows of these documents as they are stored."""
+        if self.scale == "as they are":
+            return vectors
+        if self.scale == "unit":
+            return unit(vectors)
+        average = sum(len(d.content) for d in corpus) / len(corpus) or 1.0
+        return np.asarray(unit(vectors) * np.array([len(d.content) / average for d in documents])[:, None])
 
 
 @dataclass(eq=False)
@@ -53,36 +85,70 @@ class VectorIndex(Index):
     operator: Vector
     corpus: Corpus
     encoder: Encoder
-    vectors: NDArray[np.float64]
+    vectors: Floats
 
     def __post_init__(self) -> None:
         self._narrow = np.ascontiguousarray(self.vectors, dtype=np.float32)
         self._squares = np.einsum("ij,ij->i", self._narrow, self._narrow)
         self._longest = float(np.sqrt(self._squares.max(initial=0.0)))
 
-    def query_vector(self, query: str) -> NDArray[np.float64]:
+    def query_vector(self, query: str | Query) -> Floats:
         """The query as a vector, shape [dimensions]; of length 1 in the cosine space."""
-        vector = np.asarray(self.encoder.queries([query]), dtype=np.float64)
-        return np.asarray(unit(vector)[0] if self.operator.space == "cosine" else vector[0])
+        vector = self._vector(Query.of(query))
+        own = self.operator.space != "cosine" and self.operator.scale == "as they are"
+        return vector if own else np.asarray(unit(vector[None])[0])
 
-    def search(self, query: str, *, k: int = 100, explain: bool = True) -> Ranking:
+    def _vector(self, query: Query) -> Floats:
+        if not query.weights:
+            return np.asarray(self.encoder.queries([query.text])[0], dtype=np.float64)
+        if not isinstance(self.encoder, StaticEncoder):
+            raise QueryError(
+                Said("{name} reads a text as a whole: its words cannot have weights.", name=self.operator.label),
+                Said("Ask without weights, or by BM25, TF-IDF or a static embedder."),
+            )
+        _, rows = self._tokens(query)
+        return np.asarray(rows.sum(0) / (sum(abs(weight) for _, weight in query.weights) or 1.0))
+
+    def _tokens(self, query: Query) -> tuple[list[str], Floats]:
+        """The distinct tokens of the query with their (weighted) vectors, [n, dimensions], under a static embedder."""
+        assert isinstance(self.encoder, StaticEncoder)
+        if not query.weights:
+            return self.encoder.merged(query.text)
+        sums: dict[str, Floats] = {}
+        for word, weight in query.weights:
+            for name, row in zip(*self.encoder.merged(word), strict=True):
+                sums[name] = sums.get(name, 0.0) + weight * row
+        return list(sums), np.array(list(sums.values())).reshape(-1, self.encoder.dimensions)
+
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """See `Index.search`.  A query without a known token gives an empty ranking."""
         start = time.perf_counter()
         at_least("k", k, 1)
-        hits = self.nearest(self.query_vector(query), k) if query.strip() and len(self.corpus) else ()
-        seconds = time.perf_counter() - start  # the explanation below is ours, not part of the search
-        return Ranking(
-            query, self.explained(query, hits) if explain else hits, self.operator, seconds=seconds, corpus=self.corpus
-        )
+        query = Query.of(query)
+        hits = self.nearest(self.query_vector(query), k) if len(self.corpus) and not query.blank else ()
+        seconds = time.perf_counter() - start
+        asked = k if k == len(hits) < len(self.corpus) else 0
+        hits = self.explained(query, hits) if explain else hits
+        return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
-    def explained(self, query: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-        """The hits with their token pairs as why, where the score is a sum of such pairs."""
-        if self.operator.space != "cosine" or not isinstance(self.encoder, StaticEncoder):
-            return hits
-        names, rows = self.encoder.merged(query)
-        return tuple(Hit(h.document, h.score, _why(self.encoder, names, rows, h)) for h in hits)
+    def explained(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """The hits with their token pairs as why (made when read), where the score is a sum of such pairs."""
+        encoder = self.encoder
+        if self.operator.space != "cosine" or not isinstance(encoder, StaticEncoder) or not hits:
+            return tuple(hits)
+        own: list[tuple[list[str], Floats]] = []  # the query's tokens, for all hits once
 
-    def nearest(self, vector: NDArray[np.float64], k: int) -> tuple[Hit, ...]:
+        def why(hit: Hit) -> Later[Contribution]:
+            def make() -> tuple[Contribution, ...]:
+                if not own:
+                    own.append(self._tokens(query))
+                return _why(encoder, *own[0], hit)
+
+            return Later(make)
+
+        return tuple(Hit(h.document, h.score, why(h)) for h in hits)
+
+    def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
         if not vector.any():
             return ()
@@ -92,14 +158,14 @@ class VectorIndex(Index):
         keep.sort(key=lambda pair: (-pair[0], pair[1]))
         return tuple(Hit(self.corpus.documents[i], s) for s, i in keep[:k])
 
-    def _scores(self, rows: NDArray[np.float64], vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _scores(self, rows: Floats, vector: Floats) -> Floats:
         # einsum adds up row by row: equal documents get exactly equal scores, and their tie is a tie
         if self.operator.space == "l2":
             away = rows - vector
             return np.asarray(1 / (1 + np.einsum("ij,ij->i", away, away)))
         return np.asarray(np.einsum("ij,j->i", rows, vector))
 
-    def _candidates(self, vector: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    def _candidates(self, vector: Floats, k: int) -> NDArray[np.int64]:
         """All documents that can be among the best ``k``: a quick pass in float32, with its rounding as margin."""
         n = len(self.vectors)
         if n <= max(4 * k, 512):
@@ -113,7 +179,7 @@ class VectorIndex(Index):
         return np.flatnonzero(quick >= limit - 1e-4 * largest)
 
 
-def _why(encoder: StaticEncoder, names: list[str], rows: NDArray[np.float64], hit: Hit) -> tuple[Contribution, ...]:
+def _why(encoder: StaticEncoder, names: list[str], rows: Floats, hit: Hit) -> tuple[Contribution, ...]:
     """The strongest pairs of a query token and a document token, and the sum of all others."""
     others, columns = encoder.merged(hit.document.content)
     flat = pair_table(rows, columns).ravel()

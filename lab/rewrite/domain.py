@@ -14,10 +14,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from lab.core import Corpus, Index, one_of
+from lab.core import Corpus, QueryVariant, one_of
 from lab.errors import ParameterError
 from lab.models.answers import items
-from lab.rewrite.base import QueryVariant, Rewriter
+from lab.rewrite.base import Found, PromptRewriter
 from lab.text import Analyzer, is_han, language_of, sentences
 from lab.words import LANGUAGES, Said
 
@@ -109,7 +109,7 @@ def _first() -> Adapter:
 
 
 @dataclass(frozen=True)
-class DomainVocabulary(Rewriter):
+class DomainVocabulary(PromptRewriter):
     """The question in the words of a trade.  The rule replaces lay words by terms, longest first, and drops what says nothing."""
 
     adapter: Adapter = field(default_factory=_first)
@@ -126,7 +126,7 @@ class DomainVocabulary(Rewriter):
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(text, "industry wording") for text in items(answers[0], 1))
 
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
+    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         text, told = self._asking(query), []
         if text != query:
             told.append(Said("kept what asks or gives a number"))

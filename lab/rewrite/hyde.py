@@ -10,10 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Corpus, Index, knob
+import numpy as np
+
+from lab.core import Contribution, Corpus, Fusion, Hit, Index, Later, Query, QueryVariant, Ranking, Rewrite, knob
 from lab.models.answers import passage
 from lab.models.prompting import fill, prompts
-from lab.rewrite.base import QueryVariant, Rewriter
+from lab.numeric import Floats, unit
+from lab.retrieve.vector import VectorIndex
+from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Sentence, feedback
 from lab.words import Said
 
@@ -35,7 +39,7 @@ BONUS = 0.15
 
 
 @dataclass(frozen=True)
-class HyDE(Rewriter):
+class HyDE(PromptRewriter):
     """Three passages, from research, practice and basics; a vector index searches by the mean with the query.
 
     The rule selects sentences of the first ``documents`` hits three times, each time preferring those with the
@@ -53,6 +57,23 @@ class HyDE(Rewriter):
     def wanted(self) -> int:
         return len(PERSPECTIVES)
 
+    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
+        """On a vector index, what is near the mean of the vectors; elsewhere the lists fused."""
+        if not isinstance(index, VectorIndex):
+            return by(lists, query=rewrite.original)
+        names = ["original", *(v.kind for v in rewrite.queries)]
+        parts = mean_parts(index, rewrite.original, [v.text for v in rewrite.queries])
+        hits = index.nearest(parts.sum(0), depth)
+
+        def why(hit: Hit) -> Sequence[Contribution]:
+            if index.operator.space == "l2" or not len(index.vectors):
+                return ()
+            row = index.vectors[index.corpus.positions[hit.document.id]]
+            return Later(lambda: [Contribution(n, float(p @ row)) for n, p in zip(names, parts, strict=True)])
+
+        told = tuple(Hit(h.document, h.score, why(h)) for h in hits)
+        return Ranking(rewrite.original, told, by, tuple(lists), asked=depth, corpus=index.corpus)
+
     def requests(self, query: str, language: str) -> tuple[str, ...]:
         sides = prompts()["perspectives_" + language]
         return tuple(fill(self.prompt(language), question=query, perspective=sides[side]) for side in PERSPECTIVES)
@@ -60,8 +81,8 @@ class HyDE(Rewriter):
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(passage(text), side) for side, text in zip(PERSPECTIVES, answers, strict=True))
 
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
-        left, made = feedback(query, index, documents=self.documents), []
+    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
+        left, made = feedback(query, corpus, found, documents=self.documents), []
         for side in PERSPECTIVES:
 
             def liking(s: Sentence, side: str = side) -> float:
@@ -77,3 +98,17 @@ class HyDE(Rewriter):
                 )
                 made.append(QueryVariant(" ".join(s.text for s in chosen), side, why))
         return tuple(made)
+
+
+def mean_parts(index: VectorIndex, query: Query, passages: Sequence[str]) -> Floats:
+    """What the query and each hypothetical passage add to the mean vector that is searched, shape [1 + passages, d].
+
+    In the cosine space the mean is that of unit vectors, brought to length 1.
+    """
+    own = np.asarray(index.encoder.queries([query.text]), dtype=np.float64)
+    others = np.asarray(index.encoder.documents(list(passages)), dtype=np.float64).reshape(-1, own.shape[1])
+    rows = np.concatenate([own, others])
+    if index.operator.space != "cosine":
+        return rows / len(rows)
+    rows = unit(rows)
+    return np.asarray(rows / (float(np.linalg.norm(rows.sum(0))) or 1.0))

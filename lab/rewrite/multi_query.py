@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Corpus, Index, knob
+from lab.core import Corpus, QueryVariant, knob
 from lab.models.answers import items
-from lab.rewrite.base import QueryVariant, Rewriter
+from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
 from lab.words import Said
@@ -24,7 +24,7 @@ TEMPLATES = {"en": "What is it about {words}?", "zh": "{words}，是怎么回事
 
 
 @dataclass(frozen=True)
-class MultiQuery(Rewriter):
+class MultiQuery(PromptRewriter):
     """Up to ``n`` rewordings.
 
     The rule replaces content words that the corpus never uses by the nearest ones that it does use (cosine at
@@ -43,11 +43,11 @@ class MultiQuery(Rewriter):
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(text, "rewording") for text in items(answers[0], self.n))
 
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
+    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
         made = [
             self._replaced(query, wording, 0, 1),
-            self._neighbours(query, wording, index),
+            self._neighbours(query, wording, found),
             self._topics(query, wording),
         ]
         made += [
@@ -79,10 +79,10 @@ class MultiQuery(Rewriter):
         # function words would decide between documents that all have the new words
         return QueryVariant(out, "rewording", why, searched=" ".join(t.text for t in wording.content(out)))
 
-    def _neighbours(self, query: str, wording: Wording, index: Index) -> QueryVariant | None:
+    def _neighbours(self, query: str, wording: Wording, found: Found) -> QueryVariant | None:
         """The content words of the query, and the words that the first hits share."""
         own = list(dict.fromkeys(query[t.start : t.end] for t in wording.content(query)))
-        shared = shared_words(query, index, wording, documents=NEIGHBOURS, n=TOPICS)
+        shared = shared_words(query, found, wording, documents=NEIGHBOURS, n=TOPICS)
         if not shared:
             return None
         text = " ".join(own + shared)

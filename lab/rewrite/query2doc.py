@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lab.core import Corpus, Index, knob
+from lab.core import Corpus, QueryVariant, knob
 from lab.models.answers import passage
-from lab.rewrite.base import QueryVariant, Rewriter
+from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import feedback
 from lab.words import Said
 
 
 @dataclass(frozen=True)
-class Query2Doc(Rewriter):
+class Query2Doc(PromptRewriter):
     """The query ``repeat`` times, then the passage: one search.
 
     The rule takes the ``sentences`` best sentences of the first ``documents`` hits (pseudo-relevance feedback): it
@@ -38,8 +38,8 @@ class Query2Doc(Rewriter):
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return (self._made(query, passage(answers[0]), ""),)
 
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
-        best = feedback(query, index, documents=self.documents)[: self.sentences]
+    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
+        best = feedback(query, corpus, found, documents=self.documents)[: self.sentences]
         if not best:
             return ()
         why = Said(

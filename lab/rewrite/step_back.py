@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Corpus, Index, knob
+from lab.core import Corpus, Fusion, Index, QueryVariant, Ranking, Rewrite, knob
 from lab.models.answers import items
-from lab.rewrite.base import QueryVariant, Rewriter
+from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
 from lab.words import Said
@@ -21,7 +21,7 @@ NEIGHBOURS = 5
 
 
 @dataclass(frozen=True)
-class StepBack(Rewriter):
+class StepBack(PromptRewriter):
     """The general question gives ``abstract_k`` documents, the original ``concrete_k``.
 
     The rule drops the more specific half of the content words (codes, numbers and what is rarest in the corpus)
@@ -35,16 +35,23 @@ class StepBack(Rewriter):
     def label(self) -> str:
         return "Step back"
 
+    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
+        """The first ``concrete_k`` of the question itself and the first ``abstract_k`` of the general one."""
+        if len(lists) != 1 + len(rewrite.queries):  # the question itself was left out
+            return by(lists, query=rewrite.original)
+        concrete, *abstract = lists
+        return by([concrete.top(self.concrete_k), *(r.top(self.abstract_k) for r in abstract)], query=rewrite.original)
+
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(text, "general question") for text in items(answers[0], 1))
 
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
+    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
         words = list(dict.fromkeys(t.text for t in wording.content(query)))
         known = [w for w in words if w in wording.df and not any(c.isdigit() for c in w)]
         common = sorted(known, key=wording.idf)[: max(1, len(words) // 2)]
         kept = [w for w in words if w in common]
-        topics = shared_words(query, index, wording, documents=NEIGHBOURS, n=TOPICS)
+        topics = shared_words(query, found, wording, documents=NEIGHBOURS, n=TOPICS)
         if not kept + topics:
             return ()
         dropped = [w for w in words if w not in kept]

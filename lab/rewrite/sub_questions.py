@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Corpus, Index, knob
+from lab.core import Corpus, QueryVariant, knob
 from lab.models.answers import items
-from lab.rewrite.base import QueryVariant, Rewriter
+from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Wording
 from lab.text import language_of
 from lab.words import Said
@@ -25,7 +25,7 @@ _JOINTS = {
 
 
 @dataclass(frozen=True)
-class SubQuestions(Rewriter):
+class SubQuestions(PromptRewriter):
     """Up to ``n`` parts of the question.
 
     The rule cuts at punctuation and conjunctions; a piece without a content word joins the one before, and a
@@ -41,7 +41,7 @@ class SubQuestions(Rewriter):
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(text, "sub-question") for text in items(answers[0], self.n, questions=True))
 
-    def rule(self, query: str, corpus: Corpus, index: Index) -> tuple[QueryVariant, ...]:
+    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         wording, language = Wording.of(corpus), language_of(query)
         pieces: list[str] = []
         for clause in _MARKS.split(query):

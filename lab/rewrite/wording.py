@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Index
+from lab.core import Corpus
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.lexical import TermMatrix
+from lab.rewrite.base import Found
 from lab.text import Analyzer, Token, is_han, sentences
 
 WORDS = Analyzer(pairs=False)
@@ -119,40 +120,40 @@ class Sentence:
     rank: int
 
 
-def feedback(query: str, index: Index, *, documents: int = 3) -> list[Sentence]:
+def feedback(query: str, corpus: Corpus, found: Found, *, documents: int = 3) -> list[Sentence]:
     """The sentences of the first hits, best cosine with the query first: pseudo-relevance feedback.
 
     The first hits are taken to be relevant, which nobody has checked; where they are not, their words lead astray.
     """
-    encoder = encoder_of(BuiltIn(), index.corpus)
-    hits = index.search(query, k=documents, explain=False).hits
-    found = [
+    encoder = encoder_of(BuiltIn(), corpus)
+    hits = found(query, documents)
+    cut = [
         (h.document.text[a:b], h.document.id, rank)
         for rank, h in enumerate(hits, 1)
         for a, b in sentences(h.document.text)
     ]
-    found = [f for f in found if any(c.isalnum() for c in f[0])]
-    if not found:
+    cut = [f for f in cut if any(c.isalnum() for c in f[0])]
+    if not cut:
         return []
-    cosines = unit(encoder.documents([f[0] for f in found])) @ unit(encoder.queries([query]))[0]
-    scored = [Sentence(text, float(c), doc_id, rank) for (text, doc_id, rank), c in zip(found, cosines, strict=True)]
+    cosines = unit(encoder.documents([f[0] for f in cut])) @ unit(encoder.queries([query]))[0]
+    scored = [Sentence(text, float(c), doc_id, rank) for (text, doc_id, rank), c in zip(cut, cosines, strict=True)]
     return sorted(scored, key=lambda s: -s.cosine)
 
 
-def shared_words(query: str, index: Index, wording: Wording, *, documents: int, n: int) -> list[str]:
+def shared_words(query: str, found: Found, wording: Wording, *, documents: int, n: int) -> list[str]:
     """The ``n`` words that several of the first hits share and few other documents have, best first; none of the query's.
 
     A word's weight is the number of those hits that have it times its idf (pseudo-relevance feedback with words).
     """
-    hits = index.search(query, k=documents, explain=False).hits
+    hits = found(query, documents)
     often = Counter(word for h in hits for word in set(CUT.tokens(h.document.content)))
     offered, own = set(wording.words), set(WORDS.tokens(query))
-    found = [
+    shared = [
         (count * wording.idf(w), w)
         for w, count in often.items()
         if w in offered and w not in own and count >= min(2, len(hits))
     ]
-    return [w for _, w in sorted(found, key=lambda pair: (-pair[0], pair[1]))[:n]]
+    return [w for _, w in sorted(shared, key=lambda pair: (-pair[0], pair[1]))[:n]]
 
 
 __all__ = ["CUT", "WORDS", "Sentence", "Wording", "feedback", "shared_words"]

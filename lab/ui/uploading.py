@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Query
 from lab.corpus import beir, samples
-from lab.corpus.beir import Collection, Query
+from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics
 from lab.derive.chunk import Chunker
 from lab.errors import LabError

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import streamlit as st
+from lab.rewrite.attribution import Gains, attribute, gains
+from lab.rewrite.searching import BestScore, search
 
 from lab.core import Fusion
 from lab.errors import LabError
 from lab.fuse import RRF
 from lab.models.prompting import Unreadable
 from lab.retrieve.vector import VectorIndex
-from lab.rewrite.attribution import Gains, attribute, gains
 from lab.rewrite.base import Rewrite, Rewriter, apply
 from lab.rewrite.domain import DomainVocabulary, adapters
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.query2doc import Query2Doc
-from lab.rewrite.searching import BestScore, search
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.text import language_of

@@ -48,7 +48,7 @@ def test_a_query_is_found_by_its_wording_whatever_its_blanks_and_capitals(tmp_pa
 def test_what_is_written_comes_back(tmp_path):
     metadata = {"date": "2024-05-01", "pages": 3, "price": 1.5, "new": True, "keywords": ["假", "a\tb"]}
     corpus = Corpus("c", (Document("1", "line\nbreak \u2028 and 😀", "T", metadata), Document("b c", "")))
-    queries = (beir.Query("q", "问题", {"kind": "code"}), beir.Query("r", "two"))
+    queries = (Query("q", "问题", {"kind": "code"}), Query("r", "two"))
     whole = beir.Collection(corpus, queries, {"q": {"1": 2, "b c": 0}})
     beir.write(whole, tmp_path / "out")
     back = beir.load(tmp_path / "out")
@@ -174,7 +174,7 @@ def test_an_empty_corpus_a_folder_without_one_and_a_missing_path_are_errors(tmp_
 
 
 def test_an_id_that_a_table_cannot_hold_is_refused(tmp_path):
-    odd = beir.Collection(Corpus("c", (Document("a\tb", "x"),)), (beir.Query("q", "x"),), {"q": {"a\tb": 1}})
+    odd = beir.Collection(Corpus("c", (Document("a\tb", "x"),)), (Query("q", "x"),), {"q": {"a\tb": 1}})
     with pytest.raises(CorpusError, match="has a tab"):
         beir.write(odd, tmp_path)
 

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.catalog import from_text, retrievers
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Query
 from lab.corpus import beir
-from lab.corpus.beir import Query
 from lab.errors import EvaluationError, ParameterError
 from lab.evaluate import measures, runs, significance, trec
 from lab.evaluate.measures import MEASURES, Scores

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from lab.retrieve.fallback import AdaptiveFallback, matched_terms
 
 from lab.core import Corpus, Document
 from lab.errors import ParameterError
 from lab.fuse import WeightedSum
-from lab.retrieve.fallback import AdaptiveFallback, matched_terms
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 

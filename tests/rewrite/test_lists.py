@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from lab.rewrite.lists import searches
+
 from lab import lessons
 from lab.corpus import samples
 from lab.lessons import Lesson
-from lab.rewrite.lists import searches
 
 HANDBOOK = samples.load("handbook")
 

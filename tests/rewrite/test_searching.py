@@ -6,21 +6,21 @@ import math
 
 import numpy as np
 import pytest
+from lab.rewrite.attribution import attribute, gains
+from lab.rewrite.searching import BestScore, MeanVector, mean_vector, origin, search
 
-from lab.core import Corpus, Document, Fusion
+from lab.core import Corpus, Document, Fusion, Query
 from lab.corpus import samples
-from lab.corpus.beir import Collection, Query
+from lab.corpus.beir import Collection
 from lab.errors import ModelError
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.rewrite.attribution import attribute, gains
 from lab.rewrite.base import QueryVariant, Rewrite
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.query2doc import Query2Doc
-from lab.rewrite.searching import BestScore, MeanVector, mean_vector, origin, search
 from lab.rewrite.step_back import StepBack
 
 CORPUS = Corpus(

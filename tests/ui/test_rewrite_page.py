@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lab.rewrite.lists import PAGE
 from models.server import Server
 from streamlit.testing.v1 import AppTest
 
@@ -14,7 +15,6 @@ from lab.corpus import samples
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
 from lab.rewrite.base import apply
-from lab.rewrite.lists import PAGE
 
 ROOT = Path(__file__).parents[2]
 CANARY = "sk-canary-8203"

@@ -1,0 +1,521 @@
+"""A search outside of the program: as a TOML file, as an expression, as runnable Python, in a link.
+
+An operator is a table with ``type`` and the knobs that differ from their defaults; a pipeline is a table with
+``retrieve``, ``derive``, ``rewrite``, ``merge``, ``fuse``, ``refine``, ``depth``, ``name``; wherever a searcher is
+wanted, either may stand.  What is read is built from the catalogue's classes and nothing else: no code is run, no name
+leads to a module, no address is contacted, and what is not known is an error that names its line and the nearest name.
+
+``format`` is raised whenever a default changes.  `DEFAULTS` then says, format by format, what the older ones meant, so
+that a file or a link of yesterday still says what it said.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import binascii
+import dataclasses
+import json
+import re
+import tomllib
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from lab import catalog
+from lab.core import Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted
+from lab.errors import LabError, PipelineError
+from lab.models.embedders import Embedder
+from lab.pipeline import Pipeline
+from lab.words import Said
+
+FORMAT = 1
+DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {1: {}}
+"""Format to class to the defaults that were changed after it.  The present format needs no entry."""
+
+LARGEST = 100_000
+"""Characters of a file, and of what a link holds."""
+DEEPEST = 24
+"""Tables within tables."""
+ORDER = ("name", "retrieve", "derive", "rewrite", "merge", "fuse", "refine", "depth")
+_ADDRESS = re.compile(r"[\w+.-]*://|^\s*(?:[/\\~.]|[A-Za-z]:[/\\])")
+
+
+# -------------------------------------------------------------------------------------------------- tables
+
+
+def to_table(search: Operator) -> dict[str, Any]:
+    """A search (or any operator) as plain tables, with only what differs from the defaults.
+
+    Raises `PipelineError` for what belongs to the machine and not to the search: an address, a folder, a key.
+    """
+    if not getattr(search, "portable", True):
+        raise PipelineError(
+            Said("{name} belongs to this machine: a file or link holds no address and no key.", name=search.label),
+            Said("Give the model to the run under a name, or choose another one."),
+        )
+    own = catalog.changed(search)
+    table: dict[str, Any] = {} if isinstance(search, Pipeline) else {"type": type(search).__name__}
+    for name in sorted(own, key=lambda n: ORDER.index(n) if n in ORDER else len(ORDER)):
+        value = _plain(own[name])
+        if value is not None:
+            _no_address(search, name, value)
+            table[name] = value
+    return table
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Operator):
+        return to_table(value)
+    if hasattr(value, "short") and (short := value.short()):
+        return short
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {name: plain for name, own in catalog.changed(value).items() if (plain := _plain(own)) is not None}
+    if isinstance(value, frozenset | set):
+        return sorted(map(_plain, value))
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _no_address(search: Operator | type[Operator], name: str, value: Any) -> None:
+    """Models are named as on a hub: what looks like an address or a folder is refused, in both directions."""
+    if name == "model" and isinstance(value, str) and _ADDRESS.search(value):
+        raise PipelineError(
+            Said("“{value}” is an address or a folder, which a file or link does not hold.", value=value[:80]),
+            Said("Write a model's name as on the hub, or the name of a setting."),
+        )
+
+
+def from_table(table: Mapping[str, Any], where: Place | None = None) -> Searcher:
+    """The search that these tables describe.  Raises `PipelineError`."""
+    place = where or Place("", "")
+    _survey(table, place, 0)
+    try:
+        return _searcher(table, place)
+    except PipelineError:
+        raise
+    except LabError as error:
+        raise place.wrong(error.message, error.remedy) from error
+
+
+def _searcher(table: Mapping[str, Any], place: Place) -> Searcher:
+    if "type" in table and "retrieve" in table:
+        raise place.wrong(
+            Said("A table has “type” and “retrieve”."), Said("An operator has the first, a pipeline the second.")
+        )
+    if "type" in table:
+        made = _operator(table, place, Searcher)
+        assert isinstance(made, Searcher)
+        return made
+    return _operator({"type": "Pipeline", **table}, place, Pipeline)  # type: ignore[return-value]
+
+
+def _operator(table: Mapping[str, Any], place: Place, kind: type[Any]) -> Operator:
+    """One operator: its parts are built first, each at its own place, so that an error names the line."""
+    name = table.get("type")
+    if not isinstance(name, str):
+        raise place.wrong(
+            Said("It is not said what this is."), Said('Every operator has a “type”, for instance type = "BM25".')
+        )
+    try:
+        cls = catalog.among(catalog.concrete(kind), kind.__name__.lower(), name)
+    except LabError as error:
+        raise place.at("type").wrong(error.message, error.remedy) from error
+    known = {f.name for f in dataclasses.fields(cls) if f.init}
+    hints = catalog.hints(cls)
+    values: dict[str, Any] = {}
+    for knob, value in table.items():
+        here = place.at(knob)
+        if knob == "type":
+            continue
+        if knob not in known or not getattr(cls, "portable", True):
+            names = ", ".join(sorted(known))
+            raise here.wrong(
+                Said("{operator} has no parameter “{name}”.", operator=cls.__name__, name=knob),
+                Said("{nearest}It has: {names}.", nearest=catalog.nearest(knob, known), names=names or "–"),
+            )
+        values[knob] = _field(value, hints.get(knob, Any), here)
+        try:
+            _no_address(cls, knob, value)
+        except PipelineError as error:
+            raise here.wrong(error.message, error.remedy) from error
+    if not getattr(cls, "portable", True):
+        raise place.wrong(Said("{name} needs an address, which a file or link does not hold.", name=cls.__name__))
+    try:
+        made: Operator = catalog.make(cls, {**place.defaults.get(cls.__name__, {}), **values})
+    except LabError as error:
+        raise _at_knob(place, table, error) from error
+    return made
+
+
+def _at_knob(place: Place, table: Mapping[str, Any], error: LabError) -> PipelineError:
+    """The error at the line of the knob that it names, where it names one."""
+    name = getattr(error.message, "values", {}).get("name")
+    here = place.at(str(name)) if isinstance(name, str) and name in table else place
+    return here.wrong(error.message, error.remedy)
+
+
+def _field(value: Any, hint: Any, place: Place) -> Any:
+    """A value, with the specifications in it built."""
+    family = catalog.specification(hint, None)
+    row = catalog.row_of(hint)
+    if isinstance(value, Mapping) and family is not None and issubclass(family, Operator):
+        if issubclass(family, Searcher):
+            return _searcher(value, place)
+        return _operator(value, place, _root(family))
+    if isinstance(value, list) and row is not None:
+        if issubclass(row, Operator):
+            built = []
+            for i, one in enumerate(value):
+                if not isinstance(one, Mapping):
+                    raise place.at(str(i)).wrong(
+                        Said("“{value}” is no table.", value=str(one)[:40]), Said('Write it like { type = "…" }.')
+                    )
+                built.append(
+                    _searcher(one, place.at(str(i)))
+                    if issubclass(row, Searcher)
+                    else _operator(one, place.at(str(i)), _root(row))
+                )
+            return tuple(built)
+        return tuple(_nested(one, row, place.at(str(i))) for i, one in enumerate(value))
+    return value
+
+
+def _nested(value: Any, cls: type[Any], place: Place) -> Any:
+    """A specification that is no operator (a destination): its fields are built as an operator's are."""
+    if not isinstance(value, Mapping):
+        raise place.wrong(Said("“{value}” is no table.", value=str(value)[:40]))
+    hints = catalog.hints(cls)
+    parts = {name: _field(own, hints.get(name, Any), place.at(name)) for name, own in value.items()}
+    try:
+        return catalog.make(cls, parts)
+    except LabError as error:
+        raise _at_knob(place, value, error) from error
+
+
+def _root(family: type[Operator]) -> type[Operator]:
+    """The verb that a class belongs to: what may stand in its place."""
+    return next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
+
+
+def _survey(value: Any, place: Place, depth: int) -> None:
+    """Refuse what is nested too deeply, before anything is built."""
+    if depth > DEEPEST:
+        raise place.wrong(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
+    for name, one in (
+        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    ):
+        _survey(one, place.at(str(name)), depth + 1)
+
+
+# ---------------------------------------------------------------------------------------------------- TOML
+
+
+class Place:
+    """Where in a file something stands: its path of keys, and the line of the longest known part of that path."""
+
+    def __init__(self, text: str, path: str, lines: Mapping[str, int] | None = None, defaults: Any = None) -> None:
+        self.text, self.path = text, path
+        self.lines = dict(_lines(text)) if lines is None else lines
+        self.defaults: Mapping[str, Mapping[str, Any]] = defaults or {}
+
+    def at(self, key: str) -> Place:
+        """The place of a key in this table."""
+        return Place(self.text, f"{self.path}.{key}".lstrip("."), self.lines, self.defaults)
+
+    @property
+    def line(self) -> int | None:
+        """The line, from 1; None where the text is not known."""
+        path = self.path
+        while path not in self.lines and path:
+            path = path.rpartition(".")[0]
+        return self.lines.get(path)
+
+    def wrong(self, what: str, remedy: str = "") -> PipelineError:
+        """The error at this place."""
+        if self.line is None:
+            return PipelineError(Said("{path}: {what}", path=self.path, what=what) if self.path else what, remedy)
+        said = Said("Line {line}, {path}: {what}", line=self.line, path=self.path or "–", what=what)
+        return PipelineError(said, remedy)
+
+
+def _lines(text: str) -> Iterator[tuple[str, int]]:
+    """(path, line) of every table and key that begins a line; arrays of tables are counted."""
+    count: dict[str, int] = {}
+    table, quoted = "", ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if quoted:
+            quoted = "" if line.count(quoted) % 2 else quoted
+            continue
+        head = re.match(r"\s*(\[\[?)\s*([\w.\"' -]+?)\s*\]\]?\s*(?:#.*)?$", line)
+        key = re.match(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*(?:\.[\w.\s-]+)?=", line)
+        if head:
+            table = ""
+            steps = head[2].split(".")
+            for i, step in enumerate(steps):
+                table = f"{table}.{step}".lstrip(".")
+                if i == len(steps) - 1 and head[1] == "[[":
+                    count[table] = count.get(table, -1) + 1
+                if table in count:
+                    table = f"{table}.{count[table]}"
+            yield table, number
+        elif key:
+            name = key[1].strip("\"'")
+            yield f"{table}.{name}".lstrip("."), number
+            quoted = next((q for q in ('"""', "'''") if line.count(q) % 2), "")
+
+
+def to_toml(search: Searcher) -> str:
+    """The search as a file, its phases in the order in which they work.
+
+    Raises `PipelineError` for an address, a folder or a key in it.
+    """
+    out = [f"format = {FORMAT}"]
+    table = to_table(search)
+    single = {name: v for name, v in table.items() if not _is_table(v) and not _is_rows(v)}
+    out += [f"{name} = {_inline(value)}" for name, value in single.items()]
+    for name, value in table.items():
+        for one in value if _is_rows(value) else [value] if _is_table(value) else []:
+            out += ["", f"[[{name}]]" if _is_rows(value) else f"[{name}]"]
+            out += [f"{knob} = {_inline(own)}" for knob, own in one.items()]
+    return "\n".join(out) + "\n"
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(map(_is_table, value))
+
+
+def _inline(value: Any) -> str:
+    """A value in one line.  TOML's strings are JSON's, but for the delete character."""
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{name} = {_inline(own)}" for name, own in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_inline, value))}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return repr(value)
+
+
+def from_toml(text: str) -> Searcher:
+    """The search in a file.  Raises `PipelineError`, which names the line and the nearest known name."""
+    if len(text) > LARGEST:
+        raise PipelineError(Said("The file is longer than {n} characters.", n=LARGEST), Said("A search is short."))
+    try:
+        table = tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise PipelineError(Said("This is no TOML: {reason}.", reason=str(error)), Said("Correct that line.")) from None
+    except RecursionError:
+        raise PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it.")) from None
+    place = Place(text, "")
+    given = table.pop("format", None)
+    if type(given) is not int or not 1 <= given <= FORMAT:
+        raise place.at("format").wrong(
+            Said("The format is {format}.", format="–" if given is None else str(given)[:40]),
+            Said("This version reads the formats 1 to {n}: write format = {n}.", n=FORMAT),
+        )
+    place.defaults = DEFAULTS.get(given, {})
+    return from_table(table, place)
+
+
+# ---------------------------------------------------------------------------------------------------- links
+
+
+def to_link(search: Searcher) -> str:
+    """The search in letters that stand in an address: its TOML, deflated, in base64."""
+    return base64.urlsafe_b64encode(zlib.compress(to_toml(search).encode("utf-8"), 9)).decode("ascii").rstrip("=")
+
+
+def from_link(text: str) -> Searcher:
+    """The search in a link.  Raises `PipelineError`."""
+    broken = PipelineError(Said("This link holds no search that can be read."), Said("Copy the whole link."))
+    if len(text) > LARGEST:
+        raise broken
+    try:
+        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        unpack = zlib.decompressobj()
+        raw = unpack.decompress(packed, LARGEST)
+        if unpack.unconsumed_tail or not unpack.eof:
+            raise broken
+        told = raw.decode("utf-8")
+    except (ValueError, binascii.Error, zlib.error):
+        raise broken from None
+    return from_toml(told)
+
+
+# --------------------------------------------------------------------------------------------- expressions
+
+
+def parse(text: str) -> Searcher:
+    """A search from an expression: ``RRF(k=60)(BM25(b=0), Vector()) >> MMR(k=8) % 5``, or from ``bm25:k1=0.9,b=0.4``.
+
+    Only names of the catalogue, calls, ``>>``, ``%``, ``*`` and values; nothing is executed.  Raises `PipelineError`.
+    """
+    made = build(text)
+    if not isinstance(made, Searcher):
+        raise PipelineError(
+            Said("“{text}” is no search.", text=text[:80]), Said("A search begins with a list, for instance BM25().")
+        )
+    return made
+
+
+def build(text: str) -> Any:
+    """Whatever an expression stands for: a search, a stage, a fusion.  Raises `PipelineError`."""
+    if re.fullmatch(r"\s*[\w .-]+(?::[^()]*)?", text):
+        try:
+            return catalog.from_text(catalog.operators, text.strip())
+        except LabError as error:
+            raise PipelineError(error.message, error.remedy) from error
+    if len(text) > LARGEST:
+        raise PipelineError(Said("The expression is longer than {n} characters.", n=LARGEST))
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+        return _value(tree.body, 0)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise PipelineError(
+            Said("“{text}” cannot be read: {reason}.", text=text[:80], reason=str(error).split("(")[0].strip() or "?"),
+            Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8)."),
+        ) from None
+    except PipelineError:
+        raise
+    except LabError as error:
+        raise PipelineError(error.message, error.remedy) from error
+
+
+def _value(node: ast.AST, depth: int) -> Any:
+    if depth > 2 * DEEPEST:
+        raise PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
+    down = depth + 1
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand, down)
+    if isinstance(node, ast.List | ast.Tuple):
+        return tuple(_value(one, down) for one in node.elts)
+    if isinstance(node, ast.Dict):
+        return {_value(k, down): _value(v, down) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
+    if isinstance(node, ast.BinOp):
+        left, right = _value(node.left, down), _value(node.right, down)
+        known = isinstance(left, Searcher | Stage | Stages | Weighted)
+        if isinstance(node.op, ast.RShift) and known:
+            return left >> right
+        if isinstance(node.op, ast.Mod) and known:
+            return left % right
+        if isinstance(node.op, ast.Mult) and (known or isinstance(right, Searcher)):
+            return left * right
+        if isinstance(node.op, ast.Div) and not known:
+            return left / right
+    if isinstance(node, ast.Name):
+        return _call(node.id, {}, node)
+    if isinstance(node, ast.Call) and not any(k.arg is None for k in node.keywords):
+        named = {str(k.arg): _value(k.value, down) for k in node.keywords}
+        given = [_value(one, down) for one in node.args]
+        if isinstance(node.func, ast.Name):
+            return _call(node.func.id, named, node, given)
+        called = _value(node.func, down)
+        if isinstance(called, Fusion | Rewriter) or getattr(called, "family", "") == "derived":
+            return called(*given, **named)
+    raise PipelineError(
+        Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]),
+        Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8)."),
+    )
+
+
+def _call(name: str, named: Mapping[str, Any], node: ast.AST, given: Sequence[Any] = ()) -> Any:
+    known: dict[str, type[Any]] = {**catalog.operators(), **catalog.specifications()}
+    cls = catalog.among(known, "operator", name)
+    fields = [f.name for f in dataclasses.fields(cls) if f.init and not f.kw_only]
+    if len(given) > len(fields):
+        raise PipelineError(Said("{name} takes at most {n} values without a name.", name=name, n=len(fields)))
+    params = {**dict(zip(fields, given, strict=False)), **named}
+    if not getattr(cls, "portable", True):
+        raise PipelineError(Said("{name} needs an address, which a file or link does not hold.", name=cls.__name__))
+    for knob, value in params.items():
+        _no_address(cls, knob, value)
+    return catalog.make(cls, params)
+
+
+def expression(search: Any) -> str:
+    """A search as an expression that `parse` and Python read: ``RRF()(BM25(), Vector()) >> MMR(k=8)``."""
+    if isinstance(search, Pipeline):
+        return _pipeline_expression(search)
+    if isinstance(search, tuple):
+        inner = ", ".join(map(expression, search))
+        return f"({inner},)" if len(search) == 1 else f"({inner})"
+    if not dataclasses.is_dataclass(search) or isinstance(search, type):
+        return repr(search)
+    own = ", ".join(f"{name}={expression(value)}" for name, value in catalog.changed(search).items())
+    return f"{type(search).__name__}({own})"
+
+
+def _pipeline_expression(p: Pipeline) -> str:
+    simple = not p.name and not p.derive and not (p.rewrite and (p.fuse or len(p.retrieve) > 1))
+    depth = "" if p.depth is None else f", depth={p.depth}"
+    if simple and p.rewrite is not None:
+        merge = "" if p.merge == Pipeline.merge else f", merge={expression(p.merge)}"
+        head = f"{expression(p.rewrite)}({expression(p.retrieve[0])}{merge}{depth})"
+    elif simple and p.fuse is not None and p.merge == Pipeline.merge:
+        head = f"{expression(p.fuse)}({', '.join(map(expression, p.retrieve))}{depth})"
+    elif simple and p.refine and not depth and p.merge == Pipeline.merge and not isinstance(p.retrieve[0], Pipeline):
+        head = expression(p.retrieve[0])
+    else:
+        own = ", ".join(f"{name}={expression(value)}" for name, value in catalog.changed(p).items())
+        return f"Pipeline({own})"
+    return " >> ".join([head, *map(expression, p.refine)])
+
+
+# --------------------------------------------------------------------------------------------------- Python
+
+
+def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query: str | Query, k: int) -> str:
+    """A program that makes these searches again and prints their lists; ``corpus`` are the lines that load it."""
+    query = Query.of(query)
+    names = sorted(set().union(*(names_in(s) for s in searches.values())) | {"Runner"})
+    body = "\n".join(f"    {name!r}: {expression(search)}," for name, search in searches.items())
+    return "\n".join(
+        [
+            f"from lab import {', '.join(names)}",
+            *corpus,
+            "",
+            "searches = {",
+            body,
+            "}",
+            "runner = Runner(corpus)",
+            "for name, search in searches.items():",
+            f"    ranking = runner(search, {query.text!r}, {k})",
+            "    print(name)",
+            '    print(ranking.to_frame()[["rank", "id", "title", "score"]].to_string(index=False))',
+            "    for drop in ranking.dropped:",
+            '        print("   ", drop.document.id, drop.reason)',
+            "",
+        ]
+    )
+
+
+def names_in(search: Any) -> set[str]:
+    """The classes that stand in an expression."""
+    tree = ast.parse(expression(search), mode="eval")
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+__all__ = [
+    "FORMAT",
+    "Embedder",
+    "build",
+    "expression",
+    "from_link",
+    "from_table",
+    "from_toml",
+    "parse",
+    "to_link",
+    "to_python",
+    "to_table",
+    "to_toml",
+]

@@ -1,0 +1,601 @@
+"""A whole search as a value: which lists, how deep, merged how, then what.
+
+    search = RRF(k=60)(BM25(), Vector() >> ScoreThreshold(0.3)) >> MaxSim(0.4) >> MMR(k=8)
+    ranking = search.index(corpus).search("how long does a refund take")
+
+A `Pipeline` is a `Searcher` like a retriever, so it may stand wherever one does: as a list of another pipeline, under a
+rewriter, in a `Fallback` or a `Route`.  A `Runner` makes every node of every search once per question; it is the only
+caller of `Index.search`.
+
+Two depths are told apart.  ``depth`` is how many documents every list is *asked* for before anything is made of the
+lists; it belongs to the specification and never depends on how many hits somebody wants to see, so the first ten of a
+search are the first ten of its first hundred.  `Top` (``%``) drops what is behind the first k of a list that is there.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from lab.core import (
+    NONE,
+    Corpus,
+    Derivation,
+    Env,
+    Fusion,
+    Index,
+    Models,
+    Operator,
+    Progress,
+    Query,
+    Ranking,
+    Rewrite,
+    Rewriter,
+    Searcher,
+    Stage,
+    Stages,
+    Weighted,
+    at_least,
+    knob,
+)
+from lab.errors import LabError, ModelError, ParameterError, PipelineError, UnknownName
+from lab.fuse import RRF
+from lab.refine.lift import Lift
+from lab.words import Said
+
+DEPTH = 100
+"""How many documents every list is asked for, where a pipeline does not say it and something is made of the lists."""
+
+
+# --------------------------------------------------------------------------------------------- the value
+
+
+class Part(NamedTuple):
+    """One operator of a pipeline and where it stands: ``refine.1``, ``retrieve.0.refine.0``."""
+
+    path: str
+    operator: Operator
+
+
+@dataclass(frozen=True)
+class Pipeline(Searcher):
+    """Lists of searchers, what is searched in the place of the documents, how a question is worded, and what follows.
+
+    In this order: ``derive`` makes the corpus that is searched; ``rewrite`` words the question, every searcher of
+    ``retrieve`` is asked every wording ``depth`` deep, and ``merge`` (or the rewriter's own way) makes one list of each
+    searcher's; ``fuse`` makes one of several searchers'; ``refine`` are the stages after that.
+
+    Raises `PipelineError` for no list, for several without a fusion, for weights that do not fit the lists.
+    """
+
+    family = "fused"
+
+    retrieve: tuple[Searcher, ...] = ()
+    derive: tuple[Derivation, ...] = ()
+    rewrite: Rewriter | None = None
+    merge: Fusion = RRF()
+    fuse: Fusion | None = None
+    refine: tuple[Stage, ...] = ()
+    depth: int | None = knob(None, low=1, high=100_000)
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.depth, float) and self.depth.is_integer():
+            object.__setattr__(self, "depth", int(self.depth))
+        super().__post_init__()
+        for name, kind in (("retrieve", Searcher), ("derive", Derivation), ("refine", Stage)):
+            parts = tuple(getattr(self, name))
+            object.__setattr__(self, name, parts)
+            _check(name, parts, kind)
+        _check("rewrite", () if self.rewrite is None else (self.rewrite,), Rewriter)
+        _check("merge", (self.merge,), Fusion)
+        _check("fuse", () if self.fuse is None else (self.fuse,), Fusion)
+        if self.depth is not None and not isinstance(self.depth, int):
+            raise ParameterError(Said("{name} is {value}, but must be a whole number.", name="depth", value=self.depth))
+        if not self.retrieve:
+            raise PipelineError(Said("A pipeline has no list to search."), Said("Give at least one retriever."))
+        if len(self.retrieve) > 1 and self.fuse is None:
+            raise PipelineError(
+                Said("{n} lists are searched, and nothing makes one of them.", n=len(self.retrieve)),
+                Said("Add a fusion, for instance RRF."),
+            )
+        weights = getattr(self.fuse, "weights", ())
+        if weights and len(weights) != len(self.retrieve):
+            raise PipelineError(
+                Said("{given} weights were given for {lists} lists.", given=len(weights), lists=len(self.retrieve)),
+                Said("Give one weight per list, or none at all."),
+            )
+
+    @property
+    def label(self) -> str:
+        if self.name:
+            return self.name
+        head = " + ".join(s.label for s in self.retrieve)
+        if self.rewrite is not None:
+            head = f"{self.rewrite.label} ({head})"
+        return " → ".join([*(d.label for d in self.derive), head, *(s.label for s in self.refine)])
+
+    @cached_property
+    def bare(self) -> bool:
+        """Whether nothing is made of its one list: then it is asked for what the caller wants."""
+        return self.depth is None and not (self.fuse or self.rewrite or self.refine or self.derive)
+
+    @cached_property
+    def asks(self) -> int:
+        """How many documents every list is asked for."""
+        return DEPTH if self.depth is None else self.depth
+
+    # -------------------------------------------------------------------------------------- taking apart
+
+    def parts(self) -> tuple[Part, ...]:
+        """Every operator with its path, in the order in which it works."""
+        out: list[Part] = [Part(f"derive.{i}", d) for i, d in enumerate(self.derive)]
+        if self.rewrite is not None:
+            out.append(Part("rewrite", self.rewrite))
+        for i, searcher in enumerate(self.retrieve):
+            if isinstance(searcher, Pipeline):
+                out += [Part(f"retrieve.{i}.{path}", op) for path, op in searcher.parts()]
+            else:
+                out.append(Part(f"retrieve.{i}", searcher))
+        if self.rewrite is not None:
+            out.append(Part("merge", self.merge))
+        if self.fuse is not None:
+            out.append(Part("fuse", self.fuse))
+        return tuple(out + [Part(f"refine.{i}", stage) for i, stage in enumerate(self.refine)])
+
+    def without(self, path: str | int) -> Pipeline:
+        """The same search without this part (its path, or its number as `parts` lists it).
+
+        Without a list its weight goes too.  Raises `UnknownName` for a path that is not there, `PipelineError` for a
+        part that a pipeline cannot lack.
+        """
+        if isinstance(path, int):
+            told = self.parts()
+            if not -len(told) <= path < len(told):
+                raise UnknownName(Said("There is no part {n}.", n=path), Said("There are {n} parts.", n=len(told)))
+            path = told[path].path
+        return self._changed(path.split("."), path, None)
+
+    def replace(self, path: str, operator: Operator) -> Pipeline:
+        """The same search with another operator at this path.  Raises `UnknownName`, `PipelineError`."""
+        return self._changed(path.split("."), path, operator)
+
+    def reordered(self, paths: Sequence[str]) -> Pipeline:
+        """The same search with its stages in the order of these paths (``refine.1``, ``refine.0``, ...)."""
+        known = {f"refine.{i}": stage for i, stage in enumerate(self.refine)}
+        if sorted(paths) != sorted(known):
+            raise PipelineError(
+                Said("{paths} is no order of the stages.", paths=", ".join(paths) or "–"),
+                Said("Name each once: {names}.", names=", ".join(known) or "–"),
+            )
+        return replace(self, refine=tuple(known[path] for path in paths))
+
+    def prefixes(self) -> Iterator[Pipeline]:
+        """The search after its lists are one, then after every stage; the last is the whole."""
+        for n in range(len(self.refine) + 1):
+            yield replace(self, refine=self.refine[:n])
+
+    def _changed(self, steps: list[str], path: str, operator: Operator | None) -> Pipeline:
+        head, rest = steps[0], steps[1:]
+        unknown = UnknownName(
+            Said("This pipeline has no part “{path}”.", path=path),
+            Said("It has: {names}.", names=", ".join(part.path for part in self.parts())),
+        )
+        if head in ("rewrite", "merge", "fuse"):
+            if rest or getattr(self, head) is None:
+                raise unknown
+            if operator is None and head != "rewrite":
+                raise PipelineError(
+                    Said("“{path}” cannot be left out.", path=path), Said("Replace it, or leave out lists.")
+                )
+            return _made(replace, self, **{head: operator})
+        if head not in ("derive", "retrieve", "refine") or not rest or not rest[0].isdecimal():
+            raise unknown
+        own, i = list(getattr(self, head)), int(rest[0])
+        if i >= len(own):
+            raise unknown
+        if rest[1:]:
+            if head != "retrieve" or not isinstance(own[i], Pipeline):
+                raise unknown
+            own[i] = own[i]._changed(rest[1:], path, operator)
+        elif operator is not None:
+            own[i] = operator
+        else:
+            del own[i]
+        changes: dict[str, Any] = {head: tuple(own)}
+        if operator is None and not rest[1:]:
+            if head == "retrieve":
+                changes["fuse"] = self._fusion_without(i) if len(own) > 1 else None
+            if head == "derive" and not own:
+                changes["refine"] = tuple(s for s in self.refine if not isinstance(s, Lift))
+        return _made(replace, self, **changes)
+
+    def _fusion_without(self, i: int) -> Fusion | None:
+        weights = getattr(self.fuse, "weights", ())
+        left = [w for j, w in enumerate(weights) if j != i]
+        return self.fuse.weighted(left if any(left) else ()) if self.fuse is not None and weights else self.fuse
+
+    # --------------------------------------------------------------------------------------------- at work
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> PipelineIndex:
+        return PipelineIndex(self, corpus, models, progress)
+
+    @cached_property
+    def before(self) -> Pipeline:
+        """The search without its last stage."""
+        return replace(self, refine=self.refine[:-1])
+
+    @cached_property
+    def listed(self) -> Pipeline:
+        """The search over the derived corpus, without derivation and stages."""
+        return replace(self, derive=(), refine=())
+
+    def run(self, runner: Runner, query: Query, k: int) -> Ranking:
+        if self.refine:
+            ranking = runner.node(self.before, query, self.asks)
+            return self.refine[-1](ranking, runner.env)
+        if self.derive:
+            return runner.derived(self.derive).node(self.listed, query, self.asks)
+        deep = k if self.bare else self.asks
+        lists = [self._list(runner, searcher, query, deep) for searcher in self.retrieve]
+        return lists[0] if self.fuse is None else self.fuse(lists, query=query)
+
+    def _list(self, runner: Runner, searcher: Searcher, query: Query, deep: int) -> Ranking:
+        """One searcher's list: of the query, or of all its wordings."""
+        if self.rewrite is None:
+            return runner.node(searcher, query, deep)
+        rewrite = runner.rewrite(self.rewrite, query)
+        if not rewrite.queries:
+            return replace(runner.node(searcher, query, deep), evidence=rewrite)
+        start = time.perf_counter()
+        lists = [runner.node(searcher, wording, deep) for wording in rewrite.wordings]
+        index = None if isinstance(searcher, Pipeline) else runner.index(searcher)
+        merged = self.rewrite.merge(rewrite, lists, index, self.merge, deep)
+        own = Pipeline((searcher,), rewrite=self.rewrite, merge=self.merge, depth=self.depth)
+        return replace(merged, made_by=own, evidence=rewrite, seconds=time.perf_counter() - start)
+
+    # ------------------------------------------------------------------------------------- files and code
+
+    def to_toml(self) -> str:
+        """The search as a TOML file: see `lab.formats`.  Raises `PipelineError` for what a file must not hold."""
+        from lab import formats
+
+        return formats.to_toml(self)
+
+    @staticmethod
+    def from_toml(text: str) -> Searcher:
+        """The search in a TOML file.  Raises `PipelineError`, which names the line and the nearest known name."""
+        from lab import formats
+
+        return formats.from_toml(text)
+
+
+def _check(name: str, parts: Sequence[object], kind: type[Operator]) -> None:
+    for part in parts:
+        if not isinstance(part, kind):
+            raise PipelineError(
+                Said("“{name}” cannot hold {part}.", name=name, part=type(part).__name__),
+                Said("It takes: {kind}.", kind=kind.__name__),
+            )
+
+
+def _made(make: Callable[..., Pipeline], *args: Any, **changes: Any) -> Pipeline:
+    try:
+        return make(*args, **changes)
+    except PipelineError:
+        raise
+    except LabError as error:
+        raise PipelineError(error.message, error.remedy) from error
+
+
+@dataclass(frozen=True)
+class Relaxed:
+    """Whether a `Fallback` had to ask its second search, and what the first one had dropped."""
+
+    relaxed: bool
+    found: int
+    said: Said
+
+
+@dataclass(frozen=True)
+class Fallback(Searcher):
+    """Ask strictly first, and another way where that finds nothing: RAGFlow's adaptive fallback.
+
+    The evidence of the ranking is a `Relaxed`, whose sentence says what happened.
+    Source: RAGFlow, its search with ``min_match`` 0.3 (then 0.1) and ``similarity`` 0.2 (then 0.17).
+    """
+
+    family = "fused"
+
+    first: Searcher
+    then: Searcher
+
+    @property
+    def label(self) -> str:
+        return f"{self.first.label}, else {self.then.label}"
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> PipelineIndex:
+        return PipelineIndex(self, corpus, models, progress)
+
+    def run(self, runner: Runner, query: Query, k: int) -> Ranking:
+        strict = runner.node(self.first, query, k)
+        if strict.hits:
+            said = Said("{name} was enough.", name=self.first.label)
+            return replace(
+                strict, made_by=self, parents=(strict,), dropped=(), evidence=Relaxed(False, len(strict), said)
+            )
+        other = runner.node(self.then, query, k)
+        said = Said(
+            "{first} found nothing. {then}: {found} documents.",
+            first=self.first.label,
+            then=self.then.label,
+            found=len(other),
+        )
+        told = Relaxed(True, len(other), said)
+        return replace(other, made_by=self, parents=(strict, other), dropped=(), evidence=told)
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where a question may be sent: a name, the search there, and the corpus (empty: the one of the run)."""
+
+    name: str
+    search: Searcher
+    collection: str = ""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Where a question was sent: the route's name, and in a sentence why."""
+
+    route: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Router(Operator, ABC):
+    """``Query -> Decision``."""
+
+    family = "route"
+
+    @abstractmethod
+    def decide(self, query: Query, routes: Sequence[str]) -> Decision:
+        """One of these routes."""
+
+
+@dataclass(frozen=True)
+class WordTable(Router):
+    """A fixed table: the first (words, route) whose words are in the question decides, else ``otherwise``.
+
+    Words are compared without case; an empty ``otherwise`` is the first route.
+    """
+
+    table: tuple[tuple[str, str], ...] = ()
+    otherwise: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "table", tuple((str(words), str(route)) for words, route in self.table))
+
+    @property
+    def label(self) -> str:
+        return "Word table"
+
+    def decide(self, query: Query, routes: Sequence[str]) -> Decision:
+        for words, route in self.table:
+            if words.casefold() in query.text.casefold():
+                return Decision(route, Said("“{words}” stands in the question: {route}.", words=words, route=route))
+        route = self.otherwise or routes[0]
+        return Decision(route, Said("Nothing of the table stands in the question: {route}.", route=route))
+
+
+@dataclass(frozen=True)
+class Route(Searcher):
+    """Sends a question to one of several searches.  The evidence of the ranking is the `Decision`."""
+
+    family = "fused"
+
+    router: Router
+    routes: tuple[Destination, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "routes", tuple(self.routes))
+        names = [r.name for r in self.routes]
+        if not names or len(set(names)) != len(names) or not all(names):
+            raise PipelineError(
+                Said("The names of the routes are: {names}.", names=", ".join(names) or "–"),
+                Said("Give at least one route, and every route a name of its own."),
+            )
+        asked = [name for _, name in getattr(self.router, "table", ())] + [getattr(self.router, "otherwise", "")]
+        for name in asked:
+            if name and name not in names:
+                raise PipelineError(
+                    Said("The router names a route “{name}” that is not there.", name=name),
+                    Said("Known are: {names}.", names=", ".join(names)),
+                )
+
+    @property
+    def label(self) -> str:
+        return " | ".join(r.name for r in self.routes)
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> PipelineIndex:
+        return PipelineIndex(self, corpus, models, progress)
+
+    def run(self, runner: Runner, query: Query, k: int) -> Ranking:
+        told = self.router.decide(query, [r.name for r in self.routes])
+        chosen = next(r for r in self.routes if r.name == told.route)
+        found = runner.elsewhere(chosen.collection).node(chosen.search, query, k)
+        return replace(found, made_by=self, parents=(found,), dropped=(), evidence=told)
+
+
+# ------------------------------------------------------------------------------------------------ at work
+
+
+class Runner:
+    """One corpus, any searches: each node of each search once per question.
+
+    ``others`` are further corpora, by the names that routes know them under.  ``models`` are at work by the names of
+    their settings.  ``explain=False`` is bulk work: no reasons, no evidence.  ``patient=True`` goes on with the question
+    as it is where a model fails to rewrite it, and says so in the evidence.  ``progress`` is told of the indexing.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        *,
+        others: Mapping[str, Corpus] = NONE,
+        models: Models = NONE,
+        explain: bool = True,
+        patient: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
+        self.corpus, self.others, self.models = corpus, others, models
+        self.explain, self.patient, self.progress = explain, patient, progress
+        self.env = Env(models, explain, progress, self)
+        self._made: dict[Any, Ranking] = {}
+        self._rewrites: dict[Any, Rewrite] = {}
+        self._runners: dict[Any, Runner] = {}
+        self._indexes: dict[Searcher, Index] = {}
+
+    def __call__(self, searcher: Searcher, query: str | Query, k: int = DEPTH) -> Ranking:
+        """The best ``k`` documents.  Raises `ParameterError` for k < 1."""
+        at_least("k", k, 1)
+        return self.node(searcher, Query.of(query), k)
+
+    def node(self, searcher: Searcher, query: Query, k: int) -> Ranking:
+        """The first ``k`` of one node, made once."""
+        wide = getattr(searcher, "bare", True)
+        key = (searcher, query, query.kind, k if wide else 0)
+        ranking = self._made.get(key)
+        if ranking is None:
+            ranking = self._made[key] = searcher.run(self, query, k)
+        return ranking.first(k)
+
+    def rewrite(self, rewriter: Rewriter, query: Query) -> Rewrite:
+        """What a rewriter makes of a query, made once."""
+        key = (rewriter, query)
+        if key not in self._rewrites:
+            try:
+                made = rewriter.rewrite(query, self.corpus, self.env)
+            except ModelError as error:
+                if not self.patient:
+                    raise
+                made = Rewrite(query, (), rewriter, "model", problem=error)
+            self._rewrites[key] = made
+        return self._rewrites[key]
+
+    def index(self, searcher: Searcher) -> Index:
+        """The index of a retriever: kept with the corpus, and found again by everybody who has this corpus."""
+        index = self._indexes.get(searcher)
+        if index is None:
+            index = self._indexes[searcher] = index_of(
+                searcher, self.corpus, models=self.models, progress=self.progress
+            )
+        return index
+
+    def derived(self, derivations: Sequence[Derivation]) -> Runner:
+        """A runner over what these derivations make of the corpus."""
+        corpus = self.corpus
+        for derivation in derivations:
+            corpus = derivation(corpus, env=self.env)
+        return self._over(corpus)
+
+    def elsewhere(self, collection: str) -> Runner:
+        """A runner over another corpus by its name; the empty name is this one."""
+        if not collection or collection == self.corpus.name:
+            return self
+        if collection not in self.others:
+            raise UnknownName(
+                Said("There is no collection “{name}” in this run.", name=collection),
+                Said("Known are: {names}.", names=", ".join([self.corpus.name, *self.others])),
+            )
+        return self._over(self.others[collection])
+
+    def _over(self, corpus: Corpus) -> Runner:
+        if id(corpus) not in self._runners:
+            self._runners[id(corpus)] = Runner(
+                corpus,
+                others=self.others,
+                models=self.models,
+                explain=self.explain,
+                patient=self.patient,
+                progress=self.progress,
+            )
+        return self._runners[id(corpus)]
+
+    def forget(self) -> None:
+        """Let go of the rankings, and keep the indexes: what many questions in a row call after each."""
+        self._made.clear()
+        self._rewrites.clear()
+        for runner in self._runners.values():
+            runner.forget()
+
+
+def index_of(searcher: Searcher, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> Index:
+    """The index of a searcher, made once and kept with the corpus; ``search_time`` knobs need no new one."""
+    rest = at_rest(searcher)
+    key = ("index", rest, *((name, models.get(name)) for name in searcher.settings))
+    index: Index = corpus.once(key, lambda: rest.index(corpus, models=models, progress=progress))
+    if index.operator != searcher:
+        index = copy.copy(index)
+        index.operator = searcher
+    return index
+
+
+def at_rest(searcher: Searcher) -> Searcher:
+    """The searcher with its ``search_time`` knobs at their defaults: what its index depends on."""
+    changed = {
+        f.name: f.default
+        for f in dataclasses.fields(searcher)
+        if f.metadata.get("search_time") and getattr(searcher, f.name) != f.default
+    }
+    return replace(searcher, **changed) if changed else searcher
+
+
+class PipelineIndex(Index):
+    """A composed search at work on one corpus; the indexes of its retrievers are kept with the corpus."""
+
+    def __init__(self, operator: Searcher, corpus: Corpus, models: Models, progress: Progress | None) -> None:
+        self.operator, self.corpus = operator, corpus
+        self._models, self._progress = models, progress
+
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
+        runner = Runner(self.corpus, models=self._models, explain=explain, progress=self._progress)
+        return runner(self.operator, query, k)
+
+
+# ------------------------------------------------------------------------- what >>, %, * and calls stand for
+
+
+def appended(searcher: Searcher, stage: Stage | Stages) -> Pipeline:
+    """A search and then a stage, or several."""
+    stages = stage.stages if isinstance(stage, Stages) else (stage,)
+    _check("refine", stages, Stage)
+    if isinstance(searcher, Pipeline):
+        return replace(searcher, refine=(*searcher.refine, *stages))
+    return Pipeline((searcher,), refine=stages)
+
+
+def fused(fusion: Fusion, searchers: Sequence[Searcher | Weighted], depth: int | None = None) -> Pipeline:
+    """Searchers under a fusion; weighted ones give it their weights (the others weigh 1)."""
+    if any(isinstance(s, Weighted) for s in searchers):
+        fusion = fusion.weighted([s.weight if isinstance(s, Weighted) else 1.0 for s in searchers])
+    lists = tuple(s.searcher if isinstance(s, Weighted) else s for s in searchers)
+    return Pipeline(lists, fuse=fusion, depth=depth)
+
+
+def rewritten(rewriter: Rewriter, searcher: Searcher, merge: Fusion | None, depth: int | None) -> Pipeline:
+    """A searcher that is asked every wording."""
+    return Pipeline((searcher,), rewrite=rewriter, merge=merge or RRF(), depth=depth)
+
+
+def derived(derivation: Derivation, searcher: Searcher) -> Pipeline:
+    """A searcher over a derived corpus, lifted back to the documents."""
+    return Pipeline((searcher,), derive=(derivation,), refine=(Lift(),))

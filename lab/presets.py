@@ -1,0 +1,41 @@
+"""Searches with a name, as data: what somebody can start from, and what the benchmarks measure."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+from lab import formats
+from lab.core import Searcher
+from lab.errors import UnknownName
+from lab.words import Said
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A search with its name and, by language, what it is good for."""
+
+    name: str
+    search: Searcher
+    title: Mapping[str, str] = field(hash=False)
+
+
+@cache
+def presets() -> Mapping[str, Preset]:
+    """Every preset of ``presets.toml`` by its name, the best one first."""
+    tables = tomllib.loads((files("lab") / "presets.toml").read_text("utf-8"))["preset"]
+    return {t["name"]: Preset(t["name"], formats.from_table(t["search"]), t["title"]) for t in tables}
+
+
+def find(name: str) -> Searcher:
+    """The search of this preset.  Raises `UnknownName`."""
+    known = presets()
+    if name not in known:
+        raise UnknownName(
+            Said("There is no pipeline “{name}”.", name=name),
+            Said("Known are: {names}; a file has a “/” in its path or ends in .toml.", names=", ".join(known)),
+        )
+    return known[name].search
