@@ -14,7 +14,7 @@ forms) are outside jieba's tables: it mostly keeps them apart, here they may be 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,12 +35,12 @@ _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
 _FOLD = {0x3000: 0x20} | {c: c - 0xFEE0 for c in range(0xFF01, 0xFF5F)}
 
 QUESTION_MARKS = "?？"
-STOPS = QUESTION_MARKS + "。！!；;…"
+STOPS = QUESTION_MARKS + "。！!；;"
 """What ends a sentence wherever it stands; a full stop ends one only before a blank (v2.1, 3.5 mm)."""
 CLOSING = "”’」』）)】》\"'"
 """Quotation marks and brackets that belong to the sentence before them."""
 SENTENCE_END = rf"(?:[{STOPS}]+[{CLOSING}]*|\.[{CLOSING}]*(?=\s|$))"
-CLAUSE_END = r"(?:[，、：]|[,:](?=\s))"
+CLAUSE_END = r"(?:[，、：]|…+|[,:](?=\s))"
 BORDERS = (r"\n\s*\n", r"\n", SENTENCE_END, CLAUSE_END, r"\s", "")
 """Patterns of the places where a text may be cut, best first: paragraph, line, sentence, clause, blank, anywhere."""
 _SENTENCE = re.compile(rf"{SENTENCE_END}|\n+")
@@ -262,28 +262,34 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return out
 
 
-def pieces(text: str, size: int, *, length: Callable[[str], int] = len) -> list[str]:
+def pieces(text: str, size: int, *, length: Callable[[str], int] = len, borders: Sequence[str] = BORDERS) -> list[str]:
     """The text in parts of at most ``size``, cut at its best borders; joined, they are the text again.
 
-    LangChain's `RecursiveCharacterTextSplitter` on `BORDERS`, without overlap: with overlap its parts do not join
-    up, and its own ``add_start_index`` searches for them, which goes wrong where a text repeats itself.
+    The way of LangChain's `RecursiveCharacterTextSplitter`: cut at every border of the best kind that there is, cut
+    what is still too long at weaker ones, and join neighbours while they fit.
     """
-    if length(text) <= size:
+    if length(text) <= size or not borders:
         return [text]
-    from langchain_text_splitters import RecursiveCharacterTextSplitter
-
-    # "" makes a list of every character, which takes seconds where a line has megabytes; this cuts at the same places
-    anywhere = rf"(?s:.{{{size}}})" if length is len else BORDERS[-1]
-    return RecursiveCharacterTextSplitter(
-        separators=[*BORDERS[:-1], anywhere],
-        is_separator_regex=True,
-        keep_separator="end",
-        strip_whitespace=False,
-        chunk_size=size,
-        chunk_overlap=0,
-        # Never 0 for a blank: the splitter carries pieces of length 0 over into the next part.
-        length_function=lambda piece: max(1, length(piece)) if piece else 0,
-    ).split_text(text)
+    best = next(i for i, border in enumerate(borders) if re.search(border, text))
+    if borders[best]:
+        ends = [m.end() for m in re.finditer(borders[best], text)]
+    else:
+        ends = list(range(0, len(text), size if length is len else 1))
+    out: list[str] = []
+    begin = at = filled = 0  # text[begin:at] waits for neighbours
+    for end in (*ends, len(text)):
+        part = text[at:end]
+        room = max(1, length(part)) if part else 0  # a blank is no token, but must not make a part endless
+        if begin < at and (filled + room > size or room >= size):
+            out.append(text[begin:at])
+            begin, filled = at, 0
+        if room >= size:
+            out += pieces(part, size, length=length, borders=borders[best + 1 :])
+            begin = end
+        else:
+            filled += room
+        at = end
+    return [*out, text[begin:]] if begin < len(text) else out
 
 
 def count_tokens(text: str) -> int:
@@ -305,6 +311,6 @@ def plain(text: str) -> str:
 
 
 def language_of(text: str) -> str:
-    """``zh`` where the text has any Han character, else ``en``; quoted names do not count, unless it has nothing else."""
+    """``zh`` where the text has any Han character, else ``en``; what stands in quotes does not count beside words."""
     outside = _QUOTED.sub("", text)
     return "zh" if _HAN_RUN.search(outside if plain(outside) else text) else "en"

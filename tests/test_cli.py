@@ -34,7 +34,7 @@ CORPUS = Corpus(
 )
 COLLECTION = Collection(
     CORPUS,
-    (Query("q1", "red fox"), Query("q2", "狐狸"), Query("q3", "an unanswered question"), Query("q4", "bird")),
+    (Query("red fox", id="q1"), Query("狐狸", id="q2"), Query("an unanswered question", id="q3"), Query("bird", id="q4")),
     {"q1": {"d1": 2, "d3": 1}, "q2": {"d2": 1}, "q4": {"d1": 1}},
 )
 
@@ -377,7 +377,7 @@ def test_a_reader_that_goes_away_is_no_error(data):
 
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT to a process")
 def test_ctrl_c_is_status_130_without_a_traceback(tmp_path):
-    many = tuple(Query(f"q{i}", "red") for i in range(300_000))
+    many = tuple(Query("red", id=f"q{i}") for i in range(300_000))
     beir.write(Collection(CORPUS, many), tmp_path / "many")
     running = process("run", "--data", tmp_path / "many", "--retriever", "bm25", "--output", tmp_path / "run.trec")
     time.sleep(1.5)

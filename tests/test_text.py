@@ -9,7 +9,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lab.errors import ParameterError
-from lab.text import MODES, Analyzer, Token, fold, is_han, matches, sentences
+from lab.text import (
+    BORDERS,
+    MODES,
+    Analyzer,
+    Token,
+    count_tokens,
+    fold,
+    is_han,
+    language_of,
+    matches,
+    pieces,
+    sentences,
+)
 
 SEARCH = Analyzer()
 
@@ -301,3 +313,55 @@ def test_sentences_lose_nothing_but_blanks(text: str) -> None:
     covered = {p for a, b in spans for p in range(a, b)}
     assert [c for i, c in enumerate(text) if i not in covered and not c.isspace()] == []
     assert all(b <= c for (_, b), (c, _) in zip(spans, spans[1:], strict=False))
+
+
+# ------------------------------------------------------------------------------ pieces, tokens, languages
+
+WORDS = ["员工请假", "。", "，", "……", "v2.1 ", "Then wait", ". ", "\n\n", "\n", "x" * 50, "”", "；"]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=60).map("".join), st.integers(2, 60))
+@example("员工请假应提前三天。\n\nEmployees apply in v2.1, see page 3. " * 10 + "x" * 200, 80)
+def test_a_text_is_cut_where_langchain_cuts_it_and_loses_nothing(text: str, size: int) -> None:
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    theirs = RecursiveCharacterTextSplitter(
+        separators=list(BORDERS),
+        is_separator_regex=True,
+        keep_separator="end",
+        strip_whitespace=False,
+        chunk_size=size,
+        chunk_overlap=0,
+    )
+    found = pieces(text, size)
+    assert "".join(found) == text
+    assert all(len(piece) <= size for piece in found)
+    assert len(text) <= size or found == theirs.split_text(text)
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=40).map("".join), st.integers(1, 40))
+def test_no_piece_has_more_tokens_than_asked(text: str, size: int) -> None:
+    found = pieces(text, size, length=count_tokens)
+    assert "".join(found) == text
+    assert all(count_tokens(piece) <= size for piece in found)
+
+
+def test_tokens_are_counted_per_han_character_mark_and_six_letters_begun() -> None:
+    assert count_tokens("请假。three words and internationalisation v2") == 2 + 1 + 1 + 1 + 1 + 4 + 1
+    assert count_tokens(" \n") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("去年的订单", "zh"),
+        ("orders of last year", "en"),
+        ('orders of "台灯" last year', "en"),
+        ("orders of 「台灯」 and “电池”", "en"),
+        ("“台灯” 的订单", "zh"),
+        ("《劳动合同法》", "zh"),
+        ("", "en"),
+    ],
+)
+def test_the_language_of_a_question_is_that_of_its_words_outside_quotes(text: str, language: str) -> None:
+    assert language_of(text) == language

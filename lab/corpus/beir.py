@@ -8,7 +8,7 @@ become strings.  Every complaint names the file, the line and what to do.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,9 +17,10 @@ from typing import Any
 
 from lab.core import Corpus, Document, Query, Value
 from lab.errors import CorpusError
+from lab.reading.beir import HEADER, judgments, records, unknown
+from lab.reading.tables import OnProblem
+from lab.reading.uploads import Record
 from lab.words import Said
-
-HEADER = ("query-id", "corpus-id", "score")
 
 
 @dataclass(frozen=True)
@@ -91,13 +92,17 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
             Said("Give a folder with a corpus.jsonl, or a file."),
         )
     if path.suffix.lower() == ".jsonl":
-        return Collection(read_corpus(path, name=path.stem))
+        return Collection(_corpus(path, path.stem))
     from lab.reading.read import read_file
 
     read = read_file(path.name, path.read_bytes())
+<<<<<<< HEAD
     corpus = Corpus(path.stem, read.documents)
     queries_read = tuple(Query(text, id=query_id) for query_id, text in read.queries)
     return Collection(corpus, queries_read, read.qrels, problems=tuple(map(str, read.problems)))
+=======
+    return collection(Corpus(path.stem, read.documents), read.queries, read.qrels, map(str, read.problems))
+>>>>>>> main
 
 
 def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
@@ -107,14 +112,21 @@ def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
             Said("The folder “{folder}” has no corpus.jsonl.", folder=str(folder)),
             Said("Put one JSON object per document into it, each with “_id” and “text”."),
         )
-    corpus = read_corpus(file, name=folder.resolve().name)
-    asked = read_queries(folder / queries) if _there(folder / queries, queries != "queries.jsonl") else ()
-    judged = read_qrels(folder / qrels) if _there(folder / qrels, qrels != "qrels/test.tsv") else {}
+    corpus = _corpus(file, folder.resolve().name)
+    asked = _records(folder / queries) if _there(folder / queries, queries != "queries.jsonl") else ()
+    file = folder / qrels
+    judged = judgments(_lines(file), _stop_at(file)) if _there(file, qrels != "qrels/test.tsv") else {}
+    return collection(corpus, asked, judged)
+
+
+def collection(
+    corpus: Corpus, queries: Iterable[Record], qrels: Mapping[str, Mapping[str, int]], problems: Iterable[str] = ()
+) -> Collection:
+    """A corpus with the questions and judgments that were read beside it."""
+    asked = tuple(Query(text=q.text, id=q.id, metadata=q.metadata) for q in queries)
     known = {q.id for q in asked}
-    unknown = tuple(
-        (q, d) for q, grades in judged.items() for d in grades if q not in known or d not in corpus.positions
-    )
-    return Collection(corpus, asked, {q: grades for q, grades in judged.items() if q in known}, unknown)
+    kept = {q: grades for q, grades in qrels.items() if q in known}
+    return Collection(corpus, asked, kept, unknown(known, corpus.positions, qrels), tuple(problems))
 
 
 def _there(file: Path, wanted: bool) -> bool:
@@ -123,20 +135,14 @@ def _there(file: Path, wanted: bool) -> bool:
     return file.is_file()
 
 
-def read_corpus(file: Path, *, name: str) -> Corpus:
-    """The corpus in a ``corpus.jsonl``: ``_id``, ``text``, optionally ``title`` and ``metadata``."""
-    documents, seen = [], dict[str, int]()
-    for number, record in _records(file):
-        doc_id = _identity(file, number, record, seen)
-        text, title = _text(file, number, record), record.get("title") or ""
-        if not isinstance(title, str):
-            raise _wrong(file, number, Said("“title” is no string"), Said("Write it in quotes."))
-        documents.append(Document(doc_id, text, title, _metadata(file, number, record)))
+def _corpus(file: Path, name: str) -> Corpus:
+    documents = tuple(Document(**record._asdict()) for record in _records(file))
     if not documents:
         raise CorpusError(Said("{file} has no documents.", file=str(file)), Said("Write one JSON object per line."))
-    return Corpus(name, tuple(documents))
+    return Corpus(name, documents)
 
 
+<<<<<<< HEAD
 def read_queries(file: Path) -> tuple[Query, ...]:
     """The queries in a ``queries.jsonl``: ``_id``, ``text``, optionally ``metadata``."""
     seen: dict[str, int] = {}
@@ -183,6 +189,10 @@ def read_qrels(file: Path) -> dict[str, dict[str, int]]:
                 Said("Keep one of the two."),
             )
     return qrels
+=======
+def _records(file: Path) -> Iterator[Record]:
+    return records(_lines(file), _stop_at(file))
+>>>>>>> main
 
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
@@ -192,71 +202,19 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
             except UnicodeDecodeError:
-                raise _wrong(file, number, Said("the line is not UTF-8"), Said("Save the file as UTF-8.")) from None
+                _stop_at(file)(number, Said("The line is not UTF-8."), Said("Save the file as UTF-8."))
+                continue
             if line.strip():
                 yield number, line
 
 
-def _records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in _lines(file):
-        try:
-            record = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
-            reason = getattr(error, "msg", "nested too deeply")
-            raise _wrong(
-                file,
-                number,
-                Said("the line is no JSON ({reason})", reason=reason),
-                Said("Write one JSON object per line."),
-            ) from None
-        if not isinstance(record, dict):
-            raise _wrong(
-                file, number, Said("the line is no JSON object"), Said("Write one JSON object per line, in braces.")
-            )
-        yield number, record
+def _stop_at(file: Path) -> OnProblem:
+    """What raises `CorpusError` for the first bad line of this file."""
 
+    def stop(number: int, message: Said, remedy: Said) -> None:
+        raise CorpusError(Said("{file}, line {line}: {what}", file=str(file), line=number, what=message), remedy)
 
-def _identity(file: Path, number: int, record: Mapping[str, Any], seen: dict[str, int]) -> str:
-    value = record.get("_id")
-    if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
-        raise _wrong(file, number, Said("“_id” is missing"), Said("Give every line an “_id” of its own."))
-    identity = str(value)
-    if identity in seen:
-        raise _wrong(
-            file,
-            number,
-            Said("the “_id” “{id}” stands in line {first} already", id=identity, first=seen[identity]),
-            Said("Give every line an “_id” of its own."),
-        )
-    seen[identity] = number
-    return identity
-
-
-def _text(file: Path, number: int, record: Mapping[str, Any]) -> str:
-    value = record.get("text")
-    if not isinstance(value, str):
-        raise _wrong(file, number, Said("“text” is missing"), Said("Give every line a “text”, a string."))
-    return value
-
-
-def _metadata(file: Path, number: int, record: Mapping[str, Any]) -> dict[str, Value]:
-    value = record.get("metadata") or {}
-    if not isinstance(value, dict):
-        raise _wrong(file, number, Said("“metadata” is no JSON object"), Said("Write it in braces, or leave it out."))
-    return {str(k): _value(v) for k, v in value.items() if v is not None}
-
-
-def _value(value: Any) -> Value:
-    """Lists become lists of strings, objects become their JSON text, the rest stays."""
-    if isinstance(value, str | int | float):
-        return value
-    if isinstance(value, list):
-        return [v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in value]
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _wrong(file: Path, number: int, what: Said, remedy: Said) -> CorpusError:
-    return CorpusError(Said("{file}, line {line}: {what}.", file=str(file), line=number, what=what), remedy)
+    return stop
 
 
 # ------------------------------------------------------------------------------------------------- write

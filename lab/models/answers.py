@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 from lab.models.prompting import Unreadable
-from lab.text import plain
+from lab.text import CLOSING, QUESTION_MARKS, plain
 from lab.words import Said
 
 LONGEST = 500
 """A query longer than this is no query: such an item is left out."""
 
-_FENCE = re.compile(r"^\s*(```|~~~)[\w-]*\s*$")
+_FENCED = re.compile(r"(```|~~~)(?:[\w-]*[ \t]*\r?\n|sqlite\b|sql\b|json\b)?(.*?)(?:\1|\Z)", re.DOTALL | re.IGNORECASE)
 _MARK = re.compile(
     r"""^\s*(?:
         [-*+•·●▪◦‣–—]+(?=\s|[^\d\s-])           # bullets; a minus before a number is a minus
@@ -31,8 +32,9 @@ _MARK = re.compile(
     re.X,
 )
 _PAIRS = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "`": "`", "*": "*", "_": "_", "《": "》"}
+_DECODER, _JSON_START = json.JSONDecoder(), re.compile(r"[{\[]")
 _LEAD = re.compile(r"[:：]\s*$")
-_QUESTION_END = re.compile(r"(?<=[?？])(?![?？”’\"')）」』`*])\s*")
+_QUESTION_END = re.compile(rf"(?<=[{QUESTION_MARKS}])(?![{QUESTION_MARKS}{CLOSING}`*])\s*")
 
 
 def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
@@ -42,9 +44,7 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
     """
     lines = _json_list(text)
     if lines is None:
-        lines = [line for line in text.splitlines() if line.strip() and not _FENCE.match(line)]
-        if len(lines) > 1 and _LEAD.search(lines[0]):  # "Here are four rewordings:"
-            lines = lines[1:]
+        lines = _lines(text)
     found: dict[str, str] = {}
     for line in lines:
         for part in _QUESTION_END.split(line) if questions else (line,):
@@ -57,26 +57,38 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
 
 
 def passage(text: str, *, longest: int = 4000) -> str:
-    """One text: without fences and surrounding quotes, blanks in a row made one.  Raises `Unreadable` where nothing is left."""
-    lines = [line for line in text.splitlines() if line.strip() and not _FENCE.match(line)]
-    if len(lines) > 1 and _LEAD.search(lines[0]):
-        lines = lines[1:]
-    whole = _unquoted(" ".join(" ".join(lines).split()))[:longest].strip()
+    """One text without fences and surrounding quotes, blanks in a row made one.  Raises `Unreadable` for nothing."""
+    whole = _unquoted(" ".join(" ".join(_lines(text)).split()))[:longest].strip()
     if not plain(whole):
         raise Unreadable(text, Said("a short passage"))
     return whole
 
 
-def json_object(text: str) -> dict[str, object]:
-    """The JSON object in an answer, alone, fenced, or with words around it.  Raises `Unreadable`."""
-    try:
-        start, end = text.index("{"), text.rindex("}") + 1
-        found = json.loads(text[start:end])
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise Unreadable(text, Said("a JSON object"))
-    return found
+def json_object(text: str) -> dict[str, Any]:
+    """The first whole JSON object in an answer: alone, fenced, or with words around it.  Raises `Unreadable`."""
+    at = 0
+    while found := _JSON_START.search(text, at):
+        try:
+            value, at = _DECODER.raw_decode(text, found.start())
+        except json.JSONDecodeError as error:
+            at = max(error.pos, found.end())  # what stands inside a broken value is no answer
+        except (ValueError, RecursionError):
+            break
+        else:
+            if isinstance(value, dict):
+                return value
+    raise Unreadable(text, Said("a JSON object"))
+
+
+def unfenced(text: str) -> list[str]:
+    """What stands in each code fence of an answer; the answer as a whole where there is none."""
+    return [m[2] for m in _FENCED.finditer(text)] or [text]
+
+
+def _lines(text: str) -> list[str]:
+    """The lines that are not blank, of all fences, without the polite one at the beginning."""
+    lines = [line for part in unfenced(text) for line in part.splitlines() if line.strip()]
+    return lines[1:] if len(lines) > 1 and _LEAD.search(lines[0]) else lines  # "Here are four rewordings:"
 
 
 def clean(line: str) -> str:
@@ -102,7 +114,7 @@ def _unquoted(text: str) -> str:
 def _json_list(text: str) -> list[str] | None:
     """The strings of a JSON list (or of the only list in a JSON object), or None where the answer is none."""
     try:
-        found = json.loads("\n".join(line for line in text.splitlines() if not _FENCE.match(line)))
+        found = json.loads("\n".join(unfenced(text)))
     except (ValueError, RecursionError):
         return None
     if isinstance(found, dict):

@@ -12,13 +12,14 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from lab.errors import UploadError
+from lab.reading import beir
 from lab.reading.encodings import decode
-from lab.reading.tables import add_table, json_lines
-from lab.reading.uploads import MB, Reading
-from lab.words import Said
+from lab.reading.tables import read_jsonl
+from lab.reading.uploads import IN_PARTS, MB, Reading
+from lab.words import N_, Said
 
 _BLOCK = 1 << 16
 _JUNK = re.compile(r"(^|/)(__MACOSX/|\.[^./]|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
@@ -33,60 +34,45 @@ def open_zip(reading: Reading, data: bytes) -> zipfile.ZipFile:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = archive.infolist()
     except _DAMAGED as error:
-        raise reading.refuse(
-            "“{file}” is a damaged archive: it cannot be opened.",
-            Said("Make it again; perhaps it was cut off on its way."),
-        ) from error
+        remedy = Said("Make it again; perhaps it was cut off on its way.")
+        raise reading.refuse("“{file}” is a damaged archive: it cannot be opened.", remedy) from error
     limits = reading.limits
     if len(members) > limits.max_files:
-        raise reading.refuse(
-            "“{file}” holds {n} files; at most {limit} are read.",
-            Said("Upload it in parts."),
-            n=len(members),
-            limit=limits.max_files,
-        )
-    declared, packed = sum(m.file_size for m in members), max(1, sum(m.compress_size for m in members))
+        many = N_("“{file}” holds {n} files; at most {limit} are read.")
+        raise reading.refuse(many, IN_PARTS, n=len(members), limit=limits.max_files)
+    declared = sum(m.file_size for m in members)
+    packed = min(max(1, sum(m.compress_size for m in members)), len(data))
     if declared > reading.budget.left:
         raise _too_much(reading)
-    if declared > MB and (declared > limits.max_ratio * min(packed, len(data))):
-        raise reading.refuse(
-            "“{file}” unpacks to {ratio} times its size, as only a decompression bomb does; it was not opened.",
-            _UNPACK,
-            ratio=round(declared / min(packed, len(data))),
-        )
+    if declared > max(MB, limits.max_ratio * packed):
+        bomb = N_("“{file}” unpacks to {ratio} times its size, as only a decompression bomb does; it was not opened.")
+        raise reading.refuse(bomb, _UNPACK, ratio=round(declared / packed))
     return archive
 
 
 def _too_much(reading: Reading) -> UploadError:
-    return reading.refuse(
-        "“{file}” unpacks to more than {limit} MB.", Said("Upload it in parts."), limit=round(reading.budget.total / MB)
-    )
+    limit = round(reading.budget.total / MB)
+    return reading.refuse("“{file}” unpacks to more than {limit} MB.", IN_PARTS, limit=limit)
 
 
 def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """What a member holds, counted while it is read.  Raises `UploadError` where the limits or the checksum are hurt."""
+    """What a member holds, counted while it is read.  Raises `UploadError` past a limit or for a wrong checksum."""
     if member.flag_bits & 0x1:
-        raise reading.refuse(
-            "“{file}” is protected by a password.", Said("Save it without a password and upload it again.")
-        )
-    out = bytearray()
+        raise reading.locked()
+    out, ratio = bytearray(), reading.limits.max_ratio
     try:
         with archive.open(member) as stream:
             while block := stream.read(_BLOCK):
                 if not reading.budget.spend(len(block)):
                     raise _too_much(reading)
                 out += block
-                if len(out) > MB and len(out) > reading.limits.max_ratio * max(1, member.compress_size):
-                    raise reading.refuse(
-                        "“{file}” unpacks to over {ratio} times its size, as only a decompression bomb does.",
-                        _UNPACK,
-                        ratio=round(reading.limits.max_ratio),
-                    )
+                if len(out) > max(MB, ratio * max(1, member.compress_size)):
+                    bomb = N_("“{file}” unpacks to over {ratio} times its size, as only a decompression bomb does.")
+                    raise reading.refuse(bomb, _UNPACK, ratio=round(ratio))
                 reading.hurry()
     except _DAMAGED as error:
-        raise reading.refuse(
-            "“{file}” is damaged: what was packed cannot be restored.", Said("Make the archive again.")
-        ) from error
+        remedy = Said("Make the archive again.")
+        raise reading.refuse("“{file}” is damaged: what was packed cannot be restored.", remedy) from error
     return bytes(out)
 
 
@@ -104,15 +90,10 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
             if member.is_dir() or member.filename in plain.NameToInfo:
                 continue
             content = member_bytes(reading, archive, member)
-            if (
-                member.filename.lower().endswith((".xml", ".rels"))
-                and b"<!DOCTYPE" in content[:_BLOCK].replace(b"\0", b"").upper()
-            ):
-                raise reading.refuse(
-                    "“{file}” holds XML entities, which no {kind} file has; it was not opened.",
-                    Said("Save it again from an office program."),
-                    kind=kind,
-                )
+            is_xml = member.filename.lower().endswith((".xml", ".rels"))
+            if is_xml and b"<!DOCTYPE" in content[:_BLOCK].replace(b"\0", b"").upper():
+                entities = N_("“{file}” holds XML entities, which no {kind} file has; it was not opened.")
+                raise reading.refuse(entities, Said("Save it again from an office program."), kind=kind)
             plain.writestr(zipfile.ZipInfo(member.filename), content)
     return copy.getvalue()
 
@@ -133,27 +114,17 @@ def files(reading: Reading, archive: zipfile.ZipFile) -> Iterator[tuple[str, zip
         if member.is_dir() or _JUNK.search(name):
             continue
         if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
-            _left(
-                reading,
-                name,
-                Said("The name leads out of the archive; the file was left out."),
-                Said("Pack the folder again from inside."),
-            )
+            why = Said("The name leads out of the archive; the file was left out.")
+            remedy = Said("Pack the folder again from inside.")
         elif stat.S_ISLNK(member.external_attr >> 16):
-            _left(
-                reading,
-                name,
-                Said("This is a link, not a file; it was left out."),
-                Said("Pack the file that it points to."),
-            )
+            why = Said("This is a link, not a file; it was left out.")
+            remedy = Said("Pack the file that it points to.")
         elif member.flag_bits & 0x1:
-            _left(reading, name, Said("The file is protected by a password."), Said("Pack it without a password."))
+            why, remedy = Said("The file is protected by a password."), Said("Pack it without a password.")
         else:
             yield name, member
-
-
-def _left(reading: Reading, name: str, message: Said, remedy: Said) -> None:
-    reading.problem(message, remedy, place=Said("{member}", member=reading.clean(name)[:200]))
+            continue
+        reading.problem(why, remedy, place=Said("{member}", member=reading.clean(name)[:200]))
 
 
 def _name(member: zipfile.ZipInfo) -> str:
@@ -171,91 +142,51 @@ def _name(member: zipfile.ZipInfo) -> str:
 # ---------------------------------------------------------------------------------------------------- BEIR
 
 
-def beir_folder(names: Iterator[str] | list[str]) -> str | None:
-    """The folder (with its slash, or "") that holds a ``corpus.jsonl``: the one nearest to the top; None: there is none."""
+def beir_folder(names: Iterable[str]) -> str | None:
+    """The folder (with its slash, or "") that holds a ``corpus.jsonl``, the nearest to the top; None: there is none."""
     homes = [n.removesuffix("corpus.jsonl") for n in names if n == "corpus.jsonl" or n.endswith("/corpus.jsonl")]
     return min(homes, key=lambda h: (h.count("/"), h)) if homes else None
 
 
 def read_beir(reading: Reading, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], home: str) -> None:
-    """Documents, queries and judgments of a BEIR folder; of several ``qrels`` files the test split, else the first.
-
-    An upload keeps its good lines and reports the others; `lab.corpus.beir` reads the same layout from disk, and
-    stops at the first bad line.
-    """
-
-    def part(name: str) -> Reading:
-        inner = Reading(
-            f"{reading.file}/{name}", reading.limits, budget=reading.budget, encoding=reading.wanted_encoding, name=name
-        )
-        inner.deadline, inner.problems, inner.encodings = reading.deadline, reading.problems, reading.encodings
-        return inner
-
-    corpus = part(f"{home}corpus.jsonl")
-    add_table(
-        corpus, json_lines(corpus, corpus.decode(member_bytes(corpus, archive, members[f"{home}corpus.jsonl"]))), None
-    )
-    reading.documents, reading.tables, reading.names = corpus.documents, corpus.tables, corpus.names
-    splits = sorted(
-        (n for n in members if n.startswith(f"{home}qrels/") and n.endswith(".tsv")),
-        key=lambda n: (not n.endswith("/test.tsv"), n),
-    )
-    inner = [corpus]
-    for name, read in ((f"{home}queries.jsonl", add_queries), *((s, add_qrels) for s in splits[:1])):
-        if name in members:
-            found = part(name)
-            inner.append(found)
-            try:
-                read(found, member_bytes(found, archive, members[name]))
-            except UploadError as error:  # the documents are good without them
-                found.problem(error.message, error.remedy)
-            reading.queries += found.queries
-            reading.qrels.update(found.qrels)
-    reading.unlisted += sum(r.unlisted for r in inner)
-    reading.removed += sum(r.removed for r in inner)
-    reading.left_out += sum(r.left_out for r in inner)
-
-
-def add_queries(reading: Reading, data: bytes) -> None:
-    """Queries from ``queries.jsonl``: one object with ``_id`` and ``text`` a line."""
-    table, seen = json_lines(reading, reading.decode(data)), set[str]()
-    for number, row in table.rows:
-        key, text = row.get("_id", row.get("id")), row.get("text")
-        if not isinstance(key, str | int) or isinstance(key, bool) or not isinstance(text, str) or not text.strip():
-            reading.problem(
-                Said("A query needs an “_id” and a “text”."), Said("Write: _id, text."), place=table.place(number)
-            )
-        elif str(key) in seen:
-            reading.problem(
-                Said("The query id “{id}” occurs again; the line was left out.", id=str(key)),
-                Said("Give every query an id of its own."),
-                place=table.place(number),
-            )
-        else:
-            seen.add(str(key))
-            reading.queries.append((str(key), " ".join(reading.clean(text).split())))
-
-
-def add_qrels(reading: Reading, data: bytes) -> None:
-    """Judgments from ``qrels/*.tsv``: query id, document id, grade; a header; also TREC's four columns."""
-    for number, line in enumerate(reading.decode(data).split("\n"), 1):
-        if not line.strip():
+    """Documents, queries and judgments of a BEIR folder; of several ``qrels`` files the test split, else the first."""
+    splits = (n for n in members if n.startswith(f"{home}qrels/") and n.endswith(".tsv"))
+    qrels = sorted(splits, key=lambda n: (not n.endswith("/test.tsv"), n))[:1]
+    readers: list[tuple[str, Callable[[Reading, bytes, None], None]]]
+    readers = [(f"{home}corpus.jsonl", read_jsonl), (f"{home}queries.jsonl", add_queries)]
+    for name, read in (*readers, *((name, add_qrels) for name in qrels)):
+        if name not in members:
             continue
-        if number % 1000 == 0:
-            reading.hurry()
-        cells = [c.strip() for c in (line.split("\t") if "\t" in line else line.split())]
-        if len(cells) == 4:
-            del cells[1]
-        if len(cells) == 3 and re.fullmatch(r"[+-]?\d{1,6}", cells[2]) and cells[0] and cells[1]:
-            reading.qrels.setdefault(cells[0], {})[cells[1]] = int(cells[2])
-        elif number > 1 or len(cells) != 3:  # the first line is the header
-            reading.problem(
-                Said("A judgment needs a query id, a document id and a whole number."),
-                Said("Separate the three by tabs."),
-                place=Said("line {n}", n=number),
-            )
+        found = reading.inside(name)
+        found.problems, found.encodings = reading.problems, reading.encodings
+        try:
+            read(found, member_bytes(found, archive, members[name]), None)
+        except UploadError as error:
+            if read is read_jsonl:
+                raise
+            found.problem(error.message, error.remedy)  # the documents are good without them
+        reading.documents += found.documents
+        reading.tables += found.tables
+        reading.queries += found.queries
+        reading.qrels.update(found.qrels)
+        reading.unlisted += found.unlisted
+        reading.removed += found.removed
+        reading.left_out += found.left_out
+
+
+def add_queries(reading: Reading, data: bytes, _: object = None) -> None:
+    """Queries from ``queries.jsonl``: one object with ``_id`` and ``text`` a line."""
+    lines = reading.lines(reading.decode(data))
+    for query in beir.records(lines, reading.wrong_line, blank=False, tidy=reading.clean):
+        reading.queries.append(query._replace(text=" ".join(query.text.split())))
+
+
+def add_qrels(reading: Reading, data: bytes, _: object = None) -> None:
+    """Judgments from ``qrels/*.tsv``."""
+    reading.qrels.update(beir.judgments(reading.lines(reading.decode(data)), reading.wrong_line))
 
 
 def is_qrels(text: bytes) -> bool:
     """True where the first line is the header of a judgments file."""
-    return text[:60].lstrip(b"\xef\xbb\xbf").lower().split(b"\n")[0].split() == [b"query-id", b"corpus-id", b"score"]
+    first = text[:60].lstrip(b"\xef\xbb\xbf").lower().split(b"\n")[0]
+    return tuple(first.decode("ascii", "replace").split()) == beir.HEADER

@@ -16,11 +16,13 @@ from lab.core import Value
 from lab.errors import UploadError
 from lab.reading.archive import repacked
 from lab.reading.tables import LISTS
-from lab.reading.uploads import Reading
-from lab.words import Said
+from lab.reading.uploads import IN_PARTS, NO_TEXT, Reading
+from lab.text import CLOSING, STOPS
+from lab.words import N_, Said
 
-_NO_TEXT = Said("Upload a file with text in it.")
-_SENTENCE_END = '。！？!?.;；:：…”’"』」)）】'
+_FULL_STOPS = STOPS + CLOSING + ".:：…"
+_OCR = Said("Run text recognition (OCR) over the file first.")
+_NEW_PDF = Said("Save or print the file as a new PDF.")
 
 
 def _add_sections(
@@ -35,6 +37,22 @@ def _add_sections(
             metadata={"source": reading.file, **(metadata or {})},
             place=Said("section {n}", n=i) if len(found) > 1 else None,
         )
+
+
+class _Headings:
+    """The path of headings down to where a text is read."""
+
+    def __init__(self, title: str = "") -> None:
+        self.path: list[tuple[int, str]] = [(0, title)] if title else []
+
+    def enter(self, level: int, name: str) -> None:
+        """A heading of this level: it closes those of its level and below."""
+        while self.path and self.path[-1][0] >= level:
+            self.path.pop()
+        self.path.append((level, name))
+
+    def __str__(self) -> str:
+        return " › ".join(name for _, name in self.path)
 
 
 # ----------------------------------------------------------------------------------------------- txt, md
@@ -56,14 +74,9 @@ def read_md(reading: Reading, data: bytes) -> None:
     front = _FRONT.match(text)
     if front:
         for line in front.group(1).split("\n"):
-            key, colon, value = line.partition(":")
-            key, value = key.strip(), value.strip().strip("\"'")
+            key, colon, value = (part.strip() for part in line.partition(":"))
             if colon and value and re.fullmatch(r"[\w-]{1,50}", key):
-                metadata[key] = (
-                    [v.strip().strip("\"'") for v in re.split("[,;|，；]", value.strip("[]")) if v.strip()]
-                    if key.lower() in LISTS
-                    else value
-                )
+                metadata[key] = _list(value) if key.lower() in LISTS else _bare(value)
         title = str(metadata.pop("title", ""))
         text = text[front.end() :]
     sections = list(_sections(text, title))
@@ -72,68 +85,44 @@ def read_md(reading: Reading, data: bytes) -> None:
     _add_sections(reading, sections, metadata)
 
 
+def _bare(value: str) -> str:
+    return value.strip().strip("\"'")
+
+
+def _list(value: str) -> list[str]:
+    return [_bare(v) for v in re.split("[,;|，；]", _bare(value).strip("[]")) if v.strip()]
+
+
 def _sections(text: str, title: str) -> Iterator[tuple[str, str]]:
-    path: list[tuple[int, str]] = [(0, title)] if title else []
-    body: list[str] = []
-    fence = ""
-
-    def here() -> tuple[str, str]:
-        return " › ".join(name for _, name in path), "\n".join(body)
-
+    path, body, fence = _Headings(title), list[str](), ""
     for line in text.split("\n"):
         mark = _FENCE.match(line)
         if mark and (not fence or line.strip().startswith(fence)):
             fence = "" if fence else mark.group(1)
         found = None if fence or mark else _ATX.match(line)
         level, name = (len(found.group(1)), found.group(2)) if found else (0, "")
-        if (
-            not found
-            and not fence
-            and body
-            and body[-1].strip()
-            and (len(body) == 1 or not body[-2].strip())
-            and re.fullmatch(r"=+\s*|--+\s*", line)
-        ):
+        alone = bool(body) and bool(body[-1].strip()) and (len(body) == 1 or not body[-2].strip())
+        if not found and not fence and alone and re.fullmatch(r"=+\s*|--+\s*", line):
             level, name = (1 if line[0] == "=" else 2), body.pop().strip()  # a heading underlined with === or ---
         if level and name:
-            yield here()
-            while path and path[-1][0] >= level:
-                path.pop()
-            path.append((level, name))
+            yield str(path), "\n".join(body)
+            path.enter(level, name)
             body = []
         else:
             body.append(line)
-    yield here()
+    yield str(path), "\n".join(body)
 
 
 # ------------------------------------------------------------------------------------------------- html
 
-_UNSEEN = frozenset(
-    (
-        "script",
-        "style",
-        "noscript",
-        "template",
-        "head",
-        "iframe",
-        "object",
-        "embed",
-        "svg",
-        "math",
-        "select",
-        "textarea",
-        "canvas",
-        "audio",
-        "video",
-    )
-)
+_UNSEEN_TAGS = """script style noscript template head iframe object embed svg math select textarea canvas audio
+video"""
+_UNSEEN = frozenset(_UNSEEN_TAGS.split())
 _BLOCK_TAGS = """address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption
 figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul"""
 _BLOCK = frozenset(_BLOCK_TAGS.split())
 _VOID_TAGS = "area base br col embed hr img input link meta param source track wbr"
 _VOID = frozenset(_VOID_TAGS.split())
-
-
 _DEEPEST = 5000
 _STEP = 1 << 16
 
@@ -145,8 +134,7 @@ class _TooDeep(Exception):
 class _Visible:
     """Collects the visible text of an html stream, its <title> and its first <h1> (an lxml parser target)."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
+    def __init__(self) -> None:
         self.out: list[str] = []
         self.title: list[str] = []
         self.heading: list[str] = []
@@ -206,7 +194,7 @@ def read_html(reading: Reading, data: bytes) -> None:
     if reading.wanted_encoding is None:
         reading.wanted_encoding = _declared(data)
     text = reading.decode(data)
-    visible = _Visible(reading)
+    visible = _Visible()
     parser: Any = etree.HTMLParser(
         target=visible, encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
     )
@@ -217,22 +205,17 @@ def read_html(reading: Reading, data: bytes) -> None:
             parser.feed(raw[at : at + _STEP])
         parser.close()
     except _TooDeep:
-        reading.problem(
-            Said("The elements are nested too deeply; the text behind that place is missing."),
-            Said("Copy the text out of a browser and paste it."),
-        )
+        deep = Said("The elements are nested too deeply; the text behind that place is missing.")
+        reading.problem(deep, Said("Copy the text out of a browser and paste it."))
     except (etree.LxmlError, AssertionError) as error:
         if not visible.out:
-            raise reading.refuse(
-                "“{file}” is not readable as html.", Said("Open it in a browser, and save or copy its text.")
-            ) from error
+            remedy = Said("Open it in a browser, and save or copy its text.")
+            raise reading.refuse("“{file}” is not readable as html.", remedy) from error
     lines = (re.sub(r"[ \t\u00a0]+", " ", line).strip() for line in "".join(visible.out).split("\n"))
     body = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
     if not body:
-        raise reading.refuse(
-            "“{file}” has no visible text: scripts and styles do not count.",
-            Said("Open it in a browser; upload or paste the text that you see."),
-        )
+        remedy = Said("Open it in a browser; upload or paste the text that you see.")
+        raise reading.refuse("“{file}” has no visible text: scripts and styles do not count.", remedy)
     _add_sections(reading, [("".join(visible.title).strip() or "".join(visible.heading).strip(), body)])
 
 
@@ -243,16 +226,15 @@ def _declared(data: bytes) -> str | None:
         return None
     name = found.group(1).decode("ascii", "replace").lower()
     name = "gb18030" if name in ("gb2312", "gbk", "gb_2312-80") else name
+    return name if _obeys(data, name) and not _obeys(data, "utf-8") else None
+
+
+def _obeys(data: bytes, encoding: str) -> bool:
     try:
-        data.decode("utf-8")
-        return None
-    except UnicodeDecodeError:
-        pass
-    try:
-        data.decode(name)
-    except (LookupError, UnicodeError, ValueError):
-        return None
-    return name
+        data.decode(encoding)
+    except (LookupError, ValueError):
+        return False
+    return True
 
 
 # -------------------------------------------------------------------------------------------------- pdf
@@ -264,17 +246,10 @@ def read_pdf(reading: Reading, data: bytes) -> None:
     Streams may not unpack to more than a fifth of the archive limit each, and time is checked at every operator.
     """
     import pypdf
-    from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError
+    from pypdf.errors import DependencyError, FileNotDecryptedError
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its remarks on damaged files are ours to make, in words
     stream = max(1 << 20, reading.limits.max_total_expanded // 5)
-    locked = reading.refuse(
-        "“{file}” is protected by a password.", Said("Save it without a password and upload it again.")
-    )
-    damaged = reading.refuse(
-        "“{file}” is a damaged PDF: it cannot be opened.",
-        Said("Open it in a PDF viewer, save or print it as a new PDF, and upload that."),
-    )
     with pypdf.apply_configuration(
         zlib_maximum_output_length=stream,
         lzw_maximum_output_length=stream,
@@ -284,49 +259,49 @@ def read_pdf(reading: Reading, data: bytes) -> None:
     ):
         try:
             pdf = pypdf.PdfReader(io.BytesIO(data))
-            if pdf.is_encrypted and not pdf.decrypt(""):
-                raise locked
-            pages = len(pdf.pages)
+            locked = pdf.is_encrypted and not pdf.decrypt("")
+            pages = 0 if locked else len(pdf.pages)
         except (DependencyError, FileNotDecryptedError) as error:
-            raise locked from error
-        except UploadError:
-            raise
+            raise reading.locked() from error
         except Exception as error:  # hostile bytes: whatever a parser trips over means the same to the visitor
-            raise damaged from error
+            remedy = Said("Open it in a PDF viewer, save or print it as a new PDF, and upload that.")
+            raise reading.refuse("“{file}” is a damaged PDF: it cannot be opened.", remedy) from error
+        if locked:
+            raise reading.locked()
         if not pages:
-            raise reading.refuse("“{file}” has no pages.", _NO_TEXT)
-        title = _pdf_title(pdf)
-        empty = 0
-        for number in range(1, min(pages, reading.limits.max_pages) + 1):
-            place = Said("page {n}", n=number)
-            try:
-                text = pdf.pages[number - 1].extract_text(visitor_operand_before=lambda *_: reading.hurry())
-            except UploadError as error:  # the time is over: what was read so far is good
-                reading.problem(error.message, error.remedy, place=place)
-                break
-            except LimitReachedError:
-                reading.problem(
-                    Said("The page holds more than any page should; it was left out."),
-                    Said("Save or print the file as a new PDF."),
-                    place=place,
-                )
-                continue
-            except Exception:  # as above, for one page
-                reading.problem(
-                    Said("The page is damaged and was left out."),
-                    Said("Save or print the file as a new PDF."),
-                    place=place,
-                )
-                continue
-            if not text.strip():
-                empty += 1
-                if empty < pages:
-                    reading.problem(
-                        Said("The page has no text; perhaps it is a scan."),
-                        Said("Run text recognition (OCR) over the file first."),
-                        place=place,
-                    )
-                continue
+            raise reading.refuse("“{file}” has no pages.", NO_TEXT)
+        empty = _read_pages(reading, pdf, pages)
+    if empty and not reading.documents:
+        scan = N_("“{file}” has no text on any of its {n} pages; perhaps it is a scan.")
+        raise reading.refuse(scan, _OCR, n=pages)
+    if not reading.documents:
+        raise reading.nothing(N_("“{file}” has no text."), NO_TEXT)
+    limit = reading.limits.max_pages
+    if pages > limit:
+        few = Said("The file has {n} pages; only the first {limit} were read.", n=pages, limit=limit)
+        reading.problem(few, IN_PARTS)
+
+
+def _read_pages(reading: Reading, pdf: Any, pages: int) -> int:
+    """Add a document for every page with text; how many pages have none."""
+    from pypdf.errors import LimitReachedError
+
+    title, empty = _pdf_title(pdf), 0
+    for number in range(1, min(pages, reading.limits.max_pages) + 1):
+        place = Said("page {n}", n=number)
+        try:
+            text = pdf.pages[number - 1].extract_text(visitor_operand_before=lambda *_: reading.hurry())
+        except UploadError as error:  # the time is over: what was read so far is good
+            reading.problem(error.message, error.remedy, place=place)
+            break
+        except LimitReachedError:
+            full = Said("The page holds more than any page should; it was left out.")
+            reading.problem(full, _NEW_PDF, place=place)
+            continue
+        except Exception:  # as above, for one page
+            reading.problem(Said("The page is damaged and was left out."), _NEW_PDF, place=place)
+            continue
+        if text.strip():
             reading.add(
                 _unwrapped(text),
                 id=f"{reading.name}/{number}" if pages > 1 else reading.name,
@@ -334,19 +309,11 @@ def read_pdf(reading: Reading, data: bytes) -> None:
                 metadata={"source": reading.file, "page": number},
                 place=place,
             )
-    if empty and not reading.documents:
-        raise reading.refuse(
-            "“{file}” has no text on any of its {n} pages; perhaps it is a scan.",
-            Said("Run text recognition (OCR) over the file first."),
-            n=pages,
-        )
-    if not reading.documents:
-        raise reading.nothing("“{file}” has no text.", _NO_TEXT)
-    if pages > reading.limits.max_pages:
-        reading.problem(
-            Said("The file has {n} pages; only the first {limit} were read.", n=pages, limit=reading.limits.max_pages),
-            Said("Upload it in parts."),
-        )
+            continue
+        empty += 1
+        if empty < pages:
+            reading.problem(Said("The page has no text; perhaps it is a scan."), _OCR, place=place)
+    return empty
 
 
 def _pdf_title(pdf: Any) -> str:
@@ -364,13 +331,8 @@ def _unwrapped(text: str) -> str:
     out = lines[:1]
     for before, line in zip(lines, lines[1:], strict=False):
         start = line.lstrip()
-        if (
-            not before
-            or not start
-            or len(before) < full
-            or before[-1] in _SENTENCE_END
-            or not (start[0] > "\u2e7f" or start[0].islower())
-        ):
+        ends = not before or not start or len(before) < full or before[-1] in _FULL_STOPS
+        if ends or not (start[0] > "\u2e7f" or start[0].islower()):
             out.append(line)
         elif before[-1] > "\u2e7f" and start[0] > "\u2e7f":
             out[-1] += start
@@ -393,37 +355,31 @@ def read_docx(reading: Reading, data: bytes) -> None:
         document = docx.Document(io.BytesIO(content))
         parts = list(document.iter_inner_content())
     except Exception as error:  # hostile bytes, as with PDF
-        raise reading.refuse(
-            "“{file}” is a damaged Word file: it cannot be opened.",
-            Said("Open it in a word processor, save it again, and upload that."),
-        ) from error
+        remedy = Said("Open it in a word processor, save it again, and upload that.")
+        raise reading.refuse("“{file}” is a damaged Word file: it cannot be opened.", remedy) from error
     title = str(document.core_properties.title or "").strip()
-    path: list[tuple[int, str]] = []
+    path = _Headings()
     sections: list[tuple[str, list[str]]] = [(title, [])]
     headings: dict[str | None, int] = {}
     for i, part in enumerate(parts):
-        if i % 200 == 0:
-            reading.hurry()
+        reading.hurry(i)
         if isinstance(part, Table):
             sections[-1][1].append("\n".join(_table_rows(reading, part)))
         elif isinstance(part, Paragraph) and part.text.strip():
             style = part._p.style  # the style's id; its name is a slow look-up, so each is made once
             if style not in headings:
                 headings[style] = _heading_level(part)
-            level = headings[style]
-            if not level:
+            if headings[style]:
+                path.enter(headings[style], part.text.strip())
+                sections.append((str(path), []))
+            else:
                 sections[-1][1].append(part.text)
-                continue
-            while path and path[-1][0] >= level:
-                path.pop()
-            path.append((level, part.text.strip()))
-            sections.append((" › ".join(name for _, name in path), []))
     found = [(name, "\n".join(body)) for name, body in sections]
     if not any(body.strip() for _, body in found):
         found = [(title, "\n".join(name for name, _ in found))]
     _add_sections(reading, found)
     if not reading.documents:
-        raise reading.nothing("“{file}” has no text; pictures and text boxes are not read.", _NO_TEXT)
+        raise reading.nothing(N_("“{file}” has no text; pictures and text boxes are not read."), NO_TEXT)
 
 
 def _heading_level(paragraph: Any) -> int:
@@ -451,12 +407,7 @@ def _table_rows(reading: Reading, table: Any, depth: int = 0) -> Iterator[str]:
             if tc.vMerge == "continue":
                 continue
             cell = _Cell(tc, table)
-            text = " ".join(cell.text.split())
-            if depth < 3:
-                text = " ".join(
-                    (text, *(r for inner in cell.tables for r in _table_rows(reading, inner, depth + 1)))
-                ).strip()
-            if text:
-                cells.append(text)
-        if cells:
-            yield " | ".join(cells)
+            inner = (r for t in cell.tables for r in _table_rows(reading, t, depth + 1)) if depth < 3 else ()
+            cells.append(" ".join((" ".join(cell.text.split()), *inner)).strip())
+        if any(cells):
+            yield " | ".join(filter(None, cells))

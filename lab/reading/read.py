@@ -15,9 +15,21 @@ from dataclasses import replace
 
 from lab.core import Document
 from lab.errors import UploadError
-from lab.reading import archive, prose, tables
+from lab.reading import archive, beir, prose, tables
 from lab.reading.encodings import clean, is_binary
-from lab.reading.uploads import MB, SHOWN, Columns, Limits, Names, Problem, Reading, ReadResult, TablePreview
+from lab.reading.names import Names
+from lab.reading.uploads import (
+    MB,
+    SHOWN,
+    Columns,
+    Limits,
+    Problem,
+    Reading,
+    ReadResult,
+    Record,
+    TablePreview,
+    left_out,
+)
 from lab.words import N_, Said
 
 __all__ = [
@@ -44,13 +56,30 @@ _KINDS = {
 }  # fmt: skip
 _TEXT_KINDS = ("txt", "md", "html", "csv", "tsv", "json", "jsonl")
 _FOREIGN = (
-    (b"\x89PNG", N_("a picture (PNG)")), (b"\xff\xd8\xff", N_("a picture (JPEG)")), (b"GIF8", N_("a picture (GIF)")), (b"BM", N_("a picture (BMP)")),
-    (b"II*\0", N_("a picture (TIFF)")), (b"MM\0*", N_("a picture (TIFF)")), (b"RIFF", N_("a picture, sound or film")), (b"ID3", N_("a sound (MP3)")),
-    (b"OggS", N_("a sound (OGG)")), (b"\x1f\x8b", N_("a gzip archive")), (b"BZh", N_("a bzip2 archive")), (b"\xfd7zXZ\0", N_("an xz archive")),
-    (b"7z\xbc\xaf\x27\x1c", N_("a 7z archive")), (b"Rar!", N_("a rar archive")), (b"\x7fELF", N_("a program")), (b"MZ", N_("a program")),
-    (b"SQLite format 3\0", N_("a database (SQLite)")), (b"PAR1", N_("a Parquet file")), (b"\x28\xb5\x2f\xfd", N_("a zstd archive")),
-)  # fmt: skip
+    (b"\x89PNG", N_("a picture (PNG)")),
+    (b"\xff\xd8\xff", N_("a picture (JPEG)")),
+    (b"GIF8", N_("a picture (GIF)")),
+    (b"BM", N_("a picture (BMP)")),
+    (b"II*\0", N_("a picture (TIFF)")),
+    (b"MM\0*", N_("a picture (TIFF)")),
+    (b"RIFF", N_("a picture, sound or film")),
+    (b"ID3", N_("a sound (MP3)")),
+    (b"OggS", N_("a sound (OGG)")),
+    (b"\x1f\x8b", N_("a gzip archive")),
+    (b"BZh", N_("a bzip2 archive")),
+    (b"\xfd7zXZ\0", N_("an xz archive")),
+    (b"7z\xbc\xaf\x27\x1c", N_("a 7z archive")),
+    (b"Rar!", N_("a rar archive")),
+    (b"\x7fELF", N_("a program")),
+    (b"MZ", N_("a program")),
+    (b"SQLite format 3\0", N_("a database (SQLite)")),
+    (b"PAR1", N_("a Parquet file")),
+    (b"\x28\xb5\x2f\xfd", N_("a zstd archive")),
+)
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SUPPORTED = Said("Upload one of: {formats}.", formats=", ".join(EXTENSIONS))
+_SAVE_AS = Said("Save it as docx, xlsx or PDF and upload that.")
+_SAVE_AGAIN = Said("Open it in the program that made it, save it again, and upload that.")
 
 
 # --------------------------------------------------------------------------------------------- one file
@@ -75,23 +104,12 @@ def read_file(
 
 
 def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: bool = False) -> None:
-    limits = reading.limits
-    if not inside and len(data) > limits.max_bytes:
-        raise reading.refuse(
-            "“{file}” is {size} MB; at most {limit} MB are read.",
-            Said("Upload it in parts."),
-            size=round(len(data) / MB, 1),
-            limit=round(limits.max_bytes / MB, 1),
-        )
-    if not data.strip(b" \t\r\n\0\xef\xbb\xbf\xfe\xff"):
-        raise reading.refuse("“{file}” is empty.", Said("Upload a file with text in it."))
+    reading.check_size(data, inside=inside)
     kind = _kind(reading, data)
     if kind == "zip":
         if inside:
-            raise reading.refuse(
-                "“{file}” is an archive inside an archive; it was not opened.",
-                Said("Unpack it and upload the files themselves."),
-            )
+            remedy = Said("Unpack it and upload the files themselves.")
+            raise reading.refuse("“{file}” is an archive inside an archive; it was not opened.", remedy)
         _read_zip(reading, data, columns)
         return
     try:
@@ -99,11 +117,7 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
     except UploadError:
         raise
     except Exception as error:  # parsers of foreign formats trip in countless ways over broken files
-        raise reading.refuse(
-            "“{file}” cannot be read as {kind}: it is damaged.",
-            Said("Open it in the program that made it, save it again, and upload that."),
-            kind=kind,
-        ) from error
+        raise reading.refuse("“{file}” cannot be read as {kind}: it is damaged.", _SAVE_AGAIN, kind=kind) from error
 
 
 _READERS: Mapping[str, Callable[[Reading, bytes, Columns | None], None]] = {
@@ -124,39 +138,19 @@ _READERS: Mapping[str, Callable[[Reading, bytes, Columns | None], None]] = {
 
 def _kind(reading: Reading, data: bytes) -> str:
     """What the file is; a note where its name says something else.  Raises `UploadError` for foreign formats."""
-    file = reading.file
-    extension = file.rsplit(".", 1)[-1].lower() if "." in file else ""
+    extension = reading.file.rsplit(".", 1)[-1].lower() if "." in reading.file else ""
     named = _KINDS.get(extension, "txt")
     kind = _by_content(reading, data)
-    if kind is None:
-        if named in _TEXT_KINDS:
-            return named
-        if named in ("docx", "xlsx") and data.startswith(b"\xd0\xcf\x11\xe0"):
-            raise reading.refuse(
-                "“{file}” is protected by a password, or in the format of before 2007.",
-                Said("Save it as {kind} without a password.", kind=named),
-            )
-        raise reading.refuse(
-            "“{file}” is no {kind} file, or it is damaged.",
-            Said("Open it in the program that made it, save it again, and upload that."),
-            kind=named,
-        )
-    if kind != named:
-        if extension in _KINDS or extension == "txt":
-            reading.problem(
-                Said(
-                    "The file is called .{extension} but is {kind}; it was read as {kind}.",
-                    extension=extension,
-                    kind=kind,
-                ),
-                Said("Give it the extension .{kind}.", kind=kind),
-            )
-        if kind == "zip" and extension in ("docx", "xlsx", "xlsm"):
-            raise reading.refuse(
-                "“{file}” is no {kind} file, or it is damaged.",
-                Said("Open it in the program that made it, save it again, and upload that."),
-                kind=named,
-            )
+    if kind is None and named in _TEXT_KINDS:
+        return named
+    if kind is None and named in ("docx", "xlsx") and data.startswith(_OLD_OFFICE):
+        remedy = Said("Save it as {kind} without a password.", kind=named)
+        raise reading.refuse("“{file}” is protected by a password, or in the format of before 2007.", remedy)
+    if kind is None or (kind == "zip" and named in ("docx", "xlsx")):
+        raise reading.refuse("“{file}” is no {kind} file, or it is damaged.", _SAVE_AGAIN, kind=named)
+    if kind != named and (extension in _KINDS or extension == "txt"):
+        other = N_("The file is called .{extension} but is {kind}; it was read as {kind}.")
+        reading.problem(Said(other, extension=extension, kind=kind), Said("Give it the extension .{kind}.", kind=kind))
     return kind
 
 
@@ -166,30 +160,22 @@ def _by_content(reading: Reading, data: bytes) -> str | None:
         return "pdf"
     if data.startswith((b"PK\3\4", b"PK\5\6")):
         names = archive.member_names(data)
-        for part, kind in (("word/document.xml", "docx"), ("xl/workbook.xml", "xlsx")):
-            if part in names:
-                return kind
+        if "word/document.xml" in names:
+            return "docx"
+        if "xl/workbook.xml" in names:
+            return "xlsx"
         if "ppt/presentation.xml" in names:
-            raise reading.refuse(
-                "“{file}” is a presentation (PowerPoint), which is not read.", Said("Save it as PDF and upload that.")
-            )
+            remedy = Said("Save it as PDF and upload that.")
+            raise reading.refuse("“{file}” is a presentation (PowerPoint), which is not read.", remedy)
         if "mimetype" in names and "content.xml" in names:
-            raise reading.refuse(
-                "“{file}” is an OpenDocument file, which is not read.",
-                Said("Save it as docx, xlsx or PDF and upload that."),
-            )
+            raise reading.refuse("“{file}” is an OpenDocument file, which is not read.", _SAVE_AS)
         return "zip"
-    if data.startswith(b"\xd0\xcf\x11\xe0"):
-        if reading.file.lower().endswith((".docx", ".xlsx")):
-            return None
-        raise reading.refuse(
-            "“{file}” is an office file of before 2007 (doc, xls, ppt), which is not read.",
-            Said("Save it as docx, xlsx or PDF and upload that."),
-        )
+    if data.startswith(_OLD_OFFICE) and not reading.file.lower().endswith((".docx", ".xlsx")):
+        old = N_("“{file}” is an office file of before 2007 (doc, xls, ppt), which is not read.")
+        raise reading.refuse(old, _SAVE_AS)
     if data.startswith(b"{\\rtf"):
-        raise reading.refuse(
-            "“{file}” is a rich text file (RTF), which is not read.", Said("Save it as docx or txt and upload that.")
-        )
+        remedy = Said("Save it as docx or txt and upload that.")
+        raise reading.refuse("“{file}” is a rich text file (RTF), which is not read.", remedy)
     for magic, what in _FOREIGN:
         # where the mark is letters a text can begin with them as well: then what follows must not look like text
         if data.startswith(magic) and (not magic.isalnum() or b"\0" in data[:1024] or is_binary(data)):
@@ -206,21 +192,14 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
     with archive.open_zip(reading, data) as opened:
         members = dict(archive.files(reading, opened))
         if not members:
-            raise reading.nothing("“{file}” is an archive with nothing to read in it.", _SUPPORTED)
+            raise reading.nothing(N_("“{file}” is an archive with nothing to read in it."), _SUPPORTED)
         home = archive.beir_folder(list(members))
         if home is not None:
             archive.read_beir(reading, opened, members, home)
             return
         results, bad = [], list[Problem]()
         for name, member in members.items():
-            inner = Reading(
-                f"{reading.file}/{reading.clean(name)}",
-                reading.limits,
-                budget=reading.budget,
-                encoding=reading.wanted_encoding,
-                name=reading.clean(name),
-            )
-            inner.deadline = reading.deadline
+            inner = reading.inside(reading.clean(name))
             try:
                 reading.hurry()
                 _read(inner, archive.member_bytes(inner, opened, member), columns, inside=True)
@@ -259,81 +238,61 @@ def read_files(
         except UploadError as error:
             bad.append(Problem(_display(name), Said(""), error.message, error.remedy))
     merged = _merged(results, limits)
-    return replace(merged, problems=(*bad, *merged.problems))
+    return replace(merged, problems=(*bad, *merged.problems, *_unknown(merged)))
 
 
 def _merged(results: list[ReadResult], limits: Limits) -> ReadResult:
     documents: list[Document] = []
     problems: list[Problem] = []
-    previews: list[TablePreview] = []
-    encodings: dict[str, str] = {}
-    queries: list[tuple[str, str]] = []
+    queries: list[Record] = []
     qrels: dict[str, dict[str, int]] = {}
-    names, query_names, left_out = Names(), Names(), 0
+    names, query_names, more = Names(), Names(), 0
     for result in results:
-        renamed: dict[str, str] = {}
-        for document in result.documents:
-            if len(documents) >= limits.max_documents:
-                left_out += 1
-                continue
-            new = names.fresh(document.id)
-            if new != document.id:
-                renamed[document.id] = new
-                document = replace(document, id=new)
-            documents.append(document)
-        asked = {key: query_names.fresh(key) for key, _ in result.queries}
-        queries += [(asked[key], text) for key, text in result.queries]
+        room = limits.max_documents - len(documents)
+        more += max(0, len(result) - room)
+        new = {d.id: names.fresh(d.id) for d in result.documents[:room]}
+        documents += [d if new[d.id] == d.id else replace(d, id=new[d.id]) for d in result.documents[:room]]
+        asked = {q.id: query_names.fresh(q.id) for q in result.queries}
+        queries += [q._replace(id=asked[q.id]) for q in result.queries]
         for query, grades in result.qrels.items():
-            qrels.setdefault(asked.get(query, query), {}).update({renamed.get(d, d): g for d, g in grades.items()})
+            qrels.setdefault(asked.get(query, query), {}).update({new.get(d, d): g for d, g in grades.items()})
         problems += result.problems
+        renamed = [(old, now) for old, now in new.items() if old != now]
         if renamed:
-            old, new = next(iter(renamed.items()))
-            problems.append(
-                Problem(
-                    _file(result),
-                    Said(""),
-                    Said(
-                        "{n} ids are used by an earlier file too; these documents got new ones (“{old}” is now “{new}”).",
-                        n=len(renamed),
-                        old=old,
-                        new=new,
-                    ),
-                    Said("Give every document an id of its own where the ids matter."),
-                )
+            again = N_(
+                "{n} ids are used by an earlier file too; these documents got new ones (“{old}” is now “{new}”)."
             )
-        previews += result.tables
-        encodings |= result.encodings
-    if left_out:
-        problems.append(
-            Problem(
-                "",
-                Said(""),
-                Said(
-                    "Only the first {limit} documents were read; {n} were left out.",
-                    limit=limits.max_documents,
-                    n=left_out,
-                ),
-                Said("Upload a smaller part."),
-            )
-        )
-    return ReadResult(tuple(documents), tuple(problems), tuple(previews), encodings, tuple(queries), qrels)
+            old, now = renamed[0]
+            remedy = Said("Give every document an id of its own where the ids matter.")
+            problems.append(Problem(_file(result), Said(""), Said(again, n=len(renamed), old=old, new=now), remedy))
+    if more:
+        problems.append(Problem("", Said(""), left_out(limits, more), Said("Upload a smaller part.")))
+    tables = tuple(t for result in results for t in result.tables)
+    encodings = {file: name for result in results for file, name in result.encodings.items()}
+    return ReadResult(tuple(documents), tuple(problems), tables, encodings, tuple(queries), qrels)
+
+
+def _unknown(found: ReadResult) -> list[Problem]:
+    """What to say of judgments whose query or document was not read."""
+    pairs = beir.unknown((q.id for q in found.queries), (d.id for d in found), found.qrels)
+    if not pairs:
+        return []
+    query, document = pairs[0]
+    lost = N_("{n} judgments name a query or a document that is not there; the first is “{document}” for “{query}”.")
+    remedy = Said("Upload corpus, queries and judgments of the same collection together.")
+    file = next((f for f in reversed(tuple(found.encodings)) if f.endswith(".tsv")), "")
+    return [Problem(file, Said(""), Said(lost, n=len(pairs), document=document, query=query), remedy)]
 
 
 def _file(result: ReadResult) -> str:
-    known = (
-        *(t.file for t in result.tables),
-        *result.encodings,
-        *(str(d.metadata.get("source", "")) for d in result.documents[:1]),
-    )
-    return next(iter(known), "")
+    sources = (str(d.metadata.get("source", "")) for d in result.documents[:1])
+    return next(iter((*(t.file for t in result.tables), *result.encodings, *sources)), "")
 
 
 def _display(name: str) -> str:
     """A file's name as it may be shown and made part of an id: forward slashes, no control characters, not endless."""
-    parts = [
-        p for p in clean(name)[0].replace("\n", " ").replace("\\", "/").split("/") if p.strip() not in ("", ".", "..")
-    ]
-    shown = "/".join(parts) or "upload"
+    parts = clean(name)[0].replace("\n", " ").replace("\\", "/").split("/")
+    shown = "/".join(p for p in parts if p.strip() not in ("", ".", "..")) or "upload"
     return shown if len(shown) <= 200 else "…" + shown[-199:]
 
 
@@ -348,14 +307,9 @@ def paste(text: str, *, lines: bool = False, name: str = "pasted", limits: Limit
     reading = Reading(name, limits)
     size = len(text.encode("utf-8", "replace"))
     if size > limits.max_bytes:
-        raise UploadError(
-            Said(
-                "The pasted text has {size} MB; at most {limit} MB are read.",
-                size=round(size / MB, 1),
-                limit=round(limits.max_bytes / MB, 1),
-            ),
-            Said("Paste it in parts."),
-        )
+        sizes = {"size": round(size / MB, 1), "limit": round(limits.max_bytes / MB, 1)}
+        remedy = Said("Paste it in parts.")
+        raise UploadError(Said("The pasted text has {size} MB; at most {limit} MB are read.", **sizes), remedy)
     pieces = reading.clean(text).split("\n") if lines else re.split(r"\n[^\S\n]*\n\s*", reading.clean(text))
     for i, piece in enumerate((p for p in pieces if p.strip()), 1):
         reading.add(piece.strip(), id=f"{reading.name}/{i}")

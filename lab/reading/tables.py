@@ -2,124 +2,53 @@
 
 A table is column names and rows; which column holds what is guessed from the names and the values, and the
 guess is shown, so that a person can choose otherwise.  A bad row is reported with its number and the others
-are kept.  Row numbers count as a spreadsheet does: the header is row 1.
+are kept.  Row numbers count as a spreadsheet does: the header is row 1.  `csv_rows` and `sheets` give the bare
+rows; Text2SQL takes its tables from them.
 """
 
 from __future__ import annotations
 
 import csv
 import datetime
+import io
 import json
 import math
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain, islice
 from typing import Any
 
 from lab.core import Value
 from lab.errors import UploadError
 from lab.reading.encodings import clean
+from lab.reading.names import Names
 from lab.reading.uploads import Columns, Reading, TablePreview
 from lab.words import N_, Said
 
-_TEXT = (
-    "text",
-    "content",
-    "contents",
-    "body",
-    "passage",
-    "document",
-    "answer",
-    "abstract",
-    "description",
-    "正文",
-    "内容",
-    "內容",
-    "文本",
-    "全文",
-    "段落",
-    "答案",
-    "回答",
-    "描述",
-    "说明",
-    "說明",
-    "摘要",
-)
-_TITLE = (
-    "title",
-    "headline",
-    "heading",
-    "subject",
-    "question",
-    "name",
-    "标题",
-    "標題",
-    "题目",
-    "題目",
-    "主题",
-    "主題",
-    "问题",
-    "問題",
-    "名称",
-    "名稱",
-)
-_ID = (
-    "_id",
-    "id",
-    "docid",
-    "doc_id",
-    "docno",
-    "document_id",
-    "doc-id",
-    "key",
-    "uuid",
-    "编号",
-    "編號",
-    "序号",
-    "序號",
-    "文档编号",
-)
-LISTS = (
-    "tags",
-    "tag",
-    "keywords",
-    "keyword",
-    "labels",
-    "categories",
-    "标签",
-    "標籤",
-    "关键词",
-    "關鍵詞",
-    "关键字",
-    "關鍵字",
+_TEXT, _TITLE, _ID, LISTS, _MISSING = map(
+    str.split,
+    (
+        "text content contents body passage document answer abstract description "
+        "正文 内容 內容 文本 全文 段落 答案 回答 描述 说明 說明 摘要",
+        "title headline heading subject question name 标题 標題 题目 題目 主题 主題 问题 問題 名称 名稱",
+        "_id id docid doc_id docno document_id doc-id key uuid 编号 編號 序号 序號 文档编号",
+        "tags tag keywords keyword labels categories 标签 標籤 关键词 關鍵詞 关键字 關鍵字",
+        "nan null none n/a na inf -inf #n/a #ref! #value! #div/0! #name? #null! #num!",
+    ),
 )
 _INT = re.compile(r"[+-]?(?:0|[1-9][0-9]{0,17})")
 _FLOAT = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{0,20})?|\.[0-9]{1,20})(?:[eE][+-]?[0-9]{1,3})?")
-_MISSING = frozenset(
-    (
-        "",
-        "nan",
-        "null",
-        "none",
-        "n/a",
-        "na",
-        "inf",
-        "-inf",
-        "#n/a",
-        "#ref!",
-        "#value!",
-        "#div/0!",
-        "#name?",
-        "#null!",
-        "#num!",
-    )
-)
+_BOOL = re.compile("true|false", re.IGNORECASE)
 _LIST_BORDER = re.compile(r"[;；|]")
-_DELIMITERS = (",", "\t", ";", "|")
+_DELIMITERS = (",", "\t", ";", "|", "，")
 _PREVIEW_ROWS, _PREVIEW_CELL = 5, 200
-Row = tuple[int, dict[str, object]]
+_NAMES_FIRST = Said("Write the column names into the first row and a document into every other.")
+_OWN_ID = Said("Give every row an id of its own.")
+
+OnProblem = Callable[[int, Said, Said], None]
+"""What is told of a bad line: its number, what is wrong and what to do.  It takes a note, or raises."""
 
 
 @dataclass
@@ -131,7 +60,7 @@ class Table:
     """
 
     columns: list[str]
-    rows: list[Row]
+    rows: list[tuple[int, dict[str, object]]] = field(default_factory=list)
     unit: str = "row"
     sheet: str = ""
     raw: bool = False
@@ -144,6 +73,14 @@ class Table:
         places = {"row": N_("row {n}"), "line": N_("line {n}"), "item": N_("item {n}")}
         return Said(places[self.unit], n=number)
 
+    def is_full(self, reading: Reading, number: int) -> bool:
+        """Whether no more rows may be read, which is reported."""
+        full = len(self.rows) >= reading.limits.max_rows
+        if full:
+            few = Said("Only the first {limit} rows were read.", limit=reading.limits.max_rows)
+            reading.problem(few, Said("Upload the rest as a file of its own."), place=self.place(number))
+        return full
+
 
 # ------------------------------------------------------------------------------------------- to documents
 
@@ -154,9 +91,8 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
     Raises `UploadError` where a chosen column does not exist, or no column holds text.
     """
     if not table.rows:
-        raise reading.nothing(
-            "“{file}” has column names but no rows under them.", Said("Add a row for every document.")
-        )
+        remedy = Said("Add a row for every document.")
+        raise reading.nothing(N_("“{file}” has column names but no rows under them."), remedy)
     guessed = guess(table)
     chosen = columns or guessed
     if chosen is None:
@@ -167,73 +103,56 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
         )
     for name in (chosen.text, chosen.title, chosen.id, *chosen.metadata):
         if name is not None and name not in table.columns:
-            raise reading.refuse(
-                "“{file}” has no column “{name}”.",
-                Said("Its columns are: {columns}.", columns=_names(table.columns)),
-                name=name,
-            )
+            known = Said("Its columns are: {columns}.", columns=_names(table.columns))
+            raise reading.refuse("“{file}” has no column “{name}”.", known, name=name)
     preview = tuple(tuple(_shown(row.get(c)) for c in table.columns) for _, row in table.rows[:_PREVIEW_ROWS])
-    reading.tables.append(
-        TablePreview(reading.file, tuple(table.columns), preview, len(table.rows), guessed or chosen, chosen)
-    )
-    metadata = _typed_columns(table, chosen.metadata)
-    stem = f"{reading.name}/{'_'.join(table.sheet.split())}" if table.sheet else reading.name
-    formulas: set[int] | None = None
-    for i, (number, row) in enumerate(table.rows):
-        if i % 1000 == 0:
-            reading.hurry()
+    shape = reading.file, tuple(table.columns), preview, len(table.rows)
+    reading.tables.append(TablePreview(*shape, guessed or chosen, chosen))
+    metadata = {c: _typed_column(table, c) for c in chosen.metadata}
+    for step, (number, row) in enumerate(table.rows):
+        reading.hurry(step)
         text = plain(row.get(chosen.text))
         if text is None:
-            if formulas is None:
-                formulas = table.formulas(chosen.text)
-            _no_text(reading, table, number, row, chosen.text, formula=number in formulas)
+            _no_text(reading, table, number, row, chosen.text)
             continue
-        wanted = plain(row.get(chosen.id)) if chosen.id else None
-        wanted = " ".join(reading.clean(wanted).split()) if wanted else None
-        if chosen.id and not wanted:
-            wanted = f"{stem}/{number}"
-            reading.problem(
-                Said("The id is missing; the document is called “{id}”.", id=wanted),
-                Said("Give every row an id of its own."),
-                place=table.place(number),
-            )
-        elif wanted and wanted in reading.names.taken:
-            again, wanted = wanted, reading.names.free(wanted)
-            reading.problem(
-                Said("The id “{id}” occurs again; this document is called “{new}”.", id=again, new=wanted),
-                Said("Give every row an id of its own."),
-                place=table.place(number),
-            )
+        name = _row_id(reading, table, number, row, chosen.id)
         title = plain(row.get(chosen.title)) if chosen.title else None
         values = {c: v for c in chosen.metadata if (v := metadata[c](row.get(c))) is not None}
-        place = table.place(number)
-        if not reading.add(text, id=wanted or f"{stem}/{number}", title=title or "", metadata=values, place=place):
-            _no_text(reading, table, number, row, chosen.text, formula=False)
+        if not reading.add(text, id=name, title=title or "", metadata=values, place=table.place(number)):
+            _no_text(reading, table, number, row, chosen.text)
 
 
-def _no_text(
-    reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str, *, formula: bool
-) -> None:
-    if all(plain(v) is None and not isinstance(v, dict | list) for v in row.values()) and not formula:
-        return  # a blank row: nothing is lost
-    if formula:
-        reading.problem(
-            Said("“{column}” is a formula whose result is not stored in the file.", column=column),
-            Said("Open the file in a spreadsheet program, save it there, and upload it again."),
-            place=table.place(number),
-        )
+def _row_id(reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str | None) -> str:
+    """The id of a row, else its file, sheet and number; a missing or a repeated one is reported."""
+    stem = f"{reading.name}/{'_'.join(table.sheet.split())}" if table.sheet else reading.name
+    own = f"{stem}/{number}"
+    if column is None:
+        return own
+    wanted = " ".join(reading.clean(plain(row.get(column)) or "").split())
+    if not wanted:
+        missing = Said("The id is missing; the document is called “{id}”.", id=own)
+        reading.problem(missing, _OWN_ID, place=table.place(number))
+    elif wanted in reading.names.taken:
+        again, wanted = wanted, reading.names.free(wanted)
+        repeated = Said("The id “{id}” occurs again; this document is called “{new}”.", id=again, new=wanted)
+        reading.problem(repeated, _OWN_ID, place=table.place(number))
+    return wanted or own
+
+
+def _no_text(reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str) -> None:
+    """Say why a row gave no document; nothing where it is blank as a whole."""
+    if number in table.formulas(column):
+        message = Said("“{column}” is a formula whose result is not stored in the file.", column=column)
+        remedy = Said("Open the file in a spreadsheet program, save it there, and upload it again.")
     elif isinstance(row.get(column), dict | list):
-        reading.problem(
-            Said("“{column}” is not a text but a nested value.", column=column),
-            Said("Write the text as one string."),
-            place=table.place(number),
-        )
+        message = Said("“{column}” is not a text but a nested value.", column=column)
+        remedy = Said("Write the text as one string.")
+    elif all(plain(v) is None and not isinstance(v, dict | list) for v in row.values()):
+        return
     else:
-        reading.problem(
-            Said("“{column}” is empty; the row was left out.", column=column),
-            Said("Fill it in, or choose another column for the text."),
-            place=table.place(number),
-        )
+        message = Said("“{column}” is empty; the row was left out.", column=column)
+        remedy = Said("Fill it in, or choose another column for the text.")
+    reading.problem(message, remedy, place=table.place(number))
 
 
 def plain(value: object) -> str | None:
@@ -266,38 +185,27 @@ def guess(table: Table) -> Columns | None:
     rows = [row for _, row in islice(table.rows, 1000)]
     values = {c: [v for row in rows if (v := plain(row.get(c))) is not None] for c in table.columns}
     mean = {c: sum(map(len, vs)) / len(vs) if vs else 0.0 for c, vs in values.items()}
-    wordy = [
-        c for c in table.columns if any(isinstance(row.get(c), str) and _is_wordy(row[c]) for row in rows) and values[c]
-    ]
+    wordy = [c for c in table.columns if values[c] and any(_is_wordy(row.get(c)) for row in rows)]
     if not wordy:
         return None
     by_name = {c.strip().lower(): c for c in reversed(table.columns)}
+
+    def called(names: Iterable[str], fits: Callable[[str], bool]) -> str | None:
+        return next((by_name[n] for n in names if n in by_name and fits(by_name[n])), None)
+
     longest = max(wordy, key=lambda c: mean[c])
-    text = next(
-        (by_name[n] for n in _TEXT if by_name.get(n) in wordy and 4 * mean[by_name[n]] >= mean[longest]), longest
-    )
-    title = next((by_name[n] for n in _TITLE if by_name.get(n) in wordy and by_name[n] != text), None)
+    text = called(_TEXT, lambda c: c in wordy and 4 * mean[c] >= mean[longest]) or longest
+    title = called(_TITLE, lambda c: c in wordy and c != text)
     rest = [c for c in table.columns if c not in (text, title)]
-    key = next(
-        (
-            by_name[n]
-            for n in _ID
-            if by_name.get(n) in rest and values[by_name[n]] and 2 * len(set(values[by_name[n]])) > len(rows)
-        ),
-        None,
-    )
+    key = called(_ID, lambda c: c in rest and 2 * len(set(values[c])) > len(rows))
     nested = {c for c in rest if any(isinstance(row.get(c), list | dict) and row[c] for row in rows)}
     metadata = tuple(c for c in rest if c != key and (c in nested or (values[c] and mean[c] <= 200)))
     return Columns(text, title, key, metadata)
 
 
 def _is_wordy(value: object) -> bool:
-    text = str(value)[:1000].strip()
+    text = value[:1000].strip() if isinstance(value, str) else ""
     return any(c.isalpha() for c in text) and _FLOAT.fullmatch(text) is None
-
-
-def _typed_columns(table: Table, columns: Sequence[str]) -> dict[str, Callable[[object], Value | None]]:
-    return {c: _typed_column(table, c) for c in columns}
 
 
 def _typed_column(table: Table, column: str) -> Callable[[object], Value | None]:
@@ -307,13 +215,10 @@ def _typed_column(table: Table, column: str) -> Callable[[object], Value | None]
     if not table.raw:
         return to_value
     seen = {v.strip() for _, row in table.rows if (v := plain(row.get(column))) is not None}
-    if all(_INT.fullmatch(v) for v in seen):
-        return lambda v: None if (p := plain(v)) is None else int(p)
-    if all(_FLOAT.fullmatch(v) for v in seen):
-        return lambda v: None if (p := plain(v)) is None or not math.isfinite(float(p)) else float(p)
-    if all(v.lower() in ("true", "false") for v in seen):
-        return lambda v: None if (p := plain(v)) is None else p.strip().lower() == "true"
-    return lambda v: None if (p := plain(v)) is None else p.strip()
+    kinds: tuple[tuple[re.Pattern[str], Callable[[str], Value]], ...]
+    kinds = (_INT, int), (_FLOAT, float), (_BOOL, lambda text: text.lower() == "true")
+    typed = next((make for pattern, make in kinds if all(pattern.fullmatch(v) for v in seen)), str)
+    return lambda v: None if (text := plain(v)) is None else to_value(typed(text.strip()))
 
 
 def to_value(value: object) -> Value | None:
@@ -350,60 +255,59 @@ def header(reading: Reading, first: Sequence[object], place: Said) -> tuple[list
     """Column names from the first row, and whether it is a header at all.
 
     Where a number or a long text stands in it, it is data.  Empty names are numbered; repeated ones too, and
-    reported.
+    reported.  Raises `UploadError` where there are too many.
     """
-    if any(
-        isinstance(n, int | float) or (isinstance(n, str) and (len(n) > 100 or _FLOAT.fullmatch(n.strip())))
-        for n in first
-    ):
-        reading.problem(
-            Said("The first row looks like data; the columns are called “column 1”, “column 2” …"),
-            Said("Write column names into the first row."),
-            place=place,
-        )
+    reading.check_columns(len(first))
+    if any(isinstance(n, int | float) or (isinstance(n, str) and _is_data(n)) for n in first):
+        nameless = Said("The first row looks like data; the columns are called “column 1”, “column 2” …")
+        reading.problem(nameless, Said("Write column names into the first row."), place=place)
         return [f"column {i}" for i in range(1, len(first) + 1)], False
-    count: Counter[str] = Counter()
-    out: list[str] = []
-    taken: set[str] = set()
+    free, names = Names(pattern="{} ({})"), list[str]()
     for i, raw in enumerate(first, 1):
-        base = name = " ".join(reading.clean(str(raw if raw is not None else "")).split()) or f"column {i}"
-        count[base] += 1
-        while name in taken:
-            name = f"{base} ({count[base]})"
-            count[base] += 1
-        if name != base:
-            reading.problem(
-                Said("Two columns are called “{name}”; one is now “{new}”.", name=base, new=name),
-                Said("Give every column a name of its own."),
-                place=place,
-            )
-        taken.add(name)
-        out.append(name)
-    return out, True
+        wanted = " ".join(reading.clean(str(raw if raw is not None else "")).split()) or f"column {i}"
+        names.append(free.fresh(wanted))
+        if names[-1] != wanted:
+            twice = Said("Two columns are called “{name}”; one is now “{new}”.", name=wanted, new=names[-1])
+            reading.problem(twice, Said("Give every column a name of its own."), place=place)
+    return names, True
+
+
+def _is_data(name: str) -> bool:
+    return len(name) > 100 or _FLOAT.fullmatch(name.strip()) is not None
 
 
 # ---------------------------------------------------------------------------------------------- csv, tsv
 
 
-class _Lines:
-    """Lines that a csv reader takes one by one, and that can be wound back after an unclosed quotation mark."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self.lines, self.at = lines, 0
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        if self.at >= len(self.lines):
-            raise StopIteration
-        self.at += 1
-        return self.lines[self.at - 1]
-
-
 def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimiter: str | None = None) -> None:
     """A csv or tsv file with a header; the delimiter is found where it is not given."""
-    text = reading.decode(data)
+    delimiter, records = csv_rows(reading, reading.decode(data), delimiter)
+    first = next(records, None)
+    if first is None:
+        raise reading.nothing(N_("“{file}” is an empty table."), _NAMES_FIRST)
+    names, is_header = header(reading, first[1], Said("row {n}", n=first[0]))
+    table, width = Table(names, raw=True), len(names)
+    mark = "tab" if delimiter == "\t" else delimiter
+    for number, fields in records if is_header else chain([first], records):
+        if table.is_full(reading, number):
+            break
+        while len(fields) > width and not fields[-1].strip():
+            fields.pop()
+        count = {"n": len(fields), "columns": width}
+        if len(fields) > width:
+            long = Said("The row has {n} fields where there are {columns} columns; it was left out.", **count)
+            remedy = Said("Put fields that contain “{delimiter}” into quotation marks.", delimiter=mark)
+            reading.problem(long, remedy, place=table.place(number))
+            continue
+        if len(fields) < width:
+            short = N_("The row has {n} fields where there are {columns} columns; the last ones are taken as empty.")
+            reading.problem(Said(short, **count), Said("Complete the row."), place=table.place(number))
+        table.rows.append((number, dict(zip(names, fields, strict=False))))
+    add_table(reading, table, columns)
+
+
+def csv_rows(reading: Reading, text: str, delimiter: str | None = None) -> tuple[str, Iterator[tuple[int, list[str]]]]:
+    """The delimiter, found where it is not given, and (row number, fields) of every row that is not blank."""
     # Python's csv refuses fields over 131,072 characters; a document may well be longer.  The limit is the
     # process's, and raising it harms nobody: our own limit on the file's size holds.
     csv.field_size_limit(max(csv.field_size_limit(), reading.limits.max_bytes))
@@ -411,78 +315,22 @@ def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimite
     if lines[0].lower().startswith("sep=") and len(lines[0].strip()) == 5:  # written by spreadsheet programs
         delimiter, lines[0] = lines[0][4], "\n"
     delimiter = delimiter or _delimiter(lines)
-    records = _records(reading, lines, delimiter)
-    first = next(records, None)
-    if first is None:
-        raise reading.nothing(
-            "“{file}” is an empty table.",
-            Said("Write the column names into the first row and a document into every other."),
-        )
-    columns_named, is_header = header(reading, first[1], Said("row {n}", n=first[0]))
-    if len(columns_named) > reading.limits.max_columns:
-        raise reading.refuse(
-            "“{file}” has {n} columns; at most {limit} are read.",
-            Said("Leave out columns that are not needed."),
-            n=len(columns_named),
-            limit=reading.limits.max_columns,
-        )
-    table = Table(columns_named, [], raw=True)
-    for number, fields in records if is_header else chain([first], records):
-        if len(table.rows) >= reading.limits.max_rows:
-            too_many_rows(reading, table.place(number))
-            break
-        while len(fields) > len(columns_named) and not fields[-1].strip():
-            fields.pop()
-        if len(fields) > len(columns_named):
-            reading.problem(
-                Said(
-                    "The row has {n} fields where there are {columns} columns; it was left out.",
-                    n=len(fields),
-                    columns=len(columns_named),
-                ),
-                Said(
-                    "Put fields that contain “{delimiter}” into quotation marks.",
-                    delimiter="tab" if delimiter == "\t" else delimiter,
-                ),
-                place=table.place(number),
-            )
-            continue
-        if len(fields) < len(columns_named) and any(f.strip() for f in fields):
-            reading.problem(
-                Said(
-                    "The row has {n} fields where there are {columns} columns; the last ones are taken as empty.",
-                    n=len(fields),
-                    columns=len(columns_named),
-                ),
-                Said("Complete the row."),
-                place=table.place(number),
-            )
-        table.rows.append((number, dict(zip(columns_named, fields, strict=False))))
-    add_table(reading, table, columns)
-
-
-def too_many_rows(reading: Reading, place: Said) -> None:
-    """Note that reading stops here."""
-    reading.problem(
-        Said("Only the first {limit} rows were read.", limit=reading.limits.max_rows),
-        Said("Upload the rest as a file of its own."),
-        place=place,
-    )
+    return delimiter, _records(reading, lines, delimiter)
 
 
 def _delimiter(lines: list[str]) -> str:
     """The delimiter under which the most of the first records have as many fields as the first (and over one)."""
 
-    def score(delimiter: str) -> tuple[float, int]:
+    def score(delimiter: str) -> tuple[bool, float, int]:
         try:
             records = [r for r in islice(csv.reader(iter(lines[:200]), delimiter=delimiter), 30) if r]
         except csv.Error:
-            return 0.0, 0
+            return False, 0.0, 0
         width = len(records[0]) if records else 0
-        return (sum(len(r) == width for r in records) / len(records), width) if width > 1 else (0.0, 0)
+        share = sum(len(r) == width for r in records) / len(records) if width > 1 else 0.0
+        return share >= 0.5, share, width
 
-    best = max(_DELIMITERS, key=lambda d: (score(d)[0] >= 0.5, *score(d)))
-    return best if score(best)[0] > 0 else ","
+    return max(_DELIMITERS, key=score)
 
 
 def _records(reading: Reading, lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -490,48 +338,48 @@ def _records(reading: Reading, lines: list[str], delimiter: str) -> Iterator[tup
 
     An unclosed quotation mark would swallow the rest of the file: reading goes on in the line after it.
     """
-    source, number = _Lines(lines), 0
-    reader = csv.reader(source, delimiter=delimiter, strict=True)
+
+    def reader_from(line: int) -> Any:
+        return csv.reader((lines[i] for i in range(line, len(lines))), delimiter=delimiter, strict=True)
+
+    start = number = 0
+    reader = reader_from(start)
     while True:
-        begin = source.at
-        if number % 1000 == 0:
-            reading.hurry()
+        begin = start + reader.line_num
+        reading.hurry(number)
+        number += 1
         try:
-            fields = next(reader)
-        except StopIteration:
-            return
+            fields = next(reader, None)
         except csv.Error as error:
             reading.hurry()
-            number += 1
-            unclosed = "unexpected end" in str(error)
+            start = begin + 1
+            reader = reader_from(start)
             reading.problem(
                 Said("A quotation mark is opened and never closed; the line was left out.")
-                if unclosed
+                if "unexpected end" in str(error)
                 else Said("The quotation marks do not fit; the row was left out."),
                 Said("Write every quotation mark inside a field twice, and close every field that begins with one."),
-                place=Said("row {n} (line {line})", n=number, line=begin + 1),
+                place=Said("row {n} (line {line})", n=number, line=start),
             )
-            source.at = begin + 1
-            reader = csv.reader(source, delimiter=delimiter, strict=True)
             continue
-        number += 1
-        if fields and any(f.strip() for f in fields):
+        if fields is None:
+            return
+        if any(f.strip() for f in fields):
             yield number, fields
 
 
 # ---------------------------------------------------------------------------------------------- json, jsonl
 
 
-def parse_json(reading: Reading, text: str) -> Any:
+def parse_json(text: str, tidy: Callable[[str], str] | None = None) -> Any:
     """JSON in which no number is too big: integers beyond 18 digits stay strings, NaN and infinity become None.
 
-    Escapes can smuggle in what `clean` took out of the text (lone surrogates, control characters): cleaned again.
-
-    Raises ValueError with a short reason.
+    Escapes can smuggle in what `clean` took out of a text (lone surrogates, control characters): ``tidy`` is called
+    with every string of a text with escapes.  Raises ValueError with a short reason.
     """
     try:
         value = json.loads(text, parse_int=lambda s: int(s) if len(s) < 19 else s, parse_constant=lambda _: None)
-        return _tidy(reading, value) if "\\u" in text else value
+        return _tidied(value, tidy) if tidy and "\\u" in text else value
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if error.lineno > 1 else ""
         raise ValueError(f"{error.msg}, {line}column {error.colno}") from None
@@ -539,108 +387,79 @@ def parse_json(reading: Reading, text: str) -> Any:
         raise ValueError("nested too deeply") from None
 
 
-def _tidy(reading: Reading, value: Any) -> Any:
+def _tidied(value: Any, tidy: Callable[[str], str]) -> Any:
     if isinstance(value, str):
-        return reading.clean(value)
+        return tidy(value)
     if isinstance(value, list):
-        return [_tidy(reading, v) for v in value]
+        return [_tidied(v, tidy) for v in value]
     if isinstance(value, dict):
-        return {reading.clean(k): _tidy(reading, v) for k, v in value.items()}
+        return {tidy(k): _tidied(v, tidy) for k, v in value.items()}
     return value
+
+
+def json_values(
+    lines: Iterable[tuple[int, str]], on_problem: OnProblem, tidy: Callable[[str], str] | None = None
+) -> Iterator[tuple[int, Any]]:
+    """(line number, value) of the lines that are JSON."""
+    for number, line in lines:
+        try:
+            value = parse_json(line, tidy)
+        except ValueError as error:
+            wrong = Said("The line is not valid JSON ({reason}).", reason=str(error))
+            on_problem(number, wrong, Said("Write one JSON object per line."))
+        else:
+            yield number, value
 
 
 def read_jsonl(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """One JSON object (or string) a line."""
-    add_table(reading, json_lines(reading, reading.decode(data)), columns)
+    _add_json_lines(reading, reading.decode(data), columns)
 
 
-def json_lines(reading: Reading, text: str) -> Table:
-    """The good lines as a table; the bad ones are reported by their number."""
-    table = Table([], [], unit="line")
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        if number % 1000 == 0:
-            reading.hurry()
-        if len(table.rows) >= reading.limits.max_rows:
-            too_many_rows(reading, table.place(number))
-            break
-        try:
-            record = parse_json(reading, line)
-        except ValueError as error:
-            reading.problem(
-                Said("The line is not valid JSON ({reason}).", reason=str(error)),
-                Said("Write one JSON object per line."),
-                place=table.place(number),
-            )
-            continue
-        _append(reading, table, number, record)
-    return _with_columns(reading, table)
-
-
-def _append(reading: Reading, table: Table, number: int, record: object) -> None:
-    if isinstance(record, str):
-        record = {"text": record}
-    if not isinstance(record, dict):
-        reading.problem(
-            Said("This is not a JSON object."),
-            Said("Write every document as an object with a “text”."),
-            place=table.place(number),
-        )
-        return
-    nested = record.get("metadata")
-    if isinstance(nested, dict):  # the BEIR layout: what is in there counts as columns
-        record = {
-            **{k: v for k, v in nested.items() if k not in record},
-            **{k: v for k, v in record.items() if k != "metadata"},
-        }
-    table.rows.append((number, record))
-
-
-def _with_columns(reading: Reading, table: Table) -> Table:
-    names = dict.fromkeys(k for _, row in table.rows for k in row)
-    if len(names) > reading.limits.max_columns:
-        reading.problem(
-            Said(
-                "There are {n} different keys; only the first {limit} are read.",
-                n=len(names),
-                limit=reading.limits.max_columns,
-            ),
-            Said("Leave out keys that are not needed."),
-        )
-    table.columns = list(names)[: reading.limits.max_columns]
-    return table
+def _add_json_lines(reading: Reading, text: str, columns: Columns | None) -> None:
+    values = json_values(reading.lines(text), reading.wrong_line, reading.clean)
+    _add_json(reading, values, Table([], unit="line"), columns)
 
 
 def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """A list of objects or of strings; an object that holds such a list; objects or strings by id; one object."""
     text = reading.decode(data)
     try:
-        value = parse_json(reading, text)
+        value = parse_json(text, reading.clean)
     except ValueError as error:
         if "Extra data" in str(error) and text.lstrip().startswith("{"):  # JSON lines under another name
-            add_table(reading, json_lines(reading, text), columns)
+            _add_json_lines(reading, text, columns)
             return
-        raise reading.refuse(
-            "“{file}” is not valid JSON ({reason}).",
-            Said("Check it with a JSON validator; one object per line belongs in a .jsonl file."),
-            reason=str(error),
-        ) from None
-    items = _items(value)
-    if not items:
-        raise reading.refuse(
-            "“{file}” is JSON, but not a list of documents.", Said("Write a list of objects, each with a “text”.")
-        )
-    table = Table([], [], unit="item")
-    for number, item in enumerate(items[: reading.limits.max_rows], 1):
-        _append(reading, table, number, item)
-    if len(items) > reading.limits.max_rows:
-        too_many_rows(reading, table.place(reading.limits.max_rows + 1))
+        remedy = Said("Check it with a JSON validator; one object per line belongs in a .jsonl file.")
+        raise reading.refuse("“{file}” is not valid JSON ({reason}).", remedy, reason=str(error)) from None
+    _add_json(reading, enumerate(_items(value), 1), Table([], unit="item"), columns)
+
+
+def _add_json(reading: Reading, values: Iterable[tuple[int, object]], table: Table, columns: Columns | None) -> None:
+    """Add numbered values, each an object or a text; others are reported."""
+    for number, value in values:
+        if table.is_full(reading, number):
+            break
+        record = {"text": value} if isinstance(value, str) else value
+        if not isinstance(record, dict):
+            remedy = Said("Write every document as an object with a “text”.")
+            reading.problem(Said("This is not a JSON object."), remedy, place=table.place(number))
+            continue
+        nested = record.get("metadata")
+        if isinstance(nested, dict):  # the BEIR layout: what is in there counts as columns
+            own = {k: v for k, v in record.items() if k != "metadata"}
+            record = {k: v for k, v in nested.items() if k not in record} | own
+        table.rows.append((number, record))
     if not table.rows:
-        raise reading.nothing(
-            "“{file}” is JSON, but not a list of documents.", Said("Write a list of objects, each with a “text”.")
-        )
-    add_table(reading, _with_columns(reading, table), columns)
+        remedy = Said("Write a list of objects, each with a “text”.")
+        raise reading.nothing(N_("“{file}” is JSON, but not a list of documents."), remedy)
+    names = list(dict.fromkeys(k for _, row in table.rows for k in row))
+    limit = reading.limits.max_columns
+    if len(names) > limit:
+        many = Said("There are {n} different keys; only the first {limit} are read.", n=len(names), limit=limit)
+        reading.problem(many, Said("Leave out keys that are not needed."))
+    table.columns = names[:limit]
+    add_table(reading, table, columns)
 
 
 def _items(value: object) -> list[object]:
@@ -648,11 +467,11 @@ def _items(value: object) -> list[object]:
         return value
     if isinstance(value, str):
         return [value] if value.strip() else []
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not value:
         return []
     lists = [v for v in value.values() if isinstance(v, list) and any(isinstance(x, dict | str) for x in v)]
-    if any(isinstance(value.get(name), str) for name in _TEXT) or not value:
-        return [value] if value else []
+    if any(isinstance(value.get(name), str) for name in _TEXT):
+        return [value]
     if len(lists) == 1:
         return list(lists[0])
     if all(isinstance(v, dict) for v in value.values()):
@@ -667,69 +486,67 @@ def _items(value: object) -> list[object]:
 
 def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """The visible sheets of a workbook that `lab.reading.archive.repacked` has checked; results, not formulas."""
-    import io
-
-    import openpyxl
-
-    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-    sheets = [s for s in book.worksheets if s.sheet_state == "visible"]
-    tables = [t for s in sheets if (t := _sheet(reading, s, data, alone=len(sheets) == 1)) is not None]
-    if not tables:
-        raise reading.nothing(
-            "“{file}” has no sheet with a table in it.",
-            Said("Write the column names into the first row and a document into every other."),
-        )
+    visible = sheets(reading, data)
+    tables = [_sheet(reading, "" if len(visible) == 1 else title, rows) for title, rows in visible]
+    found = [(title, table) for (title, _), table in zip(visible, tables, strict=True) if table.columns]
+    if not found:
+        raise reading.nothing(N_("“{file}” has no sheet with a table in it."), _NAMES_FIRST)
     refused: list[UploadError] = []
-    for table in tables:
+    for title, table in found:
+        table.formulas = cache(lambda column, t=title, names=table.columns: _formulas(data, t, names.index(column)))
         try:
             add_table(reading, table, columns)
         except UploadError as error:  # a sheet of numbers beside a sheet of texts is usual
             refused.append(error)
-            reading.problem(
-                error.message, error.remedy, place=Said("sheet “{sheet}”", sheet=table.sheet) if table.sheet else None
-            )
-    if len(refused) == len(tables):
+            place = Said("sheet “{sheet}”", sheet=title) if table.sheet else None
+            reading.problem(error.message, error.remedy, place=place)
+    if len(refused) == len(found):
         raise refused[0]
 
 
-def _sheet(reading: Reading, sheet: Any, data: bytes, *, alone: bool) -> Table | None:
-    title = str(sheet.title)
-    table, limit = Table([], [], sheet="" if alone else title), reading.limits.max_columns
+def sheets(reading: Reading, data: bytes) -> list[tuple[str, Iterator[tuple[int, list[Any]]]]]:
+    """The titles of a workbook's visible sheets, and (row number, cells) of their rows that are not blank."""
+    book = _workbook(data, data_only=True)
+    return [(str(s.title), _rows(reading, s)) for s in book.worksheets if s.sheet_state == "visible"]
+
+
+def _workbook(data: bytes, *, data_only: bool) -> Any:
+    import openpyxl
+
+    return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only, keep_links=False)
+
+
+def _rows(reading: Reading, sheet: Any) -> Iterator[tuple[int, list[Any]]]:
     sheet.reset_dimensions()  # some programs write a wrong size into the file; what is there decides
     for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
-        if number % 200 == 0:
-            reading.hurry()
+        reading.hurry(number)
         values = [_cell(v) for v in cells]
         while values and values[-1] is None:
             values.pop()
-        if not values:
-            continue
-        if len(values) > limit:
-            raise reading.refuse(
-                "“{file}” has {n} columns; at most {limit} are read.",
-                Said("Leave out columns that are not needed."),
-                n=len(values),
-                limit=limit,
-            )
+        if values:
+            reading.check_columns(len(values))
+            yield number, values
+
+
+def _sheet(reading: Reading, title: str, rows: Iterator[tuple[int, list[Any]]]) -> Table:
+    table = Table([], sheet=title)
+    for number, values in rows:
         if not table.columns:
             table.columns, is_header = header(reading, values, table.place(number))
             if is_header:
                 continue
-        if len(table.rows) >= reading.limits.max_rows:
-            too_many_rows(reading, table.place(number))
+        if table.is_full(reading, number):
             break
         while len(table.columns) < len(values):
             table.columns.append(f"column {len(table.columns) + 1}")
         table.rows.append((number, dict(zip(table.columns, values, strict=False))))
-    table.formulas = lambda column: _formulas(data, title, table.columns.index(column))
-    return table if table.columns else None
+    return table
 
 
 def _cell(value: object) -> object:
     if isinstance(value, datetime.datetime):
-        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(sep=" ")
-    if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
-        return str(value)
+        day = value.time() == datetime.time()
+        return value.date().isoformat() if day else value.isoformat(sep=" ", timespec="seconds")
     if isinstance(value, str):
         return clean(value)[0] if value.strip() else None
     return value if value is None or isinstance(value, int | float) else str(value)
@@ -737,10 +554,7 @@ def _cell(value: object) -> object:
 
 def _formulas(data: bytes, sheet: str, column: int) -> set[int]:
     """The rows of a sheet whose cell in this column (from 0) is a formula: asked only where a text is missing."""
-    import io
-
-    import openpyxl
-
-    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
-    cells = book[sheet].iter_rows(min_col=column + 1, max_col=column + 1, max_row=10_000, values_only=True)
+    cells = _workbook(data, data_only=False)[sheet].iter_rows(
+        min_col=column + 1, max_col=column + 1, max_row=10_000, values_only=True
+    )
     return {i for i, row in enumerate(cells, 1) if row and isinstance(row[0], str) and row[0].startswith("=")}

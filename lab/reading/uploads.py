@@ -11,15 +11,19 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
+from typing import NamedTuple
 
 from lab.core import Document, Value, at_least
 from lab.errors import UploadError
 from lab.reading.encodings import clean, decode
-from lab.words import Said
+from lab.reading.names import Names
+from lab.text import pieces
+from lab.words import N_, Said
 
 MB = 1 << 20
 SHOWN = 20
 """How many problems of one file are listed; the rest is counted."""
+IN_PARTS, NO_TEXT = Said("Upload it in parts."), Said("Upload a file with text in it.")
 
 
 @dataclass(frozen=True)
@@ -88,26 +92,34 @@ class Problem:
         return f"{where}: {self.message} {self.remedy}".strip()
 
 
+class Record(NamedTuple):
+    """A line of a test collection: a document, or a query, which has no title; metadata is what its author noted."""
+
+    id: str
+    text: str
+    title: str = ""
+    metadata: Mapping[str, Value] = MappingProxyType({})
+
+
 @dataclass(frozen=True)
 class ReadResult:
     """Documents with unique ids, and everything that there is to say about them; iterating gives the documents.
 
-    ``queries`` are (id, text) pairs and ``qrels`` grades by query id and document id, where the upload is a test
-    collection; ``encodings`` names the encoding of every text file.
+    ``queries`` and ``qrels`` (grades by query id and document id) are there where the upload is a test collection;
+    ``encodings`` names the encoding of every text file.
     """
 
     documents: tuple[Document, ...] = ()
     problems: tuple[Problem, ...] = ()
     tables: tuple[TablePreview, ...] = ()
     encodings: Mapping[str, str] = field(default_factory=dict)
-    queries: tuple[tuple[str, str], ...] = ()
+    queries: tuple[Record, ...] = ()
     qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "encodings", MappingProxyType(dict(self.encodings)))
-        object.__setattr__(
-            self, "qrels", MappingProxyType({q: MappingProxyType(dict(g)) for q, g in self.qrels.items()})
-        )
+        qrels = {q: MappingProxyType(dict(grades)) for q, grades in self.qrels.items()}
+        object.__setattr__(self, "qrels", MappingProxyType(qrels))
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self.documents)
@@ -144,31 +156,27 @@ class Reading:
     ``file`` is the name that people see, ``name`` the stem of the document ids.
     """
 
-    def __init__(
-        self,
-        file: str,
-        limits: Limits,
-        *,
-        budget: Budget | None = None,
-        encoding: str | None = None,
-        name: str | None = None,
-    ) -> None:
+    def __init__(self, file: str, limits: Limits, *, encoding: str | None = None, name: str | None = None) -> None:
         self.file = file
         self.name = "_".join((name or file).split()) or "upload"
         self.limits = limits
-        self.budget = budget or Budget(limits.max_total_expanded)
         self.wanted_encoding = encoding
+        self.budget = Budget(limits.max_total_expanded)
+        self.deadline = time.monotonic() + limits.max_seconds
         self.documents: list[Document] = []
         self.tables: list[TablePreview] = []
         self.encodings: dict[str, str] = {}
-        self.queries: list[tuple[str, str]] = []
+        self.queries: list[Record] = []
         self.qrels: dict[str, dict[str, int]] = {}
         self.problems: list[Problem] = []
-        self.unlisted = 0
-        self.removed = 0
-        self.left_out = 0
+        self.unlisted = self.removed = self.left_out = 0
         self.names = Names()
-        self.deadline = time.monotonic() + limits.max_seconds
+
+    def inside(self, name: str) -> Reading:
+        """The reading of a file in this archive, within the archive's own limits."""
+        inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=name)
+        inner.budget, inner.deadline = self.budget, self.deadline
+        return inner
 
     # ---------------------------------------------------------------------------------------- complaints
 
@@ -179,6 +187,10 @@ class Reading:
         else:
             self.unlisted += 1
 
+    def wrong_line(self, number: int, message: Said, remedy: Said) -> None:
+        """`problem` in a line."""
+        self.problem(message, remedy, place=Said("line {n}", n=number))
+
     def refuse(self, template: str, remedy: Said, **values: object) -> UploadError:
         """The error of a file that cannot be read at all; ``{file}`` in the template is its name."""
         return UploadError(Said(template, file=self.file, **values), remedy)
@@ -187,26 +199,38 @@ class Reading:
         """`refuse` for a file in which nothing was good; says the first thing that was bad."""
         if not self.problems:
             return self.refuse(template, remedy)
-        first = self.problems[0]
+        first, count = self.problems[0], len(self.problems) + self.unlisted
         reason = Said("{place}: {message}", place=first.place, message=first.message) if first.place else first.message
-        count = len(self.problems) + self.unlisted
         if count == 1:
             return self.refuse("“{file}”: nothing in it can be read. {reason}", first.remedy, reason=reason)
-        return self.refuse(
-            "“{file}”: nothing in it can be read. The first of {n} problems: {reason}",
-            first.remedy,
-            n=count,
-            reason=reason,
-        )
+        several = N_("“{file}”: nothing in it can be read. The first of {n} problems: {reason}")
+        return self.refuse(several, first.remedy, n=count, reason=reason)
 
-    def hurry(self) -> None:
-        """Raise `UploadError` where the time for this file is over."""
-        if time.monotonic() > self.deadline:
-            raise self.refuse(
-                "“{file}” takes longer to read than {seconds} seconds.",
-                Said("Upload it in smaller parts."),
-                seconds=self.limits.max_seconds,
-            )
+    def locked(self) -> UploadError:
+        """The error of a file with a password."""
+        remedy = Said("Save it without a password and upload it again.")
+        return self.refuse("“{file}” is protected by a password.", remedy)
+
+    def check_size(self, data: bytes, *, inside: bool = False) -> None:
+        """Raise `UploadError` where the file is empty, or larger than the limit (``inside`` an archive: its budget)."""
+        if not inside and len(data) > self.limits.max_bytes:
+            sizes = {"size": round(len(data) / MB, 1), "limit": round(self.limits.max_bytes / MB, 1)}
+            raise self.refuse("“{file}” is {size} MB; at most {limit} MB are read.", IN_PARTS, **sizes)
+        if not data.strip(b" \t\r\n\0\xef\xbb\xbf\xfe\xff"):
+            raise self.refuse("“{file}” is empty.", NO_TEXT)
+
+    def check_columns(self, count: int) -> None:
+        """Raise `UploadError` where a table has more columns than the limit."""
+        limit = self.limits.max_columns
+        if count > limit:
+            remedy = Said("Leave out columns that are not needed.")
+            raise self.refuse("“{file}” has {n} columns; at most {limit} are read.", remedy, n=count, limit=limit)
+
+    def hurry(self, step: int = 0) -> None:
+        """Raise `UploadError` where the time for this file is over; looks at the clock at every 200th step only."""
+        if step % 200 == 0 and time.monotonic() > self.deadline:
+            late = N_("“{file}” takes longer to read than {seconds} seconds.")
+            raise self.refuse(late, Said("Upload it in smaller parts."), seconds=self.limits.max_seconds)
 
     # ------------------------------------------------------------------------------------------- content
 
@@ -215,11 +239,8 @@ class Reading:
         try:
             decoded = decode(data, encoding=self.wanted_encoding)
         except LookupError:
-            raise self.refuse(
-                "There is no encoding “{encoding}”.",
-                Said("Choose UTF-8, GB18030, Big5 or UTF-16."),
-                encoding=self.wanted_encoding,
-            ) from None
+            remedy = Said("Choose UTF-8, GB18030, Big5 or UTF-16.")
+            raise self.refuse("There is no encoding “{encoding}”.", remedy, encoding=self.wanted_encoding) from None
         if decoded is None:
             raise self.refuse(
                 "“{file}” is not text: it holds bytes that no text has, or is in no known encoding.",
@@ -227,15 +248,17 @@ class Reading:
             )
         self.encodings[self.file] = decoded.encoding
         if decoded.bad:
-            self.problem(
-                Said(
-                    "Characters that are not valid {encoding} are shown as � ({n} in all).",
-                    n=decoded.bad,
-                    encoding=decoded.encoding,
-                ),
-                Said("Save the file as UTF-8 where the text looks wrong."),
-            )
+            shown = N_("Characters that are not valid {encoding} are shown as � ({n} in all).")
+            remedy = Said("Save the file as UTF-8 where the text looks wrong.")
+            self.problem(Said(shown, n=decoded.bad, encoding=decoded.encoding), remedy)
         return self.clean(decoded.text)
+
+    def lines(self, text: str) -> Iterator[tuple[int, str]]:
+        """(number from 1, line) of the lines that are not blank."""
+        for number, line in enumerate(text.split("\n"), 1):
+            self.hurry(number)
+            if line.strip():
+                yield number, line
 
     def clean(self, text: str) -> str:
         """The text without what no page should show; `done` reports how many characters those were."""
@@ -256,108 +279,39 @@ class Reading:
         text = self.clean(text).strip("\n").rstrip()
         if not text.strip():
             return False
-        title = " ".join(self.clean(title).split())
-        parts = split(text, self.limits.max_chars)
+        id, title = self.clean(id), " ".join(self.clean(title).split())
+        parts = [part for part in pieces(text, self.limits.max_chars) if part.strip()]
         if len(parts) > 1:
-            self.problem(
-                Said(
-                    "The text is {n} characters long; it was split into {parts} documents.",
-                    n=len(text),
-                    parts=len(parts),
-                ),
-                Said("Nothing is lost; split the text yourself where you want other borders."),
-                place=place,
-            )
+            long = N_("The text is {n} characters long; it was split into {parts} documents.")
+            remedy = Said("Nothing is lost; split the text yourself where you want other borders.")
+            self.problem(Said(long, n=len(text), parts=len(parts)), remedy, place=place)
         for i, part in enumerate(parts, 1):
             if len(self.documents) >= self.limits.max_documents:
                 self.left_out += 1
             else:
-                wanted = self.clean(id) if len(parts) == 1 else f"{self.clean(id)}/{i}"
+                wanted = id if len(parts) == 1 else f"{id}/{i}"
                 self.documents.append(Document(self.names.fresh(wanted), part, title, metadata or {}))
         return True
 
     def done(self) -> ReadResult:
         """The result.  Raises `UploadError` where there is neither a document nor a query nor a judgment."""
         if not (self.documents or self.queries or self.qrels):
-            raise self.nothing("“{file}” holds no text.", Said("Upload a file with text in it."))
+            raise self.nothing(N_("“{file}” holds no text."), NO_TEXT)
         if self.removed:
-            self.problem(
-                Said(
-                    "Control characters and broken characters were taken out of the text ({n} in all).", n=self.removed
-                ),
-                Said("Usually nothing needs to be done; check the text where it matters."),
-            )
+            gone = N_("Control characters and broken characters were taken out of the text ({n} in all).")
+            remedy = Said("Usually nothing needs to be done; check the text where it matters.")
+            self.problem(Said(gone, n=self.removed), remedy)
         if self.left_out:
-            self.problem(
-                Said(
-                    "Only the first {limit} documents were read; {n} were left out.",
-                    limit=self.limits.max_documents,
-                    n=self.left_out,
-                ),
-                Said("Upload a smaller part."),
-            )
-        return ReadResult(
-            tuple(self.documents),
-            summary(self.file, self.problems, self.unlisted),
-            tuple(self.tables),
-            self.encodings,
-            tuple(self.queries),
-            self.qrels,
-        )
+            self.problem(left_out(self.limits, self.left_out), Said("Upload a smaller part."))
+        problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
+        if more:
+            remedy = Said("Mend the first ones; the others are often of the same kind.")
+            problems.append(Problem(self.file, Said(""), Said("And {n} more problems.", n=more), remedy))
+        documents, tables, queries = tuple(self.documents), tuple(self.tables), tuple(self.queries)
+        return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels)
 
 
-class Names:
-    """Ids that are taken, and the next free number behind each of those that were wanted again."""
-
-    def __init__(self) -> None:
-        self.taken: set[str] = set()
-        self.next: dict[str, int] = {}
-
-    def free(self, wanted: str) -> str:
-        """``wanted``, or the first of ``wanted-2``, ``wanted-3``, ... that is not taken."""
-        if wanted and wanted not in self.taken:
-            return wanted
-        n = self.next.get(wanted, 2)
-        while f"{wanted}-{n}" in self.taken:
-            n += 1
-        self.next[wanted] = n
-        return f"{wanted}-{n}"
-
-    def fresh(self, wanted: str) -> str:
-        """`free`, and it is taken now."""
-        found = self.free(wanted)
-        self.taken.add(found)
-        return found
-
-
-def summary(file: str, problems: list[Problem], unlisted: int = 0) -> tuple[Problem, ...]:
-    """The first twenty problems of a file, and one line that counts the rest."""
-    more = unlisted + max(0, len(problems) - SHOWN)
-    if not more:
-        return tuple(problems)
-    last = Problem(
-        file,
-        Said(""),
-        Said("And {n} more problems.", n=more),
-        Said("Mend the first ones; the others are often of the same kind."),
-    )
-    return (*problems[:SHOWN], last)
-
-
-_BORDERS = ("\n\n", "\n", "。", "！", "？", ". ", "; ", "；", "，", ", ", " ")
-
-
-def split(text: str, size: int) -> list[str]:
-    """The text in parts of at most ``size`` characters, cut after the best border in the second half of each part."""
-    parts, at = [], 0
-    while len(text) - at > size:
-        end = at + size
-        for border in _BORDERS:
-            found = text.rfind(border, at + size // 2, at + size)
-            if found >= 0:
-                end = found + len(border)
-                break
-        parts.append(text[at:end])
-        at = end
-    parts.append(text[at:])
-    return [p for p in parts if p.strip()]
+def left_out(limits: Limits, count: int) -> Said:
+    """What is said where there are more documents than may be read."""
+    few = N_("Only the first {limit} documents were read; {n} were left out.")
+    return Said(few, limit=limits.max_documents, n=count)

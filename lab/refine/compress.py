@@ -18,7 +18,7 @@ from lab.core import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.models.embedders import Embedder, encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.text import is_han, sentences
+from lab.text import count_tokens, sentences
 from lab.words import Said
 
 
@@ -77,7 +77,7 @@ class Span:
 class Extract:
     """One document before and after: the sentences in order, and the sizes of the text.
 
-    Tokens are estimates, see `estimated_tokens`.
+    Tokens are estimates, see `lab.text.count_tokens`.
     """
 
     original: Document
@@ -92,7 +92,7 @@ class Extract:
     @property
     def tokens(self) -> tuple[int, int]:
         """Estimated tokens of the text before and after."""
-        return estimated_tokens(self.original.text), estimated_tokens(self.document.text)
+        return count_tokens(self.original.text), count_tokens(self.document.text)
 
 
 def extracts(extractor: SentenceExtractor, ranking: Ranking) -> tuple[Extract, ...]:
@@ -132,6 +132,7 @@ def _extract(
     return Extract(document, replace(document, text=text) if spans else document, told)
 
 
+<<<<<<< HEAD
 def estimated_tokens(text: str) -> int:
     """About how many tokens a language model counts: one per Han character, one per four others.
 
@@ -139,3 +140,9 @@ def estimated_tokens(text: str) -> int:
     """
     han = sum(1 for c in text if is_han(c))
     return han + -(-(len(text) - han) // 4)
+=======
+def saved(found: Sequence[Extract]) -> tuple[int, int]:
+    """Characters and estimated tokens that were struck from all texts together."""
+    characters, tokens = [e.characters for e in found], [e.tokens for e in found]
+    return sum(a - b for a, b in characters), sum(a - b for a, b in tokens)
+>>>>>>> main

@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from lab.errors import LabError, QueryError
+from lab.text import language_of
 from lab.text2sql.answer import asking, not_understood, sentence, trouble
 from lab.text2sql.build import Query, build
 from lab.text2sql.database import Database
 from lab.text2sql.guard import Limits, Result
 from lab.text2sql.reading import Ask, Reading
-from lab.text2sql.rules import language_of, read
+from lab.text2sql.rules import read
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import Filter, Group, Measure, Ref, Scalar, Slot, Slots, Sort
 from lab.words import Said

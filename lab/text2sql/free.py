@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lab.errors import LabError, QueryError
+from lab.models.answers import unfenced
+from lab.text import language_of
 from lab.text2sql.answer import number
 from lab.text2sql.database import Database
 from lab.text2sql.guard import FUNCTIONS, Limits, Result
-from lab.text2sql.rules import language_of
 from lab.text2sql.scan import scan
 from lab.text2sql.schema import Column, Schema
 from lab.words import Said
@@ -153,8 +154,7 @@ def _column_line(c: Column, examples: int) -> str:
 
 def extract_sql(reply: str) -> str:
     """The SQL in a model's reply: inside a code fence where there is one."""
-    fenced = re.search(r"```(?:sql|sqlite)?\s*(.*?)```", reply, re.S | re.I)
-    return (fenced[1] if fenced else reply).strip()
+    return unfenced(reply)[0].strip()
 
 
 # ------------------------------------------------------------------------------------------------ checking

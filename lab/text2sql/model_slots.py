@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
-from lab.errors import ModelError
+from lab.models.answers import json_object
+from lab.text import language_of
 from lab.text2sql.database import Database
 from lab.text2sql.free import ChatModel, describe_for_model, link
 from lab.text2sql.reading import Reading
-from lab.text2sql.rules import language_of
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.slots import FUNCTIONS, OPS, PARTS, Filter, Group, Limit, Measure, Ref, Scalar, Shown, Slots, Sort
-from lab.words import Said
 
 SYSTEM = """You read a question about a database and answer with one JSON object and nothing else:
 {"table": "name of the table whose rows are asked for",
@@ -43,23 +41,12 @@ class ModelReader:
         self.model = model
 
     def __call__(self, question: str, db: Database, before: Slots, as_of: dt.date) -> Reading:
-        """Raises `ModelError` where the reply is no JSON object."""
+        """Raises `ModelError` (`Unreadable`) where the reply has no JSON object."""
         links = link(db, question, as_of=as_of)
         so_far = json.dumps([s.key for s in before], ensure_ascii=False)
         prompt = f"{describe_for_model(db.schema, links)}\nToday is {as_of.isoformat()}.\nSlots so far: {so_far}\nQuestion: {question}\nJSON:"
         reply = self.model.ask(SYSTEM, prompt)
-        return reading_of(_object(reply), db.schema, question)
-
-
-def _object(reply: str) -> dict[str, Any]:
-    found = re.search(r"\{.*\}", reply, re.S)
-    try:
-        data = json.loads(found.group()) if found else None
-    except (json.JSONDecodeError, RecursionError):
-        data = None
-    if not isinstance(data, dict):
-        raise ModelError(Said("The model's answer is not a JSON object."), Said("Ask again, or let the rules answer."))
-    return data
+        return reading_of(json_object(reply), db.schema, question)
 
 
 def reading_of(data: dict[str, Any], schema: Schema, question: str) -> Reading:

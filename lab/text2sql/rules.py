@@ -7,9 +7,8 @@ days, what to make of the rows, conditions, and at the end the names of all word
 from __future__ import annotations
 
 import datetime as dt
-import re
 
-from lab.text import HAN
+from lab.text import language_of
 from lab.text2sql.numbers import unit_kind
 from lab.text2sql.reading import Board, Reading
 from lab.text2sql.rules_common import columns_about
@@ -19,33 +18,11 @@ from lab.text2sql.rules_output import read_output
 from lab.text2sql.scan import Item, LookUp, Vocabulary, scan
 from lab.text2sql.slots import Shown, Slots
 
-_ASIDE = (
-    "and",
-    "to",
-    "have",
-    "also",
-    "replace",
-    "follow",
-    "show",
-    "find",
-    "which",
-    "worth",
-    "people",
-    "limits",
-    "all",
-    "in",
-    "stop",
-    "closed",
-    "than",
-    "sum",
-    "ahead",
+_ASIDE_WORDS = (
+    """and to have also replace follow show find which worth people limits all in stop closed than sum ahead"""
 )
+_ASIDE = tuple(_ASIDE_WORDS.split())
 _FROM = ("from", "从", "starting from", "starting", "beginning")
-
-
-def language_of(text: str) -> str:
-    """ "zh" where there is a Chinese character, else "en"."""
-    return "zh" if re.search(f"[{HAN}]", re.sub(r"[\"“「《].*?[\"”」》]", "", text)) else "en"
 
 
 def read(

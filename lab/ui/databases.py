@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.errors import LabError
+from lab.reading.names import Names
 from lab.text2sql.answer import describe, group_name, group_value, measure_name, output_name
 from lab.text2sql.database import Database, open_sample, samples
 from lab.text2sql.dialogue import Turn, choose, edit, say
@@ -25,7 +26,6 @@ from lab.ui.i18n import say as say_text
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
     from lab.text2sql.free import FreeAnswer
     from lab.ui.language_model import Chat
@@ -82,13 +82,8 @@ def examples(name: str) -> list[str]:
 
 def unique(columns: Sequence[str]) -> list[str]:
     """Column names that differ, as a table needs them."""
-    out: list[str] = []
-    for c in columns:
-        same, n = c, 2
-        while same in out:
-            same, n = f"{c} ({n})", n + 1
-        out.append(same)
-    return out
+    names = Names(pattern="{} ({})")
+    return [names.fresh(c) for c in columns]
 
 
 def upload(page: Page) -> None:
@@ -275,7 +270,7 @@ def as_frame(result: Result) -> pd.DataFrame:
     return frame
 
 
-def chart(turn: Turn, schema: Schema) -> tuple[str, go.Figure] | None:
+def chart(turn: Turn, schema: Schema) -> tuple[str, charts.Figure] | None:
     """What is plotted, and the bars: groups with their first measure, or a list with the number that it is ordered by.
 
     None where there is nothing to plot: one row, more than thirty, no number, or names that do not differ.

@@ -19,8 +19,6 @@ from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
     from lab.retrieve.vector import VectorIndex
     from lab.ui.page import Page
 
@@ -181,10 +179,8 @@ def gains_table(measured: Mapping[str, Gains] | None) -> None:
 
 def map_of(
     index: VectorIndex, f: Frame, ids: Sequence[str], query: str, texts: Sequence[tuple[str, str]], selected: str
-) -> go.Figure:
+) -> charts.Figure:
     """Passages, the question, its wordings and their mean in two dimensions."""
-    import plotly.graph_objects as go
-
     from lab.explain.maps import project
     from lab.models.embedders import vectors_of
     from lab.numeric import unit
@@ -200,59 +196,19 @@ def map_of(
     mean = unit(np.concatenate([asked, wordings]).mean(0)[None])
     points = project(np.concatenate([rows, wordings, asked, mean]), "pca")
     a, b = len(documents), len(documents) + len(texts)
-    fig = charts.figure(420, left=4, right=4, bottom=4)
-    fig.add_trace(
-        go.Scatter(
-            x=points[:a, 0],
-            y=points[:a, 1],
-            mode="markers",
-            customdata=[d.id for d in documents],
-            hovertext=[escape.safe(d.label, 40) for d in documents],
-            hovertemplate="%{hovertext}<extra></extra>",
-            marker={
-                "size": [15 if d.id == selected else 9 for d in documents],
-                "color": [palette.document(f.corpus, d.id) for d in documents],
-                "opacity": 0.85,
-            },
-        )
-    )
-    fig.add_trace(
-        go.Scatter(
-            x=points[a:b, 0],
-            y=points[a:b, 1],
-            mode="markers",
-            hovertext=[escape.safe(f"{n}: {t}", 80) for t, n in texts],
-            hovertemplate="%{hovertext}<extra></extra>",
-            marker={
-                "symbol": "diamond",
-                "size": 12,
-                "color": palette.named("fused"),
-                "line": {"color": palette.paper(), "width": 1},
-            },
-        )
-    )
-    fig.add_trace(
-        go.Scatter(
-            x=[points[b, 0]],
-            y=[points[b, 1]],
-            mode="markers+text",
-            text=[_("query")],
-            textposition="top center",
-            marker={"symbol": "star", "size": 17, "color": palette.ink()},
-            hoverinfo="skip",
-        )
-    )
-    fig.add_trace(
-        go.Scatter(
-            x=[points[b + 1, 0]],
-            y=[points[b + 1, 1]],
-            mode="markers+text",
-            text=[_("mean")],
-            textposition="bottom center",
-            marker={"symbol": "x", "size": 13, "color": palette.named("refined")},
-            hoverinfo="skip",
-        )
-    )
-    fig.update_xaxes(visible=False)
-    fig.update_yaxes(visible=False)
-    return fig
+    passages = {
+        "size": [15 if d.id == selected else 9 for d in documents],
+        "color": [palette.document(f.corpus, d.id) for d in documents],
+        "opacity": 0.85,
+    }
+    edge = {"color": palette.paper(), "width": 1}
+    diamonds = {"symbol": "diamond", "size": 12, "color": palette.named("fused"), "line": edge}
+    said = [escape.safe(f"{n}: {t}", 80) for t, n in texts]
+    refined = palette.named("refined")
+    data = [
+        charts.marks(points[:a], passages, "%{hovertext}", **charts.pointed(documents)),
+        charts.marks(points[a:b], diamonds, "%{hovertext}", hovertext=said),
+        charts.landmark(points[b], _("query")),
+        charts.landmark(points[b + 1], _("mean"), symbol="x", size=13, colour=refined, below=True),
+    ]
+    return charts.plane(420, data)

@@ -21,6 +21,7 @@ from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics
 from lab.derive.chunk import Chunker
 from lab.errors import LabError
+from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.ui import address, components, escape, frame
 from lab.ui.i18n import _, say
@@ -97,7 +98,8 @@ def panel(page: Page) -> None:
             accept_multiple_files=True,
             key="corpus.files",
             help=_(
-                "A zip may hold a whole test collection in the BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv. Texts may be UTF-8, GB18030, Big5 or UTF-16."
+                "A zip may hold a whole test collection in the BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv. "
+                "Texts may be UTF-8, GB18030, Big5 or UTF-16."
             ),
         )
         if files:
@@ -242,7 +244,7 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
         escape.problem(error)
         return []
     with st.spinner(_("Cutting …"), show_time=True):
-        documents = [chunk for d in result.documents for chunk in chunker.chunk(d)]
+        documents = chunker.chunk_all(result.documents)
     longest = max(result.documents, key=lambda d: len(d.text))
     st.caption(
         _(
@@ -280,24 +282,15 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
         go = button.form_submit_button(_("Search this corpus"), type="primary", width="stretch")
     if not go:
         return
-    unique = _free(typed.strip() or name)
+    unique = Names([*samples.names(), *frame.uploads()], pattern="{} {}").free(typed.strip() or name)
     try:
         corpus = Corpus(unique, tuple(documents))
     except LabError as error:
         escape.problem(error)
         return
-    frame.uploads()[unique] = Collection(corpus, tuple(Query(i, t) for i, t in result.queries), dict(result.qrels))
+    frame.uploads()[unique] = beir.collection(corpus, result.queries, result.qrels)
     st.session_state["_uploaded_once"] = True
     address.put("corpus", unique)
     address.put("doc", "")
     st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")
     st.rerun()
-
-
-def _free(name: str) -> str:
-    """A name that no other corpus has."""
-    taken = {*samples.names(), *frame.uploads()}
-    unique, n = name, 2
-    while unique in taken:
-        unique, n = f"{name} {n}", n + 1
-    return unique

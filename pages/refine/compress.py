@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.core import Stage
-from lab.refine.compress import SentenceExtractor, estimated_tokens, extracts
+from lab.refine.compress import SentenceExtractor, extracts
 from lab.refine.filters import EmbeddingsFilter
 from lab.refine.llm_filter import ModelExtractor
+from lab.text import count_tokens
 from lab.ui import address, charts, code, components, escape, language_model, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
@@ -93,8 +94,8 @@ kept_ids = {h.document.id for h in after.hits}
 
 characters = (sum(len(h.document.text) for h in before.hits), sum(len(h.document.text) for h in after.hits))
 tokens = (
-    sum(estimated_tokens(h.document.text) for h in before.hits),
-    sum(estimated_tokens(h.document.text) for h in after.hits),
+    sum(count_tokens(h.document.text) for h in before.hits),
+    sum(count_tokens(h.document.text) for h in after.hits),
 )
 numbers = st.columns(4)
 numbers[0].metric(

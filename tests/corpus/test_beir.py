@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Query
 from lab.corpus import beir, samples
 from lab.errors import CorpusError, UnknownName
 
@@ -48,7 +49,7 @@ def test_a_query_is_found_by_its_wording_whatever_its_blanks_and_capitals(tmp_pa
 def test_what_is_written_comes_back(tmp_path):
     metadata = {"date": "2024-05-01", "pages": 3, "price": 1.5, "new": True, "keywords": ["假", "a\tb"]}
     corpus = Corpus("c", (Document("1", "line\nbreak \u2028 and 😀", "T", metadata), Document("b c", "")))
-    queries = (Query("q", "问题", {"kind": "code"}), Query("r", "two"))
+    queries = (Query(text="问题", id="q", metadata={"kind": "code"}), Query(text="two", id="r"))
     whole = beir.Collection(corpus, queries, {"q": {"1": 2, "b c": 0}})
     beir.write(whole, tmp_path / "out")
     back = beir.load(tmp_path / "out")
@@ -117,9 +118,9 @@ def test_a_byte_order_mark_and_blank_lines_do_not_matter(tmp_path):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"_id": "d3", "text": ', "no JSON"),
-        ("[1, 2]", "no JSON object"),
-        ("[" * 100_000, "no JSON"),
+        ('{"_id": "d3", "text": ', "not valid JSON"),
+        ("[1, 2]", "not a JSON object"),
+        ("[" * 100_000, "not valid JSON"),
         ('{"text": "x"}', "“_id” is missing"),
         ('{"_id": "", "text": "x"}', "“_id” is missing"),
         ('{"_id": true, "text": "x"}', "“_id” is missing"),
@@ -143,23 +144,38 @@ def test_a_line_in_another_encoding_is_named(tmp_path):
     home = folder(tmp_path)
     with (home / "queries.jsonl").open("ab") as stream:
         stream.write('{"_id": "q3", "text": "年假"}\n'.encode("gb18030"))
-    with pytest.raises(CorpusError, match=r"queries.jsonl, line 3: the line is not UTF-8"):
+    with pytest.raises(CorpusError, match=r"queries.jsonl, line 3: The line is not UTF-8"):
         beir.load(home)
 
 
 @pytest.mark.parametrize(
     ("qrels", "words"),
     [
-        ("q1\td1\t1\n", "line 1: the header is missing"),
-        (QRELS + "q1 d1 1\n", "line 4: there are 1 columns"),
-        (QRELS + "q1\t0\td1\t1\n", "line 4: there are 4 columns"),
-        (QRELS + "q2\td1\thigh\n", "line 4: the score “high” is no whole number"),
+        ("q1\td1\t1\n", "line 1: The header is missing"),
+        (QRELS + "q1 d1\n", "line 4: There are 2 columns"),
+        (QRELS + "q1\t0\td1\tx\t1\n", "line 4: There are 5 columns"),
+        (QRELS + "q2\td1\thigh\n", "line 4: The score “high” is no whole number"),
         (QRELS + "q1\td1\t0\n", "line 4: “d1” is judged twice"),
     ],
 )
 def test_a_malformed_judgment_is_named_with_its_line(tmp_path, qrels, words):
     with pytest.raises(CorpusError, match=words):
         beir.load(folder(tmp_path, qrels=qrels))
+
+
+def test_judgments_in_the_four_columns_of_trec_are_read(tmp_path):
+    collection = beir.load(folder(tmp_path, qrels="q1 0 d1 1\nq1\t0\td2\t2\n"))
+    assert {q: dict(grades) for q, grades in collection.qrels.items()} == {"q1": {"d1": 1, "d2": 2}}
+
+
+def test_a_collection_that_was_zipped_is_the_one_of_its_folder(tmp_path):
+    queries = [{"_id": "q1", "text": "how much leave", "metadata": {"kind": "number"}}]
+    home = folder(tmp_path, queries=queries, qrels=QRELS + "q1\tgone\t1\nq7\td1\t1\n")
+    zipped = shutil.make_archive(str(tmp_path / "leave"), "zip", home)
+    ours, theirs = beir.load(home), beir.load(zipped)
+    assert [dict(q.metadata) for q in theirs.queries] == [{"kind": "number"}]
+    assert theirs.unknown == (("q1", "gone"), ("q7", "d1"))
+    assert (theirs.queries, theirs.qrels, theirs.unknown) == (ours.queries, ours.qrels, ours.unknown)
 
 
 def test_an_empty_corpus_a_folder_without_one_and_a_missing_path_are_errors(tmp_path):
@@ -174,7 +190,7 @@ def test_an_empty_corpus_a_folder_without_one_and_a_missing_path_are_errors(tmp_
 
 
 def test_an_id_that_a_table_cannot_hold_is_refused(tmp_path):
-    odd = beir.Collection(Corpus("c", (Document("a\tb", "x"),)), (Query("q", "x"),), {"q": {"a\tb": 1}})
+    odd = beir.Collection(Corpus("c", (Document("a\tb", "x"),)), (Query(text="x", id="q"),), {"q": {"a\tb": 1}})
     with pytest.raises(CorpusError, match="has a tab"):
         beir.write(odd, tmp_path)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lab.core import Corpus, Document
 from lab.derive.chunk import Chunker
 from lab.errors import ParameterError
-from lab.text import BORDERS, count_tokens
+from lab.text import count_tokens
 
 mixed = st.text(alphabet="员工请假。，！？、；：“” ab.\n c,1", max_size=500)
 repeated = st.builds(
@@ -95,17 +95,6 @@ def test_the_overlap_begins_at_a_sentence_a_clause_or_a_blank_where_there_is_one
     assert any(a < end for (a, _), (_, end) in zip(spans[1:], spans, strict=False))
     solid = "字" * 100
     assert Chunker(size=40, overlap=10).spans(solid) == [(0, 30), (20, 60), (50, 90), (80, 100)]
-
-
-def test_without_overlap_the_borders_are_langchains() -> None:
-    from langchain_text_splitters import RecursiveCharacterTextSplitter
-
-    zh = "员工请假应提前三天提出申请。经批准后方可生效，逾期不予受理！\n\n"
-    text = (zh + "Employees apply in v2.1 of the tool, see page 3. Then wait. " + "x" * 200 + " ") * 10
-    theirs = RecursiveCharacterTextSplitter(
-        separators=list(BORDERS), is_separator_regex=True, keep_separator="end", chunk_size=80, chunk_overlap=0
-    )
-    assert [text[a:b] for a, b in Chunker(size=80, overlap=0).spans(text)] == theirs.split_text(text)
 
 
 def test_a_short_document_stays_whole_under_its_own_id() -> None:

@@ -27,7 +27,7 @@ CORPUS = Corpus(
         Document(f"d{i}", text) for i, text in enumerate(["red fox", "red fox", "blue sky", "green tree", "red fox"])
     ),
 )
-QUERIES = (Query("q1", "red fox"), Query("q2", "sky"), Query("q3", "unknown"))
+QUERIES = (Query("red fox", id="q1"), Query("sky", id="q2"), Query("unknown", id="q3"))
 
 
 def gained(rank: int, grade: int = 1) -> float:

@@ -265,9 +265,23 @@ def collection() -> dict[str, bytes | str]:
 def test_a_zipped_test_collection_gives_documents_queries_and_judgments() -> None:
     result = read_file("set.zip", zipped(collection()))
     assert [(d.id, d.title, d.text) for d in result] == [("d1", "A", "one"), ("d2", "", "two")]
-    assert result.queries == (("q1", "first?"), ("2", "second?"))
+    assert [(q.id, q.text) for q in result.queries] == [("q1", "first?"), ("2", "second?")]
     assert {q: dict(g) for q, g in result.qrels.items()} == {"q1": {"d1": 2}, "2": {"d2": 0}}
     assert result.problems == ()
+
+
+def test_an_uploaded_test_collection_keeps_what_is_noted_of_its_queries() -> None:
+    noted = {**collection(), "set/queries.jsonl": jsonl({"_id": "q1", "text": "first?", "metadata": {"kind": "code"}})}
+    assert read_files([("set.zip", zipped(noted))]).queries[0].metadata == {"kind": "code"}
+
+
+def test_judgments_of_documents_that_are_not_there_are_reported() -> None:
+    qrels = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\tgone\t1\nq9\td1\t1\n"
+    result = read_files([("set.zip", zipped({**collection(), "set/qrels/test.tsv": qrels}))])
+    (problem,) = result.problems
+    assert problem.file == "set.zip/set/qrels/test.tsv"
+    assert problem.message.startswith("2 judgments name a query or a document that is not there")
+    assert "“gone” for “q1”" in problem.message
 
 
 def test_the_files_of_a_test_collection_may_come_one_by_one() -> None:
@@ -305,7 +319,7 @@ def test_ids_that_several_files_use_are_made_different_in_the_judgments_too() ->
     table = ("t.csv", b"id,text\nd1,another one\nd9,nine\n")
     result = read_files([table, ("set.zip", zipped(collection())), ("set2.zip", zipped(collection()))])
     assert [d.id for d in result] == ["d1", "d9", "d1-2", "d2", "d1-3", "d2-2"]
-    assert [q for q, _ in result.queries] == ["q1", "2", "q1-2", "2-2"]
+    assert [q.id for q in result.queries] == ["q1", "2", "q1-2", "2-2"]
     assert {q: dict(g) for q, g in result.qrels.items()} == {
         "q1": {"d1-2": 2},
         "2": {"d2": 0},

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.refine.compress import SentenceExtractor, estimated_tokens, extract, extracts, saved
+from lab.refine.compress import SentenceExtractor, extract, extracts, saved
 from lab.retrieve.lexical import BM25
-from lab.text import sentences
+from lab.text import count_tokens, sentences
 
 MANUAL = Document(
     "m",
@@ -79,13 +78,8 @@ def test_what_was_saved_adds_up() -> None:
     found = extracts(SentenceExtractor(0.3), ranking())
     before, after = sum(len(d.text) for d in CORPUS), sum(len(e.document.text) for e in found)
     assert saved(found)[0] == before - after > 0
-    assert saved(found)[1] == sum(estimated_tokens(e.original.text) - estimated_tokens(e.document.text) for e in found)
+    assert saved(found)[1] == sum(count_tokens(e.original.text) - count_tokens(e.document.text) for e in found)
     assert found[0].characters == (len(MANUAL.text), len(found[0].document.text))
-
-
-@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("电池", 2), ("abcd", 1), ("abcde", 2), ("电池abcd", 2 + 1)])
-def test_tokens_are_estimated_by_the_kind_of_letter(text: str, tokens: int) -> None:
-    assert estimated_tokens(text) == tokens
 
 
 def test_an_empty_ranking_has_nothing_to_extract() -> None:

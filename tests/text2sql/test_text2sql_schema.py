@@ -162,6 +162,43 @@ def test_the_separator_of_a_csv_is_found_out(separator: str) -> None:
     assert db.preview("x").rows == ((1, "x"), (2, "y"))
 
 
+@pytest.mark.parametrize(
+    ("codec", "rows"),
+    [
+        ("big5", ("名稱,說明", "電池,這個電池可以用三年", "耳機,無線的耳機")),
+        ("gb18030", ("名称,说明", "电池,这个电池可以用三年", "耳机,无线的耳机")),
+        ("utf-16", ("名称,说明", "电池,三年", "耳机,无线")),
+        ("latin-1", ("Größe,Gewürz", "groß,Kümmel und Möhren", "klein,Bärlauch für Soße")),
+    ],
+)
+def test_a_table_in_another_encoding_is_read_right(codec: str, rows: tuple[str, ...]) -> None:
+    db = open_upload("x.csv", "\n".join(rows).encode(codec))
+    assert [c.name for c in db.schema.columns()] == rows[0].split(",")
+    assert [",".join(map(str, row)) for row in db.preview("x").rows] == list(rows[1:])
+
+
+def test_a_row_whose_quotation_marks_do_not_fit_is_named() -> None:
+    with pytest.raises(UploadError, match="x.csv.*row 2.*quotation mark is opened and never closed"):
+        open_upload("x.csv", b'a,b\n1,"x\n2,y\n')
+
+
+def test_hidden_sheets_and_bombs_of_a_workbook_stay_outside() -> None:
+    import openpyxl
+    from making import zipped
+
+    book = openpyxl.Workbook()
+    for title in ("People", "secret"):
+        sheet = book.create_sheet(title)
+        sheet.append(("name", "pay"))
+        sheet.append(("Ada", 10))
+    book["secret"].sheet_state = "hidden"
+    file = io.BytesIO()
+    book.save(file)
+    assert open_upload("team.xlsx", file.getvalue()).schema.names == ("People",)
+    with pytest.raises(UploadError, match="bomb"):
+        open_upload("a.xlsx", zipped({"xl/workbook.xml": b" " * 30_000_000}))
+
+
 def test_odd_headers_get_usable_names() -> None:
     db = open_upload("sqlite_x.csv", b'a,A,,"say ""hi"", ok"\n1,2,3,4\n5,6,7,8\n')
     assert db.schema.names == ("t_sqlite_x",)
@@ -210,7 +247,7 @@ def test_a_sqlite_file_is_copied_and_cannot_be_written(tmp_path: Path) -> None:
         ("a.csv", b"\x00\x01\x02,\x00\n\x00,\x00\n", "not a text file"),
         ("a.pdf", b"%PDF-1.7", "not a kind of file"),
         ("a.xlsx", b"PK\x03\x04 broken", "not an Excel workbook"),
-        ("a.csv", b"a" * 50_000_001, "MB"),
+        ("a.csv", b"a" * (50 * 2**20 + 1), "MB"),
         ("a.csv", (",".join(f"c{i}" for i in range(400)) + "\n" + ",".join("1" * 400) + "\n").encode(), "400 columns"),
     ],
 )

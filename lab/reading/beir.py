@@ -1,0 +1,103 @@
+"""The BEIR layout line by line: what the lines of ``corpus.jsonl``, ``queries.jsonl`` and ``qrels/*.tsv`` say.
+
+One parser for two readers: from disk (`lab.corpus.beir`) the first bad line is an error, of an upload the good
+lines are kept.  Whoever reads gives an ``on_problem`` that raises or takes a note.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from lab.core import Value
+from lab.reading.tables import OnProblem, json_values
+from lab.reading.uploads import Record
+from lab.words import N_, Said
+
+HEADER = ("query-id", "corpus-id", "score")
+_OWN_ID = Said("Give every line an “_id” of its own.")
+Lines = Iterable[tuple[int, str]]
+
+
+def records(
+    lines: Lines, on_problem: OnProblem, *, blank: bool = True, tidy: Callable[[str], str] | None = None
+) -> Iterator[Record]:
+    """Documents or queries: ``_id`` and ``text``, optionally ``title`` and ``metadata``; other keys are ignored.
+
+    ``blank``: a text may be empty; ``tidy`` is as in `lab.reading.tables.parse_json`.
+    """
+    first: dict[str, int] = {}
+    for number, value in json_values(lines, on_problem, tidy):
+        wrong = _wrong(value, first)
+        if wrong is None and not (blank or value["text"].strip()):
+            wrong = Said("“text” is empty."), Said("Write the question, or leave the line out.")
+        if wrong is not None:
+            on_problem(number, *wrong)
+            continue
+        identity = str(value.get("_id", value.get("id")))
+        first[identity] = number
+        metadata = {str(k): _value(v) for k, v in (value.get("metadata") or {}).items() if v is not None}
+        yield Record(identity, value["text"], value.get("title") or "", metadata)
+
+
+def _wrong(record: Any, first: Mapping[str, int]) -> tuple[Said, Said] | None:
+    """What is wrong with a record and what to do; ``first`` has the lines of the ids before."""
+    if not isinstance(record, dict):
+        return Said("This is not a JSON object."), Said("Write one JSON object per line, in braces.")
+    identity = record.get("_id", record.get("id"))
+    if isinstance(identity, bool) or not isinstance(identity, str | int) or not str(identity).strip():
+        return Said("“_id” is missing."), _OWN_ID
+    if str(identity) in first:
+        again = N_("The “_id” “{id}” stands in line {first} already.")
+        return Said(again, id=str(identity), first=first[str(identity)]), _OWN_ID
+    if not isinstance(record.get("text"), str):
+        return Said("“text” is missing."), Said("Give every line a “text”, a string.")
+    if not isinstance(record.get("title") or "", str):
+        return Said("“title” is no string."), Said("Write it in quotes.")
+    if not isinstance(record.get("metadata") or {}, dict):
+        return Said("“metadata” is no JSON object."), Said("Write it in braces, or leave it out.")
+    return None
+
+
+def _value(value: Any) -> Value:
+    """Lists become lists of strings, objects become their JSON text, the rest stays."""
+    if isinstance(value, str | int | float):
+        return value
+    if isinstance(value, list):
+        return [v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in value]
+    return json.dumps(value, ensure_ascii=False)
+
+
+def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
+    """Grades by query id and document id: a header, then three columns parted by tabs; also TREC's four columns."""
+    qrels: dict[str, dict[str, int]] = {}
+    shape = Said("Write three columns parted by tabs: {header}.", header=", ".join(HEADER))
+    for number, line in lines:
+        cells = [cell.strip() for cell in (line.split("\t") if "\t" in line else line.split())]
+        if len(cells) == 4:  # query, iteration, document, grade
+            del cells[1]
+        elif number == 1:
+            if tuple(cells) == HEADER:
+                continue
+            on_problem(number, Said("The header is missing."), shape)
+        if len(cells) != 3 or not cells[0] or not cells[1]:
+            count = len([c for c in cells if c])
+            on_problem(number, Said("There are {n} columns where 3 are needed.", n=count), shape)
+        elif not re.fullmatch(r"[+-]?\d{1,9}", cells[2]):
+            on_problem(number, Said("The score “{score}” is no whole number.", score=cells[2]), shape)
+        elif qrels.setdefault(cells[0], {}).setdefault(cells[1], int(cells[2])) != int(cells[2]):
+            twice = Said(
+                "“{document}” is judged twice for “{query}”, and not alike.", document=cells[1], query=cells[0]
+            )
+            on_problem(number, twice, Said("Keep one of the two."))
+    return qrels
+
+
+def unknown(
+    queries: Iterable[str], documents: Iterable[str], qrels: Mapping[str, Mapping[str, int]]
+) -> tuple[tuple[str, str], ...]:
+    """(query id, document id) of the judgments that name a query or a document that is not there."""
+    known, there = set(queries), set(documents)
+    return tuple((q, d) for q, grades in qrels.items() for d in grades if q not in known or d not in there)

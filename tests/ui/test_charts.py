@@ -1,0 +1,281 @@
+"""Charts: plotly accepts every one of them, texts stay texts, and a click gives back the document."""
+
+from __future__ import annotations
+
+import html
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from plotly.io import to_json
+
+from lab.core import Contribution, Corpus, Document, Ranking
+from lab.explain.approximation import Speed
+from lab.explain.tipping import Constant, Tipping, Weight, quality, tipping
+from lab.fuse import RRF
+from lab.models.embedders import encoder_of, vectors_of
+from lab.models.static import BuiltIn
+from lab.refine.diversity import MMR, Replay, replay
+from lab.refine.reorder import LongContextReorder, attention
+from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.vector import Vector
+from lab.ui import charts, palette, rewriting
+from lab.ui.charts import Figure
+
+TITLES = (
+    "<script>alert(1)</script>",
+    "<a href='https://example.org'>a link</a>",
+    "%{customdata} and %{x}",
+    "bold <b>& co",
+    "电池续航的说明，以及一个长得没有人会读完的标题，因为它一直一直说下去",
+    "two\nlines\x00",
+    "plain",
+)
+CORPUS = Corpus(
+    "hostile",
+    tuple(Document(f"d{i}", f"text {i} " + "charging 退货 battery " * (i % 3), title=t) for i, t in enumerate(TITLES)),
+)
+QUERY = "charging 退货 <b>battery</b>"
+NAMES = ["BM25", "<i>TF</i>", "%{x}"]
+BLUE, RED = "#2563eb", "#dc2626"
+OWN_MARKUP = re.compile(r"</?b>|<br>|<extra></extra>")
+"""What the charts themselves write into texts."""
+
+
+@cache
+def rankings() -> list[Ranking]:
+    return [operator.index(CORPUS).search(QUERY, k=10) for operator in (BM25(), TFIDF(), Vector(BuiltIn()))]
+
+
+@cache
+def told() -> Replay:
+    return replay(MMR(0.5, 20, 4, BuiltIn()), rankings()[2])
+
+
+@cache
+def tips(axis: Weight | Constant) -> Tipping:
+    return tipping(RRF(), rankings(), axis)
+
+
+def flow(**options: Any) -> Figure:
+    return charts.rank_flow(rankings(), NAMES, [BLUE, RED, BLUE], CORPUS, **{"depth": 5, "selected": "d2", **options})
+
+
+def tipped(axis: Weight | Constant) -> Figure:
+    return charts.tipping(tips(axis), CORPUS, left="← <others>", right="%{x} →", selected="d2")
+
+
+def staircase(axis: Weight | Constant) -> Figure:
+    steps = quality(RRF(), [(rankings(), {"d2": 1})], axis)
+    return charts.staircases(
+        {"<this>": steps}, tips(axis).current, [BLUE], label="nDCG", log=isinstance(axis, Constant)
+    )
+
+
+def map_of(**options: Any) -> Figure:
+    vectors, asked = vectors_of(BuiltIn(), CORPUS), encoder_of(BuiltIn(), CORPUS).queries([QUERY])[0]
+    return charts.map_of(CORPUS.documents, vectors, asked, CORPUS, {"d1": "1"}, selected="d2", **options)
+
+
+def words_map() -> Figure:
+    vectors, asked = vectors_of(BuiltIn(), CORPUS), encoder_of(BuiltIn(), CORPUS).queries([QUERY])[0]
+    return charts.words_map(TITLES, vectors, QUERY, asked, split=3)
+
+
+def wordings_map() -> Figure:
+    frame: Any = SimpleNamespace(corpus=CORPUS)
+    texts = [("charging <b>", "HyDE"), ("退货 %{x}", "<Query2Doc>")]
+    return rewriting.map_of(Vector(BuiltIn()).index(CORPUS), frame, ["d0", "d2"], QUERY, texts, "d2")
+
+
+def context() -> Figure:
+    first, curve = rankings()[2], attention(len(rankings()[2])).tolist()
+    return charts.context(LongContextReorder()(first), first, CORPUS, curve, selected="d2", relevant={"d2": 1})
+
+
+def points() -> list[tuple[str, float, float]]:
+    return [(d.id, float(i), i / 2) for i, d in enumerate(CORPUS.documents)]
+
+
+WHY = [Contribution("<b>battery", 2.0), Contribution("%{x}", -0.5), Contribution("退货", 0.001)]
+SPEEDS = [Speed(n, ef, 0.5 + ef / 400, ef / 100, n / 1000, 1.0) for n in (1000, 5000) for ef in (10, 200)]
+
+FIGURES: dict[str, Callable[[], Figure]] = {
+    "rank_flow": lambda: flow(relevant={"d2": 1, "d3": 0}),
+    "rank_flow, one list": lambda: charts.rank_flow(rankings()[:1], NAMES[:1], [BLUE], CORPUS, depth=3),
+    "addends": lambda: charts.addends(WHY, BLUE),
+    "addends, painted": lambda: charts.addends(WHY, BLUE, paint=lambda c: RED),
+    "scatter": lambda: charts.scatter(points(), CORPUS, "<x>", "y", selected="d2", relevant={"d3": 1}),
+    "tipping": lambda: tipped(Weight(0)),
+    "tipping along k": lambda: tipped(Constant()),
+    "staircases": lambda: staircase(Weight(0)),
+    "staircases along k": lambda: staircase(Constant()),
+    "picks": lambda: charts.picks(told().picks[1].candidates, CORPUS, "d2"),
+    "journeys": lambda: charts.journeys(told(), CORPUS, 0.5),
+    "map_of": map_of,
+    "map_of, t-SNE": lambda: map_of(method="t-sne", colours=[BLUE] * len(TITLES), height=520),
+    "words_map": words_map,
+    "map_of the wordings": wordings_map,
+    "table_map": lambda: charts.table_map([[0.0, 1.0], [0.5, 0.25]], TITLES[:2], TITLES[2:4], BLUE, zmax=1),
+    "histogram": lambda: charts.histogram([1, 2, 2, 3], "characters"),
+    "bars": lambda: charts.bars([3.0, 2.0], TITLES[:2], BLUE),
+    "funnel": lambda: charts.funnel(TITLES[:3], [100, 40, 40], [None, 1.25, 0.5], BLUE),
+    "context": context,
+    "distances": lambda: charts.distances({"cosine": [0.1, 0.9], "L2": [0.2]}, [BLUE, RED], limit=0.5),
+    "speeds": lambda: charts.speeds(SPEEDS, BLUE),
+}
+EMPTY: dict[str, Callable[[], Figure]] = {
+    "rank_flow": lambda: charts.rank_flow([replace(rankings()[0], hits=())], ["BM25"], [BLUE], CORPUS, depth=5),
+    "addends": lambda: charts.addends([], BLUE),
+    "scatter": lambda: charts.scatter([], CORPUS, "x", "y"),
+    "picks": lambda: charts.picks([], CORPUS, ""),
+    "table_map": lambda: charts.table_map([], [], [], BLUE),
+    "histogram": lambda: charts.histogram([], "characters"),
+    "bars": lambda: charts.bars([], [], BLUE),
+    "distances": lambda: charts.distances({}, []),
+    "speeds": lambda: charts.speeds([], BLUE),
+}
+BUILDING = {"figure", "plane"}
+"""What figures are made of: seen in all of them."""
+
+
+def texts(part: Any, name: str = "") -> Iterator[str]:
+    """Every text of a figure that plotly reads markup in; ids and categories of an axis are none."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield from texts(value, key)
+    elif isinstance(part, (list, tuple)):
+        for value in part:
+            yield from texts(value, name)
+    elif isinstance(part, str) and name in ("text", "ticktext", "hovertext", "hovertemplate", "title"):
+        yield part
+
+
+def event(data: Any) -> dict[str, Any]:
+    """What Streamlit says of a click on one point."""
+    return {"selection": {"points": [{"x": 1, "y": 2, "customdata": data}]}}
+
+
+# ----------------------------------------------------------------------------------------------------- figures
+
+
+def test_every_chart_is_among_the_tested_ones():
+    public = {
+        name
+        for name, made in inspect.getmembers(charts, inspect.isfunction)
+        if made.__module__ == charts.__name__ and inspect.signature(made).return_annotation == "Figure"
+    }
+    assert public - BUILDING == {re.split(r"\W", name)[0] for name in FIGURES}
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", FIGURES)
+def test_plotly_accepts_every_property_and_drops_none(name: str, dark: bool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(palette, "dark", lambda: dark)
+    drawn = FIGURES[name]()
+    taken = json.loads(to_json(go.Figure(**drawn), validate=False))
+    given = json.loads(to_json(drawn, validate=False))
+    assert [set(t) - {x for x in t if t[x] is None} for t in given["data"]] == [set(t) for t in taken["data"]]
+    assert all(taken["layout"][key] == value for key, value in given["layout"].items() if value != [])
+    assert given["layout"]["font"]["color"] == ("#e2e8f0" if dark else "#1e293b")
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_chart_of_nothing_can_still_be_drawn(name: str):
+    drawn = EMPTY[name]()
+    assert go.Figure(**drawn).to_dict()["data"], "Streamlit refuses a figure without a trace"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_title_of_a_document_is_read_as_markup(name: str):
+    drawn = FIGURES[name]()
+    said = [OWN_MARKUP.sub("", text) for text in texts(drawn)]
+    assert said
+    assert not [text for text in said if "<" in text or "\x00" in text or "\n" in text]
+    assert not [text for text in said if len(html.unescape(text)) > 200]
+
+
+@pytest.mark.parametrize("name", ["rank_flow", "tipping", "journeys"])
+def test_a_title_inside_a_template_is_no_field_of_it(name: str):
+    """``%{customdata}`` in a title would be filled in by plotly with this point's id."""
+    drawn = FIGURES[name]()
+    templates = [t["hovertemplate"] for t in drawn["data"] if "hovertemplate" in t]
+    assert any("and %&#123;x}" in text for text in templates)
+    assert not any("%{customdata}" in text or "and %{x}" in text for text in templates)
+
+
+# ------------------------------------------------------------------------------------------------------ clicks
+
+
+@pytest.mark.parametrize(
+    "name", ["rank_flow", "scatter", "map_of", "map_of the wordings", "context", "picks", "journeys"]
+)
+def test_every_point_that_is_a_document_gives_it_back_when_clicked(name: str):
+    trace = FIGURES[name]()["data"][0]
+    ids = [charts.clicked(event(data)) for data in trace["customdata"]]
+    assert len(ids) == len(trace["x"])
+    assert set(ids) <= {d.id for d in CORPUS.documents}
+
+
+@pytest.mark.parametrize("name", ["tipping", "tipping along k"])
+def test_every_point_of_a_tipping_chart_gives_back_its_place_and_its_document(name: str):
+    for trace in FIGURES[name]()["data"]:
+        for x, data in zip(trace["x"], trace["customdata"], strict=True):
+            place, doc = charts.clicked_at(event(data)) or (None, "")
+            assert place == x
+            assert doc in CORPUS.positions
+
+
+@pytest.mark.parametrize("nothing", [None, {}, {"selection": {}}, event(None), event([]), event([1])])
+def test_a_click_beside_every_point_gives_nothing(nothing: Any):
+    assert charts.clicked(nothing) is None
+    assert charts.clicked_at(nothing) is None
+
+
+# -------------------------------------------------------------------------------------------- what is drawn
+
+
+def test_a_line_of_the_rank_flow_passes_through_its_ranks_and_ends_below_where_a_list_lacks_it():
+    drawn = flow(depth=4)
+    lists, shown = rankings(), 4
+    for line in drawn["data"][::2]:
+        doc = line["customdata"][0]
+        heights = {round(x): y for x, y in zip(line["x"], line["y"], strict=True) if x == round(x)}
+        ranks = [r.rank(doc) for r in lists]
+        assert heights == {i: rank if rank and rank <= shown else shown + 1.1 for i, rank in enumerate(ranks)}
+
+
+def test_the_selected_document_is_drawn_last_and_strongest():
+    lines = flow()["data"][::2]
+    assert lines[-1]["customdata"][0] == "d2"
+    assert lines[-1]["line"]["width"] > max(line["line"]["width"] for line in lines[:-1])
+
+
+def test_addends_lie_side_by_side_and_sum_to_the_score():
+    bars = FIGURES["addends"]()["data"]
+    assert sum(bar["x"][0] for bar in bars) == pytest.approx(2.0 - 0.5 + 0.001)
+    assert [bar["x"][0] for bar in bars] == [2.0, 0.001, -0.5]
+
+
+def test_a_ring_of_the_tipping_chart_lies_on_the_curve_of_the_document_that_rises():
+    drawn, axis = tipped(Weight(0)), tips(Weight(0))
+    curves = {t["customdata"][0][1]: t for t in drawn["data"] if t["mode"] == "lines+markers"}
+    rings = [t for t in drawn["data"] if t["mode"] == "markers+text"]
+    assert len(rings) == len(axis.crossings)
+    for ring in rings:
+        value, doc = ring["customdata"][0]
+        y = curves[doc]["y"]
+        assert ring["y"][0] == pytest.approx(y[0] + (y[-1] - y[0]) * value)
+
+
+def test_a_query_stands_on_every_map():
+    for name in ("map_of", "words_map", "map_of the wordings"):
+        stars = [t for t in FIGURES[name]()["data"] if t["marker"].get("symbol") == "star"]
+        assert len(stars) == 1
