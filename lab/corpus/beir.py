@@ -96,13 +96,7 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
     from lab.reading.read import read_file
 
     read = read_file(path.name, path.read_bytes())
-<<<<<<< HEAD
-    corpus = Corpus(path.stem, read.documents)
-    queries_read = tuple(Query(text, id=query_id) for query_id, text in read.queries)
-    return Collection(corpus, queries_read, read.qrels, problems=tuple(map(str, read.problems)))
-=======
     return collection(Corpus(path.stem, read.documents), read.queries, read.qrels, map(str, read.problems))
->>>>>>> main
 
 
 def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
@@ -142,57 +136,8 @@ def _corpus(file: Path, name: str) -> Corpus:
     return Corpus(name, documents)
 
 
-<<<<<<< HEAD
-def read_queries(file: Path) -> tuple[Query, ...]:
-    """The queries in a ``queries.jsonl``: ``_id``, ``text``, optionally ``metadata``."""
-    seen: dict[str, int] = {}
-    return tuple(
-        Query(
-            id=_identity(file, number, record, seen),
-            text=_text(file, number, record),
-            metadata=_metadata(file, number, record),
-        )
-        for number, record in _records(file)
-    )
-
-
-def read_qrels(file: Path) -> dict[str, dict[str, int]]:
-    """The judgments in a ``qrels/*.tsv``: a header, then query id, document id and grade, parted by tabs."""
-    qrels: dict[str, dict[str, int]] = {}
-    shape = Said("Write three columns parted by tabs: {header}.", header=", ".join(HEADER))
-    for number, line in _lines(file):
-        cells = tuple(cell.strip() for cell in line.split("\t"))
-        if number == 1:
-            if cells != HEADER:
-                raise _wrong(
-                    file,
-                    number,
-                    Said("the header is missing"),
-                    Said("Write as the first line, parted by tabs: {header}.", header=" ".join(HEADER)),
-                )
-            continue
-        if len(cells) != 3 or not cells[0] or not cells[1]:
-            raise _wrong(
-                file, number, Said("there are {n} columns where 3 are needed", n=len([c for c in cells if c])), shape
-            )
-        query, document, grade = cells
-        try:
-            value = int(grade)
-        except ValueError:
-            raise _wrong(file, number, Said("the score “{score}” is no whole number", score=grade), shape) from None
-        grades = qrels.setdefault(query, {})
-        if grades.setdefault(document, value) != value:
-            raise _wrong(
-                file,
-                number,
-                Said("“{document}” is judged twice for “{query}”, and not alike", document=document, query=query),
-                Said("Keep one of the two."),
-            )
-    return qrels
-=======
 def _records(file: Path) -> Iterator[Record]:
     return records(_lines(file), _stop_at(file))
->>>>>>> main
 
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:

@@ -130,19 +130,3 @@ def _extract(
         between = "" if last < 0 else document.text[end:a] if i == last + 1 else "\n"
         text, end, last = text + between + document.text[a:b], b, i
     return Extract(document, replace(document, text=text) if spans else document, told)
-
-
-<<<<<<< HEAD
-def estimated_tokens(text: str) -> int:
-    """About how many tokens a language model counts: one per Han character, one per four others.
-
-    A rule of thumb for planning: real tokenizers differ by a quarter either way, and from each other.
-    """
-    han = sum(1 for c in text if is_han(c))
-    return han + -(-(len(text) - han) // 4)
-=======
-def saved(found: Sequence[Extract]) -> tuple[int, int]:
-    """Characters and estimated tokens that were struck from all texts together."""
-    characters, tokens = [e.characters for e in found], [e.tokens for e in found]
-    return sum(a - b for a, b in characters), sum(a - b for a, b in tokens)
->>>>>>> main

@@ -19,7 +19,7 @@ from lab.core import Corpus, Document, Query
 from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics
-from lab.derive.chunk import Chunker
+from lab.derive.chunk import Chunk
 from lab.errors import LabError
 from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, Columns, Problem, ReadResult, TablePreview, paste, read_files
@@ -224,22 +224,22 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     a, b, c = st.columns(3, vertical_alignment="bottom")
     with a:
         size = page.knob(
-            Chunker,
+            Chunk,
             "size",
             _("Chunk size"),
             _("At most so long; cuts are made at paragraphs, then sentences, then clauses."),
         )
     with b:
-        overlap = page.knob(Chunker, "overlap", _("Overlap"), _("So much of the chunk before is repeated."))
+        overlap = page.knob(Chunk, "overlap", _("Overlap"), _("So much of the chunk before is repeated."))
     with c:
         unit = page.knob(
-            Chunker,
+            Chunk,
             "unit",
             _("Counted in"),
             format_func={"characters": _("characters"), "tokens": _("tokens (estimated)")}.__getitem__,
         )
     try:
-        chunker = Chunker(int(size), int(overlap), unit)
+        chunker = Chunk(int(size), int(overlap), unit)
     except LabError as error:
         escape.problem(error)
         return []

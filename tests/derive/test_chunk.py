@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.core import Corpus, Document
-from lab.derive.chunk import Chunker
+from lab.derive.chunk import Chunk
 from lab.errors import ParameterError
 from lab.text import count_tokens
 
@@ -18,16 +18,16 @@ repeated = st.builds(
 
 
 @st.composite
-def chunkers(draw: st.DrawFn) -> Chunker:
+def chunkers(draw: st.DrawFn) -> Chunk:
     size = draw(st.integers(20, 90))
-    return Chunker(
+    return Chunk(
         size=size, overlap=draw(st.integers(0, size - 1)), unit=draw(st.sampled_from(["characters", "tokens"]))
     )
 
 
 @settings(max_examples=200)
 @given(chunkers(), mixed | repeated)
-def test_chunks_cover_the_text_in_order_and_none_is_longer_than_its_size(chunker: Chunker, text: str) -> None:
+def test_chunks_cover_the_text_in_order_and_none_is_longer_than_its_size(chunker: Chunk, text: str) -> None:
     spans = chunker.spans(text)
     measure = len if chunker.unit == "characters" else count_tokens
     for start, end in spans:
@@ -45,7 +45,7 @@ def test_chunks_cover_the_text_in_order_and_none_is_longer_than_its_size(chunker
 
 @settings(max_examples=50)
 @given(chunkers(), mixed | repeated)
-def test_the_chunks_of_a_document_are_the_slices_of_its_spans(chunker: Chunker, text: str) -> None:
+def test_the_chunks_of_a_document_are_the_slices_of_its_spans(chunker: Chunk, text: str) -> None:
     document = Document("d", text, "T", {"topic": "x"})
     chunks = chunker.chunk(document)
     if chunks == [document]:
@@ -61,19 +61,19 @@ def test_the_chunks_of_a_document_are_the_slices_of_its_spans(chunker: Chunker, 
 
 def test_borders_stand_at_the_strongest_mark_that_fits() -> None:
     zh = "员工请假应提前三天提出申请。经批准后方可生效，逾期不予受理！特殊情况另行通知。"
-    assert [zh[a:b] for a, b in Chunker(size=20, overlap=0).spans(zh)] == [
+    assert [zh[a:b] for a, b in Chunk(size=20, overlap=0).spans(zh)] == [
         "员工请假应提前三天提出申请。",
         "经批准后方可生效，逾期不予受理！",
         "特殊情况另行通知。",
     ]
     en = "Update to v2.1 first. Then wait 3.5 minutes, please. Done."
-    assert [en[a:b] for a, b in Chunker(size=32, overlap=0).spans(en)] == [
+    assert [en[a:b] for a, b in Chunk(size=32, overlap=0).spans(en)] == [
         "Update to v2.1 first.",
         "Then wait 3.5 minutes, please.",
         "Done.",
     ]
     paragraphs = "One. Two.\n\nThree. Four.\nFive."
-    assert [paragraphs[a:b] for a, b in Chunker(size=20, overlap=0).spans(paragraphs)] == [
+    assert [paragraphs[a:b] for a, b in Chunk(size=20, overlap=0).spans(paragraphs)] == [
         "One. Two.",
         "Three. Four.\nFive.",
     ]
@@ -81,7 +81,7 @@ def test_borders_stand_at_the_strongest_mark_that_fits() -> None:
 
 def test_a_closing_quotation_mark_stays_with_its_sentence() -> None:
     text = "他说：“请先关闭电源，再打开后盖。”然后他就走了，再也没有回来。"
-    assert [text[a:b] for a, b in Chunker(size=20, overlap=0).spans(text)] == [
+    assert [text[a:b] for a, b in Chunk(size=20, overlap=0).spans(text)] == [
         "他说：“请先关闭电源，再打开后盖。”",
         "然后他就走了，再也没有回来。",
     ]
@@ -89,29 +89,29 @@ def test_a_closing_quotation_mark_stays_with_its_sentence() -> None:
 
 def test_the_overlap_begins_at_a_sentence_a_clause_or_a_blank_where_there_is_one() -> None:
     text = "First sentence is here. Second one, with more. " * 4
-    spans = Chunker(size=60, overlap=25).spans(text)
+    spans = Chunk(size=60, overlap=25).spans(text)
     assert len(spans) > 2
     assert all(text[a - 1] == " " for a, _ in spans[1:])
     assert any(a < end for (a, _), (_, end) in zip(spans[1:], spans, strict=False))
     solid = "字" * 100
-    assert Chunker(size=40, overlap=10).spans(solid) == [(0, 30), (20, 60), (50, 90), (80, 100)]
+    assert Chunk(size=40, overlap=10).spans(solid) == [(0, 30), (20, 60), (50, 90), (80, 100)]
 
 
 def test_a_short_document_stays_whole_under_its_own_id() -> None:
     document = Document("d", "字" * 400)
-    assert Chunker(size=400).chunk(document) == [document]
-    assert len(Chunker(size=399).chunk(document)) == 2
+    assert Chunk(size=400).chunk(document) == [document]
+    assert len(Chunk(size=399).chunk(document)) == 2
 
 
 def test_a_blank_text_has_no_chunks() -> None:
-    assert Chunker().spans("") == []
-    assert Chunker(size=20, overlap=0).spans(" \n" * 100) == []
+    assert Chunk().spans("") == []
+    assert Chunk(size=20, overlap=0).spans(" \n" * 100) == []
 
 
 def test_chunking_a_corpus_gives_ids_that_all_differ_and_documents_keep_theirs() -> None:
     documents = [Document("a", "字" * 50), Document("a#1", "short"), Document("b", "word " * 20)]
     for several in (documents, documents[::-1]):
-        chunks = Chunker(size=20, overlap=5).chunk_all(several)
+        chunks = Chunk(size=20, overlap=5).chunk_all(several)
         assert next(c for c in chunks if c.id == "a#1").text == "short"
         assert [c.id for c in chunks if c.metadata.get("parent") == "a"] == ["a#1-2", "a#2", "a#3", "a#4"]
         assert len(Corpus("c", tuple(chunks))) == len(chunks)
@@ -129,4 +129,4 @@ def test_chunking_a_corpus_gives_ids_that_all_differ_and_documents_keep_theirs()
 )
 def test_knobs_outside_their_range_are_refused(knobs: dict[str, object], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
-        Chunker(**knobs)  # type: ignore[arg-type]
+        Chunk(**knobs)  # type: ignore[arg-type]
