@@ -750,7 +750,7 @@ class Top(Stage):
 
     @property
     def label(self) -> str:
-        return f"Top {self.k}"
+        return Said("Top {k}", k=self.k)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         left = enumerate(ranking.hits[self.k :], self.k + 1)

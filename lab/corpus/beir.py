@@ -7,6 +7,7 @@ become strings.  Every complaint names the file, the line and what to do.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -49,6 +50,15 @@ class Collection:
     def name(self) -> str:
         """The corpus's name."""
         return self.corpus.name
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the documents, the questions and the judgments: what figures over all questions depend on."""
+        told = [self.corpus.fingerprint, [(q.id, q.text) for q in self.queries], sorted(self._grades())]
+        return hashlib.sha256(json.dumps(told).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _grades(self) -> Iterator[tuple[str, str, int]]:
+        return ((q, d, g) for q, grades in self.qrels.items() for d, g in grades.items())
 
     def relevant(self, query_id: str) -> Mapping[str, int]:
         """The documents with a grade above 0, best grade first; empty where nothing was judged relevant."""

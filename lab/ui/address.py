@@ -11,19 +11,50 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-_VALUES, _DEFAULTS, _SHOWN, _PENDING = "_values", "_defaults", "_shown", "_pending"
+_VALUES, _DEFAULTS, _SHOWN, _PENDING, _ASKED = "_values", "_defaults", "_shown", "_pending", "_asked"
+
+QUESTION = "q"
+"""The question of the whole lab: what a visitor asks on one page is asked on the next."""
+KEYS: Mapping[str, str] = MappingProxyType(
+    {
+        f"{page}.q": QUESTION
+        for page in (
+            "compare",
+            "compress",
+            "filter",
+            "fusion",
+            "mmr",
+            "reorder",
+            "rerank",
+            "rewrite",
+            "tokenizer",
+            "vector_store",
+        )
+    }
+)
+"""Keys of earlier links, and what they are called now."""
+VALUES: Mapping[tuple[str, str], str] = MappingProxyType({("compare.bm25.variant", "odds"): "no-log-idf"})
+"""(key, value) pairs of earlier links, and what the value is called now."""
 
 
 def begin() -> None:
-    """Start a run: nothing is in the address yet."""
+    """Start a run: read the link by the names of today; nothing is written into the address yet."""
     st.session_state[_SHOWN] = {}
+    st.session_state[_ASKED] = translated(st.query_params.to_dict())
+
+
+def translated(link: Mapping[str, str]) -> dict[str, str]:
+    """The parameters of a link by the names of today; a key of today wins over its old name."""
+    new = {KEYS.get(key, key): VALUES.get((key, value), value) for key, value in link.items() if key in KEYS}
+    return new | {key: VALUES.get((key, value), value) for key, value in link.items() if key not in KEYS}
 
 
 def text(raw: str) -> str:
@@ -88,9 +119,9 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
     pending = st.session_state.setdefault(_PENDING, {})
     if key in pending:
         values[key] = pending.pop(key)
-    elif key not in defaults and key not in values and key in st.query_params:
+    elif key not in defaults and key not in values and key in st.session_state[_ASKED]:
         try:
-            values[key] = read(st.query_params[key])
+            values[key] = read(st.session_state[_ASKED][key])
         except ValueError:
             values.pop(key, None)
     elif key in st.session_state:

@@ -4,49 +4,45 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.core import Ranking
+from lab import formats
+from lab.core import Query, Ranking, Searcher
+from lab.corpus import samples
+from lab.errors import LabError
 from lab.evaluate.trec import falling
 from lab.text import well_formed
+from lab.ui import escape
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def frame(rankings: Sequence[Ranking], names: Sequence[str]) -> pd.DataFrame:
+    """One row per list and hit."""
+    import pandas as pd
+
+    columns = ["list", "rank", "id", "title", "score", "why", "text"]
+    frames = [r.to_frame().assign(list=name) for name, r in zip(names, rankings, strict=True)]
+    return pd.concat(frames)[columns] if frames else pd.DataFrame(columns=columns)
 
 
 def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """One row per list and hit."""
-    import pandas as pd
-
-    frames = [r.to_frame().assign(list=name) for name, r in zip(names, rankings, strict=True)]
-    columns = ["list", "rank", "id", "title", "score", "why", "text"]
-    return str(pd.concat(frames)[columns].to_csv(index=False)) if frames else ",".join(columns) + "\n"
+    return str(frame(rankings, names).to_csv(index=False))
 
 
-def as_json(query: str, rankings: Sequence[Ranking], names: Sequence[str]) -> str:
-    """The query, and per list its operator, its hits, and the addends of each score."""
-    data = {
-        "query": query,
-        "lists": [
-            {
-                "name": name,
-                "operator": repr(r.made_by),
-                "milliseconds": round(r.seconds * 1000, 3),
-                "hits": [
-                    {
-                        "rank": i,
-                        "id": h.document.id,
-                        "title": h.document.title,
-                        "score": h.score,
-                        "why": [{"source": str(c.source), "value": c.value} for c in h.why],
-                    }
-                    for i, h in enumerate(r.hits, 1)
-                ],
-            }
-            for name, r in zip(names, rankings, strict=True)
-        ],
-    }
+def as_json(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
+    """Per list its operator, its hits with the addends of each score, and what it dropped."""
+    lists = [
+        {"name": name, "operator": repr(r.made_by), **r.to_dict()} for name, r in zip(names, rankings, strict=True)
+    ]
+    data = {"query": rankings[0].query.text if rankings else "", "lists": lists}
     return well_formed(json.dumps(data, ensure_ascii=False, indent=1))
 
 
@@ -68,31 +64,40 @@ def _word(identity: str) -> str:
     return "_".join(identity.split()) or "_"
 
 
-def buttons(page: str, f: Frame, rankings: Sequence[Ranking], names: Sequence[str], code: str) -> None:
-    """The download buttons and the code."""
-    query = rankings[0].query if rankings else ""
-    known = f.collection.query_by_text(query)
-    first = st.container(horizontal=True)
+def corpus_lines(f: Frame) -> list[str]:
+    """How a program gets the corpus: a sample by its name, an upload from a file."""
+    if f.corpus.name in samples.names():
+        return ["from lab.corpus import samples", "", f"corpus = samples.load({f.corpus.name!r}).corpus"]
+    where = f"beir.load({f.corpus.name!r}).corpus  # the file or folder that you uploaded"
+    return ["from lab.corpus import beir", "", f"corpus = {where}"]
+
+
+def buttons(
+    page: str, f: Frame, searches: Mapping[str, Searcher], rankings: Sequence[Ranking], names: Sequence[str], k: int
+) -> None:
+    """Downloads of the lists, and every search of the page as a file and as Python."""
+    query = rankings[0].query if rankings else Query("")
+    known = f.collection.query_by_text(query.text)
     stem = f"{f.corpus.name}-{page}"
-    # a byte order mark, so that spreadsheets read Chinese
-    first.download_button(
-        "CSV", lambda: "\ufeff" + csv(rankings, names), f"{stem}.csv", "text/csv", key=f"{page}.csv", on_click="ignore"
-    )
-    first.download_button(
-        "JSON",
-        lambda: as_json(query, rankings, names),
-        f"{stem}.json",
-        "application/json",
-        key=f"{page}.json",
-        on_click="ignore",
-    )
-    first.download_button(
-        "TREC",
-        lambda: trec(known.id if known else "q", rankings, names),
-        f"{stem}.trec",
-        "text/plain",
-        key=f"{page}.trec",
-        on_click="ignore",
-    )
+    kinds: dict[str, tuple[Callable[[], str], str]] = {
+        # a byte order mark, so that spreadsheets read Chinese
+        "CSV": (lambda: "\ufeff" + csv(rankings, names), "text/csv"),
+        "JSON": (lambda: as_json(rankings, names), "application/json"),
+        "TREC": (lambda: trec(known.id if known else "q", rankings, names), "text/plain"),
+    }
+    row = st.container(horizontal=True)
+    for kind, (make, mime) in kinds.items():
+        name = kind.lower()
+        row.download_button(kind, make, f"{stem}.{name}", mime, key=f"{page}.{name}", on_click="ignore")
+    try:
+        code = formats.to_python(searches, corpus=corpus_lines(f), query=query, k=k)
+        files = {name: formats.to_toml(search) for name, search in searches.items()}
+    except LabError as error:  # an address, a key: not to be written down
+        escape.problem(error)
+        return
     st.caption(_("This experiment in Python"))
     st.code(code, language="python", wrap_lines=True)
+    st.caption(_("Each search as a file, for the command line: retrieval-lab search --pipeline FILE"))
+    for name, file in files.items():
+        st.caption(escape.plain(name))
+        st.code(file, language="toml", wrap_lines=True)

@@ -56,7 +56,7 @@ def bm25(operator: BM25, part: TermPart, documents: int) -> str:
         "lucene": rf"\ln\left(1+{odds}\right)",
         "l": rf"\ln\frac{{{N}+1}}{{{df}+0.5}}",
         "plus": rf"\ln\frac{{{N}+1}}{{{df}}}",
-        "odds": odds,
+        "no-log-idf": odds,
     }[operator.variant]
     norm = rf"1-{b}+{b}\cdot\frac{{{n(part.length)}}}{{{n(part.average_length)}}}"
     k1_plus = n(operator.k1 + 1)

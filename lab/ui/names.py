@@ -21,7 +21,7 @@ STAGES = {
     "Language model judge": N_("Language model judge"),
     "Model extractor": N_("Model extractor"),
     "Best score": N_("best score"),
-    "Mean vector": N_("mean vector"),
+    "Minimum match": N_("Minimum match"),
 }
 KINDS = {
     "original": N_("the question itself"),
@@ -40,12 +40,11 @@ KINDS = {
 
 def stage(label: str) -> str:
     """What an operator, or the list that it made, is called."""
+    if isinstance(label, Said) and label.values:
+        return say(Said(label.template, **{k: kind(v) if k == "kind" else v for k, v in label.values.items()}))
     if label.startswith("Vector · "):
         rest = label.removeprefix("Vector · ")
         return _("Vector") + " · " + (_("Built-in, bilingual") if rest == "Built-in bilingual" else rest)
-    head, _space, number = label.rpartition(" ")
-    if number.isdigit() and head in KINDS:
-        return f"{_(KINDS[head])} {number}"
     return _(STAGES[label]) if label in STAGES else kind(label)
 
 

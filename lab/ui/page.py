@@ -7,14 +7,18 @@ order once.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NoReturn
 
 import streamlit as st
 
-from lab.core import Operator, Ranking
+from lab.core import Operator, Query, Ranking, Searcher
+from lab.corpus import samples
 from lab.lessons import Lesson
-from lab.ui import address, cache, components, escape, frame, guide
+from lab.models.embedders import Embedder
+from lab.pipeline import DEPTH, Runner
+from lab.ui import address, cache, components, escape, frame, guide, language_model
 from lab.ui.i18n import _, both
 from lab.ui.palette import line
 
@@ -32,6 +36,28 @@ class Page:
             self._tools = st.container(width="content")
             components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy")
         st.caption(question)
+        self._k = DEPTH
+
+    # ----------------------------------------------------------------------------------------- searching
+
+    @cached_property
+    def models(self) -> dict[str, Any]:
+        """The models that this visitor has set, by the names that searches know them under."""
+        model = language_model.current()
+        return {} if model is None else {"chat": model}
+
+    @cached_property
+    def runner(self) -> Runner:
+        """The one place where this page's searches run: what they have in common is made once."""
+        return Runner(self.frame.corpus, models=self.models)
+
+    def run(self, searches: Mapping[str, Searcher], query: Query, *, k: int = DEPTH) -> dict[str, Ranking]:
+        """Every search by its name; slow embedding shows how far it is, and can be stopped."""
+        self._k = k
+        with st.spinner(_("Indexing the corpus …"), show_time=True):
+            for embedder in {e for search in searches.values() for e in embedders_in(search)}:
+                cache.embed(embedder, self.frame.corpus)
+            return {name: self.runner(search, query, k) for name, search in searches.items()}
 
     def key(self, knob: str) -> str:
         """The widget key, and the name in the address, of a knob."""
@@ -47,7 +73,8 @@ class Page:
         key = self.key("lesson")
         address.keep(key, None, address.choice(list(mine)))
         chosen = mine.get(st.session_state[key] or "")
-        if chosen and (chosen.corpus != st.session_state["corpus"] or self._asked() not in (None, chosen.query)):
+        asked = st.session_state.get(address.QUESTION)
+        if chosen and (chosen.corpus != st.session_state["corpus"] or asked not in (None, chosen.query)):
             address.put(key, None)  # the visitor has gone on to something else
         st.pills(
             _("Lessons"),
@@ -63,10 +90,6 @@ class Page:
                 st.markdown(both(dict(lesson.claim)))
         return lesson
 
-    def _asked(self) -> str | None:
-        value = st.session_state.get(self.key("q"))
-        return None if value is None else str(value)
-
     def _apply(self, lesson: Lesson | None) -> None:
         if lesson is None:
             return
@@ -75,18 +98,18 @@ class Page:
         address.put("corpus", lesson.corpus)
         address.put("embedder", "built-in")
         address.put("doc", lesson.select)
-        address.put(self.key("q"), lesson.query)
+        address.put(address.QUESTION, lesson.query)
         for knob, value in lesson.knobs.items():
             address.put(self.key(knob), list(value) if isinstance(value, (list, tuple)) else value)
         address.put(self.key("lesson"), name)
 
     # ------------------------------------------------------------------------------------ query, knobs
 
-    def query(self, *, placeholder: str = "", action: str = "") -> str:
-        """The question, as a form: Enter runs it.  An example of the corpus is there at the start."""
-        queries = self.frame.collection.queries
-        key = self.key("q")
-        address.keep(key, example(self.frame))
+    def query(self, *, placeholder: str = "", action: str = "") -> Query:
+        """The question of the lab, as a form: Enter runs it.  Until the visitor has asked, the page's own showcase."""
+        queries, key = self.frame.collection.queries, address.QUESTION
+        showcase = self.showcase()
+        address.keep(key, showcase)
         ask, more = st.columns([7, 1], vertical_alignment="bottom")
         with ask, st.form(f"{self.name}-ask", border=False):
             field, button = st.columns([6, 1], vertical_alignment="bottom")
@@ -108,9 +131,27 @@ class Page:
                     key=pick,
                     format_func=lambda q: q.text,
                     placeholder=_("Choose one of {n}", n=len(queries)),
-                    on_change=lambda: address.put(key, st.session_state[pick].text if st.session_state[pick] else ""),
+                    on_change=lambda: address.put(
+                        key, st.session_state[pick].text if st.session_state[pick] else showcase
+                    ),
                 )
-        return str(st.session_state[key])
+        text = str(st.session_state[key])
+        if text == showcase and text:
+            st.caption(_("An example of this page. Ask your own question: it goes with you to the other pages."))
+        return self.frame.collection.query_by_text(text) or Query(text)
+
+    def showcase(self) -> str:
+        """The question that the page starts with: that of its first lesson on this corpus, else the corpus's first.
+
+        An upload without questions starts with words from its first title.
+        """
+        f = self.frame
+        lessons = [x.query for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name and x.query]
+        if f.corpus.name in samples.names() and lessons:
+            return lessons[0]
+        if f.collection.queries:
+            return f.collection.queries[0].text
+        return f.corpus.documents[0].label if len(f.corpus) else ""
 
     def knob(
         self,
@@ -188,12 +229,12 @@ class Page:
 
     # --------------------------------------------------------------------------------------- export
 
-    def export(self, rankings: Sequence[Ranking], names: Sequence[str], code: str) -> None:
-        """Rankings as CSV, JSON and TREC run, and the experiment as Python: in the header's popover."""
+    def export(self, searches: Mapping[str, Searcher], rankings: Sequence[Ranking], names: Sequence[str]) -> None:
+        """Rankings as CSV, JSON and TREC run, the searches as files and as Python: in the header's popover."""
         from lab.ui import export
 
         with self._tools.popover(_("Export"), icon=":material/download:"):
-            export.buttons(self.name, self.frame, rankings, names, code)
+            export.buttons(self.name, self.frame, searches, rankings, names, self._k)
 
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
@@ -212,8 +253,12 @@ def _corpus_line(f: frame.Frame) -> str:
     return f"{text} · {frame.embedder_label(f.embedder)}"
 
 
-def example(f: frame.Frame) -> str:
-    """The query that a page starts with: the first of the corpus, or words from its first title."""
-    if f.collection.queries:
-        return f.collection.queries[0].text
-    return f.corpus.documents[0].label if len(f.corpus) else ""
+def embedders_in(search: object) -> set[Embedder]:
+    """Every embedder that a search holds, however deep."""
+    if isinstance(search, Embedder):
+        return {search}
+    if isinstance(search, tuple):
+        return set().union(*map(embedders_in, search))
+    if not dataclasses.is_dataclass(search) or isinstance(search, type):
+        return set()
+    return set().union(*(embedders_in(getattr(search, f.name)) for f in dataclasses.fields(search)))

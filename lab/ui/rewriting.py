@@ -12,7 +12,7 @@ import streamlit as st
 
 from lab.errors import LabError
 from lab.rewrite.attribution import Attribution, Gains
-from lab.rewrite.base import Rewrite, Rewriter
+from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, adapters
 from lab.ui import charts, escape, names, palette
 from lab.ui.frame import Frame
@@ -30,7 +30,7 @@ def templates(page: Page, kinds: Mapping[str, str]) -> dict[str, str]:
     return {k: v for k, v in st.session_state.get(_TEMPLATES, {}).items() if k in kinds}
 
 
-def prompt(kind: str, technique: Rewriter, language: str) -> None:
+def prompt(kind: str, technique: PromptRewriter, language: str) -> None:
     """The prompt of a technique, to be changed: {question} and {n} are filled in.  Once per technique on a page."""
     key = f"rewrite.prompt.{technique.label}.{language}"  # the label has the industry: each has a prompt of its own
     own: dict[str, str] = st.session_state.setdefault(_TEMPLATES, {})
@@ -90,7 +90,7 @@ def adapter_of(name: str, text: str) -> Adapter:
     return Adapter.read(f"name = {json.dumps(name, ensure_ascii=False)}\n[terms]\n{terms}")
 
 
-def credits(page: Page, f: Frame, told: Attribution, rewrite: Rewrite, key: str) -> None:
+def credits(page: Page, f: Frame, told: Attribution, key: str) -> None:
     """One row per wording: its text, where it comes from, and what it did."""
 
     def titles(ids: Sequence[str]) -> str:
@@ -104,7 +104,7 @@ def credits(page: Page, f: Frame, told: Attribution, rewrite: Rewrite, key: str)
     for credit in told.credits:
         rows.append(
             {
-                "wording": rewrite.original if credit.wording is None else credit.wording.text,
+                "wording": told.rewrite.original.text if credit.wording is None else credit.wording.text,
                 "kind": _("the question itself") if credit.wording is None else names.kind(credit.wording.kind),
                 "why": "" if credit.wording is None else say(credit.wording.why),
                 "only": titles(credit.only),
@@ -112,7 +112,7 @@ def credits(page: Page, f: Frame, told: Attribution, rewrite: Rewrite, key: str)
                 "out": titles(credit.pushed_out),
             }
         )
-    if len(rows) <= 1:
+    if not told.rewrite.queries:
         st.caption(_("The rule found nothing to change in this question."))
     text = st.column_config.TextColumn
     st.dataframe(
@@ -138,43 +138,6 @@ def credits(page: Page, f: Frame, told: Attribution, rewrite: Rewrite, key: str)
                 lost=sum(i in relevant for i in told.lost),
             )
         )
-
-
-def gains_table(measured: Mapping[str, Gains] | None) -> None:
-    """Recall before and after, by technique and by kind of question."""
-    if not measured:
-        return
-    rows = []
-    for name, told in measured.items():
-        for kind in (None, *told.kinds):
-            before, after = told.mean(kind)
-            better, worse = told.counts(kind)
-            rows.append(
-                {
-                    "technique": name,
-                    "kind": kind or _("all"),
-                    "before": before,
-                    "after": after,
-                    "change": after - before,
-                    "better": better,
-                    "worse": worse,
-                }
-            )
-    number = st.column_config.NumberColumn
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key="rewrite.gains",
-        column_config={
-            "technique": _("Technique"),
-            "kind": _("Kind of question"),
-            "before": number(_("Raw"), format="%.3f"),
-            "after": number(_("Rewritten"), format="%.3f"),
-            "change": number(_("Change"), format="%+.3f"),
-            "better": _("Better"),
-            "worse": _("Worse"),
-        },
-    )
 
 
 def map_of(

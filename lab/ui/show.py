@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Contribution, Document, Drop, Hit, Ranking
+from lab.core import Contribution, Document, Drop, Hit, Query, Ranking
 from lab.text import Analyzer, matches
 from lab.ui import address, charts, components, escape, names, palette
 from lab.ui.escape import plain
@@ -35,10 +35,9 @@ class Panel:
     paint: Callable[[Contribution], str] | None = None  # colour of each addend: the bar shows the parts of the score
 
 
-def relevance(f: Frame, query: str) -> dict[str, int]:
+def relevance(f: Frame, query: Query) -> dict[str, int]:
     """Grades of the documents for this query, where the corpus has judged it."""
-    known = f.collection.query_by_text(query)
-    return dict(f.collection.relevant(known.id)) if known else {}
+    return dict(f.collection.relevant(query.id)) if query.id else {}
 
 
 def word_marker(query: str, analyzer: Analyzer) -> Marker:
@@ -238,12 +237,10 @@ def nothing(query: str, ranking: Ranking, terms: Sequence[str]) -> str:
 
 def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
     """Every hit of every list, sortable."""
-    import pandas as pd
+    from lab.ui import export
 
-    frames = [r.to_frame().assign(list=name) for name, r in zip(names, rankings, strict=True)]
-    data = pd.concat(frames)[["list", "rank", "id", "title", "score", "why", "text"]]
     st.dataframe(
-        data,
+        export.frame(rankings, names),
         hide_index=True,
         key=f"{page}.table",
         column_config={

@@ -1,7 +1,7 @@
 """The lists that a page can start from: every retriever with every embedder, by a short name.
 
 ``bm25``, ``tfidf``, ``vector`` (the embedder chosen in the frame) and ``vector-<embedder>``.  Pages that fuse
-or refine let the visitor choose some of them, and get rankings, names and colours alike.
+or refine let the visitor choose some of them, and get searches, names and colours alike.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from lab.core import Index, Ranking, Retriever
+from lab.core import Query, Ranking, Retriever, Searcher
 from lab.fuse import WeightedSum
+from lab.pipeline import DEPTH, Pipeline
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import Vector
-from lab.ui import cache, palette, settings, show, why
+from lab.ui import address, palette, settings, show, why
 from lab.ui.frame import Frame, embedder_label
 from lab.ui.i18n import _
 from lab.ui.page import Page
@@ -51,65 +52,66 @@ def choose(
 ) -> list[Source]:
     """Let the visitor choose the lists; gives them in the order of choice."""
     all_of_them = known(page.frame)
-    picked = page.several(
-        name, label or _("Lists"), list(all_of_them), list(default), help, format_func=lambda k: all_of_them[k].name
-    )
+    label, names = label or _("Lists"), list(all_of_them)
+    picked = page.several(name, label, names, list(default), help, format_func=lambda k: all_of_them[k].name)
     return [all_of_them[k] for k in picked]
 
 
-def index(source: Source, f: Frame) -> Index:
-    """The shared index of a source over the corpus."""
-    return cache.index(source.retriever, f.corpus)
-
-
-def search(sources: Sequence[Source], f: Frame, query: str, *, k: int, explain: bool = True) -> list[Ranking]:
-    """One ranking per source."""
-    return [index(s, f).search(query, k=k, explain=explain) for s in sources]
-
-
-def panels(sources: Sequence[Source], rankings: Sequence[Ranking], f: Frame, query: str) -> list[show.Panel]:
-    """The rankings as lists to draw, with marks and reasons for empty ones."""
-    out = []
-    for s, ranking in zip(sources, rankings, strict=True):
-        at = index(s, f)
-        if isinstance(at, LexicalIndex):
-            mark = show.word_marker(query, at.operator.analyzer)
-            terms = list(at.query_terms(query))
-        else:
-            mark, terms = why.meaning_marker(at, query), []
-        out.append(show.Panel(ranking, s.name, s.colour, mark, empty=show.nothing(query, ranking, terms)))
-    return out
-
-
-def candidates(
-    page: Page, query: str, *, default: Sequence[str] = ("bm25",), depth: int = 50
-) -> tuple[Ranking, show.Panel]:
-    """The first stage that the visitor chooses: one list, or several fused by the min-max sum that the lab uses.
-
-    Draws the picker; gives the ranking and its panel.
-    """
-    chosen = choose(
-        page,
-        "from",
-        default,
+def choose_one(page: Page, default: str, help: str = "") -> Source:
+    """Let the visitor choose one list."""
+    all_of_them, key = known(page.frame), page.key("of")
+    address.keep(key, default, address.choice(list(all_of_them)))
+    chosen = st.selectbox(
         _("Candidates from"),
-        _("One list, or several, which are then fused (min–max, the first twice the weight of the others)."),
+        list(all_of_them),
+        key=key,
+        format_func=lambda k: all_of_them[k].name,
+        help=help or None,
     )
+    return all_of_them[chosen]
+
+
+def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Panel:
+    """One list to draw, with its marks and the reason where it is empty."""
+    at = page.runner.index(source.retriever)
+    if isinstance(at, LexicalIndex):
+        mark, terms = show.word_marker(query.text, at.operator.analyzer), list(at.query_terms(query))
+    else:
+        mark, terms = why.meaning_marker(at, query.text), []
+    return show.Panel(ranking, source.name, source.colour, mark, empty=show.nothing(query.text, ranking, terms))
+
+
+@dataclass(frozen=True)
+class First:
+    """The first stage of a page that refines: its search, its ranking, and how it is drawn."""
+
+    search: Pipeline
+    ranking: Ranking
+    panel: show.Panel
+
+
+def first(page: Page, query: Query, depth: int, default: Sequence[str] = ("bm25",)) -> First:
+    """The candidates that the visitor chooses: the first ``depth`` of one list, or of several that are fused.
+
+    Draws the picker; ends the page where nothing is chosen.
+    """
+    help = _("One list, or several, which are then fused (min–max, the first twice the weight of the others).")
+    chosen = choose(page, "from", default, _("Candidates from"), help)
     if not chosen:
         st.info(_("Choose at least one list."), icon=":material/list:")
         page.stop()
-    rankings = search(chosen, page.frame, query, k=depth)
-    drawn = panels(chosen, rankings, page.frame, query)
-    first = first_stage(chosen, rankings)
+    search = first_stage([s.retriever for s in chosen], depth)
+    ranking = page.run({"": search}, query)[""]
+    head = panel(page, chosen[0], ranking, query)
     if len(chosen) == 1:
-        return first, drawn[0]
-    name = " + ".join(s.name.split(" · ")[0] for s in chosen)
-    return first, show.Panel(first, name, palette.family(first.made_by), drawn[0].mark, empty=drawn[0].empty)
+        return First(search, ranking, head)
+    name = " + ".join(s.name for s in chosen)
+    return First(search, ranking, show.Panel(ranking, name, palette.named("fused"), head.mark, empty=head.empty))
 
 
-def first_stage(chosen: Sequence[Source], rankings: Sequence[Ranking]) -> Ranking:
-    """One list as it is; several fused by the min-max sum, the first with twice the weight of each other."""
-    if len(chosen) == 1:
-        return rankings[0]
-    other = 1 / (len(chosen) + 1)
-    return WeightedSum((2 * other, *([other] * (len(chosen) - 1))))(rankings)
+def first_stage(lists: Sequence[Searcher], depth: int) -> Pipeline:
+    """The first ``depth`` of one list; several are fused by the min-max sum, the first with twice the weight of each other."""
+    if len(lists) == 1:
+        return Pipeline((lists[0],), depth=depth if depth > DEPTH else None) % depth
+    other = 1 / (len(lists) + 1)
+    return WeightedSum((2 * other, *([other] * (len(lists) - 1))))(*lists, depth=depth) % depth

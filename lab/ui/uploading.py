@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.core import Corpus, Document, Query
+from lab.core import Corpus, Document
 from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from lab.core import Index, Ranking, Retriever, Stage
+from lab.core import Index, Ranking
 from lab.explain import agreement as agree
-from lab.explain.tipping import Axis, Step, quality
-from lab.fuse import ShareSum
 from lab.models.static import StaticEncoder
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import VectorIndex
@@ -21,7 +19,7 @@ from lab.ui.frame import Frame
 from lab.ui.i18n import _
 
 if TYPE_CHECKING:
-    from lab.ui.page import Page
+    pass
 
 WORDS = Analyzer(single=True)
 
@@ -133,7 +131,7 @@ def _second_opinion(index: LexicalIndex, panel: show.Panel, doc: str, score: flo
     if not any(tokens):
         return
     peer = getattr(rank_bm25, names[used.variant])(tokens, k1=used.k1, b=used.b, **extra)
-    value = float(peer.get_batch_scores(used.analyzer.tokens(panel.ranking.query), [index.corpus.positions[doc]])[0])
+    value = float(peer.get_batch_scores(used.analyzer.tokens(panel.ranking.query.text), [index.corpus.positions[doc]])[0])
     st.caption(
         _(
             "rank-bm25 computes {value} for it: the difference is {difference}",
@@ -159,7 +157,7 @@ def vector(panel: show.Panel, index: VectorIndex, f: Frame, doc: str, page: str)
         st.caption(_("This score cannot be split into words: the model mixes them before it compares."))
         return
     st.plotly_chart(charts.addends(hit.why, panel.colour), key=f"{page}.why.{panel.name}", config=charts.CONFIG)
-    rows, columns, table = index.encoder.pairs(query, document.content)
+    rows, columns, table = index.encoder.pairs(query.text, document.content)
     st.caption(
         _(
             "cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the strongest",
@@ -210,73 +208,3 @@ def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> 
         st.plotly_chart(
             charts.table_map(rbos, names, names, palette.mute(), zmax=1), key="agree.rbo", config=charts.CONFIG
         )
-
-
-def quality_of_all(retrievers: Sequence[Retriever], f: Frame, fusion: ShareSum, axis: Axis) -> Sequence[Step]:
-    """nDCG@10 along an axis over every judged query of the corpus, with progress; kept for this fusion."""
-    key = ("_quality", f.corpus.fingerprint, retrievers, repr(fusion.weighted(())), repr(axis))
-    if st.session_state.get("_quality_key") != key:
-        bar = st.progress(0.0, text=_("Searching every judged query …"))
-        judged = f.collection.judged
-        questions = []
-        for i, q in enumerate(judged, 1):
-            lists = [cache.index(r, f.corpus).search(q.text, k=20, explain=False) for r in retrievers]
-            questions.append((lists, f.collection.relevant(q.id)))
-            bar.progress(i / len(judged))
-        st.session_state["_quality"] = quality(fusion, questions, axis)
-        st.session_state["_quality_key"] = key
-        bar.empty()
-    return st.session_state["_quality"]  # type: ignore[no-any-return]
-
-
-def quality_of_stages(
-    page: Page, done: Sequence[tuple[str, Stage, Ranking]], names: Mapping[str, str], depth: int
-) -> None:
-    """nDCG@10 of the first list and of every stage after it, over all judged queries, with progress."""
-    from lab.evaluate.measures import measure_run
-    from lab.evaluate.runs import Run
-    from lab.ui import sources
-
-    f = page.frame
-    known = sources.known(f)
-    chosen = [known[x] for x in st.session_state[page.key("from")]]
-    key = (
-        "stages",
-        f.corpus.fingerprint,
-        tuple(s.retriever for s in chosen),
-        tuple(repr(s) for _k, s, _r in done),
-        depth,
-    )
-    if st.session_state.get("_stages_key") != key:
-        bar = st.progress(0.0, text=_("Searching every judged query …"))
-        judged = f.collection.judged
-        lists: dict[str, dict[str, Ranking]] = {"": {}, **{k: {} for k, _s, _r in done}}
-        for i, q in enumerate(judged, 1):
-            first = sources.first_stage(chosen, sources.search(chosen, f, q.text, k=depth, explain=False)).top(depth)
-            lists[""][q.id] = first
-            for k, stage, _r in done:
-                lists[k][q.id] = stage(first) if first.hits else first
-            bar.progress(i / len(judged))
-        bar.empty()
-        st.session_state["_stages"] = {
-            k: measure_run(Run.of(k, v), f.collection.qrels, ["nDCG@10"]) for k, v in lists.items()
-        }
-        st.session_state["_stages_key"] = key
-    scores = st.session_state["_stages"]
-    base = scores[""].means["nDCG@10"]
-    columns = st.columns(len(scores) + 1)
-    columns[0].metric(_("before, {n} queries", n=len(f.collection.judged)), f"{base:.3f}")
-    for column, (k, _s, _r) in zip(columns[1:], done, strict=False):
-        mean = scores[k].means["nDCG@10"]
-        better = sum(
-            1
-            for q, v in scores[k].per_query["nDCG@10"].items()
-            if v > scores[""].per_query["nDCG@10"].get(q, 0.0) + 1e-9
-        )
-        worse = sum(
-            1
-            for q, v in scores[k].per_query["nDCG@10"].items()
-            if v < scores[""].per_query["nDCG@10"].get(q, 0.0) - 1e-9
-        )
-        column.metric(names[k], f"{mean:.3f}", f"{mean - base:+.3f}" if abs(mean - base) >= 5e-4 else None)
-        column.caption(_("{better} queries better, {worse} worse", better=better, worse=worse))

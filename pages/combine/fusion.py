@@ -6,7 +6,8 @@ import streamlit as st
 
 from lab.explain.tipping import Constant, Weight, quality, tipping
 from lab.fuse import RRF, ShareSum, WeightedSum
-from lab.ui import address, charts, code, escape, formulas, palette, show, sources, why
+from lab.pipeline import DEPTH
+from lab.ui import address, charts, escape, formulas, measuring, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -67,7 +68,9 @@ with row[3]:
             }.__getitem__,
         )
 with row[4]:
-    depth = p.number("k", _("Show"), 1, 50, 8, _("So many documents; each list is asked for twice as many."))
+    depth = p.number(
+        "k", _("Show"), 1, 50, 8, _("So many documents; each list is asked for {n}, whatever is shown.", n=DEPTH)
+    )
 
 with row[5], st.popover(_("Presets"), width="stretch"):
     st.caption(_("Weights that people use"))
@@ -88,12 +91,12 @@ if len(chosen) < 2:
     st.info(_("Choose at least two lists: there is nothing to fuse yet."), icon=":material/merge:")
     p.stop()
 
-with st.spinner(_("Indexing the corpus …"), show_time=True):
-    rankings = sources.search(chosen, f, query, k=2 * max(depth, 10))
 rest = (1 - weight) / (len(chosen) - 1)
 weights = (weight, *([rest] * (len(chosen) - 1)))
 fusion: ShareSum = RRF(k, weights) if method == "rrf" else WeightedSum(weights, normalisation)
-fused = fusion(rankings)
+search = fusion(*(s.retriever for s in chosen))
+fused = p.run({"": search}, query, k=2 * search.asks)[""]
+rankings = fused.parents
 relevant = show.relevance(f, query)
 colour = palette.family(fusion)
 by_list = dict(zip((s.retriever.label for s in chosen), chosen, strict=True))
@@ -106,7 +109,7 @@ def paint(part: object) -> str:
 
 
 fused_name = _("Fused") + (" · RRF" if method == "rrf" else " · " + _("weighted sum"))
-panels = [*sources.panels(chosen, rankings, f, query)]
+panels = [sources.panel(p, s, ranking, query) for s, ranking in zip(chosen, rankings, strict=True)]
 panels.append(
     show.Panel(
         fused,
@@ -163,9 +166,7 @@ if len(fused):
                 False,
                 _("Searches every judged query of the corpus once: a few seconds."),
             ):
-                series[_("all {n} queries", n=len(f.collection.judged))] = why.quality_of_all(
-                    tuple(s.retriever for s in chosen), f, fusion, axis
-                )
+                series[_("all {n} queries", n=len(f.collection.judged))] = measuring.along(p, search, axis)
             st.plotly_chart(
                 charts.staircases(series, tips.current, colours, label="nDCG@10", log=along == "k"),
                 key="fusion.quality",
@@ -226,5 +227,5 @@ if len(fused):
         show.click(event)
 with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
     show.table("fusion", [fused, *rankings], [fused_name, *names])
-p.export([fused, *rankings], [fused_name, *names], code.fusion(f, [s.retriever for s in chosen], fusion, query, depth))
+p.export({fused_name: search}, [fused, *rankings], [fused_name, *names])
 p.footer([*rankings, fused], [*names, fused_name])

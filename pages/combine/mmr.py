@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lab.refine.diversity import MMR, replay
-from lab.ui import address, charts, code, escape, palette, show, sources
+from lab.refine.diversity import MMR, Replay
+from lab.ui import address, charts, escape, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -20,18 +20,7 @@ query = p.query()
 
 row = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
 with row[0]:
-    known = sources.known(f)
-    name = p.key("of")
-    address.keep(name, "vector", address.choice(list(known)))
-    source = known[
-        st.selectbox(
-            _("Candidates from"),
-            list(known),
-            key=name,
-            format_func=lambda k: known[k].name,
-            help=_("The list that MMR picks from."),
-        )
-    ]
+    source = sources.choose_one(p, "vector", _("The list that MMR picks from."))
 with row[1]:
     share = p.knob(
         MMR,
@@ -47,16 +36,15 @@ with row[3]:
         "mmr.fetch_k", _("Candidates"), 1, 100, 20, _("How many documents of the list are looked at (fetch_k).")
     )
 
-with st.spinner(_("Indexing the corpus …"), show_time=True):
-    ranking = sources.search([source], f, query, k=max(fetch, 20))[0]
+mmr = MMR(share, fetch, k, f.embedder)
+search = source.retriever >> mmr
+picked = p.run({"": search}, query)[""]
+ranking, told = picked.parents[0], picked.evidence
 relevant = show.relevance(f, query)
-before = sources.panels([source], [ranking], f, query)[0]
-if not ranking.hits:
+before = sources.panel(p, source, ranking, query)
+if not isinstance(told, Replay):
     st.info(escape.plain(before.empty), icon=":material/search_off:")
     p.stop()
-mmr = MMR(share, fetch, k, f.embedder)
-picked = mmr(ranking)
-told = replay(mmr, ranking)
 colour = palette.family(mmr)
 after = show.Panel(picked, "MMR", colour, before.mark)
 doc = show.selected([after, before], relevant, k)
@@ -177,5 +165,5 @@ if document is not None:
 
 with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
     show.table("mmr", [picked, ranking], ["MMR", before.name])
-p.export([picked, ranking], ["MMR", before.name], code.stages(f, source.retriever, [mmr], query, max(fetch, 20)))
+p.export({"MMR": search}, [picked, ranking], ["MMR", before.name])
 p.footer([ranking, picked], [before.name, "MMR"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.refine.reorder import ORDERS, PUBLISHED, LongContextReorder, attention, attention_on
-from lab.ui import address, charts, code, escape, palette, show, sources
+from lab.ui import address, charts, escape, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -26,10 +26,7 @@ titles = {
 }
 row = st.columns([2.6, 5, 1.7, 1.7], vertical_alignment="bottom")
 with row[0]:
-    known = sources.known(f)
-    name = p.key("of")
-    address.keep(name, "bm25", address.choice(list(known)))
-    source = known[st.selectbox(_("Candidates from"), list(known), key=name, format_func=lambda k: known[k].name)]
+    source = sources.choose_one(p, "bm25")
 with row[1]:
     order = p.choose("longcontextreorder.order", _("Order"), ORDERS, "long-context", format_func=titles.__getitem__)
 with row[2]:
@@ -49,15 +46,16 @@ with row[3], st.popover(_("The curve"), width="stretch"):
         address.keep(p.key(key), default, address.number(low, high, whole=False))
         st.slider(label, low, high, step=0.1, key=p.key(key))
 
-with st.spinner(_("Indexing the corpus …"), show_time=True):
-    ranking = sources.search([source], f, query, k=n)[0].top(n)
+first = sources.first_stage([source.retriever], n)
+searches = {o: first >> LongContextReorder(o) for o in ORDERS}
+found = p.run(searches, query)
+placed = found[order]
+ranking, stage = placed.parents[0], placed.made_by
 relevant = show.relevance(f, query)
-before = sources.panels([source], [ranking], f, query)[0]
+before = sources.panel(p, source, ranking, query)
 if not ranking.hits:
     st.info(escape.plain(before.empty), icon=":material/search_off:")
     p.stop()
-stage = LongContextReorder(order)
-placed = stage(ranking)
 doc = show.selected([before], relevant, n)
 curve = attention(
     len(placed),
@@ -95,10 +93,7 @@ with st.container(border=True):
                 "This query has no judgments: shown is the attention weighted by 1 / rank, so that good ranks count more."
             )
         )
-    values = []
-    for name in ORDERS:
-        ids = [h.document.id for h in LongContextReorder(name)(ranking).hits]
-        values.append(100 * attention_on([judged.get(i, 0.0) for i in ids], curve))
+    values = [100 * attention_on([judged.get(i, 0.0) for i in found[o].ids], curve) for o in ORDERS]
     st.plotly_chart(
         charts.bars(values, [titles[o] for o in ORDERS], palette.family(stage)),
         key="reorder.orders",
@@ -110,5 +105,5 @@ show.lists("reorder", panels, f, depth=n, chosen=doc, relevant=relevant)
 
 with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
     show.table("reorder", [placed, ranking], [titles[order], before.name])
-p.export([placed, ranking], [titles[order], before.name], code.stages(f, source.retriever, [stage], query, n))
+p.export({titles[order]: searches[order]}, [placed, ranking], [titles[order], before.name])
 p.footer([ranking, placed], [before.name, titles[order]])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import MODES, Analyzer
-from lab.ui import cache, charts, code, palette, settings, show, why
+from lab.ui import charts, palette, settings, show, sources, why
 from lab.ui.frame import embedder_label
 from lab.ui.i18n import _
 from lab.ui.page import Page
@@ -47,7 +49,7 @@ with knobs[2]:
             "lucene": "Lucene",
             "l": "L",
             "plus": "Plus",
-            "odds": _("odds (no log)"),
+            "no-log-idf": _("odds (no log)"),
         }.__getitem__,
     )
 with knobs[3]:
@@ -104,23 +106,17 @@ names = [
     "TF-IDF",
     *(_("Vector") + " · " + embedder_label(v.embedder) for v in vectors),
 ]
-with st.spinner(_("Indexing the corpus …"), show_time=True):
-    indexes = [cache.index(op, f.corpus) for op in operators]
-rankings = [index.search(query, k=max(100, depth)) for index in indexes]
+searches = dict(zip(names, operators, strict=True))
+rankings = list(p.run(searches, query).values())
+indexes = [p.runner.index(op) for op in operators]
 colours = [*(palette.family(op) for op in lexical), *(palette.family(op, i) for i, op in enumerate(vectors))]
 relevant = show.relevance(f, query)
-marker = show.word_marker(query, analyzer)
-terms = list(indexes[0].query_terms(query))
 panels = [
-    show.Panel(
-        r,
-        name,
-        colour,
-        marker if i < len(lexical) else why.meaning_marker(index, query),
-        empty=show.nothing(query, r, terms if i < len(lexical) else []),
-        unit=_("cosine") if i >= len(lexical) and space == "cosine" else "",
+    replace(
+        sources.panel(p, sources.Source(name, op, name, colour), r, query),
+        unit=_("cosine") if op in vectors and space == "cosine" else "",
     )
-    for i, (r, name, colour, index) in enumerate(zip(rankings, names, colours, indexes, strict=True))
+    for op, name, colour, r in zip(operators, names, colours, rankings, strict=True)
 ]
 doc = show.selected(panels, relevant, depth)
 
@@ -158,5 +154,5 @@ with st.expander(_("How much the lists agree"), icon=":material/join_inner:"):
     why.agreement(rankings, names, depth)
 with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
     show.table("compare", rankings, names)
-p.export(rankings, names, code.searches(f, operators, query, depth))
+p.export(searches, rankings, names)
 p.footer(rankings, names)

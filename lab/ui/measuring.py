@@ -1,0 +1,117 @@
+"""Figures over all judged questions of the corpus: kept for the visitor until the searches or the judgments change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import streamlit as st
+
+from lab.core import Progress, Searcher
+from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.runs import each, run_many
+from lab.explain.tipping import Axis, Step, quality
+from lab.fuse import ShareSum
+from lab.pipeline import Pipeline
+from lab.ui.i18n import _
+from lab.ui.page import Page
+
+T = TypeVar("T")
+
+
+def remembered(name: str, key: object, make: Callable[[Progress], T]) -> T:
+    """What was made for this key; made anew, with a bar of progress, where the key is another."""
+    kept = st.session_state.get(f"_measured.{name}")
+    if kept is None or kept[0] != key:
+        bar = st.progress(0.0, text=_("Searching every judged query …"))
+
+        def progress(done: int, total: int) -> None:
+            bar.progress(
+                done / max(total, 1), text=_("Searching every judged query: {done} of {total}", done=done, total=total)
+            )
+
+        kept = st.session_state[f"_measured.{name}"] = (key, make(progress))
+        bar.empty()
+    found: T = kept[1]
+    return found
+
+
+def scores(p: Page, searches: Mapping[str, Searcher], measure: str = "nDCG@10") -> dict[str, Scores]:
+    """One measure of every search over all judged questions, by the name of the search."""
+    c = p.frame.collection
+
+    def make(progress: Progress) -> dict[str, Scores]:
+        runs = run_many(searches, c.corpus, c.judged, models=p.models, progress=progress)
+        return {name: measure_run(run, c.qrels, [measure]) for name, run in runs.items()}
+
+    return remembered(p.name, (c.fingerprint, tuple(searches.items()), measure), make)
+
+
+def along(p: Page, search: Pipeline, axis: Axis) -> Sequence[Step]:
+    """nDCG@10 of a fusion along an axis, over all judged questions."""
+    c, fusion = p.frame.collection, search.fuse
+    assert isinstance(fusion, ShareSum)
+
+    def make(progress: Progress) -> Sequence[Step]:
+        told = each({"": search}, c.corpus, c.judged, models=p.models, progress=progress)
+        return quality(fusion, [(r[""].parents, c.relevant(q.id)) for q, r in told], axis)
+
+    middle = axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)  # where the knob stands changes nothing
+    return remembered(f"{p.name}.along", (c.fingerprint, search.replace("fuse", middle), axis), make)
+
+
+def metrics(p: Page, searches: Mapping[str, Searcher], titles: Mapping[str, str], measure: str = "nDCG@10") -> None:
+    """The first search and what each other one changes: the mean, and how many questions got better or worse."""
+    found = scores(p, searches, measure)
+    (first, base), *others = found.items()
+    columns = st.columns(len(found) + 1)
+    columns[0].metric(_("before, {n} queries", n=base.queries), f"{base.means[measure]:.3f}")
+    for column, (name, own) in zip(columns[1:], others, strict=False):
+        change = own.means[measure] - base.means[measure]
+        column.metric(titles[name], f"{own.means[measure]:.3f}", f"{change:+.3f}" if abs(change) >= 5e-4 else None)
+        better, worse = counted(base, own, measure)
+        column.caption(_("{better} queries better, {worse} worse", better=better, worse=worse))
+
+
+def counted(base: Scores, own: Scores, measure: str, queries: Sequence[str] | None = None) -> tuple[int, int]:
+    """How many of these queries (all, where none are named) got better, and how many worse."""
+    away = [
+        own.per_query[measure][q] - base.per_query[measure][q]
+        for q in (base.per_query[measure] if queries is None else queries)
+    ]
+    return sum(a > 1e-9 for a in away), sum(a < -1e-9 for a in away)
+
+
+def by_type(p: Page, pairs: Mapping[str, tuple[Searcher, Searcher]], measure: str = "R@10") -> None:
+    """A table of searches before and after, over all judged questions and by the type of the question."""
+    c = p.frame.collection
+    flat = {(name, side): search for name, pair in pairs.items() for side, search in zip("ba", pair, strict=True)}
+    found = scores(p, {f"{side}.{name}": search for (name, side), search in flat.items()}, measure)
+    kinds: dict[str, list[str]] = {_("all"): [q.id for q in c.judged]}
+    for q in c.judged:
+        if "type" in q.metadata:
+            kinds.setdefault(str(q.metadata["type"]), []).append(q.id)
+    rows = []
+    for name in pairs:
+        base, own = found[f"b.{name}"], found[f"a.{name}"]
+        for kind, ids in kinds.items():
+            before, after = (sum(s.per_query[measure][i] for i in ids) / max(len(ids), 1) for s in (base, own))
+            better, worse = counted(base, own, measure, ids)
+            change = after - before
+            rows.append([name, kind, before, after, change, better, worse])
+    number = st.column_config.NumberColumn
+    columns = ("technique", "kind", "before", "after", "change", "better", "worse")
+    st.dataframe(
+        [dict(zip(columns, row, strict=True)) for row in rows],
+        hide_index=True,
+        key=f"{p.name}.gains",
+        column_config={
+            "technique": _("Technique"),
+            "kind": _("Kind of question"),
+            "before": number(_("Raw"), format="%.3f"),
+            "after": number(_("Rewritten"), format="%.3f"),
+            "change": number(_("Change"), format="%+.3f"),
+            "better": _("Better"),
+            "worse": _("Worse"),
+        },
+    )
