@@ -276,12 +276,14 @@ def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: 
     """
     if isinstance(given, Mapping):
         params = {**{k: v for k, v in given.items() if k != "type"}, **dotted}
+        if hasattr(family, "named") and "type" not in given:  # a whole one, in the place of one with a name
+            return _make(family, params, name)
         given, dotted = given.get("type"), params
         if given is None and "retrieve" in params and issubclass(family, Searcher):
             given = "Pipeline"
     if isinstance(given, str):
-        if hasattr(family, "named") and not dotted:
-            return family.named(given)
+        if hasattr(family, "named"):
+            return _specification(name, family, family.named(given), None, dotted)
         if not issubclass(family, Operator):
             raise ParameterError(
                 Said("{name} cannot be “{value}”.", name=name, value=given),

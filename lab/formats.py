@@ -397,7 +397,7 @@ def _value(node: ast.AST, depth: int) -> Any:
         return node.value
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_value(node.operand, down)
-    if isinstance(node, ast.List | ast.Tuple):
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
         return tuple(_value(one, down) for one in node.elts)
     if isinstance(node, ast.Dict):
         return {_value(k, down): _value(v, down) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
@@ -417,6 +417,8 @@ def _value(node: ast.AST, depth: int) -> Any:
     if isinstance(node, ast.Call) and not any(k.arg is None for k in node.keywords):
         named = {str(k.arg): _value(k.value, down) for k in node.keywords}
         given = [_value(one, down) for one in node.args]
+        if ast.unparse(node.func) == "frozenset" and not named and [type(one) for one in given] in ([], [tuple]):
+            return tuple(*given)
         if isinstance(node.func, ast.Name):
             return _call(node.func.id, named, node, given)
         called = _value(node.func, down)
@@ -449,6 +451,10 @@ def expression(search: Any) -> str:
     if isinstance(search, tuple):
         inner = ", ".join(map(expression, search))
         return f"({inner},)" if len(search) == 1 else f"({inner})"
+    if isinstance(search, frozenset):
+        return f"frozenset({{{', '.join(map(expression, sorted(search)))}}})" if search else "frozenset()"
+    if hasattr(search, "short") and (short := search.short()):
+        return repr(short)
     if not dataclasses.is_dataclass(search) or isinstance(search, type):
         return repr(search)
     own = ", ".join(f"{name}={expression(value)}" for name, value in catalog.changed(search).items())
@@ -502,7 +508,7 @@ def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query:
 def names_in(search: Any) -> set[str]:
     """The classes that stand in an expression."""
     tree = ast.parse(expression(search), mode="eval")
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {"frozenset"}
 
 
 __all__ = [

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from lab.core import Corpus, QueryVariant, one_of
-from lab.errors import ParameterError
+from lab.errors import ParameterError, UnknownName
 from lab.models.answers import items
 from lab.rewrite.base import Found, PromptRewriter
 from lab.text import Analyzer, is_han, language_of, sentences
@@ -76,6 +76,20 @@ class Adapter:
             table.get("only_questions") is True,
         )
 
+    @classmethod
+    def named(cls, name: str) -> Adapter:
+        """The lab's own adapter of this name.  Raises `UnknownName`, which lists the known ones."""
+        if name not in adapters():
+            raise UnknownName(
+                Said("There is no industry adapter “{name}”.", name=name),
+                Said("Known are: {names}.", names=", ".join(adapters())),
+            )
+        return adapters()[name]
+
+    def short(self) -> str:
+        """What stands for it in a file, a link or an expression: its name, where it is one of the lab's own."""
+        return self.name if adapters().get(self.name) == self else ""
+
     def called(self, language: str) -> str:
         """Its title in this language, or its name."""
         return dict(self.title).get(language, self.name)
@@ -113,6 +127,11 @@ class DomainVocabulary(PromptRewriter):
     """The question in the words of a trade.  The rule replaces lay words by terms, longest first, and drops what says nothing."""
 
     adapter: Adapter = field(default_factory=_first)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.adapter, str):  # by its name, as an expression has it
+            object.__setattr__(self, "adapter", Adapter.named(self.adapter))
+        super().__post_init__()
 
     @property
     def label(self) -> str:
