@@ -97,10 +97,8 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
     if path.is_dir():
         return _load_folder(path, queries, qrels)
     if not path.is_file():
-        raise CorpusError(
-            Said("There is no file or folder “{path}”.", path=str(path)),
-            Said("Give a folder with a corpus.jsonl, or a file."),
-        )
+        remedy = Said("Give a folder with a corpus.jsonl, or a file.")
+        raise CorpusError(Said("There is no file or folder “{path}”.", path=str(path)), remedy)
     if path.suffix.lower() == ".jsonl":
         return Collection(_corpus(path, path.stem))
     from lab.reading.read import read_file
@@ -112,10 +110,8 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
 def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
     file = folder / "corpus.jsonl"
     if not file.is_file():
-        raise CorpusError(
-            Said("The folder “{folder}” has no corpus.jsonl.", folder=str(folder)),
-            Said("Put one JSON object per document into it, each with “_id” and “text”."),
-        )
+        remedy = Said("Put one JSON object per document into it, each with “_id” and “text”.")
+        raise CorpusError(Said("The folder “{folder}” has no corpus.jsonl.", folder=str(folder)), remedy)
     corpus = _corpus(file, folder.resolve().name)
     asked = _records(folder / queries) if _there(folder / queries, queries != "queries.jsonl") else ()
     file = folder / qrels
@@ -182,26 +178,20 @@ def write(collection: Collection, folder: str | Path) -> None:
     """
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
-    _write_lines(
-        home / "corpus.jsonl",
-        ({"_id": d.id, "title": d.title, "text": d.text, **_note(d.metadata)} for d in collection.corpus),
-    )
+    documents = ({"_id": d.id, "title": d.title, "text": d.text} | _note(d.metadata) for d in collection.corpus)
+    _write_lines(home / "corpus.jsonl", documents)
     if collection.queries:
-        _write_lines(
-            home / "queries.jsonl", ({"_id": q.id, "text": q.text, **_note(q.metadata)} for q in collection.queries)
-        )
+        queries = ({"_id": q.id, "text": q.text} | _note(q.metadata) for q in collection.queries)
+        _write_lines(home / "queries.jsonl", queries)
     if collection.qrels:
         (home / "qrels").mkdir(exist_ok=True)
         rows = [HEADER] + [(q, d, str(grade)) for q, grades in collection.qrels.items() for d, grade in grades.items()]
         for identity in (cell for row in rows for cell in row[:2]):
             if identity != identity.strip() or any(c in identity for c in "\t\r\n"):
-                raise CorpusError(
-                    Said("The id “{id}” has a tab, a line break or a blank at its end.", id=identity),
-                    Said("Rename it."),
-                )
-        (home / "qrels" / "test.tsv").write_text(
-            "".join("\t".join(row) + "\n" for row in rows), encoding="utf-8", newline="\n"
-        )
+                wrong = Said("The id “{id}” has a tab, a line break or a blank at its end.", id=identity)
+                raise CorpusError(wrong, Said("Rename it."))
+        table = "".join("\t".join(row) + "\n" for row in rows)
+        (home / "qrels" / "test.tsv").write_text(table, encoding="utf-8", newline="\n")
 
 
 def _note(metadata: Mapping[str, Value]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from lab.core import Corpus, Derivation, Document, Env, knob
 from lab.errors import ParameterError
 from lab.reading.names import Names
 from lab.text import CLAUSE_END, SENTENCE_END, count_tokens, pieces
-from lab.words import Said
+from lab.words import N_, Said
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,9 @@ class Chunk(Derivation):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.overlap >= self.size:
-            raise ParameterError(
-                Said(
-                    "overlap is {overlap}, but must be smaller than size, which is {size}.",
-                    overlap=self.overlap,
-                    size=self.size,
-                ),
-                Said("Choose a smaller overlap."),
-            )
+            wrong = N_("overlap is {overlap}, but must be smaller than size, which is {size}.")
+            remedy = Said("Choose a smaller overlap.")
+            raise ParameterError(Said(wrong, overlap=self.overlap, size=self.size), remedy)
 
     @property
     def _length(self) -> Callable[[str], int]:

@@ -1,1 +1,1 @@
-"""Uploads: formats, encodings, archives and tables, each file by its content; one bad file never loses the good ones."""
+"""Uploads: formats, encodings, archives and tables; content decides, and one bad file never loses the good ones."""

@@ -12,12 +12,10 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from lab.errors import UploadError
-from lab.reading import beir
 from lab.reading.encodings import decode
-from lab.reading.tables import read_jsonl
 from lab.reading.uploads import IN_PARTS, MB, Reading
 from lab.words import N_, Said
 
@@ -137,56 +135,3 @@ def _name(member: zipfile.ZipInfo) -> str:
         except UnicodeEncodeError:
             pass
     return name.replace("\\", "/").removeprefix("./")
-
-
-# ---------------------------------------------------------------------------------------------------- BEIR
-
-
-def beir_folder(names: Iterable[str]) -> str | None:
-    """The folder (with its slash, or "") that holds a ``corpus.jsonl``, the nearest to the top; None: there is none."""
-    homes = [n.removesuffix("corpus.jsonl") for n in names if n == "corpus.jsonl" or n.endswith("/corpus.jsonl")]
-    return min(homes, key=lambda h: (h.count("/"), h)) if homes else None
-
-
-def read_beir(reading: Reading, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], home: str) -> None:
-    """Documents, queries and judgments of a BEIR folder; of several ``qrels`` files the test split, else the first."""
-    splits = (n for n in members if n.startswith(f"{home}qrels/") and n.endswith(".tsv"))
-    qrels = sorted(splits, key=lambda n: (not n.endswith("/test.tsv"), n))[:1]
-    readers: list[tuple[str, Callable[[Reading, bytes, None], None]]]
-    readers = [(f"{home}corpus.jsonl", read_jsonl), (f"{home}queries.jsonl", add_queries)]
-    for name, read in (*readers, *((name, add_qrels) for name in qrels)):
-        if name not in members:
-            continue
-        found = reading.inside(name)
-        found.problems, found.encodings = reading.problems, reading.encodings
-        try:
-            read(found, member_bytes(found, archive, members[name]), None)
-        except UploadError as error:
-            if read is read_jsonl:
-                raise
-            found.problem(error.message, error.remedy)  # the documents are good without them
-        reading.documents += found.documents
-        reading.tables += found.tables
-        reading.queries += found.queries
-        reading.qrels.update(found.qrels)
-        reading.unlisted += found.unlisted
-        reading.removed += found.removed
-        reading.left_out += found.left_out
-
-
-def add_queries(reading: Reading, data: bytes, _: object = None) -> None:
-    """Queries from ``queries.jsonl``: one object with ``_id`` and ``text`` a line."""
-    lines = reading.lines(reading.decode(data))
-    for query in beir.records(lines, reading.wrong_line, blank=False, tidy=reading.clean):
-        reading.queries.append(query._replace(text=" ".join(query.text.split())))
-
-
-def add_qrels(reading: Reading, data: bytes, _: object = None) -> None:
-    """Judgments from ``qrels/*.tsv``."""
-    reading.qrels.update(beir.judgments(reading.lines(reading.decode(data)), reading.wrong_line))
-
-
-def is_qrels(text: bytes) -> bool:
-    """True where the first line is the header of a judgments file."""
-    first = text[:60].lstrip(b"\xef\xbb\xbf").lower().split(b"\n")[0]
-    return tuple(first.decode("ascii", "replace").split()) == beir.HEADER

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from lab.core import Value
 from lab.reading.tables import OnProblem, json_values
-from lab.reading.uploads import Record
+from lab.reading.uploads import Reading, Record
 from lab.words import N_, Said
 
 HEADER = ("query-id", "corpus-id", "score")
@@ -101,3 +101,38 @@ def unknown(
     """(query id, document id) of the judgments that name a query or a document that is not there."""
     known, there = set(queries), set(documents)
     return tuple((q, d) for q, grades in qrels.items() for d in grades if q not in known or d not in there)
+
+
+# ------------------------------------------------------------------------------------------------ of an upload
+
+
+def members(names: Collection[str]) -> list[str]:
+    """The files of the test collection in an archive; none where there is no ``corpus.jsonl``.
+
+    The folder nearest to the top counts, and of several ``qrels`` files the test split, else the first.
+    """
+    homes = [n.removesuffix("corpus.jsonl") for n in names if n == "corpus.jsonl" or n.endswith("/corpus.jsonl")]
+    if not homes:
+        return []
+    home = min(homes, key=lambda h: (h.count("/"), h))
+    splits = (n for n in names if n.startswith(f"{home}qrels/") and n.endswith(".tsv"))
+    qrels = sorted(splits, key=lambda n: (not n.endswith("/test.tsv"), n))
+    return [n for n in (f"{home}corpus.jsonl", f"{home}queries.jsonl", *qrels[:1]) if n in names]
+
+
+def add_queries(reading: Reading, data: bytes) -> None:
+    """Queries from ``queries.jsonl``: one object with ``_id`` and ``text`` a line."""
+    lines = reading.lines(reading.decode(data))
+    for query in records(lines, reading.wrong_line, blank=False, tidy=reading.clean):
+        reading.queries.append(query._replace(text=" ".join(query.text.split())))
+
+
+def add_qrels(reading: Reading, data: bytes) -> None:
+    """Judgments from ``qrels/*.tsv``."""
+    reading.qrels = judgments(reading.lines(reading.decode(data)), reading.wrong_line)
+
+
+def is_qrels(name: str, data: bytes) -> bool:
+    """True for a file in a folder ``qrels``, and where the first line is the header of a judgments file."""
+    first = data[:60].lstrip(b"\xef\xbb\xbf").lower().split(b"\n")[0]
+    return "/qrels/" in f"/{name}" or tuple(first.decode("ascii", "replace").split()) == HEADER

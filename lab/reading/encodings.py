@@ -32,6 +32,7 @@ _OTHERS = (
 )  # fmt: skip
 _LATIN = ("cp1252", "iso8859_15", "cp1250", "cp1254")
 _WESTERN = frozenset("àâäáãåæçèéêëìíîïñòóôöõøœùúûüÿßÀÂÄÁÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÖÕØŒÙÚÛÜŸ€£§°«»“”‘’„‚–—…·¿¡©®™½¼¾²³\xa0")
+_EAST_ASIAN_MARK = re.compile("[\u3000-\u30ff\uff00-\uffef]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 # Control characters (line breaks and tabs stay), direction overrides that would turn the page around, byte
 # order marks inside the text, non-characters; and lone surrogates, which no UTF-8 can hold.
@@ -71,13 +72,8 @@ def decode(data: bytes, *, encoding: str | None = None) -> Decoded | None:
     wide = sum(1 for c in damaged.text if c > "\x7f") - damaged.bad
     if wide >= 10 * damaged.bad:  # a few broken places in what is plainly UTF-8: a file cut in the middle
         return damaged
-    chinese = max(
-        (
-            _replaced(data, codec, name)
-            for codec, name in (("gb18030", "GB18030"), ("cp950", "Big5"), ("big5hkscs", "Big5"))
-        ),
-        key=_chinese,
-    )
+    codecs_of = (("gb18030", "GB18030"), ("cp950", "Big5"), ("big5hkscs", "Big5"))
+    chinese = max((_replaced(data, codec, name) for codec, name in codecs_of), key=_chinese)
     if _chinese(chinese) > 0:
         return chinese
     from charset_normalizer import from_bytes
@@ -85,9 +81,7 @@ def decode(data: bytes, *, encoding: str | None = None) -> Decoded | None:
     best = from_bytes(data[:_SAMPLE], cp_isolation=list(_OTHERS)).best()
     if best is None:
         return None
-    western = _replaced(
-        data, "cp1252", "cp1252"
-    )  # its neighbours differ from it in a few letters: prefer the common one
+    western = _replaced(data, "cp1252", "cp1252")  # its neighbours differ in a few letters: prefer the common one
     if best.encoding in _LATIN and not western.bad and all(c < "\x7f" or c in _WESTERN for c in western.text[:_SAMPLE]):
         return western
     return _replaced(data, best.encoding, best.encoding)
@@ -119,19 +113,15 @@ def _replaced(data: bytes, codec: str, name: str) -> Decoded:
 
 def _utf16_without_mark(data: bytes) -> Decoded | None:
     """UTF-16 whose mark is missing: the order of bytes that gives mostly known characters; else it is binary."""
-    best, best_share = None, 0.9
-    for codec in ("utf-16-le", "utf-16-be"):
-        decoded = _replaced(data, codec, "UTF-16")
-        sample = decoded.text[:4096]
-        common = _common()
-        share = sum(
-            1
-            for c in sample
-            if " " <= c <= "~" or c in "\r\n\t" or c in common or "\u3000" <= c <= "\u30ff" or "\uff00" <= c <= "\uffef"
-        ) / max(1, len(sample))
-        if share > best_share:
-            best, best_share = decoded, share
-    return best
+    both = (_replaced(data, codec, "UTF-16") for codec in ("utf-16-le", "utf-16-be"))
+    share, best = max((_familiar(decoded.text[:4096]), decoded) for decoded in both)
+    return best if share > 0.9 else None
+
+
+def _familiar(sample: str) -> float:
+    """The share of letters, marks and characters that any modern text is made of."""
+    known = (" " <= c <= "~" or c in "\r\n\t" or c in _common() or _EAST_ASIAN_MARK.match(c) for c in sample)
+    return sum(map(bool, known)) / max(1, len(sample))
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,7 @@ from lab.core import Value
 from lab.errors import UploadError
 from lab.reading.archive import repacked
 from lab.reading.tables import LISTS
-from lab.reading.uploads import IN_PARTS, NO_TEXT, Reading
+from lab.reading.uploads import IN_PARTS, NO_TEXT, NOTHING, Metadata, Reading
 from lab.text import CLOSING, STOPS
 from lab.words import N_, Said
 
@@ -25,16 +25,14 @@ _OCR = Said("Run text recognition (OCR) over the file first.")
 _NEW_PDF = Said("Save or print the file as a new PDF.")
 
 
-def _add_sections(
-    reading: Reading, sections: Iterable[tuple[str, str]], metadata: Mapping[str, Value] | None = None
-) -> None:
+def _add_sections(reading: Reading, sections: Iterable[tuple[str, str]], metadata: Metadata = NOTHING) -> None:
     found = [(title, text) for title, text in sections if text.strip()]
     for i, (title, text) in enumerate(found, 1):
         reading.add(
             text,
             id=reading.name if len(found) == 1 else f"{reading.name}/{i}",
             title=title,
-            metadata={"source": reading.file, **(metadata or {})},
+            metadata={"source": reading.file, **metadata},
             place=Said("section {n}", n=i) if len(found) > 1 else None,
         )
 

@@ -18,18 +18,7 @@ from lab.errors import UploadError
 from lab.reading import archive, beir, prose, tables
 from lab.reading.encodings import clean, is_binary
 from lab.reading.names import Names
-from lab.reading.uploads import (
-    MB,
-    SHOWN,
-    Columns,
-    Limits,
-    Problem,
-    Reading,
-    ReadResult,
-    Record,
-    TablePreview,
-    left_out,
-)
+from lab.reading.uploads import SHOWN, Columns, Limits, Problem, Reading, ReadResult, Record, TablePreview, left_out
 from lab.words import N_, Said
 
 __all__ = [
@@ -55,27 +44,23 @@ _KINDS = {
     "json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "zip": "zip",
 }  # fmt: skip
 _TEXT_KINDS = ("txt", "md", "html", "csv", "tsv", "json", "jsonl")
-_FOREIGN = (
-    (b"\x89PNG", N_("a picture (PNG)")),
-    (b"\xff\xd8\xff", N_("a picture (JPEG)")),
-    (b"GIF8", N_("a picture (GIF)")),
-    (b"BM", N_("a picture (BMP)")),
-    (b"II*\0", N_("a picture (TIFF)")),
-    (b"MM\0*", N_("a picture (TIFF)")),
-    (b"RIFF", N_("a picture, sound or film")),
-    (b"ID3", N_("a sound (MP3)")),
-    (b"OggS", N_("a sound (OGG)")),
-    (b"\x1f\x8b", N_("a gzip archive")),
-    (b"BZh", N_("a bzip2 archive")),
-    (b"\xfd7zXZ\0", N_("an xz archive")),
-    (b"7z\xbc\xaf\x27\x1c", N_("a 7z archive")),
-    (b"Rar!", N_("a rar archive")),
-    (b"\x7fELF", N_("a program")),
-    (b"MZ", N_("a program")),
-    (b"SQLite format 3\0", N_("a database (SQLite)")),
-    (b"PAR1", N_("a Parquet file")),
-    (b"\x28\xb5\x2f\xfd", N_("a zstd archive")),
+_FOREIGN: tuple[tuple[str, dict[str, bytes]], ...] = (
+    (
+        N_("a picture ({format})"),
+        {"PNG": b"\x89PNG", "JPEG": b"\xff\xd8\xff", "GIF": b"GIF8", "BMP": b"BM", "TIF": b"II*\0", "TIFF": b"MM\0*"},
+    ),
+    (N_("a picture, sound or film"), {"RIFF": b"RIFF"}),
+    (N_("a sound ({format})"), {"MP3": b"ID3", "OGG": b"OggS"}),
+    (
+        N_("an archive ({format})"),
+        {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "7z": b"7z\xbc\xaf\x27\x1c", "rar": b"Rar!"},
+    ),
+    (N_("an archive ({format})"), {"zstd": b"\x28\xb5\x2f\xfd"}),
+    (N_("a program"), {"ELF": b"\x7fELF", "EXE": b"MZ"}),
+    (N_("a database ({format})"), {"SQLite": b"SQLite format 3\0"}),
+    (N_("a Parquet file"), {"Parquet": b"PAR1"}),
 )
+LIMITS = Limits()
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SUPPORTED = Said("Upload one of: {formats}.", formats=", ".join(EXTENSIONS))
 _SAVE_AS = Said("Save it as docx, xlsx or PDF and upload that.")
@@ -86,12 +71,7 @@ _SAVE_AGAIN = Said("Open it in the program that made it, save it again, and uplo
 
 
 def read_file(
-    name: str,
-    data: bytes,
-    *,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
-    columns: Columns | None = None,
-    encoding: str | None = None,
+    name: str, data: bytes, *, limits: Limits = LIMITS, columns: Columns | None = None, encoding: str | None = None
 ) -> ReadResult:
     """The documents of one file, with everything that was wrong in it.
 
@@ -128,10 +108,12 @@ _READERS: Mapping[str, Callable[[Reading, bytes, Columns | None], None]] = {
     "docx": lambda r, d, _: prose.read_docx(r, d),
     "xlsx": lambda r, d, c: tables.read_xlsx(r, archive.repacked(r, d, "xlsx"), c),
     "csv": tables.read_csv,
-    "tsv": lambda r, d, c: archive.add_qrels(r, d) if archive.is_qrels(d) else tables.read_csv(r, d, c, delimiter="\t"),
+    "tsv": lambda r, d, c: (
+        beir.add_qrels(r, d) if beir.is_qrels(r.file, d) else tables.read_csv(r, d, c, delimiter="\t")
+    ),
     "json": tables.read_json,
     "jsonl": lambda r, d, c: (
-        archive.add_queries(r, d) if re.search(r"(^|/)queries\.jsonl$", r.file) else tables.read_jsonl(r, d, c)
+        beir.add_queries(r, d) if r.file.rsplit("/", 1)[-1] == "queries.jsonl" else tables.read_jsonl(r, d, c)
     ),
 }
 
@@ -176,10 +158,11 @@ def _by_content(reading: Reading, data: bytes) -> str | None:
     if data.startswith(b"{\\rtf"):
         remedy = Said("Save it as docx or txt and upload that.")
         raise reading.refuse("“{file}” is a rich text file (RTF), which is not read.", remedy)
-    for magic, what in _FOREIGN:
-        # where the mark is letters a text can begin with them as well: then what follows must not look like text
-        if data.startswith(magic) and (not magic.isalnum() or b"\0" in data[:1024] or is_binary(data)):
-            raise reading.refuse("“{file}” is {what}, not a text.", _SUPPORTED, what=Said(what))
+    for what, marks in _FOREIGN:
+        for name, mark in marks.items():
+            # where the mark is letters a text can begin with them as well: then what follows must not look like text
+            if data.startswith(mark) and (not mark.isalnum() or b"\0" in data[:1024] or is_binary(data)):
+                raise reading.refuse("“{file}” is {what}, not a text.", _SUPPORTED, what=Said(what, format=name))
     if data[4:8] == b"ftyp":
         raise reading.refuse("“{file}” is {what}, not a text.", _SUPPORTED, what=Said("a film or a picture"))
     return None
@@ -193,16 +176,12 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
         members = dict(archive.files(reading, opened))
         if not members:
             raise reading.nothing(N_("“{file}” is an archive with nothing to read in it."), _SUPPORTED)
-        home = archive.beir_folder(list(members))
-        if home is not None:
-            archive.read_beir(reading, opened, members, home)
-            return
         results, bad = [], list[Problem]()
-        for name, member in members.items():
+        for name in beir.members(members) or members:
             inner = reading.inside(reading.clean(name))
             try:
                 reading.hurry()
-                _read(inner, archive.member_bytes(inner, opened, member), columns, inside=True)
+                _read(inner, archive.member_bytes(inner, opened, members[name]), columns, inside=True)
                 results.append(inner.done())
             except UploadError as error:
                 bad.append(Problem(inner.file, Said(""), error.message, error.remedy))
@@ -222,7 +201,7 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
 def read_files(
     files: Iterable[tuple[str, bytes]],
     *,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: Limits = LIMITS,
     columns: Mapping[str, Columns] | Columns | None = None,
     encoding: str | None = None,
 ) -> ReadResult:
@@ -262,9 +241,9 @@ def _merged(results: list[ReadResult], limits: Limits) -> ReadResult:
             again = N_(
                 "{n} ids are used by an earlier file too; these documents got new ones (“{old}” is now “{new}”)."
             )
-            old, now = renamed[0]
+            said = Said(again, n=len(renamed), old=renamed[0][0], new=renamed[0][1])
             remedy = Said("Give every document an id of its own where the ids matter.")
-            problems.append(Problem(_file(result), Said(""), Said(again, n=len(renamed), old=old, new=now), remedy))
+            problems.append(Problem(_file(result), Said(""), said, remedy))
     if more:
         problems.append(Problem("", Said(""), left_out(limits, more), Said("Upload a smaller part.")))
     tables = tuple(t for result in results for t in result.tables)
@@ -299,20 +278,16 @@ def _display(name: str) -> str:
 # ----------------------------------------------------------------------------------------------- paste
 
 
-def paste(text: str, *, lines: bool = False, name: str = "pasted", limits: Limits = Limits()) -> ReadResult:  # noqa: B008 - frozen
+def paste(text: str, *, lines: bool = False, name: str = "pasted", limits: Limits = LIMITS) -> ReadResult:
     """Pasted text as documents: a paragraph each (parted by blank lines), or with ``lines`` a line each.
 
     Raises `UploadError` where there is no text, or more than the limits allow.
     """
+    if not text.strip():
+        raise UploadError(Said("There is no text."), Said("Paste a text; blank lines part it into documents."))
     reading = Reading(name, limits)
-    size = len(text.encode("utf-8", "replace"))
-    if size > limits.max_bytes:
-        sizes = {"size": round(size / MB, 1), "limit": round(limits.max_bytes / MB, 1)}
-        remedy = Said("Paste it in parts.")
-        raise UploadError(Said("The pasted text has {size} MB; at most {limit} MB are read.", **sizes), remedy)
+    reading.check_size(text.encode("utf-8", "replace"))
     pieces = reading.clean(text).split("\n") if lines else re.split(r"\n[^\S\n]*\n\s*", reading.clean(text))
     for i, piece in enumerate((p for p in pieces if p.strip()), 1):
         reading.add(piece.strip(), id=f"{reading.name}/{i}")
-    if not reading.documents:
-        raise UploadError(Said("There is no text."), Said("Paste a text; blank lines part it into documents."))
     return reading.done()

@@ -21,6 +21,8 @@ from lab.text import pieces
 from lab.words import N_, Said
 
 MB = 1 << 20
+Metadata = Mapping[str, Value]
+NOTHING: Metadata = MappingProxyType({})
 SHOWN = 20
 """How many problems of one file are listed; the rest is counted."""
 IN_PARTS, NO_TEXT = Said("Upload it in parts."), Said("Upload a file with text in it.")
@@ -98,7 +100,7 @@ class Record(NamedTuple):
     id: str
     text: str
     title: str = ""
-    metadata: Mapping[str, Value] = MappingProxyType({})
+    metadata: Metadata = NOTHING
 
 
 @dataclass(frozen=True)
@@ -126,11 +128,6 @@ class ReadResult:
 
     def __len__(self) -> int:
         return len(self.documents)
-
-    @property
-    def table(self) -> TablePreview | None:
-        """The first table, or None."""
-        return self.tables[0] if self.tables else None
 
     @property
     def encoding(self) -> str:
@@ -267,13 +264,7 @@ class Reading:
         return text
 
     def add(
-        self,
-        text: str,
-        *,
-        id: str,
-        title: str = "",
-        metadata: Mapping[str, Value] | None = None,
-        place: Said | None = None,
+        self, text: str, *, id: str, title: str = "", metadata: Metadata = NOTHING, place: Said | None = None
     ) -> bool:
         """Add a document, in parts where it is longer than the limit; False where its text is blank."""
         text = self.clean(text).strip("\n").rstrip()
@@ -290,7 +281,7 @@ class Reading:
                 self.left_out += 1
             else:
                 wanted = id if len(parts) == 1 else f"{id}/{i}"
-                self.documents.append(Document(self.names.fresh(wanted), part, title, metadata or {}))
+                self.documents.append(Document(self.names.fresh(wanted), part, title, metadata))
         return True
 
     def done(self) -> ReadResult:

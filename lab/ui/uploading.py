@@ -98,8 +98,8 @@ def panel(page: Page) -> None:
             accept_multiple_files=True,
             key="corpus.files",
             help=_(
-                "A zip may hold a whole test collection in the BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv. "
-                "Texts may be UTF-8, GB18030, Big5 or UTF-16."
+                "A zip may hold a whole test collection in the BEIR layout: corpus.jsonl, queries.jsonl, "
+                "qrels/test.tsv. Texts may be UTF-8, GB18030, Big5 or UTF-16."
             ),
         )
         if files:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.errors import ModelError
-from lab.models.answers import clean, items, json_object, passage
+from lab.models.answers import clean, items, json_object, passage, unfenced
 from lab.models.prompting import Unreadable, fill
 from lab.rewrite.base import Rewriter
 from lab.rewrite.domain import DomainVocabulary
@@ -129,6 +129,36 @@ def test_a_json_object_is_found_among_words() -> None:
     for answer in ("", "no", "{", "[1]", "}{", '{"a": }'):
         with pytest.raises(Unreadable):
             json_object(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"a": 1} and {"b": 2}',
+        '{"a": 1}}}',
+        'Of the form {curly}, see [1]: {"a": 1}',
+        'Either [{"b": 2}] or {"a": 1}',
+        '```json\n{"a":\n 1}\n```\nor ```{"b": 2}```',
+    ],
+)
+def test_the_first_whole_object_is_the_answer(answer: str) -> None:
+    assert json_object(answer) == {"a": 1}
+
+
+@pytest.mark.parametrize("answer", ['[{"a": 1}]', '{"verdict": {"keep": true}, "reas', "{" * 5000, "[" * 100_000])
+def test_a_list_and_what_stands_inside_a_broken_object_are_no_object(answer: str) -> None:
+    with pytest.raises(Unreadable):
+        json_object(answer)
+
+
+def test_what_stands_in_fences_is_taken_out() -> None:
+    assert [part.strip() for part in unfenced("So:\n```sql\nSELECT 1\n```\nor\n~~~\nSELECT 2\n~~~")] == [
+        "SELECT 1",
+        "SELECT 2",
+    ]
+    assert unfenced("no fence") == ["no fence"]
+    assert unfenced("```json\n[1]")[0].strip() == "[1]"
+    assert unfenced("```SELECT 1```")[0].strip() == "SELECT 1"
 
 
 NASTY = st.one_of(

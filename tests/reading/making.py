@@ -79,7 +79,7 @@ def xlsx(sheets: Mapping[str, list[list[object]]], *, change: Callable[[Any], No
 
 
 def pdf(*pages: str, title: str = "", content: bytes | None = None, packed: bool = False) -> bytes:
-    """A PDF by hand, in latin letters: a page for every text, a line for every line; ``content`` overrides the streams."""
+    """A PDF by hand, in latin letters: a page for every text, a line for every line; ``content`` instead of streams."""
     objects: list[bytes] = [
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"",

@@ -43,7 +43,7 @@ class Bad:
 
 @dataclass(frozen=True)
 class Odd:
-    """A file that can be read in part or with a remark: how many documents, a text that is there, what is said ("": nothing)."""
+    """A file read in part or with a remark: how many documents, a text that is there, what is said ("": nothing)."""
 
     name: str
     file: str

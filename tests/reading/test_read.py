@@ -73,7 +73,11 @@ def test_a_txt_file_is_one_document_called_as_the_file() -> None:
 
 
 def test_markdown_is_cut_at_its_headings_and_titles_are_paths() -> None:
-    text = "---\ntitle: Handbook\ntags: [hr, pay]\ndate: 2024-05-01\n---\nIntro.\n\n# Leave\n\n## Annual\nTen days.\n\n```sh\n# no heading\n```\n\nSick\n----\nCall in.\n\n# Pay #\nMonthly.\n"
+    front = "---\ntitle: Handbook\ntags: [hr, pay]\ndate: 2024-05-01\n---\n"
+    text = (
+        front
+        + "Intro.\n\n# Leave\n\n## Annual\nTen days.\n\n```sh\n# no heading\n```\n\nSick\n----\nCall in.\n\n# Pay #\nMonthly.\n"
+    )
     documents = read_file("h.md", text.encode()).documents
     assert [(d.id, d.title) for d in documents] == [
         ("h.md/1", "Handbook"),
@@ -91,7 +95,11 @@ def test_markdown_of_headings_only_keeps_them_as_text() -> None:
 
 
 def test_html_gives_its_visible_text_with_the_title_of_the_page() -> None:
-    page = "<html><head><title> The\n page </title><style>p{}</style></head><body><h1>Head</h1><p>One <b>two</b>&amp;three<br>four</p><table><tr><td>a<td>b</table><!-- no --></body>"
+    head = "<html><head><title> The\n page </title><style>p{}</style></head>"
+    page = (
+        head
+        + "<body><h1>Head</h1><p>One <b>two</b>&amp;three<br>four</p><table><tr><td>a<td>b</table><!-- no --></body>"
+    )
     (document,) = read_file("p.html", page.encode())
     assert document.title == "The page"
     assert document.text == "Head\n\nOne two&three\nfour\n\na | b"
@@ -142,12 +150,13 @@ def test_a_docx_gives_paragraphs_and_tables_under_the_path_of_headings() -> None
 
 
 def test_the_columns_of_a_csv_are_guessed_and_typed() -> None:
-    data = "编号,标题,正文,价格,数量,有货,标签,日期\nA1,耳机,蓝牙耳机闪红灯表示电量不足,1.5,3,true,音频; 蓝牙,2024-05-01\nA2,键盘,按键失灵时先更换电池再重新配对,2,,FALSE,,2024-06-01\n"
+    data = "编号,标题,正文,价格,数量,有货,标签,日期\n"
+    data += "A1,耳机,蓝牙耳机闪红灯表示电量不足,1.5,3,true,音频; 蓝牙,2024-05-01\n"
+    data += "A2,键盘,按键失灵时先更换电池再重新配对,2,,FALSE,,2024-06-01\n"
     result = read_file("产品.csv", data.encode())
-    assert result.table is not None
-    assert result.table.guess == Columns("正文", "标题", "编号", ("价格", "数量", "有货", "标签", "日期"))
-    assert result.table.rows[0][:2] == ("A1", "耳机")
-    assert result.table.count == 2
+    assert result.tables[0].guess == Columns("正文", "标题", "编号", ("价格", "数量", "有货", "标签", "日期"))
+    assert result.tables[0].rows[0][:2] == ("A1", "耳机")
+    assert result.tables[0].count == 2
     first, second = result.documents
     assert (first.id, first.title) == ("A1", "耳机")
     assert dict(first.metadata) == {
@@ -162,8 +171,7 @@ def test_the_columns_of_a_csv_are_guessed_and_typed() -> None:
 
 def test_the_text_of_a_table_without_telling_names_is_its_longest_column() -> None:
     result = read_file("t.csv", b"a;b;c\nx1;some longer words here;7\nx2;and even more of them;8\n")
-    assert result.table is not None
-    assert result.table.guess.text == "b"
+    assert result.tables[0].guess.text == "b"
     assert result.documents[0].metadata == {"a": "x1", "c": 7}
 
 
@@ -176,8 +184,7 @@ def test_chosen_columns_override_the_guess_and_an_unknown_one_is_refused_with_th
         "x",
         {"answer": "Because of this."},
     )
-    assert result.table is not None
-    assert result.table.guess == Columns("answer", "question", "id", ("topic",))
+    assert result.tables[0].guess == Columns("answer", "question", "id", ("topic",))
     with pytest.raises(UploadError, match="no column “body”.*“question”, “answer”"):
         read_file("f.csv", data, columns=Columns("body"))
     both = read_files([("f.csv", data), ("g.csv", data)], columns={"f.csv": Columns("topic")})
@@ -349,8 +356,10 @@ def test_reading_twice_gives_the_same() -> None:
 def test_every_promised_format_is_read() -> None:
     table: dict[str, list[list[object]]] = {"s": [["text"], ["a text"]]}
     made = {
-        "txt": b"a text", "md": b"a text", "html": b"<p>a text", "pdf": pdf("a text"), "docx": docx("a text"), "xlsx": xlsx(table),
-        "csv": b"text\na text\n", "tsv": b"text\na text\n", "json": b'["a text"]', "jsonl": b'{"text": "a text"}\n', "zip": zipped({"x.txt": "a text"}),
+        "txt": b"a text", "md": b"a text", "html": b"<p>a text", "pdf": pdf("a text"), "docx": docx("a text"),
+        "xlsx": xlsx(table),
+        "csv": b"text\na text\n", "tsv": b"text\na text\n", "json": b'["a text"]', "jsonl": b'{"text": "a text"}\n',
+        "zip": zipped({"x.txt": "a text"}),
     }  # fmt: skip
     assert set(made) == set(EXTENSIONS)
     for extension, data in made.items():
@@ -385,12 +394,16 @@ def test_pasted_text_is_cut_at_blank_lines_or_at_every_line() -> None:
     assert [d.text for d in paste(text, lines=True)] == ["One", "more.", "Two."]
     with pytest.raises(UploadError, match="no text"):
         paste(" \n ")
+    with pytest.raises(UploadError, match="no text"):
+        paste("\u202e")
     with pytest.raises(UploadError, match="at most"):
         paste("a" * 100, limits=Limits(max_bytes=10))
 
 
 def test_statistics_count_documents_fields_and_telling_terms() -> None:
-    data = "id,text,year,tags\n1,蓝牙耳机闪红灯表示电量不足。The headset blinks when the headset battery is empty.,2023,a;b\n2,打印机卡纸时先关闭电源。The printer jams.,2024,a\n3,打印机和耳机。,,\n"
+    data = "id,text,year,tags\n"
+    data += "1,蓝牙耳机闪红灯表示电量不足。The headset blinks when the headset battery is empty.,2023,a;b\n"
+    data += "2,打印机卡纸时先关闭电源。The printer jams.,2024,a\n3,打印机和耳机。,,\n"
     corpus = Corpus("c", read_file("c.csv", data.encode()).documents)
     found = statistics(corpus, terms=8)
     assert found.documents == 3

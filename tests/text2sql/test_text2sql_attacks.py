@@ -127,7 +127,8 @@ HONEST = [
     "SELECT * FROM orders -- '; DROP TABLE orders",
     "SELECT * FROM orders /* ; DELETE FROM orders */ LIMIT 5",
     "SELECT 'DROP TABLE orders' AS x FROM orders LIMIT 1",
-    "SELECT replace(replace(replace('aaaaaaaaaa', 'a', 'aaaaaaaaaa'), 'a', 'aaaaaaaaaa'), 'a', 'aaaaaaaaaa') FROM orders",
+    "SELECT replace(replace(replace('aaaaaaaaaa', 'a', 'aaaaaaaaaa'), 'a', 'aaaaaaaaaa'), 'a', 'aaaaaaaaaa') "
+    "FROM orders",
     "SELECT id FROM orders LIMIT 999999999999",
     "SELECT id FROM orders LIMIT -1",
     "SELECT * FROM orders WHERE status LIKE '%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%_%_%_%'",

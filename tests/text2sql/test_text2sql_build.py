@@ -108,7 +108,8 @@ def test_groups_of_a_parent_keep_rows_of_the_same_name_apart(tmp_path: Path) -> 
     path = tmp_path / "a.sqlite"
     with sqlite3.connect(path) as db:
         db.executescript(
-            "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE buys (id INTEGER PRIMARY KEY, person_id INTEGER REFERENCES people (id));"
+            "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT);"
+            " CREATE TABLE buys (id INTEGER PRIMARY KEY, person_id INTEGER REFERENCES people (id));"
             "INSERT INTO people VALUES (1, 'Kim'), (2, 'Kim'); INSERT INTO buys VALUES (1, 1), (2, 1), (3, 2);"
         )
     made = open_database(path)

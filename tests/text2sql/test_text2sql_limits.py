@@ -27,7 +27,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Database:
         )
         plain.execute(
             f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {ROWS}) "
-            "INSERT INTO sales SELECT i, 'customer ' || i, CASE i % 4 WHEN 0 THEN 'Berlin' WHEN 1 THEN 'Paris' WHEN 2 THEN 'Rome' ELSE 'Oslo' END,"
+            "INSERT INTO sales SELECT i, 'customer ' || i,"
+            " CASE i % 4 WHEN 0 THEN 'Berlin' WHEN 1 THEN 'Paris' WHEN 2 THEN 'Rome' ELSE 'Oslo' END,"
             " (i * 7919 % 100000) / 100.0, date('2020-01-01', '+' || (i % 1500) || ' days') FROM n"
         )
     return open_database(path)

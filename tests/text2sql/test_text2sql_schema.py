@@ -27,12 +27,14 @@ def built(path: Path, script: str) -> Path:
 
 def test_kinds_are_told_from_the_values(tmp_path: Path) -> None:
     rows = ", ".join(
-        f"({i}, 'n{i}', '{'AB'[i % 2]}x', {i * 1.5}, '2024-01-{i + 1:02d}', '{i + 1:02d}.03.2024', {1_700_000_000 + i}, {i % 2}, 'a, b{i % 3}', '{i}.5', {2000 + i})"
+        f"({i}, 'n{i}', '{'AB'[i % 2]}x', {i * 1.5}, '2024-01-{i + 1:02d}', '{i + 1:02d}.03.2024',"
+        f" {1_700_000_000 + i}, {i % 2}, 'a, b{i % 3}', '{i}.5', {2000 + i})"
         for i in range(20)
     )
     path = built(
         tmp_path / "a.sqlite",
-        "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, sort TEXT, amount REAL, day TEXT, german TEXT, created_at INTEGER, is_open INTEGER, tags TEXT, reading TEXT, year INTEGER);"
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, sort TEXT, amount REAL, day TEXT, german TEXT,"
+        " created_at INTEGER, is_open INTEGER, tags TEXT, reading TEXT, year INTEGER);"
         f"INSERT INTO t VALUES {rows};",
     )
     columns = {c.name: c for c in inspect(path).columns()}
@@ -140,7 +142,10 @@ def test_an_unknown_sample_names_the_known_ones() -> None:
 
 
 def test_a_csv_becomes_a_table_with_typed_columns() -> None:
-    text = '姓名,薪资,入职日期,技能,在职,电话\n甲,"¥18,000",2024/3/1,"Python、SQL",是,13800000001\n乙,"9,500",2023年12月5日,"SQL、Go",否,13800000002\n丙,,,Python、Go,是,13800000003\n'
+    text = "姓名,薪资,入职日期,技能,在职,电话\n"
+    text += '甲,"¥18,000",2024/3/1,"Python、SQL",是,13800000001\n'
+    text += '乙,"9,500",2023年12月5日,"SQL、Go",否,13800000002\n'
+    text += "丙,,,Python、Go,是,13800000003\n"
     for data in (text.encode(), text.encode("utf-8-sig"), text.encode("gb18030")):
         db = open_upload("staff.csv", data)
         assert db.schema.names == ("staff",)
