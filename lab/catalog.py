@@ -14,13 +14,14 @@ import pkgutil
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from lab.core import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage
-from lab.errors import ParameterError, UnknownName
+from lab.errors import LabError, ParameterError, UnknownName
 from lab.models.embedders import Embedder
 from lab.words import Said
 
@@ -193,6 +194,22 @@ def assignment(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def searcher(table: Mapping[str, Any]) -> Searcher:
+    """The search in these tables: an operator has ``type``, a pipeline ``retrieve``.  Errors tell their ``path``."""
+    made: Searcher = _specification("search", Searcher, None, table, {})
+    return made
+
+
+@contextmanager
+def at(name: str) -> Iterator[None]:
+    """What goes wrong in this block happened at this field: see `LabError.path`."""
+    try:
+        yield
+    except LabError as error:
+        error.path = (name, *error.path)
+        raise
+
+
 def knobs(cls: type[Any]) -> dict[str, Any]:
     """The parameters of a class with their defaults; those of a specification inside it are dotted."""
     out: dict[str, Any] = {}
@@ -211,27 +228,32 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
     for name, value in params.items():
         head, _, rest = name.partition(".")
         if head not in fields:
-            raise _no_parameter(owner, name, cls)
+            with at(head):
+                raise _no_parameter(owner, name, cls)
         if rest:
             nested.setdefault(head, {})[rest] = value
         else:
             direct[head] = value
     types_of = hints(cls)
     values = {}
-    for name in direct.keys() | nested.keys():
+    for name in (n for n in fields if n in direct or n in nested):
         base, hint = _default(fields[name]), types_of.get(name, Any)
-        family = specification(hint, base)
-        row = row_of(hint)
-        if family is not None:
-            values[name] = _specification(name, family, base, direct.get(name), nested.get(name, {}))
-        elif name in nested:
-            raise _no_parameter(owner, f"{name}.{next(iter(nested[name]))}", cls)
-        elif row is not None:
-            values[name] = _row(name, row, direct[name])
-        else:
-            values[name] = convert(name, direct[name], hint)
+        family, row = specification(hint, base), row_of(hint)
+        with at(name):
+            if family is not None:
+                values[name] = _specification(name, family, base, direct.get(name), nested.get(name, {}))
+            elif name in nested:
+                raise _no_parameter(owner, f"{name}.{next(iter(nested[name]))}", cls)
+            elif row is not None:
+                values[name] = _row(name, row, direct[name])
+            else:
+                values[name] = convert(name, direct[name], hint)
     try:
         return cls(**values)
+    except LabError as error:
+        named = getattr(error.message, "values", {}).get("name")
+        error.path = (named,) if not error.path and named in values else error.path
+        raise
     except TypeError:  # a parameter without a default was not given
         missing = [n for n, f in fields.items() if n not in values and _default(f) is dataclasses.MISSING]
         if not missing:
@@ -266,7 +288,11 @@ def row_of(hint: Any) -> type[Any] | None:
 def _row(name: str, family: type[Any], given: Any) -> tuple[Any, ...]:
     if isinstance(given, str | Mapping) or not isinstance(given, Sequence):
         raise _bad(name, given, Said("a list"))
-    return tuple(_specification(f"{name}.{i}", family, None, one, {}) for i, one in enumerate(given))
+    out = []
+    for i, one in enumerate(given):
+        with at(str(i)):
+            out.append(_specification(f"{name}.{i}", family, None, one, {}))
+    return tuple(out)
 
 
 def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: Mapping[str, Any]) -> Any:
@@ -290,7 +316,9 @@ def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: 
                 Said("Set its parts: {names}.", names=", ".join(f"{name}.{part}" for part in knobs(family))),
             )
         kind = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
-        return _make(among(concrete(kind), kind.__name__.lower(), given), dotted, given)
+        with at("type"):
+            cls = among(concrete(kind), kind.__name__.lower(), given)
+        return _make(cls, dotted, given)
     if given is not None and not isinstance(given, family):
         raise _bad(name, given, Said("a {kind}", kind=family.__name__))
     if given is not None:

@@ -20,8 +20,11 @@ from lab.words import Said
 class LabError(Exception):
     """Base of all errors: ``message`` says what happened, ``remedy`` what to do next.
 
-    Both are `Said`, so that the interface can translate them; ``str(error)`` joins them in English.
+    Both are `Said`, so that the interface can translate them; ``str(error)`` joins them in English.  ``path`` is where
+    in a specification it happened, field by field, where that is known.
     """
+
+    path: tuple[str, ...] = ()
 
     def __init__(self, message: str, remedy: str = "") -> None:
         self.message = message if isinstance(message, Said) else Said(message)

@@ -25,7 +25,6 @@ from typing import Any
 from lab import catalog
 from lab.core import Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted
 from lab.errors import LabError, PipelineError
-from lab.models.embedders import Embedder
 from lab.pipeline import Pipeline
 from lab.words import Said
 
@@ -57,9 +56,14 @@ def to_table(search: Operator) -> dict[str, Any]:
     own = catalog.changed(search)
     table: dict[str, Any] = {} if isinstance(search, Pipeline) else {"type": type(search).__name__}
     for name in sorted(own, key=lambda n: ORDER.index(n) if n in ORDER else len(ORDER)):
-        value = _plain(own[name])
+        with catalog.at(name):
+            value = _plain(own[name])
+            if name == "model" and isinstance(value, str) and _ADDRESS.search(value):
+                raise PipelineError(
+                    Said("“{value}” is an address or a folder, which a file or link does not hold.", value=value[:80]),
+                    Said("Write a model's name as on the hub, or the name of a setting."),
+                )
         if value is not None:
-            _no_address(search, name, value)
             table[name] = value
     return table
 
@@ -74,170 +78,54 @@ def _plain(value: Any) -> Any:
     if isinstance(value, frozenset | set):
         return sorted(map(_plain, value))
     if isinstance(value, tuple | list):
-        return [_plain(v) for v in value]
+        out = []
+        for i, one in enumerate(value):
+            with catalog.at(str(i)):
+                out.append(_plain(one))
+        return out
     return value
 
 
-def _no_address(search: Operator | type[Operator], name: str, value: Any) -> None:
-    """Models are named as on a hub: what looks like an address or a folder is refused, in both directions."""
-    if name == "model" and isinstance(value, str) and _ADDRESS.search(value):
-        raise PipelineError(
-            Said("“{value}” is an address or a folder, which a file or link does not hold.", value=value[:80]),
-            Said("Write a model's name as on the hub, or the name of a setting."),
-        )
+def from_table(table: Mapping[str, Any], *, text: str = "", format: int = FORMAT) -> Searcher:
+    """The search that these tables describe; ``text`` is the file that they come from, for the lines of errors.
 
-
-def from_table(table: Mapping[str, Any], where: Place | None = None) -> Searcher:
-    """The search that these tables describe.  Raises `PipelineError`."""
-    place = where or Place("", "")
-    _survey(table, place, 0)
+    Raises `PipelineError`.
+    """
     try:
-        return _searcher(table, place)
-    except PipelineError:
-        raise
+        made = catalog.searcher(_meant(table, DEFAULTS.get(format, {}), 0))
+        to_table(made)  # what a file must not hold is refused, however it was written
     except LabError as error:
-        raise place.wrong(error.message, error.remedy) from error
-
-
-def _searcher(table: Mapping[str, Any], place: Place) -> Searcher:
-    if "type" in table and "retrieve" in table:
-        raise place.wrong(
-            Said("A table has “type” and “retrieve”."), Said("An operator has the first, a pipeline the second.")
-        )
-    if "type" in table:
-        made = _operator(table, place, Searcher)
-        assert isinstance(made, Searcher)
-        return made
-    return _operator({"type": "Pipeline", **table}, place, Pipeline)  # type: ignore[return-value]
-
-
-def _operator(table: Mapping[str, Any], place: Place, kind: type[Any]) -> Operator:
-    """One operator: its parts are built first, each at its own place, so that an error names the line."""
-    name = table.get("type")
-    if not isinstance(name, str):
-        raise place.wrong(
-            Said("It is not said what this is."), Said('Every operator has a “type”, for instance type = "BM25".')
-        )
-    try:
-        cls = catalog.among(catalog.concrete(kind), kind.__name__.lower(), name)
-    except LabError as error:
-        raise place.at("type").wrong(error.message, error.remedy) from error
-    known = {f.name for f in dataclasses.fields(cls) if f.init}
-    hints = catalog.hints(cls)
-    values: dict[str, Any] = {}
-    for knob, value in table.items():
-        here = place.at(knob)
-        if knob == "type":
-            continue
-        if knob not in known or not getattr(cls, "portable", True):
-            names = ", ".join(sorted(known))
-            raise here.wrong(
-                Said("{operator} has no parameter “{name}”.", operator=cls.__name__, name=knob),
-                Said("{nearest}It has: {names}.", nearest=catalog.nearest(knob, known), names=names or "–"),
-            )
-        values[knob] = _field(value, hints.get(knob, Any), here)
-        try:
-            _no_address(cls, knob, value)
-        except PipelineError as error:
-            raise here.wrong(error.message, error.remedy) from error
-    if not getattr(cls, "portable", True):
-        raise place.wrong(Said("{name} needs an address, which a file or link does not hold.", name=cls.__name__))
-    try:
-        made: Operator = catalog.make(cls, {**place.defaults.get(cls.__name__, {}), **values})
-    except LabError as error:
-        raise _at_knob(place, table, error) from error
+        raise _placed(error, text) from error
     return made
 
 
-def _at_knob(place: Place, table: Mapping[str, Any], error: LabError) -> PipelineError:
-    """The error at the line of the knob that it names, where it names one."""
-    name = getattr(error.message, "values", {}).get("name")
-    here = place.at(str(name)) if isinstance(name, str) and name in table else place
-    return here.wrong(error.message, error.remedy)
-
-
-def _field(value: Any, hint: Any, place: Place) -> Any:
-    """A value, with the specifications in it built."""
-    family = catalog.specification(hint, None)
-    row = catalog.row_of(hint)
-    if isinstance(value, Mapping) and family is not None and issubclass(family, Operator):
-        if issubclass(family, Searcher):
-            return _searcher(value, place)
-        return _operator(value, place, _root(family))
-    if isinstance(value, list) and row is not None:
-        if issubclass(row, Operator):
-            built = []
-            for i, one in enumerate(value):
-                if not isinstance(one, Mapping):
-                    raise place.at(str(i)).wrong(
-                        Said("“{value}” is no table.", value=str(one)[:40]), Said('Write it like { type = "…" }.')
-                    )
-                built.append(
-                    _searcher(one, place.at(str(i)))
-                    if issubclass(row, Searcher)
-                    else _operator(one, place.at(str(i)), _root(row))
-                )
-            return tuple(built)
-        return tuple(_nested(one, row, place.at(str(i))) for i, one in enumerate(value))
-    return value
-
-
-def _nested(value: Any, cls: type[Any], place: Place) -> Any:
-    """A specification that is no operator (a destination): its fields are built as an operator's are."""
-    if not isinstance(value, Mapping):
-        raise place.wrong(Said("“{value}” is no table.", value=str(value)[:40]))
-    hints = catalog.hints(cls)
-    parts = {name: _field(own, hints.get(name, Any), place.at(name)) for name, own in value.items()}
-    try:
-        return catalog.make(cls, parts)
-    except LabError as error:
-        raise _at_knob(place, value, error) from error
-
-
-def _root(family: type[Operator]) -> type[Operator]:
-    """The verb that a class belongs to: what may stand in its place."""
-    return next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
-
-
-def _survey(value: Any, place: Place, depth: int) -> None:
-    """Refuse what is nested too deeply, before anything is built."""
+def _meant(value: Any, defaults: Mapping[str, Mapping[str, Any]], depth: int) -> Any:
+    """The tables with what an older format meant by leaving it out; refused where they are nested too deeply."""
     if depth > DEEPEST:
-        raise place.wrong(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
-    for name, one in (
-        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    ):
-        _survey(one, place.at(str(name)), depth + 1)
+        raise PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
+    if isinstance(value, list):
+        return [_meant(one, defaults, depth + 1) for one in value]
+    if not isinstance(value, Mapping):
+        return value
+    name = catalog.plain(str(value.get("type", "")))
+    own = next((knobs for cls, knobs in defaults.items() if catalog.plain(cls) == name), {})
+    return {**own, **{key: _meant(one, defaults, depth + 1) for key, one in value.items()}}
+
+
+def _placed(error: LabError, text: str) -> PipelineError:
+    """The error with the line of the file where it happened: of its path, or of the longest part of it that is there."""
+    lines, path = dict(_lines(text)), ".".join(error.path)
+    known = path
+    while known and known not in lines:
+        known = known.rpartition(".")[0]
+    if known in lines:
+        said = Said("Line {line}, {path}: {what}", line=lines[known], path=path, what=error.message)
+    else:
+        said = Said("{path}: {what}", path=path, what=error.message) if path else Said("{what}", what=error.message)
+    return PipelineError(said, error.remedy)
 
 
 # ---------------------------------------------------------------------------------------------------- TOML
-
-
-class Place:
-    """Where in a file something stands: its path of keys, and the line of the longest known part of that path."""
-
-    def __init__(self, text: str, path: str, lines: Mapping[str, int] | None = None, defaults: Any = None) -> None:
-        self.text, self.path = text, path
-        self.lines = dict(_lines(text)) if lines is None else lines
-        self.defaults: Mapping[str, Mapping[str, Any]] = defaults or {}
-
-    def at(self, key: str) -> Place:
-        """The place of a key in this table."""
-        return Place(self.text, f"{self.path}.{key}".lstrip("."), self.lines, self.defaults)
-
-    @property
-    def line(self) -> int | None:
-        """The line, from 1; None where the text is not known."""
-        path = self.path
-        while path not in self.lines and path:
-            path = path.rpartition(".")[0]
-        return self.lines.get(path)
-
-    def wrong(self, what: str, remedy: str = "") -> PipelineError:
-        """The error at this place."""
-        if self.line is None:
-            return PipelineError(Said("{path}: {what}", path=self.path, what=what) if self.path else what, remedy)
-        said = Said("Line {line}, {path}: {what}", line=self.line, path=self.path or "–", what=what)
-        return PipelineError(said, remedy)
 
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
@@ -314,15 +202,15 @@ def from_toml(text: str) -> Searcher:
         raise PipelineError(Said("This is no TOML: {reason}.", reason=str(error)), Said("Correct that line.")) from None
     except RecursionError:
         raise PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it.")) from None
-    place = Place(text, "")
     given = table.pop("format", None)
     if type(given) is not int or not 1 <= given <= FORMAT:
-        raise place.at("format").wrong(
+        wrong = PipelineError(
             Said("The format is {format}.", format="–" if given is None else str(given)[:40]),
             Said("This version reads the formats 1 to {n}: write format = {n}.", n=FORMAT),
         )
-    place.defaults = DEFAULTS.get(given, {})
-    return from_table(table, place)
+        wrong.path = ("format",)
+        raise _placed(wrong, text)
+    return from_table(table, text=text, format=given)
 
 
 # ---------------------------------------------------------------------------------------------------- links
@@ -437,11 +325,10 @@ def _call(name: str, named: Mapping[str, Any], node: ast.AST, given: Sequence[An
     if len(given) > len(fields):
         raise PipelineError(Said("{name} takes at most {n} values without a name.", name=name, n=len(fields)))
     params = {**dict(zip(fields, given, strict=False)), **named}
-    if not getattr(cls, "portable", True):
-        raise PipelineError(Said("{name} needs an address, which a file or link does not hold.", name=cls.__name__))
-    for knob, value in params.items():
-        _no_address(cls, knob, value)
-    return catalog.make(cls, params)
+    made = catalog.make(cls, params)
+    if isinstance(made, Operator):
+        to_table(made)  # what a file must not hold, an expression must not hold either
+    return made
 
 
 def expression(search: Any) -> str:
@@ -509,19 +396,3 @@ def names_in(search: Any) -> set[str]:
     """The classes that stand in an expression."""
     tree = ast.parse(expression(search), mode="eval")
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {"frozenset"}
-
-
-__all__ = [
-    "FORMAT",
-    "Embedder",
-    "build",
-    "expression",
-    "from_link",
-    "from_table",
-    "from_toml",
-    "parse",
-    "to_link",
-    "to_python",
-    "to_table",
-    "to_toml",
-]
