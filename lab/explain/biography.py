@@ -7,7 +7,7 @@ from typing import Literal
 
 from lab.core import Drop, Ranking
 
-Event = Literal["found", "not found", "stayed", "rose", "fell", "dropped", "gone"]
+Event = Literal["found", "not found", "beyond", "stayed", "rose", "fell", "dropped", "gone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class RankStep:
     =========  =====================================================================
     found      the first list of this branch, or one that has it from nowhere before
     not found  a first list that does not have it
+    beyond     not among those that a first list was asked for; it may go on behind its end
     stayed     as many places ahead of it as before (rose, fell: fewer, more)
     dropped    removed here: ``drop`` says by which rule and why
     gone       it had been lost before, or this list was cut short above it
@@ -38,10 +39,10 @@ class RankStep:
 
 def biography(doc_id: str, ranking: Ranking) -> tuple[RankStep, ...]:
     """One `RankStep` per ranking of the lineage, parents before children, the given one last."""
-    return tuple(_station(doc_id, step) for step in ranking.lineage())
+    return tuple(_step(doc_id, step) for step in ranking.lineage())
 
 
-def _station(doc_id: str, ranking: Ranking) -> RankStep:
+def _step(doc_id: str, ranking: Ranking) -> RankStep:
     rank, hit = ranking.rank(doc_id), ranking.hit(doc_id)
     ranks = [r for parent in ranking.parents if (r := parent.rank(doc_id)) is not None]
     before = min(ranks, default=None)
@@ -60,16 +61,9 @@ def _station(doc_id: str, ranking: Ranking) -> RankStep:
 
 def _event(ranking: Ranking, rank: int | None, before: int | None, drop: Drop | None) -> Event:
     if rank is None:
-        return "dropped" if drop else "gone" if ranking.parents else "not found"
+        if drop or ranking.parents:
+            return "dropped" if drop else "gone"
+        return "beyond" if ranking.asked else "not found"
     if before is None:
         return "found"
     return "stayed" if rank == before else "rose" if rank < before else "fell"
-
-
-def fate(doc_id: str, ranking: Ranking) -> RankStep | None:
-    """The station that removed the document for good; None where the last list has it or no list ever had it."""
-    told = biography(doc_id, ranking)
-    if ranking.rank(doc_id) is not None or all(s.rank is None for s in told):
-        return None
-    last = max(i for i, s in enumerate(told) if s.rank is not None)
-    return next((s for s in told[last + 1 :] if s.event in ("dropped", "gone")), None)

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from lab.errors import LabError
-from lab.rewrite.attribution import Attribution, Gains
+from lab.rewrite.attribution import Attribution
 from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, adapters
 from lab.ui import charts, escape, names, palette

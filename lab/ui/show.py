@@ -286,6 +286,7 @@ def biography(ranking: Ranking, doc: str) -> None:
     from lab.explain.biography import biography as told
 
     colours = {
+        "beyond": "gray",
         "found": "blue",
         "not found": "gray",
         "stayed": "gray",
@@ -309,6 +310,8 @@ def biography(ranking: Ranking, doc: str) -> None:
             text = f"{name} #{station.rank}{move}"
         elif station.event == "dropped":
             text = f"{name} ✕"
+        elif station.event == "beyond":  # it may stand behind the end of the list that was asked for
+            text = f"{name} > #{station.ranking.asked}"
         else:
             text = f"{name} –"
         row.badge(plain(text), color=colours[station.event])  # type: ignore[arg-type]

@@ -9,9 +9,10 @@ import streamlit as st
 from lab.errors import LabError
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.lessons import read as read_lessons
-from lab.ui import address, charts, databases, escape
+from lab.ui import address, charts, escape
 from lab.ui.i18n import _, both, language
 from lab.ui.page import Page
+from lab.ui.text2sql import databases
 
 # In narrow windows the chat comes first and the state below it.
 STYLE = """<style>

@@ -21,7 +21,7 @@ from lab.text2sql.dialogue import Turn
 from lab.text2sql.free import _SYSTEM as WRITES_SQL
 from lab.text2sql.lessons import ASKED_BACK, counts
 from lab.text2sql.model_slots import SYSTEM as FILLS_SLOTS
-from lab.ui import databases
+from lab.ui.text2sql import databases
 
 ROOT = Path(__file__).parents[2]
 LESSONS = [pytest.param(x, id=x.id) for x in lessons.read()]
