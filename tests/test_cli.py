@@ -329,7 +329,7 @@ def test_wrong_input_is_one_line_and_status_2(capsys, data, words, said):
 def test_a_malformed_line_is_named_with_its_number(capsys, data):
     with (data / "corpus.jsonl").open("a") as stream:
         stream.write('{"_id": "d9"\n')
-    assert "corpus.jsonl, line 6: the line is no JSON" in wrong(capsys, "search", "--corpus", data, "x")
+    assert "corpus.jsonl, line 6: The line is not valid JSON" in wrong(capsys, "search", "--corpus", data, "x")
 
 
 def test_judgments_are_needed_to_evaluate(capsys, data):

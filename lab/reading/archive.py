@@ -14,7 +14,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from lab.errors import UploadError
 from lab.reading.encodings import decode
 from lab.reading.uploads import IN_PARTS, MB, Reading
 from lab.words import N_, Said
@@ -40,17 +39,11 @@ def open_zip(reading: Reading, data: bytes) -> zipfile.ZipFile:
         raise reading.refuse(many, IN_PARTS, n=len(members), limit=limits.max_files)
     declared = sum(m.file_size for m in members)
     packed = min(max(1, sum(m.compress_size for m in members)), len(data))
-    if declared > reading.budget.left:
-        raise _too_much(reading)
+    reading.check_unpacked(declared)
     if declared > max(MB, limits.max_ratio * packed):
         bomb = N_("“{file}” unpacks to {ratio} times its size, as only a decompression bomb does; it was not opened.")
         raise reading.refuse(bomb, _UNPACK, ratio=round(declared / packed))
     return archive
-
-
-def _too_much(reading: Reading) -> UploadError:
-    limit = round(reading.budget.total / MB)
-    return reading.refuse("“{file}” unpacks to more than {limit} MB.", IN_PARTS, limit=limit)
 
 
 def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
@@ -61,8 +54,8 @@ def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.Zip
     try:
         with archive.open(member) as stream:
             while block := stream.read(_BLOCK):
-                if not reading.budget.spend(len(block)):
-                    raise _too_much(reading)
+                reading.check_unpacked(len(block))
+                reading.outer.unpacked += len(block)
                 out += block
                 if len(out) > max(MB, ratio * max(1, member.compress_size)):
                     bomb = N_("“{file}” unpacks to over {ratio} times its size, as only a decompression bomb does.")

@@ -258,22 +258,20 @@ def header(reading: Reading, first: Sequence[object], place: Said) -> tuple[list
     reported.  Raises `UploadError` where there are too many.
     """
     reading.check_columns(len(first))
-    if any(isinstance(n, int | float) or (isinstance(n, str) and _is_data(n)) for n in first):
+    texts = ["" if name is None else str(name) for name in first]
+    numbers = (isinstance(name, int | float) for name in first)
+    if any(numbers) or any(len(text) > 100 or _FLOAT.fullmatch(text.strip()) for text in texts):
         nameless = Said("The first row looks like data; the columns are called “column 1”, “column 2” …")
         reading.problem(nameless, Said("Write column names into the first row."), place=place)
         return [f"column {i}" for i in range(1, len(first) + 1)], False
     free, names = Names(pattern="{} ({})"), list[str]()
-    for i, raw in enumerate(first, 1):
-        wanted = " ".join(reading.clean(str(raw if raw is not None else "")).split()) or f"column {i}"
+    for i, text in enumerate(texts, 1):
+        wanted = " ".join(reading.clean(text).split()) or f"column {i}"
         names.append(free.fresh(wanted))
         if names[-1] != wanted:
             twice = Said("Two columns are called “{name}”; one is now “{new}”.", name=wanted, new=names[-1])
             reading.problem(twice, Said("Give every column a name of its own."), place=place)
     return names, True
-
-
-def _is_data(name: str) -> bool:
-    return len(name) > 100 or _FLOAT.fullmatch(name.strip()) is not None
 
 
 # ---------------------------------------------------------------------------------------------- csv, tsv

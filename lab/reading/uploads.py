@@ -135,18 +135,6 @@ class ReadResult:
         return ", ".join(dict.fromkeys(self.encodings.values()))
 
 
-class Budget:
-    """The bytes that archives may still unpack to; shared by an archive and the archives inside it."""
-
-    def __init__(self, total: int) -> None:
-        self.total = self.left = total
-
-    def spend(self, size: int) -> bool:
-        """Take ``size`` bytes; False where there are not so many."""
-        self.left -= size
-        return self.left >= 0
-
-
 class Reading:
     """One file on its way to a `ReadResult`: what was found so far.  Readers write into it.
 
@@ -158,7 +146,8 @@ class Reading:
         self.name = "_".join((name or file).split()) or "upload"
         self.limits = limits
         self.wanted_encoding = encoding
-        self.budget = Budget(limits.max_total_expanded)
+        self.outer = self
+        self.unpacked = 0
         self.deadline = time.monotonic() + limits.max_seconds
         self.documents: list[Document] = []
         self.tables: list[TablePreview] = []
@@ -172,7 +161,7 @@ class Reading:
     def inside(self, name: str) -> Reading:
         """The reading of a file in this archive, within the archive's own limits."""
         inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=name)
-        inner.budget, inner.deadline = self.budget, self.deadline
+        inner.outer, inner.deadline = self.outer, self.deadline
         return inner
 
     # ---------------------------------------------------------------------------------------- complaints
@@ -215,6 +204,12 @@ class Reading:
             raise self.refuse("“{file}” is {size} MB; at most {limit} MB are read.", IN_PARTS, **sizes)
         if not data.strip(b" \t\r\n\0\xef\xbb\xbf\xfe\xff"):
             raise self.refuse("“{file}” is empty.", NO_TEXT)
+
+    def check_unpacked(self, more: int) -> None:
+        """Raise `UploadError` where this archive and those inside it, ``more`` bytes included, unpack to too much."""
+        limit = self.limits.max_total_expanded
+        if self.outer.unpacked + more > limit:
+            raise self.refuse("“{file}” unpacks to more than {limit} MB.", IN_PARTS, limit=round(limit / MB))
 
     def check_columns(self, count: int) -> None:
         """Raise `UploadError` where a table has more columns than the limit."""

@@ -41,8 +41,7 @@ def open_upload(name: str, data: bytes, *, hints: Hints | None = None) -> Databa
     folder = Folder()
     path = folder.path / "upload.sqlite"
     if suffix in (".sqlite", ".sqlite3", ".db") or data.startswith(_SQLITE):
-        path.write_bytes(_sqlite(name, data))
-        _check(name, path)
+        _copy(name, path, data)
     elif suffix == ".xlsx":
         _store(name, path, _sheets(reading, data))
     elif suffix in (".csv", ".tsv", ".txt"):
@@ -63,16 +62,13 @@ def open_upload(name: str, data: bytes, *, hints: Hints | None = None) -> Databa
 # -------------------------------------------------------------------------------------------- SQLite files
 
 
-def _sqlite(name: str, data: bytes) -> bytes:
+def _copy(name: str, path: Path, data: bytes) -> None:
+    """Write the database and check it."""
     if not data.startswith(_SQLITE) or len(data) < 512:
         remedy = Said("Check which file it is, or upload a CSV.")
         raise UploadError(Said("{name} is not a SQLite database.", name=name), remedy)
-    if data[18:20] == b"\x02\x02":  # written with a log beside it, which was not uploaded: read it without
-        data = data[:18] + b"\x01\x01" + data[20:]
-    return data
-
-
-def _check(name: str, path: Path) -> None:
+    # marked as written with a log beside it, which was not uploaded: read it without
+    path.write_bytes(data[:18] + b"\x01\x01" + data[20:] if data[18:20] == b"\x02\x02" else data)
     try:
         with connection(path, tables=None, seconds=20, inspect=True) as db:
             said = db.execute("PRAGMA quick_check(1)").fetchone()[0]

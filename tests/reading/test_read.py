@@ -74,10 +74,8 @@ def test_a_txt_file_is_one_document_called_as_the_file() -> None:
 
 def test_markdown_is_cut_at_its_headings_and_titles_are_paths() -> None:
     front = "---\ntitle: Handbook\ntags: [hr, pay]\ndate: 2024-05-01\n---\n"
-    text = (
-        front
-        + "Intro.\n\n# Leave\n\n## Annual\nTen days.\n\n```sh\n# no heading\n```\n\nSick\n----\nCall in.\n\n# Pay #\nMonthly.\n"
-    )
+    text = front + "Intro.\n\n# Leave\n\n## Annual\nTen days.\n\n```sh\n# no heading\n```\n\n"
+    text += "Sick\n----\nCall in.\n\n# Pay #\nMonthly.\n"
     documents = read_file("h.md", text.encode()).documents
     assert [(d.id, d.title) for d in documents] == [
         ("h.md/1", "Handbook"),

@@ -204,6 +204,11 @@ def test_hidden_sheets_and_bombs_of_a_workbook_stay_outside() -> None:
         open_upload("a.xlsx", zipped({"xl/workbook.xml": b" " * 30_000_000}))
 
 
+def test_days_and_times_of_a_table_become_iso() -> None:
+    db = open_upload("x.csv", "a,b\n1,2024年3月1日\n2,2024/3/2 9:05\n3,2024-03-03 9:05:30\n".encode())
+    assert [row[1] for row in db.preview("x").rows] == ["2024-03-01", "2024-03-02 09:05", "2024-03-03 09:05:30"]
+
+
 def test_odd_headers_get_usable_names() -> None:
     db = open_upload("sqlite_x.csv", b'a,A,,"say ""hi"", ok"\n1,2,3,4\n5,6,7,8\n')
     assert db.schema.names == ("t_sqlite_x",)
