@@ -1,4 +1,4 @@
-"""The command line: start the app, search a corpus, write a run, evaluate retrievers.
+"""The command line: start the app, search a corpus, write a run, evaluate and ablate searches.
 
 The same code as the pages.  What is wrong with the input is one line on stderr and exit status 2; Ctrl-C
 gives 130; a reader that goes away (``| head``) is no error.
@@ -12,29 +12,36 @@ import os
 import shutil
 import sys
 import time
-import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from lab import __version__, home
-from lab.errors import CorpusError, LabError, ParameterError
+from lab.core import Query, Ranking, Searcher, at_least
+from lab.errors import CorpusError, LabError, ParameterError, PipelineError
+from lab.text import cut, width
 from lab.words import Said
 
 if TYPE_CHECKING:
-    from lab.core import Ranking, Retriever
     from lab.corpus.beir import Collection
+    from lab.evaluate.ablation import Ablation
     from lab.evaluate.measures import Scores
+    from lab.evaluate.runs import Run
     from lab.evaluate.significance import Difference
 
 PROGRAM = "retrieval-lab"
-EPILOG = """\
+SEARCHES = """\
+a search is a retriever, an expression, a preset or a TOML file:
+  --retriever bm25    --retriever bm25:k1=0.9,b=0.4    --retriever vector:embedder=lsa
+  --retriever "RRF()(BM25(), Vector()) >> MMR(k=8)"
+  --pipeline best     --pipeline hybrid.toml
+"""
+EPILOG = f"""\
 without a command, the app starts; options such as --server.port 8600 or
 --server.address 0.0.0.0 are Streamlit's and are handed on to it.
 
-a retriever is a name, with or without parameters:
-  bm25    tf-idf    vector    bm25:k1=0.9,b=0.4    vector:embedder=lsa
-"""
+{SEARCHES}"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (LabError, OSError) as error:
-        _say(f"{PROGRAM}: {' '.join(str(error).split())}")
+        _say(" ".join(str(error).split()))
         return 2
     return 0
 
@@ -78,74 +85,93 @@ def start_app(options: Sequence[str]) -> int:
 
 
 def search(options: argparse.Namespace) -> None:
-    """``retrieval-lab search``: one query, the list."""
+    """``retrieval-lab search``: one question, the list."""
+    from lab.pipeline import Runner
+
     corpus = _collection(options.corpus).corpus
-    retriever = _retrievers([options.retriever], options.param)[0]
-    ranking = retriever.index(corpus).search(options.query, k=options.k)
+    name, searcher = _one_search(options, "bm25")
+    ranking = Runner(corpus, progress=_bar(name))(searcher, options.query, options.k)
     if options.json:
-        _print_json(_ranking_as_json(ranking, retriever, corpus.name))
+        _print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits:
-        _say(f"Nothing in {corpus.name} matches “{options.query}”.")
+        sys.stderr.write(f"Nothing in {corpus.name} matches “{options.query}”.\n")
     else:
         _print_ranking(ranking)
 
 
 def run(options: argparse.Namespace) -> None:
-    """``retrieval-lab run``: every query of a collection, as a TREC file."""
+    """``retrieval-lab run``: every question of a collection, as a TREC file."""
     from lab.evaluate import runs, trec
 
-    collection = _asked(options)
-    retriever = _retrievers([options.retriever], options.param)[0]
+    name, searcher = _one_search(options)
+    collection, asked = _asked(options)
     start = time.perf_counter()
-    made = runs.run(retriever.index(collection.corpus), collection.queries, k=options.k, progress=_bar(retriever.label))
-    tag = _name(retriever)
-    if options.output == "-":
-        trec.write_trec(made, sys.stdout, tag=tag)
-    else:
-        trec.write_trec(made, options.output, tag=tag)
+    made = runs.run_many({name: searcher}, collection.corpus, asked, k=options.k, progress=_bar(name))[name]
+    _say_problems(made)
+    trec.write_trec(made, sys.stdout if options.output == "-" else options.output)
     lines = sum(map(len, made.results.values()))
-    _say(f"{tag}: {len(made)} queries, {lines} lines, {time.perf_counter() - start:.1f} s, {options.output}")
+    seconds = time.perf_counter() - start
+    sys.stderr.write(f"{name}: {len(made)} queries, {lines} lines, {seconds:.1f} s, {options.output}\n")
 
 
 def evaluate(options: argparse.Namespace) -> None:
-    """``retrieval-lab evaluate``: measures of one or more retrievers, and their paired differences."""
+    """``retrieval-lab evaluate``: measures of one or more searches, and their paired differences."""
     from lab.evaluate import measures as judge
     from lab.evaluate import runs, significance, trec
+    from lab.pipeline import Runner
 
     measures = judge.measures_in(options.measures)
-    retrievers = _retrievers(options.retriever, options.param)
-    if not retrievers and not options.run:
-        raise ParameterError(Said("Nothing is to be evaluated."), Said("Give --retriever or --run at least once."))
+    searches = _searches(options)
+    if not searches and not options.run:
+        raise ParameterError(
+            Said("Nothing is to be evaluated."), Said("Give --pipeline, --retriever or --run at least once.")
+        )
     read = [trec.read_trec(file, name=Path(file).name) for file in options.run]
-    collection = _asked(options)
-    if not collection.qrels:
-        raise CorpusError(
-            Said("{name} has no judgments.", name=collection.name),
-            Said("Add qrels/test.tsv, or choose another collection."),
-        )
-    rows: list[Row] = []
-    for retriever in retrievers:
+    collection, asked = _asked(options, judged=True)
+    qrels = {q.id: collection.qrels[q.id] for q in asked}
+    ready, runner = dict[str, float](), Runner(collection.corpus, explain=False)
+    for name, searcher in searches.items():
         start = time.perf_counter()
-        index = retriever.index(collection.corpus)
-        ready = time.perf_counter() - start
-        name = _name(retriever)
-        made = runs.run(index, collection.judged, k=options.k, name=name, progress=_bar(retriever.label))
-        rows.append(
-            Row(judge.measure_run(made, collection.qrels, measures), ready, 1000 * made.seconds / max(1, len(made)))
-        )
-    rows += [Row(judge.measure_run(made, collection.qrels, measures), None, None) for made in read]
+        runner(searcher, asked[0], options.k)
+        ready[name] = time.perf_counter() - start
+    made = runs.run_many(searches, collection.corpus, asked, k=options.k, progress=_bar(", ".join(searches)))
+    _say_problems(*made.values())
+    times = [(ready[name], 1000 * one.seconds / len(one)) for name, one in made.items()] + [(None, None)] * len(read)
+    scores = [judge.measure_run(one, qrels, measures) for one in (*made.values(), *read)]
+    rows = [Row(own, *spent) for own, spent in zip(scores, times, strict=True)]
     differences = [significance.compare(rows[0].scores, row.scores, m) for row in rows[1:] for m in measures]
     if options.json:
-        _print_json(_evaluation_as_json(collection, rows, differences))
+        told = [
+            {"name": r.scores.name, "measures": r.scores.means, "ready_seconds": r.ready, "query_ms": r.query_ms}
+            for r in rows
+        ]
+        _print_json({**_head(collection, asked), "searches": told, "differences": [asdict(d) for d in differences]})
     else:
-        _print_evaluation(collection, rows, differences, measures)
+        _print_evaluation(_head(collection, asked), rows, differences, measures)
 
 
-class Row:
-    """One line of the table: the scores, the seconds of indexing, the milliseconds per query (None: unknown)."""
+class Row(NamedTuple):
+    """One search: its scores, the seconds until its first answer, the milliseconds per query (None: unknown)."""
 
-    def __init__(self, scores: Scores, index_seconds: float | None, query_ms: float | None) -> None:
-        self.scores, self.index_seconds, self.query_ms = scores, index_seconds, query_ms
+    scores: Scores
+    ready: float | None
+    query_ms: float | None
+
+
+def ablate(options: argparse.Namespace) -> None:
+    """``retrieval-lab ablate``: a search as a whole, and without each of its parts."""
+    from lab.evaluate import ablation
+    from lab.evaluate.measures import measure
+
+    measure(options.measure)
+    name, searcher = _one_search(options)
+    collection, asked = _asked(options, judged=True)
+    how: dict[str, Any] = {"measure": options.measure, "k": options.k, "progress": _bar(name)}
+    found = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, **how)
+    if options.json:
+        _print_json({**_head(collection, asked), "search": name, **found.to_dict()})
+    else:
+        _print_ablation(_head(collection, asked), name, found)
 
 
 # ----------------------------------------------------------------------------------------------- options
@@ -163,95 +189,105 @@ def _parser() -> argparse.ArgumentParser:
         prog=PROGRAM, description="See why a document is ranked where it is.", epilog=EPILOG, formatter_class=plain
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="search | run | evaluate", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="search | run | evaluate | ablate", required=True)
 
-    one = commands.add_parser(
-        "search",
-        help="search a corpus",
-        description="One query; the list of documents.",
-        epilog=EPILOG.partition("\n\n")[2],
-        formatter_class=plain,
-    )
-    one.add_argument("query", help="what to search for")
-    one.add_argument("--corpus", required=True, help="a sample corpus by name, a folder in the BEIR layout, or a file")
-    one.add_argument("--retriever", default="bm25", help="a retriever (bm25)")
-    one.add_argument("-k", type=int, default=10, help="how many documents (10)")
-    one.set_defaults(command=search)
+    def command(does: Callable[..., None], what: str, description: str, k: int, default: str = "") -> Any:
+        """A command with what all of them take."""
+        texts: dict[str, Any] = {"help": what, "description": description, "epilog": SEARCHES}
+        made = commands.add_parser(does.__name__, formatter_class=plain, **texts)
+        add = made.add_argument
+        text = f"a sample corpus by name, a folder in the BEIR layout, or a file{f' ({default})' * bool(default)}"
+        add("--corpus", "--data", metavar="CORPUS", required=not default, default=default, help=text)
+        many: dict[str, Any] = {"action": "append", "dest": "searches", "default": [], "metavar": "SEARCH"}
+        add("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file", **many)
+        add("--retriever", type=lambda text: (_told, text), help="a retriever by name, or an expression", **many)
+        text = "a parameter, such as k1=0.9 or analyzer.mode=bigram"
+        add("--param", action="append", default=[], metavar="NAME=VALUE", help=text)
+        add("-k", type=int, default=k, help=f"how many documents ({k})")
+        if does is not run:
+            add("--json", action="store_true", help="print JSON")
+        if does is not search:
+            add("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries (queries.jsonl)")
+            add("--limit", type=int, metavar="N", help="only the first N judged questions")
+        made.set_defaults(command=does)
+        return add
 
-    many = commands.add_parser(
-        "run",
-        help="write a TREC run",
-        description="Ask every query of a collection and write a TREC run.",
-        epilog=EPILOG.partition("\n\n")[2],
-        formatter_class=plain,
-    )
-    many.add_argument("--retriever", required=True, help="a retriever")
-    many.add_argument(
-        "--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)"
-    )
-    many.set_defaults(command=run)
-
-    judge = commands.add_parser(
-        "evaluate",
-        help="measure retrievers",
-        description="Measure retrievers or runs on a collection with judgments; from the second on, each is compared with the first.",
-        epilog=EPILOG.partition("\n\n")[2],
-        formatter_class=plain,
-    )
-    judge.add_argument("--retriever", action="append", default=[], help="a retriever; repeat it to compare")
-    judge.add_argument(
-        "--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated"
-    )
-    judge.add_argument(
-        "--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")'
-    )
-    judge.set_defaults(command=evaluate)
-
-    for command in (many, judge):
-        command.add_argument("--data", required=True, help="a folder in the BEIR layout, or a sample corpus by name")
-        command.add_argument(
-            "--queries", default="queries.jsonl", metavar="FILE", help="the file of queries in it (queries.jsonl)"
-        )
-        command.add_argument("-k", type=int, default=100, help="how many documents per query (100)")
-    for command in (one, many, judge):
-        command.add_argument(
-            "--param",
-            action="append",
-            default=[],
-            metavar="NAME=VALUE",
-            help="a parameter, such as k1=0.9 or analyzer.mode=bigram",
-        )
-    for command in (one, judge):
-        command.add_argument("--json", action="store_true", help="print JSON")
+    command(search, "search a corpus", "One question; the list of documents.", 10)("query", help="what to search for")
+    said = "Ask every question of a collection and write a TREC run."
+    add = command(run, "write a TREC run", said, 100)
+    add("--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)")
+    said = "Measure searches or runs on a collection with judgments; each further one is compared with the first."
+    add = command(evaluate, "measure searches", said, 100)
+    add("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
+    add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
+    said = "Measure a search as a whole, and without each of its parts."
+    add = command(ablate, "measure what each part of a search is worth", said, 100, default="devices")
+    add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
     return parser
 
 
-def _retrievers(texts: Sequence[str], params: Sequence[str]) -> list[Retriever]:
-    """The retrievers; each takes of the common parameters those that it has, and every parameter must be somebody's."""
-    from lab import catalog
+def _one_search(options: argparse.Namespace, default: str = "") -> tuple[str, Searcher]:
+    """The one search that is given, with its name."""
+    options.searches = options.searches or ([(_told, default)] if default else [])
+    if len(options.searches) != 1:
+        raise ParameterError(
+            Said("{n} searches are given, but one is wanted.", n=len(options.searches)),
+            Said("Give --pipeline or --retriever exactly once."),
+        )
+    return next(iter(_searches(options).items()))
 
-    given = dict(catalog.assignment(p) for p in params)
-    made: list[Retriever] = []
-    used: set[str] = set()
-    for text in texts:
-        cls = catalog.find(catalog.retrievers, text.partition(":")[0])
-        own = {
-            name: value
-            for name, value in given.items()
-            if len(texts) == 1 or name.partition(".")[0] in catalog.knobs(cls)
-        }
-        used |= own.keys()
-        made.append(catalog.from_text(catalog.retrievers, text, own))
-    for name in given.keys() - used:
-        raise ParameterError(Said("No retriever here has a parameter “{name}”.", name=name), Said("Check its name."))
+
+def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
+    """The searches by their names; each takes of the parameters those that it has, and every one must be somebody's."""
+    from lab import catalog
+    from lab.reading.names import Names
+
+    given = dict(catalog.assignment(p) for p in options.param)
+    names, made = Names(pattern="{} ({})"), dict[str, Searcher]()
+    alone, left = len(options.searches) == 1, set(given)
+    for load, text in options.searches:
+        name, searcher = load(text)
+        knobs = catalog.knobs(type(searcher))
+        own = {n: v for n, v in given.items() if alone or n.partition(".")[0] in knobs}
+        if own:
+            searcher = catalog.make(type(searcher), {**catalog.changed(searcher), **own})
+            name = _written(searcher) if load is _told else f"{name}, {', '.join(f'{n}={v}' for n, v in own.items())}"
+        left -= own.keys()
+        made[names.fresh(name)] = searcher
+    if left:
+        raise ParameterError(Said("No search here has a parameter “{name}”.", name=min(left)), Said("Check its name."))
     return made
 
 
-def _name(retriever: Retriever) -> str:
-    """The retriever with the parameters that differ from the defaults."""
-    from lab import catalog
+def _told(text: str) -> tuple[str, Searcher]:
+    """A retriever by its name, or an expression."""
+    from lab import catalog, formats
 
-    return catalog.written(retriever).replace("()", "")
+    searcher = formats.parse(text) if "(" in text else catalog.from_text(catalog.retrievers, text)
+    return _written(searcher), searcher
+
+
+def _named(text: str) -> tuple[str, Searcher]:
+    """The search in a file (with a ``/`` in its path, or one that ends in .toml), else a preset."""
+    from lab import formats, presets
+
+    if "/" not in text and os.sep not in text and not text.endswith(".toml"):
+        return text, presets.find(text)
+    try:
+        searcher = formats.from_toml(Path(text).expanduser().read_text("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise PipelineError(Said("{file} is not UTF-8.", file=text), Said("Save the file as UTF-8.")) from None
+    except LabError as error:
+        raise PipelineError(Said("{path}: {what}", path=text, what=error.message), error.remedy) from error
+    return getattr(searcher, "name", "") or Path(text).stem, searcher
+
+
+def _written(searcher: Searcher) -> str:
+    """A search as an expression; a bare name needs no brackets."""
+    from lab import formats
+
+    text = formats.expression(searcher)
+    return text.removesuffix("()") if text.count("(") == 1 else text
 
 
 def _collection(name: str, **options: Any) -> Collection:
@@ -267,174 +303,133 @@ def _collection(name: str, **options: Any) -> Collection:
         )
     collection = beir.load(name, **options)
     for problem in collection.problems:
-        _say(f"{PROGRAM}: {problem}")
+        _say(problem)
     return collection
 
 
-def _asked(options: argparse.Namespace) -> Collection:
-    """The collection of ``--data``, which must have queries; what its judgments lack is said on stderr."""
-    collection = _collection(options.data, queries=options.queries)
+def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collection, tuple[Query, ...]]:
+    """The collection and its questions: the judged ones where they must be, or where only some are asked."""
+    if options.limit is not None:
+        at_least("limit", options.limit, 1)
+    collection = _collection(options.corpus, queries=options.queries)
     if not collection.queries:
-        raise CorpusError(Said("{name} has no queries.", name=options.data), Said("Give a folder with queries.jsonl."))
-    if collection.unknown:
-        query, document = collection.unknown[0]
-        _say(
-            f"{PROGRAM}: {len(collection.unknown)} judgments name unknown queries or documents, the first: {query} {document}"
+        raise CorpusError(
+            Said("{name} has no queries.", name=options.corpus), Said("Give a folder with queries.jsonl.")
         )
-    return collection
+    if judged and not collection.judged:
+        raise CorpusError(
+            Said("{name} has no judgments.", name=collection.name),
+            Said("Add qrels/test.tsv, or choose another collection."),
+        )
+    if collection.unknown:
+        first = " ".join(collection.unknown[0])
+        _say(f"{len(collection.unknown)} judgments name unknown queries or documents, the first: {first}")
+    some = judged or (options.limit is not None and collection.judged)
+    return collection, (collection.judged if some else collection.queries)[: options.limit]
 
 
 # ------------------------------------------------------------------------------------------------ output
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(f"{PROGRAM}: {text}\n")
+
+
+def _say_problems(*runs: Run) -> None:
+    """Which searches asked a question as it stood, because a model failed."""
+    for made in runs:
+        if made.problems:
+            first = " ".join(str(next(iter(made.problems.values()))).split())
+            _say(f"{made.name}: {len(made.problems)} of {len(made)} questions were not rewritten, the first: {first}")
 
 
 def _bar(label: str) -> Callable[[int, int], None] | None:
     """A progress bar on stderr, where that is a terminal."""
     if not sys.stderr.isatty():
         return None
-    drawn = -1
+    label, drawn = cut(label, 30), -1
 
     def show(done: int, total: int) -> None:
         nonlocal drawn
         share = int(100 * done / total)
         if share != drawn:
             drawn = share
-            sys.stderr.write(
-                f"\r{label}  {'█' * (share // 4):<25} {share:3d} %  {done}/{total}" if done < total else "\r\x1b[K"
-            )
+            bar = f"\r{label}  {'█' * (share // 4):<25} {share:3d} %  {done}/{total}"
+            sys.stderr.write(bar if done < total else "\r\x1b[K")
             sys.stderr.flush()
 
     return show
 
 
-def _print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+def _print_json(value: Mapping[str, Any]) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _ranking_as_json(ranking: Ranking, retriever: Retriever, corpus: str) -> dict[str, Any]:
-    hits = [
-        {
-            "rank": rank,
-            "id": hit.document.id,
-            "score": hit.score,
-            "title": hit.document.title,
-            "text": hit.document.text,
-            "metadata": dict(hit.document.metadata),
-            "why": [{"source": part.source, "value": part.value} for part in hit.why],
-        }
-        for rank, hit in enumerate(ranking.hits, 1)
-    ]
-    return {
-        "query": ranking.query,
-        "corpus": corpus,
-        "retriever": _name(retriever),
-        "seconds": ranking.seconds,
-        "hits": hits,
-    }
+def _head(collection: Collection, asked: Sequence[Query]) -> dict[str, Any]:
+    return {"corpus": collection.name, "documents": len(collection.corpus), "queries": len(asked)}
 
 
 def _print_ranking(ranking: Ranking) -> None:
     """Rank, score, id, title; under it the beginning of the text."""
-    width = min(shutil.get_terminal_size((100, 24)).columns, 140)
-    ids = max(_width(hit.document.id) for hit in ranking.hits)
-    for rank, hit in enumerate(ranking.hits, 1):
-        head = f"{rank:3d}  {hit.score:10.4f}  {_pad(_printable(hit.document.id), ids)}  "
-        sys.stdout.write(_cut(head + _printable(hit.document.title), width).rstrip() + "\n")
-        sys.stdout.write(_cut(" " * 17 + _printable(hit.document.text[:width]), width) + "\n")
-
-
-def _evaluation_as_json(
-    collection: Collection, rows: Sequence[Row], differences: Sequence[Difference]
-) -> dict[str, Any]:
-    return {
-        "data": collection.name,
-        "documents": len(collection.corpus),
-        "queries": rows[0].scores.queries,
-        "retrievers": [
-            {
-                "name": r.scores.name,
-                "measures": dict(r.scores.means),
-                "index_seconds": r.index_seconds,
-                "query_ms": r.query_ms,
-            }
-            for r in rows
-        ],
-        "differences": [
-            {
-                "first": d.first,
-                "second": d.second,
-                "measure": d.measure,
-                "difference": d.mean,
-                "low": d.low,
-                "high": d.high,
-                "p": d.p,
-                "better": d.better,
-                "equal": d.equal,
-                "worse": d.worse,
-            }
-            for d in differences
-        ],
-    }
+    columns = min(shutil.get_terminal_size((100, 24)).columns, 140)
+    ids = [cut(document_id) for document_id in ranking.ids]
+    wide = max(map(width, ids))
+    for rank, (name, hit) in enumerate(zip(ids, ranking.hits, strict=True), 1):
+        head = f"{rank:3d}  {hit.score:10.4f}  {name}{' ' * (wide - width(name))}  "
+        print((head + cut(hit.document.title, max(1, columns - width(head)))).rstrip())
+        print(" " * 17 + cut(hit.document.text[: 2 * columns], columns - 17))
 
 
 def _print_evaluation(
-    collection: Collection, rows: Sequence[Row], differences: Sequence[Difference], measures: Sequence[str]
+    head: Mapping[str, Any], rows: Sequence[Row], differences: Sequence[Difference], measures: Sequence[str]
 ) -> None:
-    sys.stdout.write(
-        f"{collection.name}: {len(collection.corpus)} documents, {rows[0].scores.queries} judged queries\n\n"
-    )
-    table = [["retriever", *measures, "index s", "query ms"]]
+    print("{corpus}: {documents} documents, {queries} judged queries\n".format(**head))
+    table = [["search", *measures, "ready s", "query ms"]]
     for row in rows:
-        times = ["–" if t is None else f"{t:.2f}" for t in (row.index_seconds, row.query_ms)]
+        times = ["–" if t is None else f"{t:.2f}" for t in (row.ready, row.query_ms)]
         table.append([row.scores.name, *(f"{row.scores.means[m]:.4f}" for m in measures), *times])
     _print_table(table)
-    if not differences:
-        return
-    sys.stdout.write(
-        f"\nPaired differences from {rows[0].scores.name} (95 % interval and p of the t-test, not corrected for their number)\n\n"
-    )
-    table = [["retriever", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]]
-    for d in differences:
-        numbers = ["–" if x is None else f"{x:+.4f}" for x in (d.mean, d.low, d.high)]
-        p = "–" if d.p is None else "<0.0001" if d.p < 0.0001 else f"{d.p:.4f}"
-        table.append([d.second, d.measure, *numbers, p, str(d.better), str(d.equal), str(d.worse)])
+    if differences:
+        first = rows[0].scores.name
+        print(
+            f"\nPaired differences from {first} (95 % interval and p of the t-test, not corrected for their number)\n"
+        )
+        table = [["search", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]]
+        for d in differences:
+            numbers = [*map(_signed, (d.mean, d.low, d.high)), _p(d), str(d.better), str(d.equal), str(d.worse)]
+            table.append([d.second, d.measure, *numbers])
+        _print_table(table, left=2)
+
+
+def _print_ablation(head: Mapping[str, Any], name: str, found: Ablation) -> None:
+    print("{corpus}: {documents} documents, {queries} judged queries".format(**head))
+    print(f"{name}, whole and without each part (p of the paired t-test, not corrected for their number)\n")
+    table = [["without", "", found.measure, "difference", "query ms", "won", "lost", "p"]]
+    table.append(["–", "(the whole)", f"{found.value:.4f}", "", f"{found.query_ms:.2f}", "", "", ""])
+    for v in found.variants:
+        d = v.difference
+        numbers = [f"{v.value:.4f}", _signed(d.mean), f"{v.query_ms:.2f}", str(d.better), str(d.worse), _p(d)]
+        table.append([v.path, v.part.label, *numbers])
     _print_table(table, left=2)
+    if found.kept:
+        print()
+        _print_table([["stays", "", "because"], *((path, part.label, why) for path, part, why in found.kept)], left=3)
+
+
+def _signed(number: float | None) -> str:
+    return "–" if number is None else f"{number:+.4f}"
+
+
+def _p(d: Difference) -> str:
+    return "–" if d.p is None else "<0.0001" if d.p < 0.0001 else f"{d.p:.4f}"
 
 
 def _print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
     """Aligned columns, the first ``left`` to the left, the others to the right."""
-    widths = [max(_width(row[i]) for row in rows) for i in range(len(rows[0]))]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = [
-            _pad(c, w) if i < left else " " * (w - _width(c)) + c
-            for i, (c, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        sys.stdout.write("  ".join(cells).rstrip() + "\n")
-
-
-def _printable(text: str) -> str:
-    """One line without control characters: a document must not steer the terminal."""
-    return "".join(c if c.isprintable() else " " for c in text)
-
-
-def _width(text: str) -> int:
-    """Columns on a terminal: wide characters take two, combining ones none."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def _pad(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
-
-
-def _cut(text: str, width: int) -> str:
-    """The text, or as much of it as fits into so many columns, with an ellipsis."""
-    if len(text) <= width and _width(text) <= width:
-        return text
-    end = used = 0
-    while used + _width(text[end]) < width:
-        used += _width(text[end])
-        end += 1
-    return text[:end] + "…"
+        cells = []
+        for i, (cell, wide) in enumerate(zip(row, widths, strict=True)):
+            blank = " " * (wide - width(cell))
+            cells.append(cell + blank if i < left else blank + cell)
+        print("  ".join(cells).rstrip())

@@ -14,9 +14,11 @@ forms) are outside jieba's tables: it mostly keeps them apart, here they may be 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from lab.core import one_of
@@ -314,3 +316,18 @@ def language_of(text: str) -> str:
     """``zh`` where the text has any Han character, else ``en``; what stands in quotes does not count beside words."""
     outside = _QUOTED.sub("", text)
     return "zh" if _HAN_RUN.search(outside if plain(outside) else text) else "en"
+
+
+def width(text: str) -> int:
+    """Columns of a text in a fixed pitch: a wide character takes two, a combining one none."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def cut(text: str, columns: int | None = None) -> str:
+    """A text in one line without control characters, as much of it as fits into so many columns."""
+    text = " ".join("".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C").split())
+    if columns is None or width(text) <= columns:
+        return text
+    reached = accumulate(map(width, text))
+    end = next(i for i, used in enumerate(reached) if used >= columns)  # the ellipsis takes a column as well
+    return text[: max(end, 1)].rstrip() + "…"
