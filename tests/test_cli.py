@@ -19,7 +19,15 @@ from lab import __version__, cli, home
 from lab.core import Corpus, Document, Query
 from lab.corpus import beir
 from lab.corpus.beir import Collection
+from lab.evaluate.measures import measure_run
+from lab.evaluate.runs import run_many
+from lab.fuse import RRF
+from lab.pipeline import Runner
+from lab.presets import presets
+from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
+from lab.text import width
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Corpus(
@@ -34,9 +42,37 @@ CORPUS = Corpus(
 )
 COLLECTION = Collection(
     CORPUS,
-    (Query("red fox", id="q1"), Query("狐狸", id="q2"), Query("an unanswered question", id="q3"), Query("bird", id="q4")),
+    (
+        Query("red fox", id="q1"),
+        Query("狐狸", id="q2"),
+        Query("an unanswered question", id="q3"),
+        Query("bird", id="q4"),
+    ),
     {"q1": {"d1": 2, "d3": 1}, "q2": {"d2": 1}, "q4": {"d1": 1}},
 )
+
+
+HYBRID = """\
+format = 1
+name = "both"
+[[retrieve]]
+type = "BM25"
+[[retrieve]]
+type = "Vector"
+[fuse]
+type = "RRF"
+[[refine]]
+type = "MMR"
+k = 8
+"""
+
+
+@pytest.fixture
+def hybrid(tmp_path):
+    """A pipeline file."""
+    file = tmp_path / "hybrid.toml"
+    file.write_text(HYBRID, "utf-8")
+    return file
 
 
 @pytest.fixture
@@ -112,7 +148,7 @@ def test_search_as_json_has_the_ranking_with_its_addends(capsys, data):
     found = json.loads(out)
     hit = BM25(k1=0.9, b=0.4).index(CORPUS).search("red fox").hits[0]
     assert status == 0
-    assert (found["query"], found["corpus"], found["retriever"]) == ("red fox", "animals", "BM25(k1=0.9, b=0.4)")
+    assert (found["query"], found["corpus"], found["search"]) == ("red fox", "animals", "BM25(k1=0.9, b=0.4)")
     assert len(found["hits"]) == 1
     assert (found["hits"][0]["id"], found["hits"][0]["rank"], found["hits"][0]["score"]) == ("d1", 1, hit.score)
     assert [(p["source"], p["value"]) for p in found["hits"][0]["why"]] == [(c.source, c.value) for c in hit.why]
@@ -153,7 +189,7 @@ def test_a_zipped_collection_can_be_evaluated(capsys, data):
         json.loads(call(capsys, "evaluate", "--data", where, "--retriever", "bm25", "--json")[1])
         for where in (packed, data)
     )
-    assert inside["retrievers"][0]["measures"] == outside["retrievers"][0]["measures"]
+    assert inside["searches"][0]["measures"] == outside["searches"][0]["measures"]
 
 
 def test_a_search_that_finds_nothing_says_so(capsys, data):
@@ -167,7 +203,44 @@ def test_a_document_cannot_steer_the_terminal_and_lines_fit(capsys, data, monkey
     out = call(capsys, "search", "--corpus", data, "狐狸")[1]
     assert "\x1b" not in out
     assert out.splitlines()[1].endswith("…")
-    assert all(cli._width(line) <= 60 for line in out.splitlines())
+    assert all(width(line) <= 60 for line in out.splitlines())
+
+
+def test_the_title_stands_two_columns_behind_the_longest_id(capsys, data):
+    beir.write(
+        Collection(
+            Corpus("ids", (Document("a", "red", "One"), Document("long-id", "red red", "Two"), Document("z", "x")))
+        ),
+        data,
+    )
+    heads = call(capsys, "search", "--corpus", data, "red")[1].splitlines()[::2]
+    assert sorted(line[17:] for line in heads) == ["a        One", "long-id  Two"]
+
+
+@pytest.mark.parametrize("given", ["--retriever", "--pipeline"])
+def test_an_expression_a_file_and_a_preset_are_searches(capsys, data, hybrid, given):
+    text = "RRF()(BM25(), Vector()) >> MMR(k=8)" if given == "--retriever" else hybrid
+    found = json.loads(call(capsys, "search", "--corpus", data, given, text, "--json", "red fox")[1])
+    expected = Runner(CORPUS)(RRF()(BM25(), Vector()) >> MMR(k=8), "red fox", 10)
+    assert [hit["id"] for hit in found["hits"]] == expected.ids
+    assert [drop["reason"] for drop in found["dropped"]] == [drop.reason for drop in expected.dropped]
+    assert found["search"] == ("both" if given == "--pipeline" else text)
+
+
+@pytest.mark.parametrize("name", sorted(presets()))
+def test_every_preset_can_be_searched(capsys, data, name):
+    found = json.loads(call(capsys, "search", "--corpus", data, "--pipeline", name, "--json", "red fox")[1])
+    assert found["search"] == name
+    assert [hit["id"] for hit in found["hits"]] == Runner(CORPUS)(presets()[name].search, "red fox", 10).ids
+
+
+def test_a_parameter_changes_a_whole_search_as_well(capsys, data, hybrid):
+    words = ("search", "--corpus", data, "--pipeline", hybrid, "--param", "depth=1", "--json", "red bird")
+    found = json.loads(call(capsys, *words)[1])
+    assert found["search"] == "both, depth=1"
+    assert [hit["id"] for hit in found["hits"]] == Runner(CORPUS)(
+        RRF()(BM25(), Vector(), depth=1) >> MMR(k=8), "red bird", 10
+    ).ids
 
 
 # --------------------------------------------------------------------------------------------------- run
@@ -191,6 +264,25 @@ def test_run_writes_a_trec_run_of_every_query(capsys, data, tmp_path):
 def test_run_can_write_to_the_standard_output(capsys, data):
     out = call(capsys, "run", "--data", data, "--retriever", "tfidf", "--output", "-")[1]
     assert out.startswith("q1 Q0 d1 1 ")
+
+
+@pytest.mark.parametrize("spelling", ["--corpus", "--data"])
+def test_the_collection_may_be_called_corpus_or_data(capsys, data, spelling):
+    status, out, _ = call(capsys, "run", spelling, data, "--retriever", "bm25", "--output", "-")
+    assert (status, out[:8]) == (0, "q1 Q0 d1")
+    assert call(capsys, "search", spelling, data, "red fox")[0] == 0
+    assert call(capsys, "evaluate", spelling, data, "--retriever", "bm25")[0] == 0
+    assert call(capsys, "ablate", spelling, data, "--pipeline", "hybrid")[0] == 0
+
+
+def test_run_can_ask_the_first_judged_questions_only(capsys, data):
+    words = ("run", "--data", data, "--pipeline", "hybrid", "--limit", "3", "-k", "1", "--output", "-")
+    out = call(capsys, *words)[1]
+    assert [line.split()[0] for line in out.splitlines()] == ["q1", "q2", "q4"]  # nobody has judged q3
+    assert {line.split()[5] for line in out.splitlines()} == {"hybrid"}
+    (data / "qrels" / "test.tsv").unlink()
+    out = call(capsys, "run", "--data", data, "--retriever", "bm25", "--limit", "1", "-k", "1", "--output", "-")[1]
+    assert [line.split()[0] for line in out.splitlines()] == ["q1"]
 
 
 def test_run_can_take_another_file_of_queries(capsys, data):
@@ -229,10 +321,10 @@ def test_evaluate_prints_one_row_per_retriever_and_the_paired_differences(capsys
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "animals: 5 documents, 3 judged queries"
-    assert lines[2].split() == ["retriever", "nDCG@10", "RR@10", "index", "s", "query", "ms"]
+    assert lines[2].split() == ["search", "nDCG@10", "RR@10", "ready", "s", "query", "ms"]
     assert lines[3].split()[:3] == ["BM25", f"{(1 + 1 + 0) / 3:.4f}", f"{(1 + 1 + 0) / 3:.4f}"]
     assert lines[4].split()[0] == "BM25(b=0.0)"
-    assert lines[8].split() == ["retriever", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]
+    assert lines[8].split() == ["search", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]
     assert [line.split()[:2] for line in lines[9:]] == [["BM25(b=0.0)", "nDCG@10"], ["BM25(b=0.0)", "RR@10"]]
     assert all(len({len(line) for line in block}) == 1 for block in (lines[2:5], lines[8:]))
 
@@ -252,7 +344,7 @@ def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(cap
         qrels,
         ir_measures.read_trec_run(str(file)),
     )
-    rows = {row["name"]: row for row in found["retrievers"]}
+    rows = {row["name"]: row for row in found["searches"]}
     assert list(rows) == ["BM25", "Vector", "run.trec"]
     for name in ("BM25", "run.trec"):
         assert rows[name]["measures"] == pytest.approx({str(m): v for m, v in theirs.items()})
@@ -261,7 +353,7 @@ def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(cap
     assert found["queries"] == len(qrels)
     second = [d for d in found["differences"] if d["second"] == "run.trec"]
     assert [d["measure"] for d in second] == ["nDCG@10", "RR@10", "R@10", "AP"]
-    assert all((d["difference"], d["better"], d["worse"]) == (0, 0, 0) for d in second)
+    assert all((d["mean"], d["better"], d["worse"]) == (0, 0, 0) for d in second)
 
 
 def test_a_common_parameter_goes_to_the_retrievers_that_have_it(capsys, data):
@@ -279,8 +371,80 @@ def test_a_common_parameter_goes_to_the_retrievers_that_have_it(capsys, data):
         "analyzer.mode=bigram",
         "--json",
     )
-    names = [row["name"] for row in json.loads(call(capsys, *words)[1])["retrievers"]]
+    names = [row["name"] for row in json.loads(call(capsys, *words)[1])["searches"]]
     assert names == ["BM25(analyzer=Analyzer(mode='bigram'), k1=0.5)", "TFIDF(analyzer=Analyzer(mode='bigram'))"]
+
+
+def test_searches_of_every_kind_are_measured_side_by_side(capsys, data, hybrid):
+    words = ("evaluate", "--data", data, "--pipeline", hybrid, "--retriever", "bm25", "--pipeline", "best", "--json")
+    found = json.loads(call(capsys, *words)[1])
+    searches = {"both": RRF()(BM25(), Vector()) >> MMR(k=8), "BM25": BM25(), "best": presets()["best"].search}
+    runs = run_many(searches, CORPUS, COLLECTION.judged)
+    assert {row["name"]: row["measures"] for row in found["searches"]} == {
+        name: measure_run(run, COLLECTION.qrels).means for name, run in runs.items()
+    }
+    assert [d["second"] for d in found["differences"]] == ["BM25"] * 4 + ["best"] * 4
+    assert all(row["ready_seconds"] >= 0 and row["query_ms"] > 0 for row in found["searches"])
+
+
+def test_two_searches_of_one_name_stay_two(capsys, data):
+    words = ("evaluate", "--data", data, "--retriever", "bm25", "--retriever", "BM25()", "--json")
+    assert [row["name"] for row in json.loads(call(capsys, *words)[1])["searches"]] == ["BM25", "BM25 (2)"]
+
+
+def test_evaluate_can_ask_the_first_questions_only(capsys, data, tmp_path):
+    call(capsys, "run", "--data", data, "--retriever", "bm25", "--output", tmp_path / "run.trec")
+    words = (
+        "evaluate",
+        "--data",
+        data,
+        "--retriever",
+        "bm25",
+        "--run",
+        tmp_path / "run.trec",
+        "--limit",
+        "2",
+        "--json",
+    )
+    found = json.loads(call(capsys, *words)[1])
+    assert found["queries"] == 2
+    assert [row["measures"]["nDCG@10"] for row in found["searches"]] == [1.0, 1.0]  # q4 would be 0
+
+
+# ------------------------------------------------------------------------------------------------ ablate
+
+
+def test_ablate_prints_the_whole_and_what_is_left_without_each_part(capsys, data, hybrid):
+    status, out, err = call(capsys, "ablate", "--corpus", data, "--pipeline", hybrid, "--measure", "RR@10")
+    lines = out.splitlines()
+    assert (status, err) == (0, "")
+    assert lines[0] == "animals: 5 documents, 3 judged queries"
+    assert lines[3].split() == ["without", "RR@10", "difference", "query", "ms", "won", "lost", "p"]
+    assert [line.split()[0] for line in lines[4:8]] == ["–", "retrieve.0", "retrieve.1", "refine.0"]
+    assert len({width(line) for line in lines[5:8]}) == 1
+    assert lines[9].split() == ["stays", "because"]
+    assert re.fullmatch("fuse +RRF +“fuse” cannot be left out.", lines[10])
+
+
+def test_ablate_as_json_has_the_same_figures_as_evaluate(capsys):
+    words = ("--corpus", "devices", "--pipeline", "hybrid", "--limit", "20", "--json")
+    found = json.loads(call(capsys, "ablate", *words)[1])
+    others = ("--retriever", "bm25", "--retriever", "vector", "--measures", "nDCG@10")
+    rows = {row["name"]: row for row in json.loads(call(capsys, "evaluate", *words, *others)[1])["searches"]}
+    assert (found["corpus"], found["queries"], found["search"], found["measure"]) == (
+        "devices",
+        20,
+        "hybrid",
+        "nDCG@10",
+    )
+    assert found["value"] == rows["hybrid"]["measures"]["nDCG@10"]
+    without = {row["without"]: row for row in found["variants"]}
+    assert without["retrieve.0"]["value"] == pytest.approx(rows["Vector"]["measures"]["nDCG@10"])
+    assert without["retrieve.1"]["value"] == pytest.approx(rows["BM25"]["measures"]["nDCG@10"])
+    for row in without.values():
+        assert row["difference"] == pytest.approx(row["value"] - found["value"])
+        assert row["won"] + row["equal"] + row["lost"] == 20
+    assert [part["path"] for part in found["kept"]] == ["fuse"]
 
 
 def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
@@ -305,6 +469,22 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["search", "--corpus", "DATA", "-k", "0", "x"], "k is 0, but must be at least 1"),
         (["search", "--corpus", "DATA", "-k", "ten", "x"], "invalid int value"),
         (["search", "x"], "--corpus"),
+        (["search", "--corpus", "DATA", "--pipeline", "bset", "x"], "no pipeline “bset”. Known are: best, hybrid, "),
+        (["search", "--corpus", "DATA", "--pipeline", "bset.toml", "x"], "No such file or directory"),
+        (["search", "--corpus", "DATA", "--pipeline", "bset/best", "x"], "No such file or directory"),
+        (["search", "--corpus", "DATA", "--retriever", "BM25() >> MMX()", "x"], "Did you mean “MMR”"),
+        (["search", "--corpus", "DATA", "--retriever", "__import__('os')", "x"], "no operator “__import__”"),
+        (["search", "--corpus", "DATA", "--retriever", "bm25", "--pipeline", "best", "x"], "2 searches are given"),
+        (["run", "--corpus", "DATA", "--output", "-"], "0 searches are given, but one is wanted"),
+        (["run", "--corpus", "DATA", "--pipeline", "best", "--limit", "0", "--output", "-"], "limit is 0, but must be"),
+        (
+            ["evaluate", "--corpus", "DATA", "--pipeline", "best", "--limit", "-3"],
+            "limit is -3, but must be at least 1",
+        ),
+        (["evaluate", "--corpus", "DATA", "--pipeline", "best", "-k", "0"], "k is 0, but must be at least 1"),
+        (["ablate", "--corpus", "DATA", "--retriever", "bm25"], "BM25 has no parts that could be left out"),
+        (["ablate", "--corpus", "DATA", "--pipeline", "best", "--measure", "foo"], "no measure “foo”"),
+        (["ablate", "--corpus", "DATA"], "0 searches are given"),
         (["find", "x"], "invalid choice"),
         (
             ["run", "--data", "DATA", "--retriever", "bm25", "--output", "DATA/no/such/folder"],
@@ -312,11 +492,11 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         ),
         (["run", "--data", "DATA/corpus.jsonl", "--retriever", "bm25", "--output", "-"], "has no queries"),
         (["run", "--data", "DATA", "--queries", "q.jsonl", "--retriever", "bm25", "--output", "-"], "q.jsonl"),
-        (["evaluate", "--data", "DATA"], "Give --retriever or --run"),
+        (["evaluate", "--data", "DATA"], "Give --pipeline, --retriever or --run"),
         (["evaluate", "--data", "DATA", "--retriever", "bm25", "--measures", "nDCG@10 foo"], "no measure “foo”"),
         (
             ["evaluate", "--data", "DATA", "--retriever", "bm25", "--retriever", "tfidf", "--param", "embedder=lsa"],
-            "No retriever here has a parameter “embedder”",
+            "No search here has a parameter “embedder”",
         ),
         (["evaluate", "--data", "DATA", "--run", "DATA/none.trec"], "none.trec"),
         (["evaluate", "--data", "DATA", "--run", "DATA/qrels/test.tsv"], r"test.tsv, line 1: this is no line of a run"),
@@ -332,9 +512,26 @@ def test_a_malformed_line_is_named_with_its_number(capsys, data):
     assert "corpus.jsonl, line 6: The line is not valid JSON" in wrong(capsys, "search", "--corpus", data, "x")
 
 
-def test_judgments_are_needed_to_evaluate(capsys, data):
+def test_judgments_are_needed_to_evaluate_and_to_ablate(capsys, data):
     (data / "qrels" / "test.tsv").unlink()
     assert "has no judgments" in wrong(capsys, "evaluate", "--data", data, "--retriever", "bm25")
+    assert "has no judgments" in wrong(capsys, "ablate", "--data", data, "--pipeline", "best")
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (HYBRID.replace("MMR", "MMX"), "hybrid.toml: Line 10, refine.0.type: .*Did you mean “MMR”"),
+        (HYBRID.replace("k = 8", "k = 0"), "hybrid.toml: Line 11, refine.0.k: k is 0, but must"),
+        (HYBRID.replace("k = 8", "kk = 8"), "hybrid.toml: Line 11, refine.0.kk: MMR has no parameter “kk”"),
+        (HYBRID.replace("format = 1", "format = 9"), "hybrid.toml: Line 1, format: The format is 9."),
+        (HYBRID.replace("k = 8", "k ="), "hybrid.toml: This is no TOML: .*line 11"),
+        (HYBRID.encode("utf-16"), "hybrid.toml is not UTF-8. Save the file as UTF-8."),
+    ],
+)
+def test_what_is_wrong_in_a_pipeline_file_is_said_with_its_line(capsys, data, hybrid, broken, said):
+    hybrid.write_bytes(broken if isinstance(broken, bytes) else broken.encode())
+    assert re.search(said, wrong(capsys, "search", "--corpus", data, "--pipeline", hybrid, "x"))
 
 
 # ------------------------------------------------------------------------------------------- the process
