@@ -113,7 +113,7 @@ def concrete(base: type[O]) -> dict[str, type[O]]:
         for module in _modules()
         for name, thing in vars(module).items()
         if inspect.isclass(thing) and issubclass(thing, base) and thing.__module__ == module.__name__
-        if not inspect.isabstract(thing) and not name.startswith("_")
+        if not inspect.isabstract(thing) and not name.startswith("_") and thing is not Operator
     }
     return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
@@ -368,7 +368,11 @@ def convert(name: str, value: Any, hint: Any) -> Any:
             raise _bad(name, value, Said("a list"))
         return (frozenset if origin is frozenset else tuple)(convert(name, part, item) for part in parts)
     if not isinstance(value, str):
-        return float(value) if hint is float and isinstance(value, int) and not isinstance(value, bool) else value
+        if hint is str or (hint is bool and not isinstance(value, bool)):
+            raise _bad(name, value, Said("a text") if hint is str else Said("true or false"))
+        if hint in (int, float) and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise _bad(name, value, Said("a whole number") if hint is int else Said("a number"))
+        return float(value) if hint is float else value
     if hint is bool:
         if value.lower() in TRUE + FALSE:
             return value.lower() in TRUE

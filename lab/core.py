@@ -114,8 +114,8 @@ class Corpus:
     def __hash__(self) -> int:
         return hash((self.name, self.fingerprint))
 
-    def __reduce__(self) -> tuple[object, ...]:  # without what was derived from it
-        return Corpus, (self.name, self.documents)
+    def __reduce__(self) -> tuple[object, ...]:  # without what is kept with it
+        return _corpus, (self.name, self.documents, self.made_by, self.parents, dict(self.origins))
 
     @cached_property
     def positions(self) -> Mapping[str, int]:
@@ -148,6 +148,10 @@ class Corpus:
         return key in self._memo.made
 
 
+def _corpus(name: str, documents: Any, made_by: Any, parents: Any, origins: Any) -> Corpus:
+    return Corpus(name, documents, made_by=made_by, parents=parents, origins=origins)
+
+
 class _Memo:
     """A small thread-safe table of made things; the least recently used one goes first.
 
@@ -170,7 +174,12 @@ class _Memo:
             with self.lock:
                 if key in self.made:
                     return self.made[key]  # type: ignore[no-any-return]
-            value = make()
+            try:
+                value = make()
+            except BaseException:
+                with self.lock:
+                    self.making.pop(key, None)
+                raise
             with self.lock:
                 self.made[key] = value
                 self.making.pop(key, None)
@@ -501,6 +510,8 @@ class Operator:
     """
 
     key: ClassVar[str] = "operator"
+    portable: ClassVar[bool] = True
+    """Whether a file or a link may hold it; what has an address or a key is not portable."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -514,13 +525,23 @@ class Operator:
             if meta.get("choices") is not None:
                 one_of(f.name, value, meta["choices"])
             low, high = meta.get("low"), meta.get("high")
-            if low is None and high is None:
+            if "low" in meta and isinstance(f.default, bool) and not isinstance(value, bool):
+                wanted = Said("true or false")
+                raise ParameterError(
+                    Said("{name} is “{value}”, but must be {wanted}.", name=f.name, value=value, wanted=wanted)
+                )
+            free = low is None and high is None
+            if free and ("low" not in meta or isinstance(f.default, bool) or not isinstance(f.default, int | float)):
                 continue
             if value is None and f.default is None:  # a knob that may be left open
                 continue
             number = isinstance(value, Real) and not isinstance(value, bool)
             if not number:
                 raise ParameterError(Said("{name} is “{value}”, but must be a number.", name=f.name, value=value))
+            if free and not math.isfinite(value):
+                raise ParameterError(
+                    Said("{name} is {value}, but must be a finite number.", name=f.name, value=value)
+                )
             if low is not None and high is not None:
                 within(f.name, value, low, high)
             elif low is not None:

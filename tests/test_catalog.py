@@ -21,6 +21,13 @@ def test_every_retriever_is_found_and_no_base_class():
     found = catalog.retrievers()
     assert found.items() >= {"BM25": BM25, "TFIDF": TFIDF, "Vector": Vector}.items()
     assert not {"Retriever", "Lexical", "Embedder"} & found.keys()
+    assert not {"Operator", "Stage", "Fusion", "Searcher", "Coverage", "Filter"} & catalog.operators().keys()
+    assert {"Fallback", "Pipeline", "Route", "BM25"} <= catalog.searchers().keys()
+    assert {"BestScore", "RRF", "WeightedSum"} == catalog.fusions().keys()
+    assert {"HyDE", "MultiQuery", "StepBack"} <= catalog.rewriters().keys()
+    assert {"Chunk"} <= catalog.derivations().keys()
+    assert {"Lift", "MinimumMatch", "Top"} <= catalog.stages().keys()
+    assert {"Analyzer", "Destination"} <= catalog.specifications().keys()
     assert catalog.embedders().items() >= {"BuiltIn": BuiltIn, "LSA": LSA}.items()
 
 
@@ -29,12 +36,12 @@ def test_a_new_technique_in_a_room_is_found_without_a_list(tmp_path, monkeypatch
     (tmp_path / "extra_room" / "__init__.py").write_text("")
     (tmp_path / "extra_room" / "newest.py").write_text(
         "from dataclasses import dataclass\n"
-        "from lab.core import Stage\n"
+        "from lab.core import Outcome, Stage\n"
         "from lab.retrieve.lexical import BM25\n"  # imported, not defined here
         "@dataclass(frozen=True)\n"
         "class TurnAround(Stage):\n"
-        "    def refine(self, ranking):\n"
-        "        return ranking.hits[::-1], ()\n"
+        "    def refine(self, ranking, env):\n"
+        "        return Outcome(ranking.hits[::-1])\n"
         "class _Hidden(TurnAround): ...\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
@@ -51,8 +58,23 @@ def test_capitals_and_punctuation_do_not_count(name):
     assert catalog.find(catalog.retrievers, name) is TFIDF
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("HypotheticalDocuments", "HyDE"),
+        ("query-to-document", "Query2Doc"),
+        ("Industry", "DomainVocabulary"),
+        ("Chunker", "Chunk"),
+        ("soft coverage", "MaxSim"),
+        ("Coverage", "QueryCoverage"),
+    ],
+)
+def test_names_of_earlier_versions_lead_to_those_of_today(old, new):
+    assert catalog.find(catalog.operators, old).__name__ == new
+
+
 def test_an_unknown_name_is_answered_with_the_known_ones():
-    with pytest.raises(UnknownName, match=r"no retriever “bm26”. Known are: .*BM25.*TFIDF.*Vector"):
+    with pytest.raises(UnknownName, match=r"no retriever “bm26”. Did you mean “BM25”\? Known are: .*BM25.*TFIDF.*Vector"):
         catalog.find(catalog.retrievers, "bm26")
     with pytest.raises(UnknownName, match=r"no embedder “bert”. Known are: .*BuiltIn.*LSA"):
         catalog.from_text(catalog.retrievers, "vector:embedder=bert")
@@ -95,14 +117,14 @@ def test_parameters_beside_the_name_yield_to_those_behind_it():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("bm25:k2=1", "BM25 has no parameter “k2”. It has: .*k1, b, variant"),
+        ("bm25:k2=1", "BM25 has no parameter “k2”. (Did you mean “k1”\\? )?It has: .*k1, b, variant"),
         ("bm25:k1=x", "k1 is “x”, but must be a number"),
         ("bm25:k1=99", "k1 is 99.0, but must lie between 0.0 and 10.0"),
         ("bm25:variant=best", "must be one of: okapi"),
         ("bm25:k1.low=1", "no parameter “k1.low”"),
         ("bm25:k1", "“k1” is no parameter. Write it as name=value"),
         ("bm25:analyzer=precise", "Set its parts: analyzer.mode"),
-        ("bm25:analyzer.mod=precise", "no parameter “mod”. It has: mode"),
+        ("bm25:analyzer.mod=precise", "no parameter “mod”. Did you mean “mode”\\? It has: mode"),
         ("tfidf:sublinear=perhaps", "must be true or false"),
         ("vector:embedder.size=8", "no parameter “size”"),
         ("vector:embedder=lsa,embedder.size=1.5", "size is “1.5”, but must be a whole number"),
@@ -135,6 +157,22 @@ def test_lists_and_open_values_are_read_from_words():
         catalog.make(Odd, {"depth": 1, "weights": 3})
     with pytest.raises(ParameterError, match="Odd needs the parameter “depth”"):
         catalog.make(Odd, {})
+
+
+@pytest.mark.parametrize(
+    ("knob", "value", "wanted"),
+    [
+        ("depth", True, "a whole number"),
+        ("depth", [1], "a whole number"),
+        ("weights", [True], "a number"),
+        ("weights", [{}], "a number"),
+        ("words", [1], "a text"),
+        ("name", 1, "a text"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused_and_not_turned_into_words(knob, value, wanted):
+    with pytest.raises(ParameterError, match=f"must be {wanted}"):
+        catalog.make(Odd, {"depth": 1, knob: value})
 
 
 def test_an_operator_is_written_as_python_that_makes_it_again():

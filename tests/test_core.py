@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import json
 import pickle
 import threading
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -16,10 +16,16 @@ from lab.core import (
     Corpus,
     Document,
     Drop,
+    Env,
     Hit,
+    Later,
     Operator,
+    Outcome,
+    Query,
     Ranking,
     Stage,
+    Top,
+    Turn,
     at_least,
     at_most,
     in_order,
@@ -46,6 +52,8 @@ class Made(Operator):
     upper: float = knob(0.5, high=1.0)
     open: int | None = knob(None, low=1)
     word: str = knob("a", choices=("a", "b"))
+    free: float = knob(0.2, step=0.05)
+    switch: bool = knob(False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,15 +62,16 @@ class Without(Stage):
 
     name: str = "a"
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
         kept = [h for h in ranking if h.document.id != self.name]
-        return kept, [
-            Drop(h.document, f"its id is {self.name}", "Without") for h in ranking if h.document.id == self.name
-        ]
+        return Outcome(
+            kept,
+            [Drop(h.document, f"its id is {self.name}", "Without") for h in ranking if h.document.id == self.name],
+        )
 
 
 def ranking(*pairs: tuple[Document, float]) -> Ranking:
-    return Ranking("q", tuple(Hit(d, s) for d, s in pairs), Made(), corpus=CORPUS)
+    return Ranking(Query("q"), tuple(Hit(d, s) for d, s in pairs), Made(), corpus=CORPUS)
 
 
 # ------------------------------------------------------------------------------------------- documents
@@ -165,6 +174,30 @@ def test_what_is_derived_is_made_once_by_many_threads() -> None:
     assert calls == [1]
 
 
+def test_what_could_not_be_made_is_tried_again() -> None:
+    corpus, calls = Corpus("c", (A,)), list[int]()
+
+    def make() -> int:
+        calls.append(1)
+        if len(calls) == 1:
+            raise InterruptedError
+        return 7
+
+    with pytest.raises(InterruptedError):
+        corpus.once("x", make)
+    assert not corpus.holds("x")
+    assert not corpus._memo.making, "what failed leaves nothing behind"
+    assert corpus.once("x", make) == 7
+
+
+def test_a_derived_corpus_keeps_its_origins_when_it_is_copied() -> None:
+    derived = Corpus("parts", (Document("a#1", "fir"), Document("a#2", "st")), parents=(CORPUS,), origins={"a#1": "a", "a#2": "a"})
+    for again in (pickle.loads(pickle.dumps(derived)), copy.deepcopy(derived)):
+        assert again == derived
+        assert again.parents == (CORPUS,)
+        assert dict(again.origins) == {"a#1": "a", "a#2": "a"}
+
+
 # -------------------------------------------------------------------------------------------- rankings
 
 
@@ -175,18 +208,49 @@ def test_ranks_start_at_one() -> None:
     assert r.hit("c") is None
 
 
-def test_top_cuts_and_refuses_zero() -> None:
+def test_top_cuts_with_the_ranks_as_reasons_and_leaves_a_trace() -> None:
+    r = ranking((B, 2.0), (A, 1.0), (C, 0.5))
+    cut = r.top(1)
+    assert cut.hits == (Hit(B, 2.0),)
+    assert (cut.made_by, cut.parents) == (Top(1), (r,))
+    assert [(d.document, d.reason) for d in cut.dropped] == [
+        (A, "Rank 2: only the first 1 go on."),
+        (C, "Rank 3: only the first 1 go on."),
+    ]
+    assert r.top(9).hits == r.hits
+    assert r.top(9).dropped == ()
+    assert r.top(0).hits == ()
+    for bad in (-1, 1.5, "1", True, None):
+        with pytest.raises(ParameterError):
+            r.top(bad)  # type: ignore[arg-type]
+
+
+def test_first_is_as_if_only_so_many_had_been_asked_for_and_refuses_zero() -> None:
     r = ranking((B, 2.0), (A, 1.0))
-    assert r.top(1).hits == (Hit(B, 2.0),)
-    assert r.top(9) == r
+    assert r.first(1).hits == (Hit(B, 2.0),)
+    assert (r.first(1).made_by, r.first(1).parents, r.first(1).dropped, r.first(1).asked) == (Made(), (), (), 1)
+    assert r.first(2) is r.first(9) is r
     with pytest.raises(ParameterError):
-        r.top(0)
+        r.first(0)
 
 
-def test_seconds_and_corpus_are_not_compared() -> None:
+def test_seconds_corpus_depth_and_evidence_are_not_compared() -> None:
     r = ranking((A, 1.0))
-    assert dataclasses.replace(r, seconds=9.0, corpus=None) == r
+    assert dataclasses.replace(r, seconds=9.0, asked=3, evidence="x", corpus=Corpus("none", ())) == r
     assert dataclasses.replace(r, query="other") != r
+    assert dataclasses.replace(r, query="q") == r, "a text is a query wherever one is wanted"
+    with pytest.raises(TypeError):
+        Ranking(Query("q"), (), Made())  # type: ignore[call-arg]  # nothing was searched
+
+
+def test_a_ranking_as_plain_values_is_ready_for_json() -> None:
+    plain = ranking((B, 2.0)).then(Without("b")).to_dict()
+    assert plain["hits"] == []
+    assert plain["dropped"] == [{"id": "b", "by": "Without", "reason": "its id is b"}]
+    hit = Hit(B, 0.75, (Contribution("x", 0.5), Contribution("y", 0.25)))
+    (told,) = Ranking(Query("q"), (hit,), Made(), corpus=CORPUS).to_dict()["hits"]
+    assert told["why"] == [{"source": "x", "value": 0.5}, {"source": "y", "value": 0.25}]
+    assert json.loads(json.dumps(plain)) == plain
 
 
 def test_then_keeps_the_way_in_the_lineage() -> None:
@@ -201,24 +265,88 @@ def test_then_keeps_the_way_in_the_lineage() -> None:
 def test_a_ranking_with_two_ways_to_the_same_parent_names_it_once() -> None:
     first = ranking((A, 2.0), (B, 1.0))
     left, right = Without("a")(first), Without("b")(first)
-    both = Ranking("q", (), Made(), parents=(left, right))
+    both = Ranking(Query("q"), (), Made(), parents=(left, right), corpus=CORPUS)
     assert [id(r) for r in both.lineage()] == [id(first), id(left), id(right), id(both)]
 
 
 def test_the_frame_has_one_row_a_hit_with_the_addends_in_words() -> None:
     hit = Hit(B, 0.75, (Contribution("x", 0.5), Contribution("y", 0.25)))
-    frame = Ranking("q", (hit, Hit(A, 0.5)), Made()).to_frame()
+    frame = Ranking(Query("q"), (hit, Hit(A, 0.5)), Made(), corpus=CORPUS).to_frame()
     assert list(frame.columns) == ["rank", "id", "title", "score", "why", "text"]
     assert frame.iloc[0].tolist() == [1, "b", "Title", 0.75, "x 0.5 + y 0.25", "second"]
     assert frame["rank"].tolist() == [1, 2]
-    assert Ranking("q", (), Made()).to_frame().empty
+    assert Ranking(Query("q"), (), Made(), corpus=CORPUS).to_frame().empty
 
 
-def test_in_order_breaks_ties_by_the_corpus_or_by_first_appearance() -> None:
+def test_in_order_breaks_ties_by_the_corpus_and_strangers_come_last() -> None:
     hits = [Hit(C, 1.0), Hit(A, 1.0), Hit(B, 2.0)]
     assert [h.document.id for h in in_order(hits, CORPUS)] == ["b", "a", "c"]
-    seen = ranking((C, 5.0), (B, 4.0), (A, 3.0))
-    assert [h.document.id for h in in_order(hits, None, before=[seen])] == ["b", "c", "a"]
+    stranger = Hit(Document("0", "from elsewhere"), 1.0)
+    assert [h.document.id for h in in_order([stranger, *hits], CORPUS)] == ["b", "a", "c", "0"]
+
+
+# ------------------------------------------------------------------------------------------- questions
+
+
+def test_queries_are_equal_by_text_turns_and_weights() -> None:
+    one = Query("q", id="1", metadata={"type": "x"}, kind="original", made_from=Query("p"))
+    assert one == Query("q")
+    assert hash(one) == hash(Query("q"))
+    assert Query("q", turns=(Turn("before"),)) != Query("q")
+    assert Query("q", weights=(("w", 2),)) != Query("q")
+    assert Query("q", weights=(("w", 2),)) == Query("q", weights=[("w", 2.0)])  # type: ignore[arg-type]
+    assert str(one) == "q"
+    assert Query.of(one) is one
+    assert Query.of("q") == one
+    assert len({one, Query("q")}) == 1
+
+
+def test_a_query_is_frozen_with_its_metadata_and_survives_pickling_and_copying() -> None:
+    given = {"type": "x"}
+    query = Query("q", id="1", turns=[Turn("a", "assistant", ("d1",))], metadata=given, kind="k", made_from=Query("p"))  # type: ignore[arg-type]
+    given["type"] = "y"
+    assert query.metadata == {"type": "x"}
+    with pytest.raises(TypeError):
+        query.metadata["type"] = "y"  # type: ignore[index]
+    for again in (pickle.loads(pickle.dumps(query)), copy.deepcopy(query)):
+        assert again == query
+        assert (again.id, again.metadata, again.kind, again.made_from) == ("1", {"type": "x"}, "k", Query("p"))
+
+
+def test_blank_is_what_has_nothing_to_search_for() -> None:
+    assert Query(" \n").blank
+    assert not Query("x").blank
+    assert not Query("", weights=(("x", 1),)).blank
+
+
+@pytest.mark.parametrize("pair", [("", 1.0), ("w", float("nan")), ("w", float("inf"))], ids=repr)
+def test_a_weight_is_finite_and_has_a_word(pair: tuple[str, float]) -> None:
+    with pytest.raises(ParameterError, match="must be finite"):
+        Query("q", weights=(pair,))
+
+
+# --------------------------------------------------------------------------------------- made when read
+
+
+def test_reasons_that_nobody_reads_are_not_made() -> None:
+    calls: list[int] = []
+
+    def make() -> list[Contribution]:
+        calls.append(1)
+        return [Contribution("x", 1.0)]
+
+    later = Later(make)
+    hit = Hit(A, 1.0, later)
+    assert (hit.score, hit.document) == (1.0, A)
+    assert calls == []
+    assert len(hit.why) == 1
+    assert list(hit.why) == [Contribution("x", 1.0)]
+    assert hit.why[0].value == 1.0
+    assert hit.why == (Contribution("x", 1.0),)
+    assert hit == Hit(A, 1.0, (Contribution("x", 1.0),))
+    assert hash(later) == hash((Contribution("x", 1.0),))
+    assert pickle.loads(pickle.dumps(hit)) == hit
+    assert calls == [1]
 
 
 # ----------------------------------------------------------------------------------------------- knobs
@@ -237,6 +365,12 @@ def test_in_order_breaks_ties_by_the_corpus_or_by_first_appearance() -> None:
         ("upper", 1.5, "upper is 1.5, but must be at most 1.0."),
         ("open", 0, "open is 0, but must be at least 1."),
         ("word", "c", "word is “c”, but must be one of: a, b."),
+        ("free", "1", "free is “1”, but must be a number."),
+        ("free", None, "free is “None”, but must be a number."),
+        ("free", float("inf"), "free is inf, but must be a finite number."),
+        ("free", float("nan"), "free is nan, but must be a finite number."),
+        ("switch", "no", "switch is “no”, but must be true or false."),
+        ("switch", 1, "switch is “1”, but must be true or false."),
     ],
 )
 def test_a_knob_says_what_it_takes(name: str, value: object, message: str) -> None:

@@ -251,6 +251,8 @@ class EndpointEncoder(Encoder):
 class EndpointEmbedder(Embedder):
     """Any OpenAI-compatible embedding endpoint (OpenAI, Ollama, vLLM, LM Studio, ...)."""
 
+    portable = False
+
     model: str = "text-embedding-3-small"
     base_url: str = "https://api.openai.com/v1"
     secret: Secret = field(default=NO_KEY, repr=False)
@@ -260,7 +262,7 @@ class EndpointEmbedder(Embedder):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "key", Secret(self.secret))  # from a command line it comes as a word
+        object.__setattr__(self, "secret", Secret(self.secret))  # from a command line it comes as a word
 
     @property
     def name(self) -> str:

@@ -48,6 +48,8 @@ class EndpointModel(Operator):
     without them no cost is told.  A server that does not know a parameter is asked without it.
     """
 
+    portable = False
+
     model: str = "gpt-4o-mini"
     base_url: str = SERVERS["OpenAI"].base_url
     secret: Secret = field(default=NO_KEY, repr=False)

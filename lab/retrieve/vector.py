@@ -74,7 +74,7 @@ class Vector(Retriever):
             return vectors
         if self.scale == "unit":
             return unit(vectors)
-        average = sum(len(d.content) for d in corpus) / len(corpus) or 1.0
+        average = sum(len(d.content) for d in corpus) / max(len(corpus), 1) or 1.0
         return np.asarray(unit(vectors) * np.array([len(d.content) / average for d in documents])[:, None])
 
 

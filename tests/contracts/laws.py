@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.core import Corpus, Document, Hit, Index, Query, Ranking
+from lab.retrieve.lexical import LexicalIndex
 
 
 def frozen_copy(ranking: Ranking) -> object:
@@ -54,9 +55,14 @@ def scores_are_numbers(hits: Sequence[Hit]) -> None:
         assert all(type(c.value) is float for c in hit.why)
 
 
-def scores_are_not_zero(hits: Sequence[Hit]) -> None:
-    """A retriever returns nothing that scores zero."""
-    assert all(h.score != 0 for h in hits)
+def something_in_common(index: Index, query: str | Query, ranking: Ranking) -> None:
+    """Nothing is returned that shares nothing with the query; what shares a word is, whatever it scores."""
+    if isinstance(index, LexicalIndex):
+        has = {d.id for d, n in zip(index.corpus, index.matched(query).tolist(), strict=True) if n}
+        assert set(ranking.ids) <= has
+        assert set(ranking.ids) == has or 0 < len(ranking) == ranking.asked
+    else:
+        assert all(h.score != 0 for h in ranking.hits)
 
 
 def each_document_once(hits: Sequence[Hit]) -> None:

@@ -15,9 +15,18 @@ import pytest
 from hypothesis import strategies as st
 
 from lab import catalog
-from lab.core import Corpus, Document, Operator
+from lab.core import Corpus, Derivation, Document, Fusion, Operator, Rewriter, Searcher, Stage
+from lab.derive.chunk import Chunk
+from lab.fuse import RRF, WeightedSum
 from lab.models.embedders import Embedder
-from lab.retrieve.lexical import BM25
+from lab.pipeline import Destination, Route, Router, WordTable
+from lab.refine.filters import MinimumMatch
+from lab.refine.hybrid import HybridSimilarity
+from lab.refine.lift import Lift
+from lab.refine.tags import Tags
+from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.vector import Vector
+from lab.rewrite.multi_query import MultiQuery
 
 NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "LSA": [{"size": 4}],  # quick on small corpora
@@ -25,7 +34,23 @@ NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "MetadataFilter": [{"max_age_days": 30, "as_of": "2025-06-30", "required": ("n",)}],
     "MMR": [{"k": 3, "fetch_k": 5}],
     "EmbeddingsFilter": [{"k": 2}],
-    "Limited": [{"of": BM25(), "limit": 0.3}],
+    "Top": [{"k": 2}],
+    "MinimumMatch": [{"minimum": 0.6}],
+    "Chunk": [{"size": 20, "overlap": 5}],
+    "WordTable": [{"table": (("battery", "words"), ("年假", "meaning"))}],
+    "Fallback": [{"first": BM25() >> MinimumMatch(0.9), "then": Vector()}],
+    "Route": [
+        {
+            "router": WordTable((("battery", "words"),), "meaning"),
+            "routes": (Destination("words", BM25()), Destination("meaning", Vector())),
+        }
+    ],
+    "Pipeline": [
+        {"retrieve": (BM25(),)},
+        {"retrieve": (BM25(), TFIDF()), "fuse": WeightedSum((2.0, 1.0)), "refine": (MinimumMatch(0.2),), "depth": 5},
+        {"retrieve": (Vector(),), "rewrite": MultiQuery(), "merge": RRF(k=10), "name": "reworded"},
+        {"retrieve": (TFIDF(),), "derive": (Chunk(size=20, overlap=5),), "refine": (Lift(),)},
+    ],
 }
 """Class name to parameter sets, for classes that cannot be made from defaults, or do nothing or much by them."""
 
@@ -92,6 +117,25 @@ def spoken(op: Operator) -> str:
         if value != default:
             unusual.append(f"{f.name}={spoken(value) if isinstance(value, Operator) else value}")
     return f"{type(op).__name__}({', '.join(unusual)})"
+
+
+def searching(op: Operator) -> Searcher | None:
+    """A search that has this operator in it; None where no search holds such a one (a language model)."""
+    if isinstance(op, Searcher):
+        return op
+    if isinstance(op, Stage):
+        return BM25() >> op
+    if isinstance(op, Fusion):
+        return op(BM25(), TFIDF())
+    if isinstance(op, Rewriter | Derivation):
+        return op(BM25())
+    if isinstance(op, Embedder):
+        return Vector(embedder=op)
+    if isinstance(op, Router):
+        return Route(op, (Destination("words", BM25()), Destination("meaning", Vector())))
+    if isinstance(op, Tags):
+        return BM25() >> HybridSimilarity(tagger=op)
+    return None
 
 
 # ---------------------------------------------------------------------------------------------- corpora

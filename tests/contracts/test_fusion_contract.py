@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from specimens import all_of, corpora, queries
 
 from lab import catalog
-from lab.core import Contribution, Corpus, Fusion, Hit, Ranking, in_order
+from lab.core import Contribution, Corpus, Fusion, Hit, Query, Ranking, in_order
 from lab.errors import ParameterError
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
@@ -29,7 +29,7 @@ class TotalScore(Fusion):
         for doc_id, document in found.items():
             why = tuple(Contribution(f"list {i}", h.score) for i, r in enumerate(rankings, 1) if (h := r.hit(doc_id)))
             hits.append(Hit(document, math.fsum(c.value for c in why), why))
-        return in_order(hits, rankings[0].corpus, before=rankings)
+        return in_order(hits, rankings[0].corpus)
 
 
 FUSIONS = all_of({"TotalScore": TotalScore, **catalog.fusions()})
@@ -47,7 +47,7 @@ def test_a_fusion_gives_a_proper_ranking(fusion: Fusion, corpus: Corpus, query: 
     before = [laws.frozen_copy(r) for r in rankings]
     fused = fusion(rankings)
     assert [laws.frozen_copy(r) for r in rankings] == before
-    assert fused.query == query
+    assert fused.query == Query(query)
     assert fused.made_by == fusion
     assert fused.parents == tuple(rankings)
     assert fused.corpus is corpus

@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from specimens import all_of, made, missing, spoken
+from specimens import all_of, made, missing, searching, spoken
 
-from lab import catalog
+from lab import catalog, formats
 from lab.core import Operator
-from lab.errors import ParameterError
+from lab.errors import ParameterError, PipelineError
 from lab.models.secrets import Secret
-from lab.text import Analyzer
 
 
 def classes() -> Mapping[str, type[Operator]]:
@@ -96,12 +95,45 @@ def test_survives_copying_and_pickling(op: Operator) -> None:
 
 @pytest.mark.parametrize("op", OPERATORS)
 def test_the_repr_is_the_specification(op: Operator) -> None:
-    names: dict[str, Any] = {**classes(), "Analyzer": Analyzer}
-    try:
-        again = eval(repr(op), names)  # our own repr, not a stranger's text
-    except (NameError, SyntaxError):
-        pytest.skip("holds something that has no name in the catalogue")
+    names: dict[str, Any] = {**classes(), **catalog.specifications()}
+    again = eval(repr(op), names)  # our own repr, not a stranger's text
     assert again == op
+    assert hash(again) == hash(op)
+
+
+def test_every_operator_has_a_key_of_its_own_that_stays() -> None:
+    keys = {name: cls.key for name, cls in classes().items()}
+    assert len(set(keys.values())) == len(keys), keys
+    assert all(key == key.casefold() and key.isidentifier() for key in keys.values())
+    stands = {"BM25": "bm25", "TFIDF": "tfidf", "RRF": "rrf", "MMR": "mmr", "HyDE": "hyde", "Query2Doc": "query2doc"}
+    assert stands.items() <= keys.items()
+    for name, key in keys.items():
+        assert catalog.find(catalog.operators, key).__name__ == name, "a key leads back to its class"
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_a_key_belongs_to_the_class_and_not_to_a_specimen(op: Operator) -> None:
+    assert op.key == type(op).key
+    assert not any(f.name in ("key", "portable", "family", "label") for f in dataclasses.fields(op))
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_survives_a_file_a_link_and_an_expression(op: Operator) -> None:
+    search = searching(op)
+    if search is None or not op.portable:
+        with pytest.raises(PipelineError, match="no address and no key"):
+            formats.to_table(search or op)
+        return
+    for again in (
+        formats.from_toml(formats.to_toml(search)),
+        formats.from_link(formats.to_link(search)),
+        formats.parse(formats.expression(search)),
+        formats.from_table(formats.to_table(search)),
+        eval(formats.expression(search), {**classes(), **catalog.specifications()}),
+    ):
+        assert again == search
+        assert hash(again) == hash(search)
+        assert formats.to_toml(again) == formats.to_toml(search)
 
 
 @pytest.mark.parametrize("op", OPERATORS)

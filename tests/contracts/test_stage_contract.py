@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 
 import laws
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from specimens import TINY, all_of, corpora, queries
 
 from lab import catalog
-from lab.core import Corpus, Document, Drop, Hit, Ranking, Retriever, Stage, knob
+from lab.core import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Retriever, Stage, knob
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
@@ -23,13 +22,13 @@ class AtMost(Stage):
 
     count: int = knob(2, low=1, high=100)
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
         late = [
             Drop(h.document, f"rank {i} is below {self.count}", "AtMost")
             for i, h in enumerate(ranking, 1)
             if i > self.count
         ]
-        return ranking.hits[: self.count], late
+        return Outcome(ranking.hits[: self.count], late)
 
 
 STAGES = all_of({"AtMost": AtMost, **catalog.stages()}, working=True)
@@ -104,14 +103,14 @@ class Faulty(Stage):
 
     fault: str = knob("loses", choices=("loses", "invents", "doubles", "no reason"))
 
-    def refine(self, ranking: Ranking) -> tuple[Sequence[Hit], Sequence[Drop]]:
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
         hits = ranking.hits
-        return {
+        return Outcome(*{
             "loses": (hits[1:], []),
             "invents": ((*hits, Hit(Document("new", "new"), 1.0)), []),
             "doubles": ((*hits, hits[0]), []),
             "no reason": (hits[1:], [Drop(hits[0].document, "", "Faulty")]),
-        }[self.fault]
+        }[self.fault])
 
 
 @pytest.mark.parametrize("fault", ["loses", "invents", "doubles", "no reason"])
