@@ -1,0 +1,71 @@
+"""Searches are values that a runner runs: nothing else asks an index, fuses lists or applies stages by hand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PLACES = [ROOT / "app.py", ROOT / "lab" / "lessons.py", ROOT / "lab" / "cli.py"]
+PLACES += [
+    p for folder in ("pages", "lab/ui", "lab/evaluate", "benchmarks") for p in sorted((ROOT / folder).rglob("*.py"))
+]
+BY_HAND = {"runner.py"}
+"""Benchmarks that time the same work done by hand."""
+
+
+def calls(path: Path, name: str) -> Iterator[ast.Call]:
+    """Every call of a method with this name."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
+            yield node
+
+
+def test_nobody_but_the_runner_asks_an_index():
+    found = []
+    for path in PLACES:
+        if path.name in BY_HAND:
+            continue
+        for call in calls(path, "search"):
+            assert isinstance(call.func, ast.Attribute)
+            of = ast.unparse(call.func.value)
+            if of not in ("re", "pattern", "section") and not of.isupper() and not of.startswith("_"):
+                found.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:80]}")
+    assert not found, "\n".join(found)
+
+
+def test_the_library_asks_an_index_in_one_place():
+    found = {
+        f"{path.relative_to(ROOT)}: {ast.unparse(call.func)}"
+        for path in sorted((ROOT / "lab").rglob("*.py"))
+        if "text2sql" not in path.parts
+        for call in calls(path, "search")
+        if any(k.arg in ("k", "explain") for k in call.keywords)
+    }
+    assert found == {"lab/core.py: runner.index(self).search"}
+
+
+def test_pages_apply_no_stage_and_fuse_no_list_by_hand():
+    found = []
+    for path in sorted((ROOT / "pages").rglob("*.py")):
+        for call in calls(path, "then"):
+            found.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:80]}")
+        for call in calls(path, "refine"):
+            found.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:80]}")
+    assert not found, "\n".join(found)
+
+
+def test_what_composed_searches_by_hand_is_gone():
+    gone = ("lab/ui/code.py", "lab/rewrite/lists.py", "lab/rewrite/searching.py", "lab/retrieve/fallback.py")
+    assert [name for name in gone if (ROOT / name).exists()] == []
+    names = {"first_stage": "lab/ui/sources.py"}  # it makes a value
+    dead = ("run_chain", "BestOffline", "best_offline", "quality_of_all", "quality_of_stages", "lists_for", "Lists")
+    defined = {
+        node.name: str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "lab").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    assert [name for name in dead if name in defined] == []
+    assert all(defined.get(name) == place for name, place in names.items())

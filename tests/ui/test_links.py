@@ -1,0 +1,111 @@
+"""Links of earlier versions keep working: every key, every value, and every experiment that a lesson was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab import lessons
+from lab.corpus import samples
+from lab.ui import address
+
+ROOT = Path(__file__).parents[2]
+PAGES = {p.stem: p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py")}
+LESSONS = [x for name in samples.names() for x in lessons.read(samples.folder(name))]
+
+
+def opened(page: str, **link: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in {"lang": "en", **link}.items():
+        app.query_params[key] = value
+    app.switch_page(PAGES[page]).run()
+    assert not app.exception
+    return app
+
+
+def ask(app: AppTest, query: str) -> None:
+    """Type a question and press Enter."""
+    app.text_input("q").set_value(query)
+    next(b for b in app.button if b.form_id.endswith("-ask")).click().run()
+
+
+def bar(app: AppTest) -> dict[str, str]:
+    return {k: v[0] if isinstance(v, list) else v for k, v in app.query_params.items()}
+
+
+@pytest.mark.parametrize("old", sorted(address.KEYS))
+def test_a_question_under_its_old_key_is_the_question_of_the_lab(old: str) -> None:
+    page = old.partition(".")[0]
+    app = opened(page, corpus="devices", **{old: "battery empty in the morning"})
+    assert app.session_state["q"] == "battery empty in the morning"
+    assert bar(app)["q"] == "battery empty in the morning"
+    assert old not in bar(app)
+
+
+@pytest.mark.parametrize(("old", "new"), sorted(address.VALUES.items()))
+def test_a_value_under_its_old_name_is_the_value_of_today(old: tuple[str, str], new: str) -> None:
+    key, value = old
+    app = opened(key.partition(".")[0], **{key: value})
+    assert app.session_state[key] == new
+    assert bar(app)[key] == new
+
+
+def test_a_key_of_today_wins_over_its_old_name() -> None:
+    assert address.translated({"compare.q": "old", "q": "new", "compare.k": "3"}) == {"q": "new", "compare.k": "3"}
+
+
+def test_what_is_asked_on_one_page_is_asked_on_the_next() -> None:
+    app = opened("compare", corpus="devices")
+    ask(app, "battery empty in the morning")
+    app.switch_page(PAGES["fusion"]).run()
+    assert not app.exception
+    assert app.text_input("q").value == "battery empty in the morning"
+
+
+def test_a_page_that_nobody_has_asked_shows_its_own_example_and_says_so() -> None:
+    app = opened("compare", corpus="devices")
+    first = app.text_input("q").value
+    assert any("An example of this page" in c.value for c in app.caption)
+    app.switch_page(PAGES["mmr"]).run()
+    own = next(x.query for x in LESSONS if x.page == "mmr" and x.corpus == "devices")
+    assert app.text_input("q").value == own != first
+    ask(app, "something of my own")
+    assert not any("An example of this page" in c.value for c in app.caption)
+
+
+def some_lessons() -> list[lessons.Lesson]:
+    """Per page the lesson with the most knobs."""
+    best: dict[str, lessons.Lesson] = {}
+    for x in LESSONS:
+        if x.knobs and len(x.knobs) > len(best[x.page].knobs if x.page in best else ()):
+            best[x.page] = x
+    return list(best.values())
+
+
+def the_link_of(lesson: lessons.Lesson, question: str) -> dict[str, str]:
+    knobs = {
+        f"{lesson.page}.{knob}": address._written(list(v) if isinstance(v, tuple) else v)
+        for knob, v in lesson.knobs.items()
+    }
+    return {"corpus": lesson.corpus, "doc": lesson.select, question.format(page=lesson.page): lesson.query, **knobs}
+
+
+@pytest.mark.parametrize("lesson", [pytest.param(x, id=f"{x.page}-{x.id}") for x in some_lessons()])
+def test_an_experiment_of_an_old_link_is_the_experiment_of_today(lesson: lessons.Lesson) -> None:
+    check(lesson)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("lesson", [pytest.param(x, id=f"{x.corpus}-{x.id}") for x in LESSONS if x.page != "text2sql"])
+def test_every_experiment_of_an_old_link_is_the_experiment_of_today(lesson: lessons.Lesson) -> None:
+    check(lesson)
+
+
+def check(lesson: lessons.Lesson) -> None:
+    old = opened(lesson.page, **the_link_of(lesson, "{page}.q"))
+    assert old.session_state["q"] == lesson.query
+    for knob, value in lesson.knobs.items():
+        wanted = list(value) if isinstance(value, list | tuple) else value
+        assert old.session_state[f"{lesson.page}.{knob}"] == wanted, knob
