@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from lab import __version__, cli, home
+from lab import __version__, cli, formats, home
 from lab.core import Corpus, Document, Query
 from lab.corpus import beir
 from lab.corpus.beir import Collection
@@ -581,6 +582,47 @@ def test_ctrl_c_is_status_130_without_a_traceback(tmp_path):
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert (running.returncode, out, err) == (130, "", "")
+
+
+# ------------------------------------------------------------------------------------------------ README
+
+
+def shown(language):
+    """The blocks of one language in README.md."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+COMMANDS = [line for block in shown("sh") for line in block.splitlines() if line.startswith("retrieval-lab ")]
+
+
+def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (file,) = shown("toml")
+    (tmp_path / "hybrid.toml").write_text(file, "utf-8")
+    said = {command: call(capsys, *shlex.split(command)[1:]) for command in COMMANDS}
+    assert {command: status for command, (status, _, _) in said.items() if status} == {}
+    assert {command.split()[1] for command in COMMANDS} == {"search", "run", "evaluate", "ablate"}
+    judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged)
+    compared, ablated = list(said.values())[-2:]
+    assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")
+    assert [line.split()[0] for line in compared[1].splitlines()[3:5]] == ["hybrid", "best"]
+    assert [line.split()[0] for line in ablated[1].splitlines()[4:8]] == ["–", "retrieve.0", "retrieve.1", "refine.0"]
+
+
+def test_the_ready_made_searches_of_the_readme_are_those_that_there_are():
+    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    (named,) = re.findall(r"ready-made search by its name \((.*?)\)", text)
+    assert re.findall("`(.*?)`", named) == list(presets())
+
+
+def test_the_python_of_the_readme_runs_and_its_file_is_read_again(capsys):
+    (program,) = shown("python")
+    room = {}
+    exec(compile(program, "README.md", "exec"), room)
+    out = capsys.readouterr().out
+    assert out.splitlines()[0].startswith(f"1 {room['ranking'].hits[0].document.title} ")
+    assert formats.from_toml(out[out.index("format = 1") :]) == room["search"]
+    assert len(room["search"].without("refine.0").refine) == 0
 
 
 # --------------------------------------------------------------------------------------------------- app
