@@ -19,7 +19,8 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-_VALUES, _DEFAULTS, _SHOWN, _PENDING, _ASKED = "_values", "_defaults", "_shown", "_pending", "_asked"
+_VALUES, _DEFAULTS, _SHOWN, _PENDING = "_values", "_defaults", "_shown", "_pending"
+_ASKED, _ENTERED, _PAGE = "_asked", "_entered", "_page"
 
 QUESTION = "q"
 """The question of the whole lab: what a visitor asks on one page is asked on the next."""
@@ -47,8 +48,14 @@ VALUES: Mapping[tuple[str, str], str] = MappingProxyType({("compare.bm25.variant
 
 def begin() -> None:
     """Start a run: read the link by the names of today; nothing is written into the address yet."""
-    st.session_state[_SHOWN] = {}
+    st.session_state[_SHOWN], st.session_state[_ENTERED] = {}, False
     st.session_state[_ASKED] = translated(st.query_params.to_dict())
+
+
+def enter(page: str) -> None:
+    """Say which page this run draws, before its widgets get their values."""
+    st.session_state[_ENTERED] = st.session_state.get(_PAGE) != page
+    st.session_state[_PAGE] = page
 
 
 def translated(link: Mapping[str, str]) -> dict[str, str]:
@@ -135,8 +142,11 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
 
 
 def hold(key: str, value: Any) -> None:
-    """Give a widget that is not drawn yet this value, unless it has it."""
-    if key not in st.session_state or st.session_state[key] != value:
+    """Give a widget that is not drawn yet this value, unless it has it.
+
+    On a page that has just been entered no widget has anything: one of the same key is another one, in another form.
+    """
+    if st.session_state[_ENTERED] or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
 
 

@@ -28,6 +28,7 @@ class Page:
 
     def __init__(self, name: str, title: str, question: str) -> None:
         self.name = name
+        address.enter(name)
         self.frame = frame.current()
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.title(title, anchor=False, width="content")
