@@ -65,7 +65,7 @@ def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visito
 
 
 def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Callable[..., Visitor]):
-    me = visit().open("compare", corpus="devices", **{"compare.q": "battery battery"})
+    me = visit().open("compare", corpus="devices", q="battery battery")
     score = me.cards(0).first.locator(".score")
     before = score.inner_text()
     k1 = me.slider("BM25 k₁")
@@ -77,7 +77,7 @@ def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Call
 
 
 def test_a_card_is_reached_by_tab_and_selected_by_enter_and_keeps_the_focus(visit: Callable[..., Visitor]):
-    me = visit().open("compare", corpus="devices", **{"compare.q": "battery"})
+    me = visit().open("compare", corpus="devices", q="battery")
     second = me.cards(0).nth(1)
     doc = second.get_attribute("data-doc")
     me.cards(0).first.focus()
@@ -93,7 +93,7 @@ def test_a_card_is_reached_by_tab_and_selected_by_enter_and_keeps_the_focus(visi
 
 
 def test_a_click_on_a_line_of_the_rank_chart_selects_its_document(visit: Callable[..., Visitor]):
-    me = visit().open("compare", corpus="devices", **{"compare.q": "battery"})
+    me = visit().open("compare", corpus="devices", q="battery")
     clicked, other = (str(me.cards(0).nth(i).get_attribute("data-doc")) for i in (3, 1))
     assert clicked not in me.selected()
     chart = me.page.locator(".st-key-compare-flow .js-plotly-plot")
@@ -123,7 +123,7 @@ def test_a_click_on_a_line_of_the_rank_chart_selects_its_document(visit: Callabl
 def test_an_experiment_without_a_hit_is_in_the_address_too(visit: Callable[..., Visitor]):
     me = visit().open("mmr", corpus="devices", **{"mmr.of": "bm25"})
     me.ask("qwertzuiop")
-    assert me.parameters()["mmr.q"] == "qwertzuiop"
+    assert me.parameters()["q"] == "qwertzuiop"
     assert me.parameters()["corpus"] == "devices"
 
 

@@ -131,7 +131,7 @@ class Visitor:
         field.fill(query)
         field.press("Enter")
         self.page.wait_for_function(
-            "q => [...new URLSearchParams(location.search)].some(([k, v]) => k.endsWith('.q') && v === q)", arg=query
+            "q => [...new URLSearchParams(location.search)].some(([k, v]) => k === 'q' && v === q)", arg=query
         )
         return self.settle()
 

@@ -23,7 +23,7 @@ def opened(page: str = "", **params: str) -> AppTest:
 
 def ask(app: AppTest, page: str, query: str) -> None:
     """Type a question and press Enter."""
-    app.text_input(f"{page}.q").set_value(query)
+    app.text_input("q").set_value(query)
     next(b for b in app.button if b.form_id == f"{page}-ask").click().run()
 
 
@@ -52,7 +52,7 @@ def test_compare_answers_a_typed_question(corpus: str):
     app = opened("pages/retrieve/compare.py", lang="en", corpus=corpus)
     ask(app, "compare", "battery 电池")
     assert not app.exception
-    assert app.session_state["compare.q"] == "battery 电池"
+    assert app.session_state["q"] == "battery 电池"
 
 
 def test_an_empty_query_says_so_and_keeps_the_page():
@@ -65,13 +65,13 @@ def test_knobs_of_a_link_reach_the_widgets_and_bad_ones_are_ignored():
     app = opened(
         "pages/retrieve/compare.py",
         lang="en",
-        **{"compare.bm25.k1": "0.4", "compare.bm25.b": "seven", "compare.q": "router", "compare.k": "3"},
+        **{"compare.bm25.k1": "0.4", "compare.bm25.b": "seven", "q": "router", "compare.k": "3"},
     )
     assert not app.exception
     assert app.slider("compare.bm25.b").value == 0.75
     assert app.slider("compare.bm25.k1").value == 0.4
     assert app.number_input("compare.k").value == 3
-    assert app.text_input("compare.q").value == "router"
+    assert app.text_input("q").value == "router"
 
 
 def test_a_link_to_somebody_elses_upload_says_why_it_cannot_be_followed():
