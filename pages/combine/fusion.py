@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from lab.explain.tipping import Constant, Weight, quality, tipping
+from lab.core import Contribution
+from lab.explain.tipping import Axis, Constant, Step, Weight, quality, tipping
 from lab.fuse import RRF, ShareSum, WeightedSum
 from lab.pipeline import DEPTH
 from lab.ui import address, charts, escape, formulas, measuring, palette, show, sources
@@ -102,7 +105,7 @@ colour = palette.family(fusion)
 by_list = dict(zip((s.retriever.label for s in chosen), chosen, strict=True))
 
 
-def paint(part: object) -> str:
+def paint(part: Contribution) -> str:
     """The colour of the list that an addend comes from."""
     name = str(getattr(part.source, "values", {}).get("list", ""))
     return by_list[name].colour if name in by_list else colour
@@ -138,27 +141,27 @@ if len(fused):
                     format_func={"weight": _("the weight"), "k": "k"}.__getitem__,
                 )
             )
-        axis = Weight(0) if along == "weight" else Constant()
+        axis: Axis = Weight(0) if along == "weight" else Constant()
         tips = tipping(fusion, rankings, axis)
         st.caption(
             _(
                 "The fused score of the first five along the whole range. A ring is where two documents change places, computed exactly; click a line or a ring to move the knob there."
             )
         )
-        left, right = (
+        low, high = (
             (_("← all weight on the others"), _("all weight on {list} →", list=names[0]))
             if along == "weight"
             else (_("← places decide"), _("membership decides →"))
         )
         event = st.plotly_chart(
-            charts.tipping(tips, f.corpus, left=left, right=right, selected=doc),
+            charts.tipping(tips, f.corpus, left=low, right=high, selected=doc),
             key="fusion.tips",
             on_select="rerun",
             selection_mode="points",
             config=charts.CONFIG,
         )
         if relevant:
-            one = quality(fusion, [(rankings, relevant)], axis)
+            one: Sequence[Step] = quality(fusion, [(rankings, relevant)], axis)
             series, colours = {_("this query"): one}, [palette.ink(), palette.mute()]
             if p.switch(
                 "all",

@@ -64,7 +64,7 @@ with st.container(border=True):
             required=True,
             help=_("Step through the picks; arrow keys work too."),
         )
-        pick = told.picks[step - 1]
+        pick = told.picks[(step or 1) - 1]
         top = pick.candidates[:10]
         st.caption(
             _("First pick: the candidate nearest to the query, whatever λ is.")
