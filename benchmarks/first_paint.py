@@ -3,8 +3,8 @@
     python -m benchmarks.first_paint [--rounds 3]
 
 Each measurement starts a server of its own (nothing is loaded yet), opens one page in a real Chromium and
-waits until its picture is there, the script has run and nothing is loading any more.  The table gives the median of the rounds,
-interleaved, and the ratio to the one-chart page of the same run.
+waits until its picture is there, the script has run and nothing is loading any more.  The table gives the median of
+the rounds, interleaved, and the ratio to the one-chart page of the same run.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ st.plotly_chart(go.Figure(go.Scatter(x=[1, 2, 3], y=[2, 1, 3])))
 """
 BUSY = """() => !document.querySelector('[data-testid="stApp"]')
     || document.querySelector('[data-testid="stApp"]').getAttribute('data-test-script-state') === 'running'
-    || !!document.querySelector('[data-testid="stStatusWidget"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"], [data-testid="stSpinner"]')
-    || !document.querySelector('[data-testid="stMain"] [data-testid="stElementContainer"], [data-testid="stMain"] h1')"""
+    || ['stStatusWidget', 'stSkeleton', 'stAppSkeleton', 'stSpinner'].some(
+        id => document.querySelector(`[data-testid="${id}"]`))
+    || !document.querySelector(
+        '[data-testid="stMain"] [data-testid="stElementContainer"], [data-testid="stMain"] h1')"""
 
 
 def settled(page: Page) -> None:

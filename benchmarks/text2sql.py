@@ -53,7 +53,8 @@ def own() -> None:
         print(f"| {category} | {n} | {right[category] / n:.0%} |")
     n = sum(total.values())
     print(
-        f"| all | {n} | {sum(right.values()) / n:.1%} |\n\nReading a question: {1000 * seconds / n:.1f} ms on average.\n"
+        f"| all | {n} | {sum(right.values()) / n:.1%} |\n\nReading a question: {1000 * seconds / n:.1f} ms on "
+        f"average.\n"
     )
 
 
@@ -115,7 +116,9 @@ def foreign(folder: Path) -> None:
     tables = sum(len(d.schema.tables) for d in databases.values())
     keys = sum(len(d.schema.foreign_keys) for d in databases.values())
     print(
-        f"Foreign databases: {len(databases)} opened, {tables} tables, {sum(len(list(d.schema.columns())) for d in databases.values())} columns, {keys} foreign keys found or declared.\n"
+        f"Foreign databases: {len(databases)} opened, {tables} tables, "
+        f"{sum(len(list(d.schema.columns())) for d in databases.values())} columns, {keys} foreign keys found or "
+        f"declared.\n"
     )
     counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     today = dt.date.today()
@@ -142,7 +145,8 @@ def foreign(folder: Path) -> None:
         counts[kind][verdict] += 1
         if os.environ.get("VERBOSE") and verdict != "right" and kind in os.environ["VERBOSE"]:
             print(
-                f"{verdict} | {example['db_id']} | {example['question_en']} | {turn.unknown} {[s.key for s in turn.after]} | {example['gold_sql_alternatives'][0]}"
+                f"{verdict} | {example['db_id']} | {example['question_en']} | {turn.unknown} "
+                f"{[s.key for s in turn.after]} | {example['gold_sql_alternatives'][0]}"
             )
     print("| reference query | questions | right | not right, and said so | wrong |\n|---|---|---|---|---|")
     for kind in ("simple filters", "no filter", "grouped", "one join", "one join, grouped", "complex"):
@@ -152,7 +156,8 @@ def foreign(folder: Path) -> None:
     everything = sum(counts.values(), collections.Counter())
     n = sum(everything.values())
     print(
-        f"| all | {n} | {everything['right'] / n:.0%} | {everything['said so'] / n:.0%} | {everything['wrong'] / n:.0%} |\n"
+        f"| all | {n} | {everything['right'] / n:.0%} | {everything['said so'] / n:.0%} | "
+        f"{everything['wrong'] / n:.0%} |\n"
     )
     changed = [p.name for p, digest in before.items() if sha256(p) != digest]
     print(f"Files changed: {changed or 'none'}.\n")
@@ -167,7 +172,8 @@ def large(rows: int = 1_000_000) -> None:
             )
             db.execute(
                 f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) "
-                "INSERT INTO sales SELECT i, 'customer ' || i, CASE i % 4 WHEN 0 THEN 'Berlin' WHEN 1 THEN 'Paris' WHEN 2 THEN 'Rome' ELSE 'Oslo' END,"
+                "INSERT INTO sales SELECT i, 'customer ' || i, CASE i % 4 WHEN 0 THEN 'Berlin' WHEN 1 THEN 'Paris' "
+                "WHEN 2 THEN 'Rome' ELSE 'Oslo' END,"
                 " (i * 7919 % 100000) / 100.0, date('2020-01-01', '+' || (i % 1500) || ' days') FROM n"
             )
         print(f"A table of {rows:,} rows\n\n| step | seconds |\n|---|---|")
@@ -190,7 +196,8 @@ def large(rows: int = 1_000_000) -> None:
             opened.select("SELECT count(*) FROM sales a, sales b WHERE a.amount < b.amount", limits=Limits(seconds=2))
         except TimeLimit as error:
             print(
-                f"| a join that would run for hours, at a limit of 2 s: “{error.message}” | {time.perf_counter() - start:.2f} |"
+                f"| a join that would run for hours, at a limit of 2 s: “{error.message}” | "
+                f"{time.perf_counter() - start:.2f} |"
             )
 
 

@@ -15,7 +15,7 @@ CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789电池耳机充年假申请报
 
 @lru_cache(maxsize=2)
 def folder(labels: int = 1) -> str:
-    """The folder of such a model with so many output numbers, as `save_pretrained` writes it; the same in every call."""
+    """The folder of such a model with so many output numbers, as `save_pretrained` writes it; always the same."""
     torch = pytest.importorskip("torch")
     pytest.importorskip("sentence_transformers")
     from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast

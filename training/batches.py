@@ -20,14 +20,17 @@ from training.material import Pair, kind_of
 Ints = NDArray[np.int64]
 
 WEIGHTS = {
-    "dictionary": 2.0, "definition": 1.0, "parallel": 2.0, "synonym": 0.7, "english": 1.0, "title_zh": 1.2, "title_en": 0.4,
+    "dictionary": 2.0, "definition": 1.0, "parallel": 2.0,
+    "synonym": 0.7, "english": 1.0, "title_zh": 1.2, "title_en": 0.4,
     "near_zh": 0.5, "near_en": 0.3, "span_zh": 3.0, "span_en": 2.0, "distillation": 3.0,
 }  # fmt: skip
 """How often a batch is of a kind."""
 
 QUESTION_WORDS = {
-    "zh": "什么 谁 哪里 哪儿 哪个 哪些 怎么 怎样 如何 为什么 为何 多少 几 吗 呢 何时 是否 请问 可以 能 应该 需要 是 有 的",
-    "en": "what who whom whose which when where why how many much long often is are was were do does did can should the of in",
+    "zh": "什么 谁 哪里 哪儿 哪个 哪些 怎么 怎样 如何 为什么 为何 多少 几 吗 呢 何时 是否 请问 可以 能 应该 需要 是 "
+    "有 的",
+    "en": "what who whom whose which when where why how many much long often is are was were do does did can should "
+    "the of in",
 }
 
 

@@ -202,7 +202,8 @@ def show(result: dict[str, Any]) -> None:
     print(f"DEV {result['score']:.4f}  " + "  ".join(f"{area} {value:.4f}" for area, value in result["areas"].items()))
     for name, row in result["tasks"].items():
         print(
-            f"  {name:20} R@1 {row['R@1']:.3f}  R@10 {row['R@10']:.3f}  MRR@10 {row['MRR@10']:.3f}  ({row['queries']} of {row['pool']})"
+            f"  {name:20} R@1 {row['R@1']:.3f}  R@10 {row['R@10']:.3f}  MRR@10 {row['MRR@10']:.3f}  ({row['queries']} "
+            f"of {row['pool']})"
         )
 
 

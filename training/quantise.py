@@ -76,7 +76,8 @@ def main() -> None:
         save(folder, tokenizer, rounded)
         size = sum(file.stat().st_size for file in folder.iterdir()) / 1e6
         print(
-            f"{folder.name}: {rounded.shape[0]} tokens, {rounded.shape[1]} dimensions, {size:.1f} MB, rounding costs {cosine_loss(vectors, rounded):.5f} of the rows' cosine"
+            f"{folder.name}: {rounded.shape[0]} tokens, {rounded.shape[1]} dimensions, {size:.1f} MB, rounding costs "
+            f"{cosine_loss(vectors, rounded):.5f} of the rows' cosine"
         )
 
 

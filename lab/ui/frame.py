@@ -20,8 +20,12 @@ UPLOADS = "uploads"
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 2.2rem; padding-bottom: 3rem; max-width: 1320px; }
 [data-testid="stMainBlockContainer"] .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.2rem 0; }
-[class*="st-key-claim-"] { border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06); }
-@media (max-width: 900px) { [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; } }
+[class*="st-key-claim-"] {
+  border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06);
+}
+@media (max-width: 900px) {
+  [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; }
+}
 </style>"""
 DEFAULT_CORPUS = {"zh": "handbook", "en": "devices"}
 
@@ -72,7 +76,7 @@ def prepare() -> None:
     asked = st.query_params.get("corpus")
     if asked and asked not in names and "corpus" not in st.session_state:
         st.session_state["_missing_corpus"] = asked
-    # the language chooses the corpus of a new visitor; switching it later, or a reader with another, changes no experiment
+    # the language chooses the corpus of a new visitor; switching it later changes no experiment
     first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
     address.keep("corpus", first, address.choice(names))
     if st.session_state["corpus"] not in names:

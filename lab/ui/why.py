@@ -131,7 +131,9 @@ def _second_opinion(index: LexicalIndex, panel: show.Panel, doc: str, score: flo
     if not any(tokens):
         return
     peer = getattr(rank_bm25, names[used.variant])(tokens, k1=used.k1, b=used.b, **extra)
-    value = float(peer.get_batch_scores(used.analyzer.tokens(panel.ranking.query.text), [index.corpus.positions[doc]])[0])
+    value = float(
+        peer.get_batch_scores(used.analyzer.tokens(panel.ranking.query.text), [index.corpus.positions[doc]])[0]
+    )
     st.caption(
         _(
             "rank-bm25 computes {value} for it: the difference is {difference}",
@@ -160,7 +162,8 @@ def vector(panel: show.Panel, index: VectorIndex, f: Frame, doc: str, page: str)
     rows, columns, table = index.encoder.pairs(query.text, document.content)
     st.caption(
         _(
-            "cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the strongest",
+            "cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the "
+            "strongest",
             score=f"{hit.score:.4f}",
             n=table.size,
         )

@@ -29,7 +29,8 @@ with row[1]:
         ("rrf", "sum"),
         "rrf",
         _(
-            "RRF adds up 1 / (k + rank): only places count. The weighted sum adds up scores, after making them comparable."
+            "RRF adds up 1 / (k + rank): only places count. The weighted sum adds up scores, after making them "
+            "comparable."
         ),
         format_func={"rrf": "RRF", "sum": _("weighted sum")}.__getitem__,
     )
@@ -145,7 +146,8 @@ if len(fused):
         tips = tipping(fusion, rankings, axis)
         st.caption(
             _(
-                "The fused score of the first five along the whole range. A ring is where two documents change places, computed exactly; click a line or a ring to move the knob there."
+                "The fused score of the first five along the whole range. A ring is where two documents change "
+                "places, computed exactly; click a line or a ring to move the knob there."
             )
         )
         low, high = (

@@ -70,7 +70,8 @@ with st.container(border=True):
             _("First pick: the candidate nearest to the query, whatever λ is.")
             if step == 1
             else _(
-                "To the right: λ × nearness to the query. To the left: (1 − λ) × nearness to the nearest earlier pick, which is named. The longest remainder wins."
+                "To the right: λ × nearness to the query. To the left: (1 − λ) × nearness to the nearest earlier "
+                "pick, which is named. The longest remainder wins."
             )
         )
         st.plotly_chart(charts.picks(top, f.corpus, pick.document.id), key="mmr.picks", config=charts.CONFIG)
@@ -129,7 +130,8 @@ with right, st.container(border=True):
     st.subheader(_("On the map"), anchor=False)
     st.caption(
         _(
-            "Candidates and query in two dimensions (PCA keeps only part of the distances). Numbers are the picks in order."
+            "Candidates and query in two dimensions (PCA keeps only part of the distances). Numbers are the picks in "
+            "order."
         )
     )
     numbers = {d.id: str(i) for i, d in enumerate((h.document for h in picked.hits), 1)}
@@ -154,7 +156,8 @@ if document is not None:
                 st.plotly_chart(charts.addends(hit.why, colour), key="mmr.why", config=charts.CONFIG)
                 st.caption(
                     _(
-                        "MMR value {value} = λ × nearness to the query − (1 − λ) × nearness to the nearest earlier pick",
+                        "MMR value {value} = λ × nearness to the query − (1 − λ) × nearness to the nearest earlier "
+                        "pick",
                         value=f"{hit.score:.4f}",
                     )
                 )

@@ -17,8 +17,10 @@ from lab.ui.text2sql import databases
 # In narrow windows the chat comes first and the state below it.
 STYLE = """<style>
 @media (max-width: 900px) {
-  .st-key-text2sql-talk > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] { flex-direction: column; }
-  .st-key-text2sql-talk > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { width: 100%; flex: 1 1 auto; }
+  .st-key-text2sql-talk > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] {
+    flex-direction: column;
+    > [data-testid="stColumn"] { width: 100%; flex: 1 1 auto; }
+  }
 }
 .st-key-text2sql-chat [data-testid="stChatMessage"] { padding-top: 0.5rem; padding-bottom: 0.5rem; }
 </style>"""
@@ -53,7 +55,8 @@ names = databases.names()
 if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and asked_for not in names:
     st.warning(
         _(
-            "This link speaks of a database “{name}” that is not here: uploads are seen by their uploader alone. Upload the file to go on; until then a sample database is shown.",
+            "This link speaks of a database “{name}” that is not here: uploads are seen by their uploader alone. "
+            "Upload the file to go on; until then a sample database is shown.",
             name=databases.shown(asked_for, 60),
         ),
         icon=":material/link_off:",
@@ -220,7 +223,8 @@ def rows_and_query(turn: Turn) -> None:
         st.code("\n".join(result.plan) or "–", language=None)
         st.caption(
             _(
-                "Read-only connection; only SELECT over the tables of this database; stopped after three seconds; at most 200 rows."
+                "Read-only connection; only SELECT over the tables of this database; stopped after three seconds; at "
+                "most 200 rows."
             )
         )
     if result.rows:

@@ -34,7 +34,8 @@ with row[2]:
 with row[3], st.popover(_("The curve"), width="stretch"):
     st.caption(
         _(
-            "An illustration, not a measurement of your model: the points of Liu et al. 2023 for GPT-3.5-Turbo with 20 documents ({points} % correct), to be bent as you like.",
+            "An illustration, not a measurement of your model: the points of Liu et al. 2023 for GPT-3.5-Turbo with "
+            "20 documents ({points} % correct), to be bent as you like.",
             points=", ".join(f"{x:.1f}" for x in PUBLISHED),
         )
     )
@@ -68,7 +69,8 @@ with st.container(border=True):
     st.subheader(_("The context, from its first line to its last"), anchor=False)
     st.caption(
         _(
-            "A bar is a passage at its place; the number is its rank in the list, the higher the bar the better the rank. The dashed curve is the illustrative attention."
+            "A bar is a passage at its place; the number is its rank in the list, the higher the bar the better the "
+            "rank. The dashed curve is the illustrative attention."
         )
     )
     event = st.plotly_chart(
@@ -90,7 +92,8 @@ with st.container(border=True):
         judged = weight
         st.caption(
             _(
-                "This query has no judgments: shown is the attention weighted by 1 / rank, so that good ranks count more."
+                "This query has no judgments: shown is the attention weighted by 1 / rank, so that good ranks count "
+                "more."
             )
         )
     values = [100 * attention_on([judged.get(i, 0.0) for i in found[o].ids], curve) for o in ORDERS]

@@ -125,7 +125,8 @@ if any(len(r) for r in rankings):
         st.subheader(_("The same document in every list"), anchor=False)
         st.caption(
             _(
-                "A line is a document, a thick line one that the corpus judges relevant. Click a line to select it everywhere."
+                "A line is a document, a thick line one that the corpus judges relevant. Click a line to select it "
+                "everywhere."
             )
         )
         event = st.plotly_chart(

@@ -22,7 +22,8 @@ encoder = encoder_of(f.embedder, f.corpus)
 if not isinstance(encoder, StaticEncoder):
     st.info(
         _(
-            "{model} has no table of words: it makes a vector from the whole text. Choose the built-in model, or a model2vec one, to look at its vocabulary.",
+            "{model} has no table of words: it makes a vector from the whole text. Choose the built-in model, or a "
+            "model2vec one, to look at its vocabulary.",
             model=embedder_label(f.embedder),
         ),
         icon=":material/info:",
@@ -79,7 +80,8 @@ with st.container(border=True):
     st.subheader(_("What the model reads"), anchor=False)
     st.caption(
         _(
-            "Its own tokenizer cuts the text; every piece has one fixed vector, and the text is their weighted mean: the order of the words is lost."
+            "Its own tokenizer cuts the text; every piece has one fixed vector, and the text is their weighted mean: "
+            "the order of the words is lost."
         )
     )
     pieces = cache.pieces(encoder, text)
@@ -114,7 +116,8 @@ with st.container(border=True):
     if missing.share > 0.1:
         st.warning(
             _(
-                "One word in {n} is unknown or a patchwork to this model: trust the word lists (BM25) more than the vectors on this corpus.",
+                "One word in {n} is unknown or a patchwork to this model: trust the word lists (BM25) more than the "
+                "vectors on this corpus.",
                 n=max(1, round(1 / missing.share)),
             ),
             icon=":material/warning:",

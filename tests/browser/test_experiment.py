@@ -101,8 +101,9 @@ def test_a_click_on_a_line_of_the_rank_chart_selects_its_document(visit: Callabl
     at = chart.evaluate(  # a point of the line shortly after the first list, where few lines have crossed
         """(chart, doc) => {
             const {xaxis, yaxis} = chart._fullLayout, box = chart.getBoundingClientRect();
-            const line = chart._fullData.find(t => t.mode.includes('lines') && [].concat(...t.customdata).includes(doc));
-            return {x: box.left + xaxis._offset + xaxis.d2p(line.x[2]), y: box.top + yaxis._offset + yaxis.d2p(line.y[2])};
+            const has = t => t.mode.includes('lines') && [].concat(...t.customdata).includes(doc);
+            const line = chart._fullData.find(has), [left, top] = [box.left + xaxis._offset, box.top + yaxis._offset];
+            return {x: left + xaxis.d2p(line.x[2]), y: top + yaxis.d2p(line.y[2])};
         }""",
         clicked,
     )

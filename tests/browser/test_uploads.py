@@ -88,8 +88,14 @@ def test_a_broken_file_is_explained_and_the_good_one_beside_it_can_be_used(visit
     expect(me.cards(0).first).to_contain_text("A pelican sleeps on the pier.")
 
 
-HTML = "<b data-hostile>hostile</b><script>window.__pwned = 1</script><img src=/hostile onerror=window.__pwned=1></style></div><svg onload=window.__pwned=1>"
-MARKDOWN = r"[hostile](javascript:window.__pwned=1) ![hostile](/hostile) **hostile** `hostile` :red[hostile] $\Omega\Omega$ $$\Omega\Omega$$ <https://hostile.example>"
+HTML = (
+    "<b data-hostile>hostile</b><script>window.__pwned = 1</script><img src=/hostile onerror=window.__pwned=1>"
+    "</style></div><svg onload=window.__pwned=1>"
+)
+MARKDOWN = (
+    r"[hostile](javascript:window.__pwned=1) ![hostile](/hostile) **hostile** `hostile` :red[hostile] "
+    r"$\Omega\Omega$ $$\Omega\Omega$$ <https://hostile.example>"
+)
 TITLES = [
     r"pigeon **hostile** $\Omega\Omega$ :red[hostile] [hostile](javascript:1)",
     "<script>window.__pwned=1</script><b data-hostile>",

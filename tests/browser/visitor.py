@@ -30,7 +30,8 @@ expect.set_options(timeout=LIMIT)
 FINISHED = """() => {
     const app = document.querySelector('[data-testid="stApp"]');
     const busy = !app || app.getAttribute('data-test-script-state') === 'running'
-        || document.querySelector('[data-testid="stStatusWidget"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"], [data-testid="stSpinner"]')
+        || ['stStatusWidget', 'stSkeleton', 'stAppSkeleton', 'stSpinner'].some(
+            id => document.querySelector(`[data-testid="${id}"]`))
         || !document.querySelector('[data-testid="stMain"] h1');
     window.__calm = busy ? 0 : (window.__calm || 0) + 1;
     return window.__calm >= 3;
@@ -39,7 +40,7 @@ FINISHED = """() => {
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """The app, started in a folder by the command line on a free port, until the end of the block; gives its address."""
+    """The app, started in a folder by the command line on a free port until the end of the block; gives its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -81,7 +82,7 @@ def serving(folder: Path) -> Iterator[str]:
 
 
 class Visitor:
-    """One browser window.  ``alarms`` collects what no page may cause: dialogs, and requests that a document asked for."""
+    """One browser window.  ``alarms`` collects what no page may cause: dialogs, requests that a document asked for."""
 
     def __init__(self, page: api.Page, url: str) -> None:
         self.page, self.url = page, url
@@ -220,7 +221,8 @@ class Visitor:
         """By how many pixels the page is wider than its window."""
         return int(
             self.page.evaluate(
-                "(() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollWidth - main.clientWidth })()"
+                "(() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollWidth - "
+                "main.clientWidth })()"
             )
         )
 
@@ -234,7 +236,9 @@ class Visitor:
         """All the text of the page, of the side and of every component."""
         return str(
             self.page.evaluate("""() => {
-            const all = (node) => [node.innerText || '', ...[...node.querySelectorAll('*')].filter(e => e.shadowRoot).flatMap(e => [...e.shadowRoot.children].map(all))].join('\\n');
+            const inner = (node) => [...node.querySelectorAll('*')].filter(e => e.shadowRoot)
+                .flatMap(e => [...e.shadowRoot.children].map(all));
+            const all = (node) => [node.innerText || '', ...inner(node)].join('\\n');
             return all(document.body);
         }""")
         )
@@ -252,7 +256,8 @@ def unharmed(visitor: Visitor) -> None:
         page.get_by_test_id("stMarkdownContainer")
         .locator("a, strong, em, del, img, code:not(pre code), .stMarkdownColoredText")
         .evaluate_all(
-            "nodes => nodes.filter(n => n.href !== n.innerText).map(n => n.outerHTML)"  # an address that says where it leads is harmless
+            "nodes => nodes.filter(n => n.href !== n.innerText).map(n => "
+            "n.outerHTML)"  # an address that says where it leads is harmless
         )
     )
     formulas = page.locator(".katex annotation").all_text_contents()

@@ -20,8 +20,10 @@ from training.train import Table, train  # noqa: E402
 SMALL = {"characters": 300, "chinese": 200, "english": 200, "pieces": 40, "numbers": 20}
 VARIANTS = {"電": "电", "腦": "脑", "書": "书", "貓": "猫"}
 WORDS = {
-    "猫": "cat", "狗": "dog", "电脑": "computer", "书": "book", "苹果": "apple", "河流": "river", "城市": "city", "音乐": "music",
-    "老师": "teacher", "学校": "school", "天气": "weather", "火车": "train", "医生": "doctor", "房子": "house", "面包": "bread", "月亮": "moon",
+    "猫": "cat", "狗": "dog", "电脑": "computer", "书": "book",
+    "苹果": "apple", "河流": "river", "城市": "city", "音乐": "music",
+    "老师": "teacher", "学校": "school", "天气": "weather", "火车": "train",
+    "医生": "doctor", "房子": "house", "面包": "bread", "月亮": "moon",
 }  # fmt: skip
 
 

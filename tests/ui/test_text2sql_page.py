@@ -29,7 +29,7 @@ NARROWING = ["三年以上经验的候选人", "期望薪资不超过2万", "必
 
 
 def opened(**params: str) -> AppTest:
-    """The page, run once; parameters of a link by the names of their knobs (``db``, ``said``, ``today``, ``lesson``)."""
+    """The page, run once; parameters of a link by the names of their knobs (``db``, ``said``, ``today``)."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
     for knob, value in params.items():

@@ -114,7 +114,7 @@ def upload(page: Page) -> None:
 
 
 def take_in(name: str, data: bytes) -> Database:
-    """An uploaded file as one of this visitor's databases; the oldest goes where there are too many.  Raises `UploadError`."""
+    """An uploaded file as one of this visitor's databases; the oldest of too many goes.  Raises `UploadError`."""
     db = open_upload(name, data)
     own().pop(name, None)
     own()[name] = db
@@ -184,7 +184,7 @@ def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list
     """The conversation after one more move.
 
     A move is a sentence; ``✕2`` takes the third slot away; ``?0.1`` answers the first question that was asked back
-    by its second choice.  Moves stand in the address, so that a link replays them; those that do not fit are passed over.
+    by its second choice.  Moves stand in the address, so that a link replays them; what does not fit is passed over.
     """
     turns = list(turns)
     if away := _AWAY.fullmatch(move):
@@ -356,13 +356,15 @@ def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) 
         if model is None:
             st.caption(
                 _(
-                    "No language model is set (sidebar, “Language model”). With one, it fills the slots, and writes free SQL, which must parse as exactly one SELECT over these tables before it runs."
+                    "No language model is set (sidebar, “Language model”). With one, it fills the slots, and writes "
+                    "free SQL, which must parse as exactly one SELECT over these tables before it runs."
                 )
             )
             return
         st.caption(
             _(
-                "“{question}”: once as slots, held against the schema and built into SQL here; once as SQL of the model's own, checked before it runs.",
+                "“{question}”: once as slots, held against the schema and built into SQL here; once as SQL of the "
+                "model's own, checked before it runs.",
                 question=shown(last.question, 200),
             )
         )
