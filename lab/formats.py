@@ -266,15 +266,15 @@ def build(text: str) -> Any:
     try:
         tree = ast.parse(text.strip(), mode="eval")
         return _value(tree.body, 0)
+    except PipelineError:
+        raise
+    except LabError as error:  # before ValueError, which a ParameterError is too
+        raise PipelineError(error.message, error.remedy) from error
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise PipelineError(
             Said("“{text}” cannot be read: {reason}.", text=text[:80], reason=str(error).split("(")[0].strip() or "?"),
             Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8)."),
         ) from None
-    except PipelineError:
-        raise
-    except LabError as error:
-        raise PipelineError(error.message, error.remedy) from error
 
 
 def _value(node: ast.AST, depth: int) -> Any:

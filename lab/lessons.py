@@ -7,56 +7,44 @@
     page = "compare"
     query = "E21"
     select = "d12"                                  # the document that the page opens
-    knobs = { "bm25.k1" = 0.9, "vector.embedder" = "LSA", "analyzer.mode" = "precise" }
+    knobs = { "bm25.k1" = 0.9 }                     # the widgets of the page
     title = { en = "…", zh = "…" }
     claim = { en = "…", zh = "…" }
+    [lesson.lists]                                  # searches, as `lab.formats.parse` reads them
+    bm25 = "BM25(k1=0.9)"
+    vector = "Vector()"
+    "five of fifty" = "RRF()(BM25(), Vector()) % 50 >> MMR(k=5)"
     [[lesson.expect]]
-    list = "bm25"                                   # or "bm25:b=0,k1=2"
+    list = "bm25"
     doc = "d12"                                     # `select`, where it is left out
     rank = 1
     [[lesson.expect]]
     list = "bm25"
-    better_than = "vector"
-    knobs = { "vector.space" = "l2" }               # on top of the lesson's, for this expectation
+    better_than = "vector"                          # another list of this lesson
 
-What can be expected: see `KINDS`.  A list is named by its technique: a retriever; a way of fusing
-(``rrf``, which fuses the lists ``rrf.of``); a stage (``mmr``, which refines the list ``mmr.of``, of which it
-gets the first ``mmr.first``, where that is set; a stage with an ``of`` of its own has its list in ``.list``).  A
-Chroma list takes ``chromavector.where`` and ``.max_distance``.  Lists of the rewrite page: `lab.rewrite.lists`.
-
-A lesson's own knobs are the widgets of its page; where the operators of a list are set otherwise, the
-expectation's knobs say how.  The first expectation is about what the page shows when the lesson is opened.
+What can be expected: see `KINDS`.  A list under other knobs is another list, with a name of its own.  A retriever is
+asked for the whole corpus, anything else as deep as it says.  The first expectation is about what the page shows when
+the lesson is opened.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from lab import catalog
-from lab.core import Corpus, Fusion, Index, Operator, Ranking, Retriever, Stage
+from lab import formats
+from lab.core import Corpus, Ranking, Searcher
 from lab.corpus.beir import Collection
-from lab.errors import CorpusError, LabError, ParameterError, UnknownName
-from lab.words import Said
+from lab.errors import CorpusError, LabError, UnknownName
+from lab.pipeline import Runner
+from lab.refine.reorder import attention
+from lab.words import LANGUAGES, Said
 
 FILE = "lessons.toml"
-LANGUAGES = ("en", "zh")
-
-Knobs = Mapping[str, Any]
-Search = Callable[[str], Ranking]
-"""A list: from a query to its ranking."""
-
-WIDGETS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "filter": frozenset(("metadata", "keywords", "score", "dedup", "embeddings", "redundancy")),
-        "compress": frozenset(("embeddings",)),
-    }
-)
-"""Pages with knobs that are named ``group.knob`` and belong to no list: page to its groups."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +57,24 @@ class Lesson:
     claim: Mapping[str, str] = field(hash=False)
     corpus: str
     query: str
-    knobs: Knobs = field(default_factory=dict, hash=False)
+    knobs: Mapping[str, Any] = field(default_factory=dict, hash=False)
     select: str = ""
+    lists: Mapping[str, Searcher] = field(default_factory=dict, hash=False)
     expect: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
 
     def __post_init__(self) -> None:
-        for name in ("title", "claim", "knobs"):
+        for name in ("title", "claim", "knobs", "lists"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         object.__setattr__(self, "expect", tuple(MappingProxyType(dict(e)) for e in self.expect))
+
+    def ranking(self, name: str, runner: Runner) -> Ranking:
+        """The list of this name, on the runner's corpus.  Raises `UnknownName`, and whatever its search raises."""
+        if name not in self.lists:
+            raise UnknownName(
+                Said("There is no list “{name}”.", name=name),
+                Said("Known are: {names}.", names=", ".join(self.lists) or "–"),
+            )
+        return runner(self.lists[name], self.query, max(1, len(runner.corpus)))
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,8 @@ class Result:
 def read(folder: str | Path) -> tuple[Lesson, ...]:
     """The lessons of the corpus in this folder, in the order of the file; none where it has no file.
 
-    Raises `CorpusError` for a file that cannot be read, a field that is missing or unknown, an id used twice.
+    Raises `CorpusError` for a file that cannot be read, a field that is missing or unknown, an id used twice, a list
+    that is no search or has no name.
     """
     file = Path(folder) / FILE
     if not file.is_file():
@@ -125,13 +124,17 @@ FIELDS: Mapping[str, type] = {
     "query": str,
     "knobs": dict,
     "select": str,
+    "lists": dict,
     "expect": list,
 }
 OPTIONAL = ("knobs", "select")
+NAMES_A_LIST = ("list", "better_than", "attention_above")
+"""What in an expectation is the name of a list."""
+LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
 
 
 def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
-    def wrong(what: Said) -> CorpusError:
+    def wrong(what: Said, remedy: str = "") -> CorpusError:
         return CorpusError(
             Said(
                 "{file}, lesson {number} ({id}): {what}.",
@@ -140,138 +143,48 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
                 id=table.get("id", "?"),
                 what=what,
             ),
-            Said("A lesson has: {names}.", names=", ".join(FIELDS)),
+            remedy or Said("A lesson has: {names}.", names=", ".join(FIELDS)),
         )
 
     for name in table:
         if name not in FIELDS:
             raise wrong(Said("“{name}” is unknown", name=name))
     for name, kind in FIELDS.items():
+        remedy = LISTS if name == "lists" else ""
         if name not in table and name not in OPTIONAL:
-            raise wrong(Said("“{name}” is missing", name=name))
+            raise wrong(Said("“{name}” is missing", name=name), remedy)
         if name in table and (
-            not isinstance(table[name], kind)
-            or (kind is not dict and not table[name] and name not in ("query", "select"))
+            not isinstance(table[name], kind) or (not table[name] and name not in ("query", "select", "knobs"))
         ):
-            raise wrong(Said("“{name}” is empty or of the wrong kind", name=name))
+            raise wrong(Said("“{name}” is empty or of the wrong kind", name=name), remedy)
     for name in ("title", "claim"):
-        if set(table[name]) != set(LANGUAGES) or not all(
-            isinstance(t, str) and t.strip() for t in table[name].values()
-        ):
-            raise wrong(
-                Said("“{name}” needs a text in each of {languages}", name=name, languages=" and ".join(LANGUAGES))
-            )
-    for expectation in table["expect"]:
-        if (
-            not isinstance(expectation, dict)
-            or not KINDS.keys() & expectation.keys()
-            or not isinstance(expectation.get("list"), str)
-        ):
+        told = table[name].values()
+        if set(table[name]) != set(LANGUAGES) or not all(isinstance(t, str) and t.strip() for t in told):
+            languages = " and ".join(LANGUAGES)
+            raise wrong(Said("“{name}” needs a text in each of {languages}", name=name, languages=languages))
+    lists: dict[str, Searcher] = {}
+    for name, text in table["lists"].items():
+        if not isinstance(text, str):
+            raise wrong(Said("the list “{name}” is no text", name=name), LISTS)
+        try:
+            lists[name] = formats.parse(text)
+        except LabError as error:
+            place = {"file": str(file), "number": number, "id": table["id"], "name": name}
+            said = Said("{file}, lesson {number} ({id}), list “{name}”: {reason}", reason=error.message, **place)
+            raise CorpusError(said, error.remedy or LISTS) from None
+    for one in table["expect"]:
+        if not isinstance(one, dict) or not KINDS.keys() & one.keys() or not isinstance(one.get("list"), str):
             raise wrong(Said("an expectation names a list and at least one of: {kinds}", kinds=", ".join(KINDS)))
-        for name in expectation.keys() - KINDS.keys() - {"list", "doc", "knobs"}:
+        if "knobs" in one:
+            raise wrong(Said("an expectation has “knobs”, but a list under other knobs is another list"), LISTS)
+        for name in one.keys() - KINDS.keys() - {"list", "doc"}:
             raise wrong(Said("“{name}” is no expectation; known are: {kinds}", name=name, kinds=", ".join(KINDS)))
-    return Lesson(corpus=file.parent.name, **table)
-
-
-# ------------------------------------------------------------------------------------------------- lists
-
-
-class Lists(Mapping[str, Search]):
-    """The named lists that a page with these knobs would show, each made when it is first asked for.
-
-    ``lists["bm25"](query)`` is a `Ranking`.  A knob is named ``list.parameter``; ``analyzer.parameter`` goes to
-    every list that has an analyzer; ``depth`` is how many documents a retriever gives (all, where it is not
-    said).  ``more`` adds lists of other making.  Raises `ParameterError` for a knob of no list, unless it
-    begins with ``page`` or one of its `WIDGETS`, or is a word without a point: the page's own settings (``k``,
-    ``modes``) are left alone.
-    """
-
-    def __init__(
-        self, knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None
-    ) -> None:
-        self.knobs, self.corpus, self.more = dict(knobs), corpus, dict(more or {})
-        if page == "rewrite":
-            from lab.rewrite.lists import searches  # its techniques are lists of this page alone
-
-            self.more = {**searches(corpus, knobs), **self.more}
-        classes: dict[str, type[Operator]] = {**catalog.retrievers(), **catalog.fusions(), **catalog.stages()}
-        self.classes = {catalog.plain(name): cls for name, cls in classes.items()}
-        self._indexes: dict[Retriever, Index] = {}
-        self._params: dict[str, dict[str, Any]] = {name: {} for name in self.classes}
-        for knob, value in self.knobs.items():
-            head, _, rest = knob.partition(".")
-            if catalog.plain(head) in self.classes and rest:
-                self._params[catalog.plain(head)][rest] = value
-            elif (
-                rest and head not in {"analyzer", page, *WIDGETS.get(page, ())} and catalog.plain(head) not in self.more
-            ):
-                raise ParameterError(
-                    Said("The knob “{knob}” belongs to no list.", knob=knob),
-                    Said("Lists are: {names}.", names=", ".join(self)),
+        for name in (one[key] for key in NAMES_A_LIST if key in one):
+            if name not in lists:
+                raise wrong(
+                    Said("“{name}” is no list of this lesson: {names}", name=name, names=", ".join(lists)), LISTS
                 )
-
-    def __iter__(self) -> Iterator[str]:
-        yield from {**self.classes, **self.more}
-
-    def __len__(self) -> int:
-        return len({**self.classes, **self.more})
-
-    def __getitem__(self, name: str) -> Search:
-        """The list of this name; parameters may follow: ``bm25:b=0``.  Raises `UnknownName`."""
-        head, _, rest = name.partition(":")
-        key = catalog.plain(head)
-        if key in self.more and not rest:
-            return self.more[key]
-        if key not in self.classes:
-            raise UnknownName(
-                Said("There is no list “{name}”.", name=name), Said("Known are: {names}.", names=", ".join(self))
-            )
-        own = dict(catalog.assignment(part) for part in rest.split(",") if part.strip())
-        params = {**self._params[key], **own}
-        cls = self.classes[key]
-        beside = {name: params.pop(name) for name in BESIDE if name in params and name not in catalog.knobs(cls)}
-        if "analyzer" in catalog.knobs(cls):
-            shared = {k: v for k, v in self.knobs.items() if k.partition(".")[0] == "analyzer"}
-            params = {**shared, **params}
-        operator = catalog.make(cls, params)
-        if isinstance(operator, Fusion):
-            return self._fused(operator, beside.get("of", ["bm25", "vector"]))
-        if isinstance(operator, Stage):
-            return self._refined(operator, beside.get("list", beside.get("of", "bm25")), beside.get("first"))
-        assert isinstance(operator, Retriever)
-        return self._searched(operator, {name: beside[name] for name in ("where", "max_distance") if name in beside})
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and catalog.plain(name.partition(":")[0]) in {*self.classes, *self.more}
-
-    def _searched(self, retriever: Retriever, options: Mapping[str, Any]) -> Search:
-        def search(query: str) -> Ranking:
-            if retriever not in self._indexes:
-                self._indexes[retriever] = retriever.index(self.corpus)
-            return self._indexes[retriever].search(
-                query, k=int(self.knobs.get("depth", max(1, len(self.corpus)))), **options
-            )
-
-        return search
-
-    def _fused(self, fusion: Fusion, of: Sequence[str]) -> Search:
-        searches = [self[name] for name in of]
-        return lambda query: fusion([search(query) for search in searches])
-
-    def _refined(self, stage: Stage, of: str, first: int | None) -> Search:
-        search = self[of]
-        return lambda query: stage(search(query) if first is None else search(query).top(first))
-
-
-BESIDE = ("of", "list", "first", "where", "max_distance")
-"""Parameters of a list that are none of its operator: what it is made of, and what a single search is told."""
-
-
-def lists_for(
-    knobs: Knobs, corpus: Corpus, *, page: str = "", more: Mapping[str, Search] | None = None
-) -> Mapping[str, Search]:
-    """The named lists under these knobs: see `Lists`."""
-    return Lists(knobs, corpus, page=page, more=more)
+    return Lesson(corpus=file.parent.name, **{**table, "lists": lists})
 
 
 # ------------------------------------------------------------------------------------------------- check
@@ -279,18 +192,24 @@ def lists_for(
 
 @dataclass(frozen=True)
 class Case:
-    """One expectation in its place: the list's ranking, the document, and the lesson's other lists."""
+    """One expectation in its place: the list's ranking, the document, and the lesson's lists by their names."""
 
     name: str
     ranking: Ranking
     doc: str
-    lists: Mapping[str, Search]
+    lists: Callable[[str], Ranking]
     corpus: Corpus
 
     @property
     def rank(self) -> int | None:
         """The document's rank, or None where it is not in the list."""
         return self.ranking.rank(self.known(self.doc))
+
+    @property
+    def text(self) -> str:
+        """The document's text, as it is in this list."""
+        hit = self.ranking.hit(self.known(self.doc))
+        return hit.document.text if hit else ""
 
     def known(self, doc_id: str) -> str:
         """The id, if the corpus has it; a lesson about a document that is gone raises `CorpusError`."""
@@ -300,6 +219,14 @@ class Case:
                 Said("Name an existing document in the expectation."),
             )
         return doc_id
+
+    def result(self, passed: bool, wanted: Said) -> Result:
+        """Whether it passed, and the document's place as what was found."""
+        found = _at(self.rank)
+        said = Said(
+            "{list}: {doc} {found}; expected: {wanted}.", list=self.name, doc=self.doc, found=found, wanted=wanted
+        )
+        return Result(passed, said)
 
 
 Kind = Callable[[Case, Any], Result]
@@ -317,41 +244,28 @@ def _at(rank: int | None) -> Said:
     return Said("is not in the list") if rank is None else Said("is at rank {rank}", rank=rank)
 
 
-def _result(passed: bool, case: Case, wanted: Said) -> Result:
-    return Result(
-        passed,
-        Said(
-            "{list}: {doc} {found}; expected: {wanted}.",
-            list=case.name,
-            doc=case.doc,
-            found=_at(case.rank),
-            wanted=wanted,
-        ),
-    )
-
-
 @kind
 def expect_rank(case: Case, value: int) -> Result:
     """``rank = 1``: the document has this rank."""
-    return _result(case.rank == value, case, Said("rank {rank}", rank=value))
+    return case.result(case.rank == value, Said("rank {rank}", rank=value))
 
 
 @kind
 def expect_max_rank(case: Case, value: int) -> Result:
     """``max_rank = 3``: the document is among the first three."""
-    return _result(case.rank is not None and case.rank <= value, case, Said("rank {rank} or better", rank=value))
+    return case.result(case.rank is not None and case.rank <= value, Said("rank {rank} or better", rank=value))
 
 
 @kind
 def expect_min_rank(case: Case, value: int) -> Result:
     """``min_rank = 4``: the document is not among the first three; it may be absent."""
-    return _result(case.rank is None or case.rank >= value, case, Said("rank {rank} or worse", rank=value))
+    return case.result(case.rank is None or case.rank >= value, Said("rank {rank} or worse", rank=value))
 
 
 @kind
 def expect_absent(case: Case, value: bool) -> Result:
     """``absent = true``: the document is not in the list (``false``: it is)."""
-    return _result((case.rank is None) == value, case, Said("not in the list") if value else Said("in the list"))
+    return case.result((case.rank is None) == value, Said("not in the list") if value else Said("in the list"))
 
 
 @kind
@@ -359,26 +273,24 @@ def expect_above(case: Case, value: str) -> Result:
     """``above = "d7"``: the document stands above this other one, which may be absent."""
     mine, other = case.rank, case.ranking.rank(case.known(value))
     passed = mine is not None and (other is None or mine < other)
-    return _result(passed, case, Said("above {other}, which {found}", other=value, found=_at(other)))
+    return case.result(passed, Said("above {other}, which {found}", other=value, found=_at(other)))
 
 
 @kind
 def expect_ties(case: Case, value: str) -> Result:
     """``ties = "d7"``: the document and this other one have the same score (to within rounding)."""
     mine, other = case.ranking.hit(case.known(case.doc)), case.ranking.hit(case.known(value))
-    passed = (
-        mine is not None and other is not None and abs(mine.score - other.score) <= 1e-9 * max(1.0, abs(mine.score))
-    )
+    passed = mine is not None and other is not None and abs(mine.score - other.score) <= 1e-9 * max(1, abs(mine.score))
     scores = Said("{a} against {b}", a=mine and round(mine.score, 6), b=other and round(other.score, 6))
-    return _result(passed, case, Said("the score of {other} ({scores})", other=value, scores=scores))
+    return case.result(passed, Said("the score of {other} ({scores})", other=value, scores=scores))
 
 
 @kind
 def expect_better_than(case: Case, value: str) -> Result:
     """``better_than = "vector"``: the document is nearer to the top here than in this other list."""
-    mine, other = case.rank, case.lists[value](case.ranking.query).rank(case.doc)
+    mine, other = case.rank, case.lists(value).rank(case.doc)
     passed = mine is not None and (other is None or mine < other)
-    return _result(passed, case, Said("a better rank than in {list}, where it {found}", list=value, found=_at(other)))
+    return case.result(passed, Said("a better rank than in {list}, where it {found}", list=value, found=_at(other)))
 
 
 @kind
@@ -388,21 +300,18 @@ def expect_matched(case: Case, value: Sequence[str]) -> Result:
     found = [c.source for c in hit.why] if hit else []
     passed = set(value) <= set(found) if value else not found
     wanted = Said("addends {wanted}, found {found}", wanted=", ".join(value) or "–", found=", ".join(found) or "–")
-    return _result(passed, case, wanted)
+    return case.result(passed, wanted)
 
 
 @kind
 def expect_top(case: Case, value: Sequence[str]) -> Result:
     """``top = ["d3", "d9"]``: the list begins with exactly these documents, in this order."""
-    found = [hit.document.id for hit in case.ranking.hits[: len(value)]]
+    found = case.ranking.ids[: len(value)]
     passed = found == [case.known(doc) for doc in value]
-    said = Said(
-        "{list} begins with {found}; expected: {wanted}.",
-        list=case.name,
-        found=", ".join(found) or "–",
-        wanted=", ".join(value),
+    begins, wanted = ", ".join(found) or "–", ", ".join(value)
+    return Result(
+        passed, Said("{list} begins with {found}; expected: {wanted}.", list=case.name, found=begins, wanted=wanted)
     )
-    return Result(passed, said)
 
 
 @kind
@@ -415,59 +324,51 @@ def expect_empty(case: Case, value: bool) -> Result:
 
 @kind
 def expect_attention_above(case: Case, value: str) -> Result:
-    """``attention_above = "longcontextreorder:order=reversed"``: the document stands at a place that counts more than there.
+    """``attention_above = "reversed"``: the document stands at a place that counts more than in that other list.
 
     What a place counts is the illustrative curve of `lab.refine.reorder.attention`, at its default shape.
     """
-    from lab.refine.reorder import attention
 
     def at(ranking: Ranking) -> float:
         rank = ranking.rank(case.known(case.doc))
         return 0.0 if rank is None else float(attention(len(ranking))[rank - 1])
 
-    mine, other = at(case.ranking), at(case.lists[value](case.ranking.query))
-    return _result(
-        mine > other,
-        case,
-        Said("more attention than in {list} ({a} against {b})", list=value, a=round(mine, 3), b=round(other, 3)),
-    )
-
-
-def _text(case: Case) -> str:
-    hit = case.ranking.hit(case.known(case.doc))
-    return hit.document.text if hit else ""
+    mine, other = at(case.ranking), at(case.lists(value))
+    numbers = {"a": round(mine, 3), "b": round(other, 3)}
+    return case.result(mine > other, Said("more attention than in {list} ({a} against {b})", list=value, **numbers))
 
 
 @kind
 def expect_holds(case: Case, value: str) -> Result:
     """``holds = "within 90 days"``: the document's text, as it is in this list, has these words."""
-    return _result(case.rank is not None and value in _text(case), case, Said("text with “{text}”", text=value))
+    return case.result(case.rank is not None and value in case.text, Said("text with “{text}”", text=value))
 
 
 @kind
 def expect_lacks(case: Case, value: str) -> Result:
-    """``lacks = "within 90 days"``: the document is in the list, and its text there has lost these words of the original."""
+    """``lacks = "within 90 days"``: the document is in the list, but its text there has lost these words."""
     original = case.corpus.get(case.known(case.doc))
-    passed = case.rank is not None and value not in _text(case) and original is not None and value in original.text
-    return _result(passed, case, Said("text that has lost “{text}”", text=value))
+    passed = case.rank is not None and value not in case.text and original is not None and value in original.text
+    return case.result(passed, Said("text that has lost “{text}”", text=value))
 
 
-def check(lesson: Lesson, collection: Collection, *, more: Mapping[str, Search] | None = None) -> tuple[Result, ...]:
+def check(lesson: Lesson, collection: Collection) -> tuple[Result, ...]:
     """What became of every expectation of this lesson on this collection, in order.
 
-    Nothing is raised for an expectation that fails or that cannot be carried out (a list that is unknown, a
-    knob out of its range): its result is not passed, and says why.
+    Nothing is raised for an expectation that fails or that cannot be carried out (an unknown list or document, a
+    model that is not there): its result is not passed, and says why.
     """
+    runner = Runner(collection.corpus)
+
+    def lists(name: str) -> Ranking:
+        return lesson.ranking(name, runner)
+
     results: list[Result] = []
-    for expectation in lesson.expect:
+    for table in lesson.expect:
+        name = table.get("list", "?")
         try:
-            knobs = {**lesson.knobs, **expectation.get("knobs", {})}
-            lists = lists_for(knobs, collection.corpus, page=lesson.page, more=more)
-            name = expectation["list"]
-            case = Case(
-                name, lists[name](lesson.query), expectation.get("doc", lesson.select), lists, collection.corpus
-            )
-            results += [KINDS[key](case, value) for key, value in expectation.items() if key in KINDS]
+            case = Case(name, lists(name), table.get("doc", lesson.select), lists, collection.corpus)
+            results += [KINDS[key](case, value) for key, value in table.items() if key in KINDS]
         except LabError as error:
-            results.append(Result(False, Said("{list}: {error}", list=expectation.get("list", "?"), error=str(error))))
+            results.append(Result(False, Said("{list}: {error}", list=name, error=str(error))))
     return tuple(results)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+
 import pytest
 
-from lab import home, lessons
+from lab import formats, home, lessons
 from lab.core import Corpus, Document
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.errors import CorpusError, ParameterError, UnknownName
+from lab.errors import CorpusError, PipelineError, UnknownName
 from lab.lessons import Lesson
+from lab.pipeline import Runner
+from lab.retrieve.lexical import BM25, LexicalIndex
+from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 
 LESSONS = [
     pytest.param(lesson, id=f"{name}-{lesson.id}")
     for name in samples.names()
     for lesson in lessons.read(samples.folder(name))
+]
+EXPRESSIONS = [
+    pytest.param(text, id=f"{name}-{lesson['id']}-{called}")
+    for name in samples.names()
+    for lesson in tomllib.loads((samples.folder(name) / lessons.FILE).read_text("utf-8"))["lesson"]
+    for called, text in lesson["lists"].items()
 ]
 
 
@@ -35,6 +47,49 @@ def test_the_lesson_opens_an_existing_page_and_document(lesson, collections):
     assert not lesson.select or collections[lesson.corpus].corpus.get(lesson.select)
 
 
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_list_of_the_lesson_is_spoken_of(lesson):
+    assert set(lesson.lists) == {e[name] for e in lesson.expect for name in lessons.NAMES_A_LIST if name in e}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_two_lists_of_a_lesson_are_the_same_search(lesson):
+    assert len(set(lesson.lists.values())) == len(lesson.lists)
+
+
+@pytest.mark.parametrize("text", EXPRESSIONS)
+def test_a_list_survives_a_file_a_link_and_an_expression(text):
+    search = formats.parse(text)
+    assert formats.from_toml(formats.to_toml(search)) == search
+    assert formats.from_link(formats.to_link(search)) == search
+    assert formats.parse(formats.expression(search)) == search
+
+
+@pytest.mark.parametrize("text", EXPRESSIONS)
+def test_a_list_is_written_as_the_lab_writes_it(text):
+    """But for the short forms of a cut, a share and a set of words: no default is spelled out."""
+
+    def short(written: str) -> str:
+        written = re.sub(r" >> Top\(k=(\d+)\)", r" % \1", written.replace("Top()", "Top(k=10)"))
+        written = re.sub(r"frozenset\({(.*?)}\)", r"(\1)", written).replace("0.6666666666666666", "2/3")
+        return written.replace("0.3333333333333333", "1/3").replace(".0,", ",").replace(".0)", ")")
+
+    assert text == short(formats.expression(formats.parse(text)))
+
+
+def test_a_list_names_an_adapter_of_the_lab_and_carries_one_of_the_visitor():
+    law = formats.parse("DomainVocabulary(adapter='law')(BM25())")
+    assert law == DomainVocabulary(adapters()["law"])(BM25())
+    assert 'adapter = "law"' in formats.to_toml(law)
+    own = DomainVocabulary(Adapter.read('name = "law"\n[terms]\nfired = "dismissed"'))(BM25())
+    assert own != law
+    for again in (formats.parse(formats.expression(own)), formats.from_toml(formats.to_toml(own))):
+        assert again == own
+        assert not again.rewrite.adapter.only_questions
+    with pytest.raises(PipelineError, match="no industry adapter “laws”. Known are: education, law, medicine"):
+        formats.parse("DomainVocabulary(adapter='laws')(BM25())")
+
+
 # ---------------------------------------------------------------------------------------------- checker
 
 TINY = Collection(
@@ -49,15 +104,22 @@ TINY = Collection(
         ),
     )
 )
+PLAIN = {"bm25": "BM25()"}
 
 
-def lesson(*expect, query="red", **more):
+def lesson(*expect, lists=PLAIN, query="red", **more):
     words = {"en": "x", "zh": "x"}
-    return Lesson("l", "compare", words, words, "tiny", query, expect=expect, **more)
+    searches = {name: formats.parse(text) for name, text in lists.items()}
+    return Lesson("l", "compare", words, words, "tiny", query, lists=searches, expect=expect, **more)
 
 
 def outcome(*expect, **more):
     return [result.passed for result in lessons.check(lesson(*expect, **more), TINY)]
+
+
+def found(text, query, corpus=TINY.corpus):
+    """The list that this expression gives in a lesson."""
+    return lesson(lists={"it": text}, query=query).ranking("it", Runner(corpus))
 
 
 @pytest.mark.parametrize(
@@ -96,18 +158,17 @@ def test_the_text_in_a_list_can_be_expected_to_have_kept_or_lost_words():
             Document("f", "Green sea."),
         ),
     )
-    one_sentence = {"sentenceextractor.at_most": 1}
     told = lesson(
         *(
             {"list": name, "doc": "d", kind: words}
-            for name in ("sentenceextractor", "bm25")
+            for name in ("one sentence", "bm25")
             for kind in ("holds", "lacks")
             for words in ("fox is red", "bus is late")
         ),
-        {"list": "sentenceextractor", "doc": "d", "lacks": "never said"},
-        {"list": "sentenceextractor", "doc": "e", "lacks": "Blue"},
+        {"list": "one sentence", "doc": "d", "lacks": "never said"},
+        {"list": "one sentence", "doc": "e", "lacks": "Blue"},
         query="red fox",
-        knobs=one_sentence,
+        lists={**PLAIN, "one sentence": "BM25() >> SentenceExtractor(at_most=1)"},
     )
     assert [r.passed for r in lessons.check(told, Collection(corpus))] == [
         True,
@@ -124,24 +185,23 @@ def test_the_text_in_a_list_can_be_expected_to_have_kept_or_lost_words():
 
 
 def test_a_place_at_an_end_can_be_expected_to_get_more_attention():
-    order = "longcontextreorder:order="
     corpus = Corpus("five", tuple(Document(f"d{i}", "red " * (6 - i) + "x " * i) for i in range(5)))
-    second = lessons.lists_for({}, corpus)["bm25"]("red").hits[1].document.id
-    last = {"list": order + "sides", "doc": second, "attention_above": order + "best first"}
-    there = {"list": order + "best first", "doc": second, "attention_above": order + "sides"}
-    assert [r.passed for r in lessons.check(lesson(last, there), Collection(corpus))] == [True, False]
+    second = found("BM25()", "red", corpus).ids[1]
+    orders = {name: f"BM25() >> LongContextReorder(order={name!r})" for name in ("sides", "best first")}
+    last = {"list": "sides", "doc": second, "attention_above": "best first"}
+    there = {"list": "best first", "doc": second, "attention_above": "sides"}
+    told = lessons.check(lesson(last, there, lists=orders), Collection(corpus))
+    assert [r.passed for r in told] == [True, False]
 
 
 def test_a_stage_can_be_given_the_first_few_of_a_list_only():
-    lists = lessons.lists_for({"coverage.of": "rrf", "coverage.first": 1, "rrf.of": ["bm25", "tfidf"]}, TINY.corpus)
-    assert len(lists["rrf"]("red fox")) == 2
-    assert len(lists["coverage"]("red fox")) == 1
+    assert len(found("RRF()(BM25(), TFIDF())", "red fox")) == 2
+    assert len(found("RRF()(BM25(), TFIDF()) % 1 >> QueryCoverage()", "red fox")) == 1
 
 
-def test_a_stage_with_a_parameter_named_of_has_its_list_under_another_name():
-    knobs = {"scorethreshold.of": "best", "scorethreshold.minimum": 1.0, "scorethreshold.list": "tfidf"}
-    kept = lessons.lists_for(knobs, TINY.corpus)["scorethreshold"]("red fox")
-    assert [hit.document.id for hit in kept.hits] == ["short"]
+def test_a_stage_follows_the_list_that_stands_before_it():
+    kept = found("TFIDF() >> ScoreThreshold(minimum=1, of='best')", "red fox")
+    assert kept.ids == ["short"]
     assert kept.parents[0].made_by.label == "TF-IDF"
 
 
@@ -149,37 +209,71 @@ def test_a_chroma_list_takes_a_filter_and_a_threshold_on_the_distance():
     corpus = Corpus(
         "two", (Document("a", "red fox", metadata={"lang": "en"}), Document("b", "a red fox", metadata={"lang": "de"}))
     )
-    both, near, other = ({}, {"chromavector.max_distance": 1e-5}, {"chromavector.where": {"lang": "de"}})
-    found = [
-        [h.document.id for h in lessons.lists_for(k, corpus)["chromavector"]("red fox")] for k in (both, near, other)
-    ]
-    assert found == [["a", "b"], ["a"], ["b"]]
+    own = ("", "max_distance=1e-5", """where='{"lang": "de"}'""")
+    assert [found(f"ChromaVector({o})", "red fox", corpus).ids for o in own] == [["a", "b"], ["a"], ["b"]]
 
 
-def test_groups_of_widgets_are_left_alone_on_their_page_only():
-    knobs = {"metadata.max_age_days": 30}
-    assert lessons.lists_for(knobs, TINY.corpus, page="filter")["bm25"]("red")
-    with pytest.raises(ParameterError, match="belongs to no list"):
-        lessons.lists_for(knobs, TINY.corpus, page="rerank")
+def test_a_fusion_is_a_list_of_lists():
+    ranking = found("RRF(k=1)(BM25(b=0), TFIDF())", "red fox")
+    assert [parent.made_by.label for parent in ranking.parents] == ["BM25", "TF-IDF"]
+    assert ranking.parents[0].made_by.b == 0
+    assert ranking.hits[0].score == pytest.approx(1 / (1 + 1) + 1 / (1 + 1))
 
 
-def test_a_list_can_be_compared_with_itself_under_other_parameters():
-    better = {"list": "bm25:b=0", "doc": "long", "better_than": "bm25:b=1"}
-    worse = {"list": "bm25:b=1", "doc": "long", "better_than": "bm25:b=0"}
-    assert outcome(better, worse) == [True, False]
+def test_a_rewritten_list_is_one_of_the_wordings_lists():
+    ranking = found("SubQuestions()(BM25(), merge=BestScore())", "red fox and blue sky")
+    assert [parent.query.kind for parent in ranking.parents] == ["original", "sub-question", "sub-question"]
+    assert {"short", "sky"} <= set(ranking.ids)
 
 
-def test_the_lessons_knobs_hold_and_an_expectation_may_change_them():
+def test_a_retriever_is_asked_for_the_whole_corpus_and_anything_else_for_its_depth():
+    corpus = Corpus("many", tuple(Document(f"d{i}", "red " + "x " * i) for i in range(120)))
+    assert len(found("BM25()", "red", corpus)) == 120
+    assert len(found("RRF()(TFIDF(), depth=7)", "red", corpus)) == 7
+    assert len(found("BM25() % 110", "red", corpus)) == 100
+
+
+def test_no_list_of_a_lesson_is_searched_twice(monkeypatch):
+    asked, own = [], LexicalIndex.search
+
+    def search(index, query, **more):
+        asked.append(index.operator.label)
+        return own(index, query, **more)
+
+    monkeypatch.setattr(LexicalIndex, "search", search)
+    fused = "RRF()(BM25(), TFIDF())"
+    first = {"list": "fused", "doc": "short", "rank": 1}
+    again = {"list": "first", "doc": "short", "rank": 1, "better_than": "last"}
+    assert outcome(
+        first,
+        first,
+        again,
+        query="red fox",
+        lists={"fused": fused, "first": f"{fused} % 1", "last": f"{fused} >> LongContextReorder()"},
+    ) == [True, True, True, True]
+    assert asked == ["BM25", "TF-IDF"]
+
+
+def test_lists_that_differ_in_one_knob_can_be_compared():
+    lists = {"b = 0": "BM25(b=0)", "b = 1": "BM25(b=1)"}
+    better = {"list": "b = 0", "doc": "long", "better_than": "b = 1"}
+    worse = {"list": "b = 1", "doc": "long", "better_than": "b = 0"}
+    assert outcome(better, worse, lists=lists) == [True, False]
+
+
+def test_the_knobs_of_the_page_change_no_list():
     first = {"list": "bm25", "doc": "long", "rank": 1}
-    assert outcome(first, knobs={"bm25.b": 0.0}) == [True]
-    assert outcome(first, knobs={"bm25.b": 1.0}) == [False]
-    assert outcome({**first, "knobs": {"bm25.b": 0.0}}, knobs={"bm25.b": 1.0}) == [True]
+    knobs = {"bm25.b": 1.0, "anything.else": "x"}
+    assert outcome(first, knobs=knobs, lists={"bm25": "BM25(b=0)"}) == [True]
+    assert outcome(first, knobs={"bm25.b": 0.0}, lists={"bm25": "BM25(b=1)"}) == [False]
 
 
-def test_the_analyzers_knobs_go_to_every_list_that_has_one():
+def test_a_list_says_how_text_becomes_words():
     kept = [{"list": name, "doc": "code", "absent": False} for name in ("bm25", "tfidf")]
-    assert outcome(*kept, query="e21") == [True, True]
-    assert outcome(*kept, query="e21", knobs={"analyzer.stop_words": ["e21"]}) == [False, False]
+    analyzer = "analyzer=Analyzer(stop_words=('e21',))"
+    assert outcome(*kept, query="e21", lists={"bm25": "BM25()", "tfidf": "TFIDF()"}) == [True, True]
+    stopped = {"bm25": f"BM25({analyzer})", "tfidf": f"TFIDF({analyzer})"}
+    assert outcome(*kept, query="e21", lists=stopped) == [False, False]
 
 
 def test_the_selected_document_is_meant_where_none_is_named():
@@ -196,46 +290,33 @@ def test_a_result_says_what_was_found_and_what_was_expected():
 
 
 @pytest.mark.parametrize(
-    ("expect", "knobs", "words"),
+    ("expect", "words"),
     [
-        ({"list": "bm26", "doc": "code", "rank": 1}, {}, "There is no list “bm26”"),
-        ({"list": "bm25", "doc": "gone", "absent": True}, {}, "tiny has no document “gone”"),
-        ({"list": "bm25", "doc": "none", "above": "gone"}, {}, "tiny has no document “gone”"),
-        ({"list": "bm25", "top": ["gone"]}, {}, "tiny has no document “gone”"),
-        ({"list": "bm25", "doc": "code", "rank": 1}, {"bm25.k1": 99.0}, "must lie between"),
-        ({"list": "bm25", "doc": "code", "rank": 1}, {"bm26.k1": 1.0}, "belongs to no list"),
+        ({"list": "bm26", "doc": "code", "rank": 1}, "There is no list “bm26”. Known are: bm25, reworded."),
+        ({"list": "bm25", "doc": "code", "better_than": "bm26"}, "There is no list “bm26”"),
+        ({"list": "bm25", "doc": "gone", "absent": True}, "tiny has no document “gone”"),
+        ({"list": "bm25", "doc": "none", "above": "gone"}, "tiny has no document “gone”"),
+        ({"list": "bm25", "top": ["gone"]}, "tiny has no document “gone”"),
+        ({"list": "bm25", "rank": 1}, "tiny has no document “”"),
+        ({"list": "reworded", "doc": "code", "rank": 1}, "no language model “chat”"),
     ],
 )
-def test_an_expectation_that_cannot_be_carried_out_fails_and_says_why(expect, knobs, words):
-    (result,) = lessons.check(lesson(expect, query="E21", knobs=knobs), TINY)
+def test_an_expectation_that_cannot_be_carried_out_fails_and_says_why(expect, words):
+    lists = {**PLAIN, "reworded": "MultiQuery(model='chat')(BM25())"}
+    (result,) = lessons.check(lesson(expect, query="E21", lists=lists), TINY)
     assert not result.passed
     assert words in result.said
 
 
-def test_lists_are_named_by_technique_and_made_when_asked_for():
-    lists = lessons.lists_for({"tfidf.sublinear": True, "compare.shown": 3, "depth": 1}, TINY.corpus, page="compare")
-    assert {"bm25", "tfidf", "vector"} <= set(lists)
-    assert "TF-IDF" in lists
-    ranking = lists["tf-idf"]("red")
-    assert ranking.made_by.sublinear
-    assert len(ranking) == 1
+def test_a_list_that_fails_leaves_the_other_expectations_alone():
+    lists = {**PLAIN, "reworded": "MultiQuery(model='chat')(BM25())"}
+    told = [{"list": name, "doc": "code", "rank": 1} for name in ("reworded", "bm25")]
+    assert outcome(*told, query="E21", lists=lists) == [False, True]
+
+
+def test_an_unknown_list_is_an_error_for_who_asks_for_it():
     with pytest.raises(UnknownName, match="no list “nope”"):
-        lists["nope"]
-    with pytest.raises(ParameterError, match="belongs to no list"):
-        lessons.lists_for({"compare.shown": 3}, TINY.corpus, page="fusion")
-
-
-def test_a_fusion_is_a_list_of_lists():
-    lists = lessons.lists_for({"rrf.k": 1, "rrf.of": ["bm25:b=0", "tfidf"]}, TINY.corpus)
-    ranking = lists["rrf"]("red fox")
-    assert [parent.made_by.label for parent in ranking.parents] == ["BM25", "TF-IDF"]
-    assert ranking.parents[0].made_by.b == 0
-    assert ranking.hits[0].score == pytest.approx(1 / (1 + 1) + 1 / (1 + 1))
-
-
-def test_a_page_can_bring_lists_of_its_own():
-    mine = lessons.lists_for({}, TINY.corpus)["bm25:k1=0"]
-    assert lessons.check(lesson({"list": "mine", "doc": "short", "ties": "long"}), TINY, more={"mine": mine})[0].passed
+        lesson().ranking("nope", Runner(TINY.corpus))
 
 
 # ------------------------------------------------------------------------------------------------- file
@@ -249,8 +330,11 @@ select = "short"
 knobs = { "bm25.k1" = 0.0 }
 title = { en = "One", zh = "一" }
 claim = { en = "One.", zh = "一。" }
+[lesson.lists]
+"k1 = 0" = "BM25(k1=0)"
+both = "RRF()(BM25(k1=0), TFIDF())"
 [[lesson.expect]]
-list = "bm25"
+list = "k1 = 0"
 ties = "long"
 """
 
@@ -265,9 +349,12 @@ def test_a_file_of_lessons_is_read(tmp_path):
         "一",
         0.0,
     )
+    assert list(read.lists) == ["k1 = 0", "both"]
+    assert read.lists["both"] == formats.parse("RRF()(BM25(k1=0), TFIDF())")
     assert all(result.passed for result in lessons.check(read, TINY))
-    with pytest.raises(TypeError):
-        read.knobs["bm25.k1"] = 1.0
+    for table in (read.knobs, read.lists):
+        with pytest.raises(TypeError):
+            table["new"] = 1.0
 
 
 def test_a_corpus_without_lessons_has_none(tmp_path):
@@ -284,14 +371,45 @@ def test_a_corpus_without_lessons_has_none(tmp_path):
         (', zh = "一" }', "}", "“title” needs a text in each of en and zh"),
         ('ties = "long"', "", "names a list and at least one of: rank"),
         ('ties = "long"', 'ties = "long"\nrnk = 1', "“rnk” is no expectation"),
-        ('list = "bm25"', "", "names a list"),
+        ('list = "k1 = 0"', "", "names a list"),
         ("[[lesson]]", "[[lesson", "cannot be read"),
         ("[[lesson]]", "[settings]\na = 1\n[[lesson]]", "“settings”, which is unknown"),
+        (
+            '"BM25(k1=0)"',
+            '"BM26(k1=0)"',
+            r"lesson 1 \(one\), list “k1 = 0”: There is no operator “BM26”.*Did you mean",
+        ),
+        ('"BM25(k1=0)"', '"BM25(k1=99)"', "list “k1 = 0”: k1 is 99.0, but must lie between"),
+        ('"BM25(k1=0)"', '"BM25(k2=0)"', "list “k1 = 0”: BM25 has no parameter “k2”"),
+        ('"BM25(k1=0)"', '"MMR()"', "list “k1 = 0”: “MMR\\(\\)” is no search"),
+        ('"BM25(k1=0)"', '""', "list “k1 = 0”: "),
+        ('"BM25(k1=0)"', "{ k1 = 0 }", "the list “k1 = 0” is no text"),
+        ('ties = "long"', 'better_than = "vector"', "“vector” is no list of this lesson: k1 = 0, both"),
+        ('ties = "long"', 'attention_above = "vector"', "“vector” is no list of this lesson"),
+        # as they were written before lists were searches
+        ('[lesson.lists]\n"k1 = 0" = "BM25(k1=0)"\nboth = "RRF()(BM25(k1=0), TFIDF())"\n', "", "“lists” is missing"),
+        ('list = "k1 = 0"', 'list = "bm25:k1=0"', "“bm25:k1=0” is no list of this lesson"),
+        ('ties = "long"', 'ties = "long"\nknobs = { "bm25.b" = 0 }', "a list under other knobs is another list"),
     ],
 )
 def test_a_mistake_in_the_file_is_named(tmp_path, old, new, words):
+    assert old in GOOD
     (tmp_path / "lessons.toml").write_text(GOOD.replace(old, new), "utf-8")
     with pytest.raises(CorpusError, match=words):
+        lessons.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('[lesson.lists]\n"k1 = 0" = "BM25(k1=0)"\nboth = "RRF()(BM25(k1=0), TFIDF())"\n', ""),
+        ('list = "k1 = 0"', 'list = "bm25:k1=0"'),
+        ('ties = "long"', 'ties = "long"\nknobs = { "bm25.b" = 0 }'),
+    ],
+)
+def test_who_writes_a_list_as_it_was_written_before_is_told_what_to_write(tmp_path, old, new):
+    (tmp_path / "lessons.toml").write_text(GOOD.replace(old, new), "utf-8")
+    with pytest.raises(CorpusError, match=r"under \[lesson.lists\], and a search, as in first = "):
         lessons.read(tmp_path)
 
 
