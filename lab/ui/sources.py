@@ -7,7 +7,7 @@ or refine let the visitor choose some of them, and get searches, names and colou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -101,7 +101,8 @@ def first(page: Page, query: Query, depth: int, default: Sequence[str] = ("bm25"
         st.info(_("Choose at least one list."), icon=":material/list:")
         page.stop()
     search = first_stage([s.retriever for s in chosen], depth)
-    ranking = page.run({"": search}, query)[""]
+    ranking = page.run({"": search}, query, k=max(depth, DEPTH))[""]
+    ranking = replace(ranking, seconds=sum(r.seconds for r in ranking.lineage()))
     head = panel(page, chosen[0], ranking, query)
     if len(chosen) == 1:
         return First(search, ranking, head)
@@ -110,8 +111,12 @@ def first(page: Page, query: Query, depth: int, default: Sequence[str] = ("bm25"
 
 
 def first_stage(lists: Sequence[Searcher], depth: int) -> Pipeline:
-    """The first ``depth`` of one list; several are fused by the min-max sum, the first with twice the weight of each other."""
+    """The first ``depth`` of one list; several are fused by the min-max sum, the first with twice the others' weight.
+
+    Every fused list is asked ``depth``; what their sum has behind that is dropped with its rank, not lost.
+    """
     if len(lists) == 1:
         return Pipeline((lists[0],), depth=depth if depth > DEPTH else None) % depth
     other = 1 / (len(lists) + 1)
-    return WeightedSum((2 * other, *([other] * (len(lists) - 1))))(*lists, depth=depth) % depth
+    fused = WeightedSum((2 * other, *([other] * (len(lists) - 1))))(*lists, depth=depth)
+    return Pipeline((fused,), depth=depth * len(lists)) % depth

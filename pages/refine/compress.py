@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.core import Stage
-from lab.refine.compress import SentenceExtractor, extracts
+from lab.core import Document, Ranking, Stage
+from lab.pipeline import DEPTH
+from lab.refine.compress import Extract, SentenceExtractor
 from lab.refine.filters import EmbeddingsFilter
-from lab.refine.llm_filter import ModelExtractor
+from lab.refine.llm_filter import ModelExtract, ModelExtractor
 from lab.text import count_tokens
-from lab.ui import address, charts, code, components, escape, language_model, palette, show, sources
+from lab.ui import address, charts, components, escape, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -22,49 +23,45 @@ query = p.query()
 
 row = st.columns([3, 2.2, 2.2, 1.5, 1.5], vertical_alignment="bottom")
 with row[1]:
-    address.keep(p.key("embeddings.threshold"), 0.1, address.number(-1, 1, whole=False))
-    near = st.slider(
-        _("Passages: cosine above"),
-        -1.0,
-        1.0,
-        step=0.05,
-        key=p.key("embeddings.threshold"),
-        help=_("Whole passages below this are removed first."),
-    )
+    key = p.key("embeddings.threshold")
+    address.keep(key, 0.1, address.number(-1, 1, whole=False))
+    help = _("Whole passages below this are removed first.")
+    near = st.slider(_("Passages: cosine above"), -1.0, 1.0, step=0.05, key=key, help=help)
 with row[2]:
-    threshold = p.knob(
-        SentenceExtractor,
-        "threshold",
-        _("Sentences: cosine from"),
-        _("Sentences below this are struck."),
-        name="sentenceextractor.threshold",
-    )
+    help = _("Sentences below this are struck.")
+    threshold = p.knob(SentenceExtractor, "threshold", _("Sentences: cosine from"), help)
 with row[3]:
     n = p.number("n", _("Passages"), 1, 50, 8)
 with row[4], st.popover(_("More"), width="stretch"):
-    least = p.knob(SentenceExtractor, "at_least", _("At least so many sentences"), name="sentenceextractor.at_least")
+    least = p.knob(SentenceExtractor, "at_least", _("At least so many sentences"))
     by_model = p.switch(
         "model",
         _("Let the language model choose"),
         False,
         _("Its extracts must stand in the passage word for word. Needs a model (sidebar)."),
     )
-    most = p.knob(SentenceExtractor, "at_most", _("At most so many sentences"), name="sentenceextractor.at_most")
-with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
-    before, first = sources.candidates(p, query, depth=n)
+    most = p.knob(SentenceExtractor, "at_most", _("At most so many sentences"))
+with row[0]:
+    first = sources.first(p, query, n)
+before = first.ranking
 if not before.hits:
-    st.info(escape.plain(first.empty), icon=":material/search_off:")
+    st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
     p.stop()
-before = before.top(n)
-filtered = EmbeddingsFilter(0, near, f.embedder)(before)
-extractor: Stage = SentenceExtractor(threshold, least, most, f.embedder)
-model = language_model.current()
-if model is not None and by_model and filtered.hits:
-    chosen = ModelExtractor(model)
-    bar = st.progress(0.0, text=_("The model reads {n} passages …", n=len(filtered)))
-    told = chosen.extracts(filtered, progress=lambda done, total: bar.progress(done / total))
-    bar.empty()
-    extractor, found = chosen, {e.original.id: e for e in told}
+by_model = by_model and "chat" in p.models
+extractor: Stage = ModelExtractor() if by_model else SentenceExtractor(threshold, least, most, f.embedder)
+nearest = first.search >> EmbeddingsFilter(0, near, f.embedder)
+search = nearest >> extractor
+filtered = p.run({"": nearest}, query, k=DEPTH)[""]
+reading = _("The model reads {n} passages …", n=len(filtered)) if by_model else _("Indexing the corpus …")
+with st.spinner(reading, show_time=True):
+    after = p.run({"": search}, query, k=DEPTH)[""]
+found: dict[str, Extract] = {e.original.id: e for e in after.evidence}
+relevant = show.relevance(f, query)
+
+
+def doubts() -> None:
+    """Where the model failed, and what it made up."""
+    told = [e for e in found.values() if isinstance(e, ModelExtract)]
     failed = [e for e in told if e.problem]
     if failed:
         st.warning(
@@ -86,39 +83,54 @@ if model is not None and by_model and filtered.hits:
             ),
             icon=":material/fact_check:",
         )
-else:
-    found = {e.original.id: e for e in extracts(extractor, filtered)}
-after = extractor(filtered)
-relevant = show.relevance(f, query)
-kept_ids = {h.document.id for h in after.hits}
 
-characters = (sum(len(h.document.text) for h in before.hits), sum(len(h.document.text) for h in after.hits))
-tokens = (
-    sum(count_tokens(h.document.text) for h in before.hits),
-    sum(count_tokens(h.document.text) for h in after.hits),
-)
+
+def size(ranking: Ranking) -> tuple[int, int]:
+    """Characters and estimated tokens of the texts of a list."""
+    texts = [hit.document.text for hit in ranking.hits]
+    return sum(map(len, texts)), sum(map(count_tokens, texts))
+
+
+def card(rank: int, document: Document) -> None:
+    """One passage: what is kept of it plain, what is struck grey; whole ones with the reason."""
+    grade = relevant.get(document.id, 0)
+    judged = " · " + (_("answers") if grade > 1 else _("helps")) if grade > 0 else ""
+    drop = next((d for r in (filtered, after) for d in r.dropped if d.document.id == document.id), None)
+    if drop:
+        st.caption(f"{rank}{judged} · {escape.plain(show.said(drop.reason))}")
+        pieces = [[document.text, "struck"]]
+    else:
+        spans = found[document.id].spans
+        st.caption(
+            _(
+                "{rank}{judged} · best sentence {best} · {kept} of {n} sentences",
+                rank=rank,
+                judged=judged,
+                best=f"{max((s.similarity for s in spans), default=0.0):.2f}",
+                kept=sum(s.kept for s in spans),
+                n=len(spans),
+            )
+        )
+        struck = [(s.start, s.end) for s in spans if not s.kept]
+        pieces = show.segments(document.text, struck, "struck")
+    components.passage({"title": document.label, "facts": "", "text": pieces}, key=f"compress.{rank}")
+
+
+doubts()
+characters, tokens = zip(size(before), size(after), strict=True)
+spans = [s for e in found.values() for s in e.spans]
 numbers = st.columns(4)
-numbers[0].metric(
-    _("Passages"),
-    f"{len(after)}",
-    f"{len(after) - len(before)}" if len(after) != len(before) else None,
-    delta_color="off",
-)
-numbers[1].metric(
-    _("Characters"),
-    f"{characters[1]:,}",
-    f"-{100 * (1 - characters[1] / max(characters[0], 1)):.0f} %",
-    delta_color="off",
-)
+gone = len(after) - len(before)
+numbers[0].metric(_("Passages"), f"{len(after)}", f"{gone}" if gone else None, delta_color="off")
+share = f"-{100 * (1 - characters[1] / max(characters[0], 1)):.0f} %"
+numbers[1].metric(_("Characters"), f"{characters[1]:,}", share, delta_color="off")
 numbers[2].metric(_("Tokens (estimated)"), f"{tokens[1]:,}", f"-{tokens[0] - tokens[1]:,}", delta_color="off")
-numbers[3].metric(
-    _("Sentences kept"),
-    f"{sum(s.kept for e in found.values() for s in e.spans)} / {sum(len(e.spans) for e in found.values())}",
-)
+numbers[3].metric(_("Sentences kept"), f"{sum(s.kept for s in spans)} / {len(spans)}")
+names = [_("candidates"), _("near the query"), _("only sentences")]
 st.plotly_chart(
     charts.funnel(
-        [_("candidates"), _("near the query"), _("only sentences")],
-        [characters[0], sum(len(h.document.text) for h in filtered.hits), characters[1]],
+        names,
+        [characters[0], size(filtered)[0], characters[1]],
         [None, filtered.seconds * 1000, after.seconds * 1000],
         palette.named("refined"),
     ),
@@ -127,55 +139,25 @@ st.plotly_chart(
 )
 st.caption(
     _(
-        "Characters left after every step. Below: what is kept is plain, what is struck is grey; the number is the cosine of the best sentence."
+        "Characters left after every step. Below: what is kept is plain, what is struck is grey; "
+        "the number is the cosine of the best sentence."
     )
 )
 
-lost = [h.document for h in before.hits if relevant.get(h.document.id, 0) > 0 and h.document.id not in kept_ids]
-for document in lost:
-    st.warning(
-        _("“{title}” is judged relevant and is lost here.", title=escape.plain(document.label)),
-        icon=":material/warning:",
-    )
+for hit in before.hits:
+    if relevant.get(hit.document.id, 0) > 0 and after.rank(hit.document.id) is None:
+        st.warning(
+            _("“{title}” is judged relevant and is lost here.", title=escape.plain(hit.document.label)),
+            icon=":material/warning:",
+        )
 for rank, hit in enumerate(before.hits, 1):
-    document = hit.document
     with st.container(border=True):
-        extract = found.get(document.id)
-        grade = relevant.get(document.id, 0)
-        judged = " · " + (_("answers") if grade > 1 else _("helps")) if grade > 0 else ""
-        if extract is None or document.id not in kept_ids:
-            drop = next((d for r in (filtered, after) for d in r.dropped if d.document.id == document.id), None)
-            st.caption(f"{rank}{judged} · " + (escape.plain(show.said(drop.reason)) if drop else ""))
-            components.passage(
-                {"title": document.label, "facts": "", "text": [[document.text, "struck"]]},
-                key=f"compress.{document.id}",
-            )
-            continue
-        pieces, at = [], 0
-        for span in extract.spans:
-            pieces += [
-                [document.text[at : span.start], None],
-                [document.text[span.start : span.end], None if span.kept else "struck"],
-            ]
-            at = span.end
-        pieces.append([document.text[at:], None])
-        best = max((s.similarity for s in extract.spans), default=0.0)
-        st.caption(
-            _(
-                "{rank}{judged} · best sentence {best} · {kept} of {n} sentences",
-                rank=rank,
-                judged=judged,
-                best=f"{best:.2f}",
-                kept=sum(s.kept for s in extract.spans),
-                n=len(extract.spans),
-            )
-        )
-        components.passage(
-            {"title": document.label, "facts": "", "text": [x for x in pieces if x[0]]}, key=f"compress.{document.id}"
-        )
+        card(rank, hit.document)
 
 with st.expander(_("The way of one document"), icon=":material/route:"):
-    doc = show.pick("compress", [before, filtered, after], f, show.selected([first], relevant, n))
+    whole = list(after.lineage())[::-1]  # with what was cut before the first step
+    panels = [show.Panel(r, "", "", first.panel.mark) for r in (before, *whole)]
+    doc = show.pick("compress", [before, *whole], f, show.selected(panels, relevant, n))
     show.biography(after, doc)
 with st.expander(_("The context as it would be sent"), icon=":material/description:"):
     st.code(
@@ -184,8 +166,6 @@ with st.expander(_("The context as it would be sent"), icon=":material/descripti
         wrap_lines=True,
     )
 p.export(
-    [after, before],
-    [_("compressed"), first.name],
-    code.refinements(f, before, [EmbeddingsFilter(0, near, f.embedder), extractor], query),
+    {_("compressed"): search, first.panel.name: first.search}, [after, before], [_("compressed"), first.panel.name]
 )
-p.footer([before, filtered, after], [first.name, _("near the query"), _("only sentences")])
+p.footer([before, filtered, after], [first.panel.name, *names[1:]])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
+from itertools import islice, permutations
 
 import streamlit as st
 
-from lab.core import Stage
+from lab.core import Ranking, Stage, Stages
 from lab.errors import LabError
+from lab.pipeline import DEPTH
 from lab.reading.dates import read_date
 from lab.refine.filters import (
     EmbeddingsFilter,
@@ -17,13 +20,10 @@ from lab.refine.filters import (
     ScoreThreshold,
     SemanticDedup,
     cheapest_first,
-    other_orders,
-    relevant_drops,
-    run_chain,
 )
-from lab.refine.llm_filter import LanguageModelJudge, Verdict
+from lab.refine.llm_filter import LanguageModelJudge
 from lab.text import language_of
-from lab.ui import address, charts, code, escape, language_model, palette, show, sources
+from lab.ui import address, charts, escape, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -32,41 +32,6 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-kinds = {
-    "metadata": _("Metadata"),
-    "keywords": _("Keywords"),
-    "score": _("Score threshold"),
-    "dedup": _("Semantic de-duplication"),
-    "embeddings": _("Near the query"),
-    "redundancy": _("Redundancy"),
-    "judge": _("Language model judge"),
-}
-row = st.columns([2.8, 4.6, 1.5, 1.3, 1.7], vertical_alignment="bottom")
-with row[1]:
-    chain = p.several(
-        "chain",
-        _("Filters, in this order"),
-        list(kinds),
-        ["metadata", "dedup"],
-        _("Add, remove, and add again to change the order."),
-        format_func=kinds.__getitem__,
-    )
-with row[2]:
-    depth = p.number("depth", _("Candidates"), 1, 200, 30)
-with row[3]:
-    shown = p.number("k", _("Show"), 1, 100, 10)
-with row[4]:
-    cheap = p.switch(
-        "cheap", _("Cheap first"), False, _("Metadata before text before vectors, whatever the order above.")
-    )
-with row[0], st.spinner(_("Indexing the corpus …"), show_time=True):
-    before, first = sources.candidates(p, query, depth=depth)
-if not before.hits:
-    st.info(escape.plain(first.empty), icon=":material/search_off:")
-    p.stop()
-before = before.top(depth)
-model = language_model.current()
-
 dates = sorted(d for d in (read_date(x.metadata.get("date", "")) for x in f.corpus) if d)
 policies = {"keep": _("keep"), "drop": _("remove")}
 
@@ -74,37 +39,26 @@ policies = {"keep": _("keep"), "drop": _("remove")}
 def metadata() -> Stage:
     """The knobs of the metadata filter."""
     a, b, c = st.columns(3)
-    address.keep(p.key("metadata.max_age_days"), 730, address.number(0, 36525, whole=True))
-    address.keep(p.key("metadata.use_age"), bool(dates), address.flag)
-    address.keep(p.key("metadata.as_of"), (dates[-1] if dates else date(2025, 1, 1)).isoformat())
+    age, as_of = p.key("metadata.max_age_days"), p.key("metadata.as_of")
+    address.keep(age, 730, address.number(0, 36525, whole=True))
+    address.keep(as_of, (dates[-1] if dates else date(2025, 1, 1)).isoformat())
     values = sorted({str(d.metadata["source"]) for d in f.corpus if d.metadata.get("source")})
     fields = sorted({name for d in f.corpus for name in d.metadata})
     with a:
-        use = st.toggle(_("Not older than"), key=p.key("metadata.use_age"))
-        age = st.number_input(_("days"), 0, 36525, step=30, key=p.key("metadata.max_age_days"), disabled=not use)
-        as_of = st.text_input(
-            _("counted back from"),
-            key=p.key("metadata.as_of"),
-            disabled=not use,
-            help=_("A day that you set: the same experiment gives the same result next year."),
-        )
+        use = p.switch("metadata.use_age", _("Not older than"), bool(dates))
+        days = st.number_input(_("days"), 0, 36525, step=30, key=age, disabled=not use)
+        fixed = _("A day that you set: the same experiment gives the same result next year.")
+        day = st.text_input(_("counted back from"), key=as_of, disabled=not use, help=fixed)
     with b:
         allowed = p.several("metadata.sources", _("Allowed sources"), values, [], _("None chosen: all."))
         required = p.several("metadata.required", _("Required fields"), fields, [])
     with c:
-        missing = p.choose(
-            "metadata.missing", _("Where it is missing"), ("keep", "drop"), "keep", format_func=policies.__getitem__
+        missing, unreadable = (
+            p.choose(f"metadata.{name}", label, list(policies), "keep", format_func=policies.__getitem__)
+            for name, label in (("missing", _("Where it is missing")), ("unreadable", _("Where a date is no date")))
         )
-        unreadable = p.choose(
-            "metadata.unreadable",
-            _("Where a date is no date"),
-            ("keep", "drop"),
-            "keep",
-            format_func=policies.__getitem__,
-        )
-    return MetadataFilter(
-        int(age) if use else None, as_of if use else "", tuple(allowed), tuple(required), missing, unreadable
-    )
+    limit = int(days) if use else None
+    return MetadataFilter(limit, day if use else "", tuple(allowed), tuple(required), missing, unreadable)
 
 
 def keywords() -> Stage:
@@ -125,29 +79,17 @@ def keywords() -> Stage:
 def score() -> Stage:
     """The knobs of the score threshold."""
     a, b = st.columns(2)
+    scales = {"score": _("the score itself"), "best": _("its share of the best"), "min-max": _("min–max")}
     with a:
-        of = p.knob(
-            ScoreThreshold,
-            "of",
-            _("Compared is"),
-            name="score.of",
-            format_func={
-                "score": _("the score itself"),
-                "best": _("its share of the best"),
-                "min-max": _("min–max"),
-            }.__getitem__,
-        )
+        of = p.knob(ScoreThreshold, "of", _("Compared is"), name="score.of", format_func=scales.__getitem__)
     with b:
-        address.keep(p.key("score.minimum"), 0.2, address.number(None, None, whole=False))
-        minimum = st.number_input(_("At least"), step=0.05, key=p.key("score.minimum"))
-    return ScoreThreshold(float(minimum), of)
+        return ScoreThreshold(float(p.knob(ScoreThreshold, "minimum", _("At least"), name="score.minimum")), of)
 
 
 def dedup() -> Stage:
     """The knobs of semantic de-duplication."""
-    return SemanticDedup(
-        p.knob(SemanticDedup, "threshold", _("Cosine from which two are the same"), name="dedup.threshold"), f.embedder
-    )
+    same = _("Cosine from which two are the same")
+    return SemanticDedup(p.knob(SemanticDedup, "threshold", same, name="dedup.threshold"), f.embedder)
 
 
 def embeddings() -> Stage:
@@ -164,92 +106,117 @@ def embeddings() -> Stage:
 def redundancy() -> Stage:
     """The knobs of the redundancy filter."""
     a, b = st.columns(2)
+    sides = {"later": _("the later one (LangChain)"), "earlier": _("the earlier one")}
+    above = _("Cosine above which one of two goes")
+    warning = _("LangChain keeps the later one: on a ranking, that throws away the better.")
     with a:
-        threshold = p.knob(
-            RedundancyFilter, "threshold", _("Cosine above which one of two goes"), name="redundancy.threshold"
-        )
+        threshold = p.knob(RedundancyFilter, "threshold", above, name="redundancy.threshold")
     with b:
         keep = p.knob(
-            RedundancyFilter,
-            "keep",
-            _("Who stays"),
-            _("LangChain keeps the later one: on a ranking, that throws away the better."),
-            name="redundancy.keep",
-            format_func={"later": _("the later one (LangChain)"), "earlier": _("the earlier one")}.__getitem__,
+            RedundancyFilter, "keep", _("Who stays"), warning, name="redundancy.keep", format_func=sides.__getitem__
         )
     return RedundancyFilter(float(threshold), keep, f.embedder)
 
 
 def judge() -> Stage:
     """The knobs of the language model's judgment: its prompt."""
-    made = LanguageModelJudge(model)
-    if model is None:
+    usual, key = LanguageModelJudge().prompt(language_of(query.text)), p.key("judge.template")
+    if "chat" not in p.models:
         st.info(_("No language model is set (sidebar): every document stays."), icon=":material/smart_toy:")
-    key = p.key("judge.template")
-    address.keep(key, made.prompt(language_of(query)))
-    text = st.text_area(
-        _("Prompt"), key=key, height=160, help=_("{question} and {document} are filled in.").replace("{", "\\{")
-    )
-    return LanguageModelJudge(model, "" if text == made.prompt(language_of(query)) else text)
+    address.keep(key, usual)
+    filled = _("{question} and {document} are filled in.").replace("{", "\\{")
+    text = st.text_area(_("Prompt"), key=key, height=160, help=filled)
+    return LanguageModelJudge(template="" if text == usual else text)
 
 
-makers = {
-    "judge": judge,
-    "metadata": metadata,
-    "keywords": keywords,
-    "score": score,
-    "dedup": dedup,
-    "embeddings": embeddings,
-    "redundancy": redundancy,
+known = {
+    "metadata": (_("Metadata"), metadata),
+    "keywords": (_("Keywords"), keywords),
+    "score": (_("Score threshold"), score),
+    "dedup": (_("Semantic de-duplication"), dedup),
+    "embeddings": (_("Near the query"), embeddings),
+    "redundancy": (_("Redundancy"), redundancy),
+    "judge": (_("Language model judge"), judge),
 }
-stages: list[tuple[str, Stage]] = []
+row = st.columns([2.8, 4.6, 1.5, 1.3, 1.7], vertical_alignment="bottom")
+with row[1]:
+    chain = p.several(
+        "chain",
+        _("Filters, in this order"),
+        list(known),
+        ["metadata", "dedup"],
+        _("Add, remove, and add again to change the order."),
+        format_func=lambda kind: known[kind][0],
+    )
+with row[2]:
+    depth = p.number("depth", _("Candidates"), 1, 200, 30)
+with row[3]:
+    shown = p.number("k", _("Show"), 1, 100, 10)
+with row[4]:
+    cheap = p.switch(
+        "cheap", _("Cheap first"), False, _("Metadata before text before vectors, whatever the order above.")
+    )
+with row[0]:
+    first = sources.first(p, query, depth)
+if not first.ranking.hits:
+    st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
+    p.stop()
+
+names: dict[Stage, str] = {}
 if chain:
-    for tab, kind in zip(st.tabs([f"{i} {kinds[x]}" for i, x in enumerate(chain, 1)]), chain, strict=True):
+    for tab, kind in zip(st.tabs([f"{i} {known[x][0]}" for i, x in enumerate(chain, 1)]), chain, strict=True):
+        name, make = known[kind]
         with tab:
             try:
-                stages.append((kind, makers[kind]()))
+                names[make()] = name
             except LabError as error:
                 escape.problem(error)
 else:
     st.info(_("Add a filter above; without one, everything stays."), icon=":material/filter_alt:")
-if cheap:
-    order = cheapest_first([s for _k, s in stages])
-    stages = sorted(stages, key=lambda pair: order.index(pair[1]))
-verdicts: list[Verdict] = []
-for i, (_kind, stage) in enumerate(stages):
-    if (
-        isinstance(stage, LanguageModelJudge) and model is not None
-    ):  # its answers are remembered: the chain below asks nothing twice
-        came = before.then(*(s for _k, s in stages[:i]))
-        bar = st.progress(0.0, text=_("The model reads {n} passages …", n=len(came)))
-        verdicts += stage.verdicts(came, progress=lambda done, total, bar=bar: bar.progress(done / total))
-        bar.empty()
-steps = run_chain(before, [s for _k, s in stages])
-after = steps[-1].ranking if steps else before
+filters = cheapest_first(tuple(names)) if cheap else tuple(names)
+
+
+def run(order: Sequence[Stage]) -> list[Ranking]:
+    """The candidates, and what every filter of a chain leaves of them."""
+    left = p.run({"": first.search >> Stages(tuple(order))}, query, k=max(depth, DEPTH))[""]
+    return list(left.lineage())[-len(order) - 1 :]
+
+
+for i, stage in enumerate(filters):
+    if isinstance(stage, LanguageModelJudge) and "chat" in p.models:
+        came = len(run(filters[:i])[-1])
+        with st.spinner(_("The model reads {n} passages …", n=came), show_time=True):
+            run(filters[: i + 1])
+before, *steps = run(filters)
+after = steps[-1] if steps else before
 relevant = show.relevance(f, query)
-colour = palette.named("refined")
+colour, mark = palette.named("refined"), first.panel.mark
+removed = [(show.stage_name(step.made_by.label), drop) for step in steps for drop in step.dropped]
 
 with st.container(border=True):
     st.subheader(_("How many are left"), anchor=False)
-    names = [_("candidates"), *(kinds[k] for k, _s in stages)]
     st.plotly_chart(
         charts.funnel(
-            names, [len(before), *(s.kept for s in steps)], [None, *(s.seconds * 1000 for s in steps)], colour
+            [_("candidates"), *(names[stage] for stage in filters)],
+            [len(before), *map(len, steps)],
+            [None, *(step.seconds * 1000 for step in steps)],
+            colour,
         ),
         key="filter.funnel",
         config=charts.CONFIG,
     )
-    lost = relevant_drops(steps, {d for d, g in relevant.items() if g > 0})
-    for step, drop in lost:
+    lost = [(by, drop) for by, drop in removed if relevant.get(drop.document.id, 0) > 0]
+    for by, drop in lost:
         st.warning(
             _(
                 "“{title}” is judged relevant, and {filter} removes it: {reason}",
                 title=escape.plain(drop.document.label),
-                filter=show.stage_name(step.stage.label),
+                filter=by,
                 reason=escape.plain(show.said(drop.reason)),
             ),
             icon=":material/warning:",
         )
+    verdicts = [v for step in steps if isinstance(step.made_by, LanguageModelJudge) for v in step.evidence]
     failed = [v for v in verdicts if v.problem is not None]
     if failed:
         st.warning(
@@ -264,56 +231,71 @@ with st.container(border=True):
     if not lost and relevant and steps:
         st.caption(_("No document that is judged relevant was removed."))
 
-removed = [(step, drop) for step in steps for drop in step.ranking.dropped]
-doc = show.selected([show.Panel(after, "", colour, first.mark), first], relevant, depth)
-kept_panel = show.Panel(
+whole = list(after.lineage())[::-1]  # with what was cut before the first filter
+doc = show.selected([show.Panel(r, "", colour, mark) for r in whole], relevant, depth)
+kept = show.Panel(
     after,
     _("Kept ({n})", n=len(after)),
     colour,
-    first.mark,
+    mark,
     empty=_("Nothing is left. Loosen a filter: the list on the right says which removed what."),
 )
 show.lists_and_drops(
     "filter",
-    [kept_panel],
+    [kept],
     _("Removed ({n})", n=len(removed)),
-    [(drop, show.stage_name(step.stage.label), before.rank(drop.document.id)) for step, drop in removed],
+    [(drop, by, before.rank(drop.document.id)) for by, drop in removed],
     f,
     depth=shown,
     chosen=doc,
     relevant=relevant,
-    mark=first.mark,
+    mark=mark,
 )
 
 with st.container(border=True):
     st.subheader(_("The way of one document"), anchor=False)
-    doc = show.pick("filter", [before, after, *(s.ranking for s in steps)], f, doc)
+    doc = show.pick("filter", whole, f, doc)
     show.biography(after, doc)
     document = f.corpus.get(doc)
     if document:
-        show.passage("filter", document, first.mark)
+        show.passage("filter", document, mark)
 
-if len(stages) > 1 and "judge" not in chain:
-    with st.expander(_("The same filters in another order"), icon=":material/swap_vert:"):
-        st.caption(
+
+def orders() -> list[dict[str, object]]:
+    """The chain as it is, cheapest first, reversed, and other orders: what each costs and what it keeps."""
+    wanted = dict.fromkeys([filters, cheapest_first(filters), filters[::-1], *islice(permutations(filters), 12)])
+    rows: list[dict[str, object]] = []
+    for order in list(wanted)[:12]:
+        own = run(order)[1:]
+        rows.append(
+            {
+                "order": " → ".join(names[stage] for stage in order),
+                "kept": len(own[-1]),
+                "looked": sum(len(step.parents[0]) for step in own),
+                "ms": sum(step.seconds for step in own) * 1000,
+                "more": ", ".join(i for i in own[-1].ids if after.rank(i) is None),
+                "fewer": ", ".join(i for i in after.ids if own[-1].rank(i) is None),
+            }
+        )
+    return rows
+
+
+if len(filters) > 1 and "judge" not in chain:
+    others = st.expander(
+        _("The same filters in another order"),
+        icon=":material/swap_vert:",
+        key=p.key("others"),
+        on_change="rerun",
+    )
+    if others.open:
+        others.caption(
             _(
-                "“Looked at” counts the documents that all steps together had to look at: the cost without the noise of the stopwatch."
+                "“Looked at” counts the documents that all steps together had to look at: "
+                "the cost without the noise of the stopwatch."
             )
         )
-        kind_of = {id(s): k for k, s in stages}
-        orders = other_orders(before, [s for _k, s in stages], limit=12)
-        st.dataframe(
-            [
-                {
-                    "order": " → ".join(kinds[kind_of[id(s)]] for s in o.stages),
-                    "kept": o.steps[-1].kept,
-                    "looked": o.looked_at,
-                    "ms": o.seconds * 1000,
-                    "more": ", ".join(o.only_here),
-                    "fewer": ", ".join(o.not_here),
-                }
-                for o in orders
-            ],
+        others.dataframe(
+            orders(),
             hide_index=True,
             key="filter.orders",
             column_config={
@@ -326,6 +308,7 @@ if len(stages) > 1 and "judge" not in chain:
             },
         )
 with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
-    show.table("filter", [after, before], [_("Kept"), first.name])
-p.export([after, before], [_("Kept"), first.name], code.refinements(f, before, [s for _k, s in stages], query))
-p.footer([before, *(s.ranking for s in steps)], [first.name, *(kinds[k] for k, _s in stages)])
+    show.table("filter", [after, before], [_("Kept"), first.panel.name])
+search = first.search >> Stages(filters)
+p.export({_("Kept"): search, first.panel.name: first.search}, [after, before], [_("Kept"), first.panel.name])
+p.footer([first.ranking, *steps], [first.panel.name, *(names[stage] for stage in filters)])
