@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lab import catalog
-from lab.core import Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted
+from lab.core import Derivation, Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages
 from lab.errors import LabError, PipelineError
 from lab.pipeline import Pipeline
 from lab.words import Said
@@ -113,7 +113,7 @@ def _meant(value: Any, defaults: Mapping[str, Mapping[str, Any]], depth: int) ->
 
 
 def _placed(error: LabError, text: str) -> PipelineError:
-    """The error with the line of the file where it happened: of its path, or of the longest part of it that is there."""
+    """The error with its line in the file: that of its path, or of the longest part of the path that is there."""
     lines, path = dict(_lines(text)), ".".join(error.path)
     known = path
     while known and known not in lines:
@@ -289,36 +289,46 @@ def _value(node: ast.AST, depth: int) -> Any:
         return tuple(_value(one, down) for one in node.elts)
     if isinstance(node, ast.Dict):
         return {_value(k, down): _value(v, down) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
-    if isinstance(node, ast.BinOp):
-        left, right = _value(node.left, down), _value(node.right, down)
-        known = isinstance(left, Searcher | Stage | Stages | Weighted)
-        if isinstance(node.op, ast.RShift) and known:
-            return left >> right
-        if isinstance(node.op, ast.Mod) and known:
-            return left % right
-        if isinstance(node.op, ast.Mult) and (known or isinstance(right, Searcher)):
-            return left * right
-        if isinstance(node.op, ast.Div) and not known:
-            return left / right
     if isinstance(node, ast.Name):
-        return _call(node.id, {}, node)
-    if isinstance(node, ast.Call) and not any(k.arg is None for k in node.keywords):
-        named = {str(k.arg): _value(k.value, down) for k in node.keywords}
-        given = [_value(one, down) for one in node.args]
-        if ast.unparse(node.func) == "frozenset" and not named and [type(one) for one in given] in ([], [tuple]):
-            return tuple(*given)
-        if isinstance(node.func, ast.Name):
-            return _call(node.func.id, named, node, given)
-        called = _value(node.func, down)
-        if isinstance(called, Fusion | Rewriter) or getattr(called, "family", "") == "derived":
-            return called(*given, **named)
-    raise PipelineError(
-        Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]),
-        Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8)."),
-    )
+        return _call(node.id, {})
+    made = _combined(node, down) if isinstance(node, ast.BinOp) else _called(node, down)
+    if made is None:
+        raise PipelineError(
+            Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]),
+            Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8)."),
+        )
+    return made
 
 
-def _call(name: str, named: Mapping[str, Any], node: ast.AST, given: Sequence[Any] = ()) -> Any:
+def _combined(node: ast.BinOp, depth: int) -> Any:
+    """``>>``, ``%`` and ``*`` of searches and stages, ``/`` of numbers; None for anything else."""
+    left, right = _value(node.left, depth), _value(node.right, depth)
+    if isinstance(node.op, ast.Div) and isinstance(left, int | float) and isinstance(right, int | float) and right:
+        return left / right
+    if isinstance(node.op, ast.RShift) and isinstance(left, Searcher | Stage | Stages):
+        return left >> right
+    if isinstance(node.op, ast.Mod) and isinstance(left, Searcher | Stage | Stages):
+        return left % right
+    return left * right if isinstance(node.op, ast.Mult) and Searcher in _kinds(left, right) else None
+
+
+def _kinds(*values: Any) -> set[type[Any]]:
+    return {Searcher if isinstance(value, Searcher) else type(value) for value in values}
+
+
+def _called(node: ast.AST, depth: int) -> Any:
+    """A call of a class of the catalogue, or of what makes a pipeline of searchers; None for anything else."""
+    if not isinstance(node, ast.Call) or any(k.arg is None for k in node.keywords):
+        return None
+    named = {str(k.arg): _value(k.value, depth) for k in node.keywords}
+    given = [_value(one, depth) for one in node.args]
+    if isinstance(node.func, ast.Name):
+        return _call(node.func.id, named, given)
+    called = _value(node.func, depth)
+    return called(*given, **named) if isinstance(called, Fusion | Rewriter | Derivation) else None
+
+
+def _call(name: str, named: Mapping[str, Any], given: Sequence[Any] = ()) -> Any:
     known: dict[str, type[Any]] = {**catalog.operators(), **catalog.specifications()}
     cls = catalog.among(known, "operator", name)
     fields = [f.name for f in dataclasses.fields(cls) if f.init and not f.kw_only]

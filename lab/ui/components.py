@@ -42,7 +42,7 @@ def copy_link(label: str, done: str, *, key: str) -> None:
 
 
 def tokens(data: dict[str, Any], *, key: str) -> None:
-    """One text under several tokenizers: ``{"text", "rows": [{"name", "note", "tokens": [[t, start, end, kind]]}]}``."""
+    """A text under several tokenizers: ``{"text", "rows": [{"name", "note", "tokens": [[t, start, end, kind]]}]}``."""
     _renderer("tokens", "tokens.js")(key=key, data=data)
 
 
