@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lab.core import Progress
 from lab.errors import MissingExtra, ModelError
-from lab.models.hub import Wanted, downloaded, first_line, folder_of
+from lab.models.hub import Wanted, downloaded, folder_of, unloadable
 from lab.text import well_formed
 from lab.words import Said
 
@@ -33,6 +33,11 @@ OFFERED = ("BAAI/bge-reranker-base", "cross-encoder/ms-marco-MiniLM-L6-v2")
 ACTIVATIONS = ("logit", "sigmoid")
 
 WANTED = Wanted(OFFERED, Said("Coverage reranks without any model."))
+_SAVED = Said(
+    "A cross-encoder is a folder with config.json, its weights and its tokenizer, "
+    "as CrossEncoder.save_pretrained writes it."
+)
+_LOADING = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +48,12 @@ class PairScorer:
     folder: str
     model: CrossEncoder
 
-    def logits(self, query: str, texts: Sequence[str], *, batch_size: int = 32) -> NDArray[np.float64]:
-        """The model's raw number for every (query, text), in the order of the texts, shape [n].
+    def scores(
+        self, query: str, texts: Sequence[str], *, batch_size: int = 32, activation: str = "logit"
+    ) -> NDArray[np.float64]:
+        """The model's number for every (query, text), in the order of the texts, shape [n].
 
-        Not a probability and without a common zero: only the order counts.  See `sigmoid`.
+        A ``logit`` is no probability and has no common zero: only the order counts.  See `sigmoid`.
         """
         from torch.nn import Identity
 
@@ -54,13 +61,7 @@ class PairScorer:
             return np.zeros(0)
         pairs = [(well_formed(query), well_formed(text)) for text in texts]
         scores = self.model.predict(pairs, batch_size=batch_size, activation_fn=Identity(), show_progress_bar=False)
-        return np.asarray(scores, dtype=np.float64)
-
-    def scores(
-        self, query: str, texts: Sequence[str], *, batch_size: int = 32, activation: str = "logit"
-    ) -> NDArray[np.float64]:
-        """`logits`, or their `sigmoid` where ``activation`` is one."""
-        logits = self.logits(query, texts, batch_size=batch_size)
+        logits = np.asarray(scores, dtype=np.float64)
         return sigmoid(logits) if activation == "sigmoid" else logits
 
 
@@ -77,25 +78,18 @@ def load(name: str, *, progress: Progress | None = None) -> PairScorer:
     ``progress`` is called with (bytes done, bytes in all) and may raise to stop.  Raises `MissingExtra` and
     `ModelError`.
     """
-    _packages()
+    if find_spec("sentence_transformers") is None:
+        raise MissingExtra("neural", "sentence-transformers")
     folder = str(folder_of(name, WANTED, progress=progress))
     with _LOADING:  # two visitors who want the same model wait for one loading
         return _open(name, folder)
 
 
-_LOADING = threading.Lock()
-
-
 def here(name: str) -> bool:
     """Whether this model is on this machine: a folder, or downloaded before."""
-    if find_spec("sentence_transformers") is None:
+    if find_spec("sentence_transformers") is None or not name.strip():
         return False
-    return bool(name.strip()) and (Path(name).expanduser().is_dir() or downloaded(name) is not None)
-
-
-def _packages() -> None:
-    if find_spec("sentence_transformers") is None:
-        raise MissingExtra("neural", "sentence-transformers")
+    return Path(name).expanduser().is_dir() or downloaded(name) is not None
 
 
 @lru_cache(maxsize=2)
@@ -105,15 +99,9 @@ def _open(name: str, folder: str) -> PairScorer:
     try:
         model = CrossEncoder(folder, local_files_only=True)
     except Exception as error:  # whatever a broken folder makes transformers raise: there is no common class
-        raise ModelError(
-            Said("The model {name} cannot be loaded ({reason}).", name=name, reason=first_line(error)),
-            Said(
-                "A cross-encoder is a folder with config.json, its weights and its tokenizer, as CrossEncoder.save_pretrained writes it."
-            ),
-        ) from error
+        raise unloadable(name, error, _SAVED) from error
     if model.num_labels != 1:
-        raise ModelError(
-            Said("The model {name} gives {n} numbers per pair; a reranker gives one.", name=name, n=model.num_labels),
-            Said("Choose a model made for reranking, for instance {names}.", names=", ".join(OFFERED)),
-        )
+        many = Said("The model {name} gives {n} numbers per pair; a reranker gives one.", name=name, n=model.num_labels)
+        remedy = Said("Choose a model made for reranking, for instance {names}.", names=", ".join(OFFERED))
+        raise ModelError(many, remedy)
     return PairScorer(name, folder, model)

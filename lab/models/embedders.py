@@ -7,13 +7,14 @@ needs and gives an `Encoder`, which does the work: `lab.models.static`, `lab.mod
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lab.core import Corpus, Document, Operator, Progress
+from lab.text import well_formed
 
 Vectors = NDArray[np.float32]
 
@@ -30,6 +31,18 @@ class Encoder(ABC):
     def queries(self, texts: Sequence[str]) -> Vectors:
         """One vector per query; the same as for documents unless the model tells them apart."""
         return self.documents(texts)
+
+
+def in_batches(
+    encode: Callable[[list[str]], Vectors], texts: Sequence[str], size: int, dimensions: int, progress: Progress | None
+) -> Vectors:
+    """The vectors of all texts, shape [n, dimensions], ``size`` texts at a time."""
+    out = []
+    for i in range(0, len(texts), size):
+        out.append(np.asarray(encode([well_formed(text) for text in texts[i : i + size]]), dtype=np.float32))
+        if progress:
+            progress(min(i + size, len(texts)), len(texts))
+    return np.concatenate(out) if out else np.zeros((0, dimensions), np.float32)
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,9 @@ import numpy as np
 
 from lab.core import Corpus, Progress, knob
 from lab.errors import ModelError
-from lab.models.embedders import Embedder, Encoder, Vectors
+from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.models.secrets import Secret
-from lab.text import well_formed
-from lab.words import Said
+from lab.words import N_, Said
 
 if TYPE_CHECKING:
     import openai
@@ -109,71 +108,44 @@ def wait_asked(error: openai.APIStatusError) -> float | None:
 
 
 def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY) -> ModelError:
-    """What went wrong with an endpoint, and what to do, without the key.
-
-    Understands the errors of the openai client: wrong key, unknown model, too many requests (with the
-    wait that the server asks for), time out, no connection, a broken or empty answer.
-    """
+    """What went wrong with an endpoint, by the openai client's error, and what to do, without the key."""
     import openai
 
     if isinstance(error, ModelError):
         return error
-    url = shown(base_url)
-    where = {"model": model, "url": url}
-    if isinstance(error, (openai.AuthenticationError, openai.PermissionDeniedError)):
-        return ModelError(
-            Said("The server at {url} does not accept the key.", url=url),
-            Said("Check the key in the settings, and that it is allowed to use {model}.", model=model),
-        )
-    if isinstance(error, openai.NotFoundError):
-        return ModelError(
-            Said("The server at {url} does not know the model “{model}”.", **where),
-            Said("Check the model's name, and that the address ends in /v1 where the server expects it."),
-        )
-    if isinstance(error, openai.RateLimitError):
-        wait = wait_asked(error)
-        if wait is not None:
-            return ModelError(
-                Said(
-                    "The server at {url} answers “too many requests”; it asks for {wait} seconds of patience.",
-                    url=url,
-                    wait=f"{wait:.3g}",
-                ),
-                Said("Wait, then try again; or use fewer requests at a time."),
-            )
-        return ModelError(
-            Said("The server at {url} answers “too many requests”, or the quota is used up.", url=url),
-            Said("Wait, then try again; or check the account."),
-        )
-    if isinstance(error, openai.APITimeoutError):
-        return ModelError(
-            Said("The server at {url} did not answer in time.", url=url),
-            Said("Try again, or raise the time limit in the settings."),
-        )
-    if isinstance(error, openai.APIConnectionError):
-        return ModelError(
-            Said("There is no connection to {url}, or it broke off.", url=url),
-            Said("Check the address, and that the server is running."),
-        )
-    if isinstance(error, openai.APIStatusError) and error.status_code < 500:
-        return ModelError(
-            Said(
-                "The server at {url} does not take the request ({status}): {words}",
-                url=url,
-                status=error.status_code,
-                words=_words_of(error, key),
-            ),
-            Said("Check the model's settings; a shorter text may help."),
-        )
+    values: dict[str, Any] = {"model": model, "url": shown(base_url)}
+    status = 0
     if isinstance(error, openai.APIStatusError):
-        return ModelError(
-            Said("The server at {url} answered with an error ({status}).", url=url, status=error.status_code),
-            Said("Try again later; if it stays, look into the server's log."),
-        )
-    return ModelError(
-        Said("The answer of the server at {url} could not be understood.", url=url),
-        Said("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.", model=model),
-    )
+        status, wait = error.status_code, wait_asked(error)
+        values |= {"status": status, "words": _words_of(error, key), "wait": f"{wait or 0:.3g}"}
+    if status in (401, 403):
+        said = N_("The server at {url} does not accept the key.")
+        remedy = N_("Check the key in the settings, and that it is allowed to use {model}.")
+    elif status == 404:
+        said = N_("The server at {url} does not know the model “{model}”.")
+        remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
+    elif status == 429 and wait is not None:
+        said = N_("The server at {url} answers “too many requests”; it asks for {wait} seconds of patience.")
+        remedy = N_("Wait, then try again; or use fewer requests at a time.")
+    elif status == 429:
+        said = N_("The server at {url} answers “too many requests”, or the quota is used up.")
+        remedy = N_("Wait, then try again; or check the account.")
+    elif 0 < status < 500:
+        said = N_("The server at {url} does not take the request ({status}): {words}")
+        remedy = N_("Check the model's settings; a shorter text may help.")
+    elif status:
+        said = N_("The server at {url} answered with an error ({status}).")
+        remedy = N_("Try again later; if it stays, look into the server's log.")
+    elif isinstance(error, openai.APITimeoutError):
+        said = N_("The server at {url} did not answer in time.")
+        remedy = N_("Try again, or raise the time limit in the settings.")
+    elif isinstance(error, openai.APIConnectionError):
+        said = N_("There is no connection to {url}, or it broke off.")
+        remedy = N_("Check the address, and that the server is running.")
+    else:
+        said = N_("The answer of the server at {url} could not be understood.")
+        remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
+    return ModelError(Said(said, **values), Said(remedy, **values))
 
 
 def shown(url: str) -> str:
@@ -204,45 +176,28 @@ class EndpointEncoder(Encoder):
     dimensions: int = 0
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
-        out, step = [], self.spec.batch_size
-        for i in range(0, len(texts), step):
-            out.append(self._batch([well_formed(t) or " " for t in texts[i : i + step]]))
-            if progress:
-                progress(min(i + step, len(texts)), len(texts))
-        return np.concatenate(out) if out else np.zeros((0, self.dimensions), np.float32)
+        return in_batches(self._batch, texts, self.spec.batch_size, self.dimensions, progress)
 
     def _batch(self, texts: list[str]) -> Vectors:
         spec = self.spec
+        sent = [text or " " for text in texts]
 
         def ask() -> list[list[float]]:
-            answer = self.client.embeddings.create(model=spec.model, input=texts, encoding_format="float")
+            answer = self.client.embeddings.create(model=spec.model, input=sent, encoding_format="float")
             return [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
 
         rows = answering(ask, model=spec.model, base_url=spec.base_url, key=spec.secret, retries=spec.retries)
+        check = Said("Check that “{model}” is an embedding model.", model=spec.model)
+        values = {"url": shown(spec.base_url), "got": len(rows), "wanted": len(texts)}
         if len(rows) != len(texts):
-            raise ModelError(
-                Said(
-                    "The server at {url} sent {got} vectors for {wanted} texts.",
-                    url=shown(spec.base_url),
-                    got=len(rows),
-                    wanted=len(texts),
-                ),
-                Said("Check that “{model}” is an embedding model.", model=spec.model),
-            )
+            raise ModelError(Said("The server at {url} sent {got} vectors for {wanted} texts.", **values), check)
         try:
             vectors = np.asarray(rows, dtype=np.float32)
         except (TypeError, ValueError):  # rows of several lengths, words among the numbers
             vectors = np.zeros((0, 0), np.float32)
-        if (
-            vectors.ndim != 2
-            or not vectors.size
-            or not np.isfinite(vectors).all()
-            or self.dimensions not in (0, vectors.shape[1])
-        ):
-            raise ModelError(
-                Said("The server at {url} sent what are no vectors of one length.", url=shown(spec.base_url)),
-                Said("Check that “{model}” is an embedding model.", model=spec.model),
-            )
+        fits = vectors.ndim == 2 and vectors.size and self.dimensions in (0, vectors.shape[1])
+        if not fits or not np.isfinite(vectors).all():
+            raise ModelError(Said("The server at {url} sent what are no vectors of one length.", **values), check)
         self.dimensions = int(vectors.shape[1])
         return vectors
 

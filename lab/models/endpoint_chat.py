@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lab.core import Operator, knob
 from lab.errors import ModelError
+from lab.models.chat import Completion, Prompt, Stream, messages
 from lab.models.endpoint import NO_KEY, answering, connect, public, shown
 from lab.models.secrets import Secret
 from lab.text import well_formed
@@ -18,24 +19,22 @@ from lab.words import Said
 
 if TYPE_CHECKING:
     import openai
-from lab.models.chat import Completion, Prompt, Stream, messages
 
 
 class Server(NamedTuple):
-    """A server that many people use: its address, a model to begin with, whether it wants a key, whether it is here."""
+    """A server that many people use: its address, a model to begin with, whether it is on this machine."""
 
     base_url: str
     model: str
-    needs_key: bool
     local: bool
 
 
 SERVERS: Mapping[str, Server] = {
-    "OpenAI": Server("https://api.openai.com/v1", "gpt-4o-mini", True, False),
-    "DeepSeek": Server("https://api.deepseek.com/v1", "deepseek-chat", True, False),
-    "Ollama": Server("http://localhost:11434/v1", "qwen2.5:7b", False, True),
-    "vLLM": Server("http://localhost:8000/v1", "", False, True),
-    "LM Studio": Server("http://localhost:1234/v1", "", False, True),
+    "OpenAI": Server("https://api.openai.com/v1", "gpt-4o-mini", False),
+    "DeepSeek": Server("https://api.deepseek.com/v1", "deepseek-chat", False),
+    "Ollama": Server("http://localhost:11434/v1", "qwen2.5:7b", True),
+    "vLLM": Server("http://localhost:8000/v1", "", True),
+    "LM Studio": Server("http://localhost:1234/v1", "", True),
 }
 
 
@@ -73,8 +72,9 @@ class EndpointModel(Operator):
     def _client(self) -> openai.OpenAI:
         return connect(self.base_url, self.secret, timeout=self.timeout)
 
-    def _answering(self, call: Callable[[], Any]) -> Any:
-        return answering(call, model=self.model, base_url=self.base_url, key=self.secret, retries=self.retries)
+    def _answering(self, call: Callable[[], Any], *, retries: int | None = None) -> Any:
+        tries = self.retries if retries is None else retries
+        return answering(call, model=self.model, base_url=self.base_url, key=self.secret, retries=tries)
 
     def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
         start = time.perf_counter()
@@ -90,28 +90,23 @@ class EndpointModel(Operator):
         return self._answer(text, usage, reason, time.perf_counter() - start)
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
-        told: dict[str, Any] = {"usage": None, "reason": ""}
-        chunks = self._answering(
-            lambda: self._create(prompt, system, {"stream": True, "stream_options": {"include_usage": True}})
-        )
+        usage, reason = None, ""
+        more = {"stream": True, "stream_options": {"include_usage": True}}
+        chunks = self._answering(lambda: self._create(prompt, system, more))
 
         def pieces() -> Iterator[str]:
+            nonlocal usage, reason
             try:
-                while True:
-                    chunk = answering(
-                        lambda: next(chunks, None), model=self.model, base_url=self.base_url, key=self.secret, retries=0
-                    )
-                    if chunk is None:
-                        break
-                    told["usage"] = chunk.usage or told["usage"]
+                while (chunk := self._answering(lambda: next(chunks, None), retries=0)) is not None:
+                    usage = chunk.usage or usage
                     if chunk.choices:
-                        told["reason"] = chunk.choices[0].finish_reason or told["reason"]
+                        reason = chunk.choices[0].finish_reason or reason
                         if chunk.choices[0].delta.content:
                             yield chunk.choices[0].delta.content
             finally:  # also where the reader stops early: the connection is not left open
                 chunks.close()
 
-        return Stream(pieces(), lambda text, seconds: self._answer(text, told["usage"], told["reason"], seconds))
+        return Stream(pieces(), lambda text, seconds: self._answer(text, usage, reason, seconds))
 
     def _create(self, prompt: Prompt, system: str, more: Mapping[str, Any]) -> Any:
         """One request.  Parameters that this server refuses are left out, or called by their other name."""
@@ -124,14 +119,8 @@ class EndpointModel(Operator):
                 return self._client.chat.completions.create(model=self.model, messages=sent, **options)  # type: ignore[arg-type]
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 said = f"{error.param or ''} {error.message}"
-                refused = next(
-                    (
-                        name
-                        for name in ("stream_options", "response_format", "temperature", "max_tokens")
-                        if name in options and name in said
-                    ),
-                    None,
-                )
+                may_go = ("stream_options", "response_format", "temperature", "max_tokens")
+                refused = next((name for name in may_go if name in options and name in said), None)
                 if refused is None:
                     raise
                 value = options.pop(refused)
@@ -162,17 +151,14 @@ def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) 
     """
     base_url, model = base_url.strip().rstrip("/"), model.strip()
     if not base_url.startswith(("http://", "https://")):
-        raise ModelError(
-            Said("“{url}” is no address of a server.", url=shown(base_url)),
-            Said("It begins with http:// or https://, and often ends in /v1."),
-        )
+        remedy = Said("It begins with http:// or https://, and often ends in /v1.")
+        raise ModelError(Said("“{url}” is no address of a server.", url=shown(base_url)), remedy)
     if not model:
         raise ModelError(Said("No model is named."), Said("Enter the name of a model that this server has."))
-    if public() and base_url not in {p.base_url for p in SERVERS.values() if not p.local}:
-        raise ModelError(
-            Said("This lab is open to the public (LAB_PUBLIC): it calls no addresses of your own."),
-            Said("Choose one of: {names}.", names=", ".join(name for name, p in SERVERS.items() if not p.local)),
-        )
+    elsewhere = {server.base_url: name for name, server in SERVERS.items() if not server.local}
+    if public() and base_url not in elsewhere:
+        closed = Said("This lab is open to the public (LAB_PUBLIC): it calls no addresses of your own.")
+        raise ModelError(closed, Said("Choose one of: {names}.", names=", ".join(elsewhere.values())))
     return EndpointModel(model, base_url, Secret(key), **options)
 
 

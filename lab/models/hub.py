@@ -14,10 +14,14 @@ from typing import Any
 
 from lab.core import Progress
 from lab.errors import ModelError
-from lab.words import Said
+from lab.words import N_, Said
 
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _HUB = "https://huggingface.co"
+_OFFLINE = N_(
+    "Connect to the network; or set HF_ENDPOINT to a mirror that you can reach; or give the folder of a model that was "
+    "downloaded elsewhere. {instead}"
+)
 
 
 @dataclass(frozen=True)
@@ -59,90 +63,61 @@ def downloaded(name: str) -> Path | None:
 def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
     """Ask once whether the model is there (the libraries below would try for most of a minute), then fetch it."""
     from huggingface_hub import HfApi, constants, hf_hub_download
-    from huggingface_hub.errors import (
-        GatedRepoError,
-        HfHubHTTPError,
-        HFValidationError,
-        OfflineModeIsEnabled,
-        RepositoryNotFoundError,
-    )
+    from huggingface_hub import errors as hub
 
     mirror = os.environ.get("HF_ENDPOINT", _HUB).rstrip("/")
+    values = {"name": name, "where": mirror, "names": ", ".join(wanted.offered), "instead": wanted.instead}
+
+    def refusal(message: str, remedy: str) -> ModelError:
+        return ModelError(Said(message, **values), Said(remedy, **values))
+
+    def offline(reason: str) -> ModelError:
+        values["reason"] = reason
+        return refusal(N_("{name} is not on this machine and cannot be downloaded from {where} ({reason})."), _OFFLINE)
+
     if constants.HF_HUB_OFFLINE:
-        raise _offline(name, wanted, mirror, Said("HF_HUB_OFFLINE is set"))
+        raise offline(Said("HF_HUB_OFFLINE is set"))
     try:
         info = HfApi(endpoint=mirror).model_info(name, timeout=10, files_metadata=True)
         sizes = _needed({s.rfilename: s.size or 0 for s in info.siblings or ()})
         if "config.json" not in sizes or not any(weights in sizes for weights in WEIGHTS):
-            raise ModelError(
-                Said("{name} holds no model that can be loaded here.", name=name),
-                Said("Choose a model of the right kind, for instance {names}.", names=", ".join(wanted.offered)),
-            )
+            remedy = N_("Choose a model of the right kind, for instance {names}.")
+            raise refusal(N_("{name} holds no model that can be loaded here."), remedy)
         counted = _counting(progress, sum(sizes.values()))
         for file in sorted(sizes, key=lambda f: (f in WEIGHTS, f)):  # the weights last: without them it is not whole
             path = hf_hub_download(name, file, endpoint=mirror, tqdm_class=counted)
         return Path(path).parent
-    except GatedRepoError as error:
-        raise ModelError(
-            Said("{name} is given only to those who asked for it.", name=name),
-            Said(
-                "Ask on its page, then set HF_TOKEN; or choose another model, for instance {names}.",
-                names=", ".join(wanted.offered),
-            ),
-        ) from error
-    except (RepositoryNotFoundError, HFValidationError) as error:
-        raise ModelError(
-            Said("There is no model “{name}” at {where}.", name=name, where=mirror),
-            Said(
-                "Check the name (owner/model), or give the folder of a saved model. Known to work: {names}.",
-                names=", ".join(wanted.offered),
-            ),
-        ) from error
-    except HfHubHTTPError as error:
-        raise _offline(name, wanted, mirror, first_line(error)) from error
-    except (OSError, OfflineModeIsEnabled) as error:
-        raise _offline(name, wanted, mirror, first_line(error)) from error
+    except hub.GatedRepoError as error:
+        remedy = N_("Ask on its page, then set HF_TOKEN; or choose another model, for instance {names}.")
+        raise refusal(N_("{name} is given only to those who asked for it."), remedy) from error
+    except (hub.RepositoryNotFoundError, hub.HFValidationError) as error:
+        remedy = N_("Check the name (owner/model), or give the folder of a saved model. Known to work: {names}.")
+        raise refusal(N_("There is no model “{name}” at {where}."), remedy) from error
+    except (hub.HfHubHTTPError, hub.OfflineModeIsEnabled, OSError) as error:
+        raise offline(first_line(error)) from error
     except Exception as error:
-        if _is_network(error):
-            raise _offline(name, wanted, mirror, first_line(error)) from error
-        raise
+        if not type(error).__module__.startswith(("httpx", "httpcore", "requests", "urllib3")):
+            raise
+        raise offline(first_line(error)) from error
 
 
 def _needed(sizes: dict[str, int]) -> dict[str, int]:
     """The files that PyTorch loads, with their sizes: not those for other runtimes, and one format of the weights."""
-    kept = {
-        f: n
-        for f, n in sizes.items()
-        if f.endswith((".json", ".txt", ".model", *WEIGHTS)) and f.split("/")[0] not in ("onnx", "openvino")
-    }
-    return {
-        f: n
-        for f, n in kept.items()
-        if not (f.endswith(WEIGHTS[1]) and f.removesuffix(WEIGHTS[1]) + WEIGHTS[0] in kept)
-    }
-
-
-def _is_network(error: BaseException) -> bool:
-    return type(error).__module__.split(".")[0].startswith(("httpx", "httpcore", "requests", "urllib3"))
-
-
-def _offline(name: str, wanted: Wanted, mirror: str, reason: str) -> ModelError:
-    return ModelError(
-        Said(
-            "{name} is not on this machine and cannot be downloaded from {where} ({reason}).",
-            name=name,
-            where=mirror,
-            reason=reason,
-        ),
-        Said(
-            "Connect to the network; or set HF_ENDPOINT to a mirror that you can reach; or give the folder of a model that was downloaded elsewhere. {instead}",
-            instead=wanted.instead,
-        ),
-    )
+    ours = (".json", ".txt", ".model", *WEIGHTS)
+    kept = {f: n for f, n in sizes.items() if f.endswith(ours) and not f.startswith(("onnx/", "openvino/"))}
+    better, other = WEIGHTS
+    twice = {f for f in kept if f.endswith(other) and f.removesuffix(other) + better in kept}
+    return {f: n for f, n in kept.items() if f not in twice}
 
 
 def first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+
+
+def unloadable(name: str, error: BaseException, remedy: Said) -> ModelError:
+    """What is said of a folder whose model does not load."""
+    reason = first_line(error)
+    return ModelError(Said("The model {name} cannot be loaded ({reason}).", name=name, reason=reason), remedy)
 
 
 def _counting(progress: Progress | None, total: int) -> Any:

@@ -17,9 +17,6 @@ class AnswerCache:
         self._answers: OrderedDict[object, Completion] = OrderedDict()
         self._lock = threading.Lock()
 
-    def __len__(self) -> int:
-        return len(self._answers)
-
     def get(self, key: object) -> Completion | None:
         """The answer under this key, or None."""
         with self._lock:
@@ -33,11 +30,6 @@ class AnswerCache:
             self._answers[key] = answer
             while len(self._answers) > self.size:
                 self._answers.popitem(last=False)
-
-    def clear(self) -> None:
-        """Forget everything: the next question is asked anew."""
-        with self._lock:
-            self._answers.clear()
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from lab.core import Corpus, Progress, knob
-from lab.errors import MissingExtra, ModelError
-from lab.models.embedders import Embedder, Encoder, Vectors
-from lab.models.hub import Wanted, first_line, folder_of
+from lab.errors import MissingExtra
+from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
+from lab.models.hub import Wanted, folder_of, unloadable
 from lab.models.static import StaticEncoder, load_static
-from lab.text import well_formed
 from lab.words import Said
 
 OFFERED: Mapping[str, str] = MappingProxyType(
@@ -38,17 +36,11 @@ DOCUMENT_PROMPTS: Mapping[str, str] = MappingProxyType({"intfloat/multilingual-e
 STATIC = ("minishlab/potion-multilingual-128M", "minishlab/potion-base-8M")
 """model2vec models offered by name: the first knows many languages, the second English."""
 
-
 _WITHOUT = Said("The built-in model and LSA need no download.")
-
-
-def _unloadable(name: str, error: Exception) -> ModelError:
-    return ModelError(
-        Said("The model {name} cannot be loaded ({reason}).", name=name, reason=first_line(error)),
-        Said(
-            "Give the folder into which the model was saved, with its configuration, weights and tokenizer; or the name of another model."
-        ),
-    )
+_SAVED = Said(
+    "Give the folder into which the model was saved, with its configuration, weights and tokenizer; "
+    "or the name of another model."
+)
 
 
 @dataclass(frozen=True)
@@ -70,7 +62,7 @@ class Model2Vec(Embedder):
         try:
             return load_static(str(folder))
         except Exception as error:  # whatever a broken folder raises: there is no common class
-            raise _unloadable(self.model, error) from error
+            raise unloadable(self.model, error, _SAVED) from error
 
 
 @dataclass(eq=False)
@@ -85,21 +77,16 @@ class SentenceEncoder(Encoder):
         return self._encode(self.model.encode_document, texts, DOCUMENT_PROMPTS.get(self.spec.model, ""), progress)
 
     def queries(self, texts: Sequence[str]) -> Vectors:
-        return self._encode(
-            self.model.encode_query, texts, self.spec.query_prompt or OFFERED.get(self.spec.model, ""), None
-        )
+        prompt = self.spec.query_prompt or OFFERED.get(self.spec.model, "")
+        return self._encode(self.model.encode_query, texts, prompt, None)
 
     def _encode(
         self, encode: Callable[..., Any], texts: Sequence[str], prompt: str, progress: Progress | None
     ) -> Vectors:
-        out, step = [], self.spec.batch_size
         more = {"prompt": prompt} if prompt else {}  # without one, the model's own prompts count
-        for i in range(0, len(texts), step):
-            batch = [well_formed(text) for text in texts[i : i + step]]
-            out.append(np.asarray(encode(batch, batch_size=step, show_progress_bar=False, **more), dtype=np.float32))
-            if progress:
-                progress(min(i + step, len(texts)), len(texts))
-        return np.concatenate(out) if out else np.zeros((0, self.dimensions), np.float32)
+        size = self.spec.batch_size
+        encode = partial(encode, batch_size=size, show_progress_bar=False, **more)
+        return in_batches(encode, texts, size, self.dimensions, progress)
 
 
 @dataclass(frozen=True)
@@ -132,5 +119,5 @@ class SentenceTransformer(Embedder):
             model = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
             size = int(model.encode(["x"], show_progress_bar=False).shape[1])
         except Exception as error:  # whatever a broken folder makes transformers raise: there is no common class
-            raise _unloadable(self.model, error) from error
+            raise unloadable(self.model, error, _SAVED) from error
         return SentenceEncoder(self, model, size)

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from lab.errors import ModelError
-from lab.words import Said
+from lab.words import N_, Said
 
 
 class Unreadable(ModelError):
@@ -17,14 +17,9 @@ class Unreadable(ModelError):
     def __init__(self, answer: str, expected: str) -> None:
         self.answer, self.expected = answer, expected
         short = answer if len(answer) <= 300 else answer[:300] + "…"
-        super().__init__(
-            Said(
-                "The model's answer could not be read: “{answer}”. Expected: {expected}.",
-                answer=short,
-                expected=expected,
-            ),
-            Said("Try again, change the prompt, or use the rule."),
-        )
+        said = N_("The model's answer could not be read: “{answer}”. Expected: {expected}.")
+        remedy = Said("Try again, change the prompt, or use the rule.")
+        super().__init__(Said(said, answer=short, expected=expected), remedy)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Unreadable, (self.answer, self.expected)

@@ -32,15 +32,10 @@ class ScriptedModel:
                 if isinstance(answer, ModelError):
                     raise answer
                 return Completion(answer, self.label, seconds=0.0)
-        raise ModelError(
-            Said("The script “{name}” has no answer for this prompt.", name=self.name),
-            Said("Add a line, or use the rule."),
-        )
+        said = Said("The script “{name}” has no answer for this prompt.", name=self.name)
+        raise ModelError(said, Said("Add a line, or use the rule."))
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         answer = self.ask(prompt, system=system)
-        step = 8
-        return Stream(
-            (answer.text[i : i + step] for i in range(0, len(answer.text), step)),
-            lambda text, seconds: replace(answer, seconds=seconds),
-        )
+        pieces = (answer.text[i : i + 8] for i in range(0, len(answer.text), 8))
+        return Stream(pieces, lambda text, seconds: replace(answer, seconds=seconds))

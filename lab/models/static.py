@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus
-
-if TYPE_CHECKING:
-    from model2vec import StaticModel
-from lab.core import Progress
-from lab.models.embedders import Embedder, Encoder, Vectors
+from lab.core import Corpus, Progress
+from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.numeric import pair_table
 from lab.text import well_formed
 
-
-class Pair(NamedTuple):
-    """A query token and a document token, and what all their meetings add to the cosine."""
-
-    query: str
-    document: str
-    value: float
+if TYPE_CHECKING:
+    from model2vec import StaticModel
 
 
 @dataclass(eq=False)
@@ -40,15 +31,8 @@ class StaticEncoder(Encoder):
         self.dimensions = int(self.model.dim)
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
-        if not texts:
-            return np.zeros((0, self.dimensions), np.float32)
-        step, out = 1024, []
-        for i in range(0, len(texts), step):
-            batch = [well_formed(text) for text in texts[i : i + step]]
-            out.append(np.asarray(self.model.encode(batch, use_multiprocessing=False), dtype=np.float32))
-            if progress:
-                progress(min(i + step, len(texts)), len(texts))
-        return np.concatenate(out)
+        encode = partial(self.model.encode, use_multiprocessing=False)
+        return in_batches(encode, texts, 1024, self.dimensions, progress)
 
     def tokens(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
         """The tokens that the model knows, as they stand in its vocabulary, and their vectors [n, dimensions].

@@ -57,9 +57,8 @@ class TokenStore:
         flat = np.fromiter((i for own in docs for i in own), np.int64)
         starts = np.concatenate(([0], np.cumsum([len(own) for own in docs]))).astype(np.int64)
         vectors = unit(np.array(rows).reshape(-1, encoder.dimensions))
-        return TokenStore(
-            encoder, ids, vectors, flat, starts, np.bincount(flat, minlength=len(rows)).astype(np.float64)
-        )
+        df = np.bincount(flat, minlength=len(rows)).astype(np.float64)
+        return TokenStore(encoder, ids, vectors, flat, starts, df)
 
     def best(self, rows: Floats, places: Sequence[int]) -> Floats:
         """Every row's best cosine with a token of every document, 0 to 1, shape [documents, rows].
@@ -72,9 +71,8 @@ class TokenStore:
         if not filled:
             return out
         distinct, inverse = np.unique(np.concatenate(spans), return_inverse=True)
-        cosine = np.clip(
-            self.vectors[distinct] @ rows.T, 0.0, 1.0
-        )  # one per distinct token: equal documents stay equal
+        # one per distinct token: equal documents stay equal
+        cosine = np.clip(self.vectors[distinct] @ rows.T, 0.0, 1.0)
         ends = np.cumsum([len(spans[i]) for i in filled])
         out[filled] = np.maximum.reduceat(cosine[inverse], np.concatenate(([0], ends[:-1])), axis=0)
         return out

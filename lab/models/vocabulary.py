@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -43,28 +44,14 @@ class Vocabulary:
     def of(encoder: StaticEncoder) -> Vocabulary:
         """The words of a model that begin a word (no pieces), one-letter ones left out."""
         model = encoder.model
-        words, rows = [], []
-        for i, token in enumerate(model.tokens):
-            word = token.removeprefix("▁")
-            if (
-                i == model.unk_token_id
-                or word.startswith("##")
-                or not word
-                or not (is_han(word) or (word.isalpha() and len(word) > 1))
-            ):
-                continue
-            words.append(word)
-            rows.append(i)
+        words = [token.removeprefix("▁") for token in model.tokens]
+        rows = [i for i, w in enumerate(words) if i != model.unk_token_id and (is_han(w) or len(w) > 1 and w.isalpha())]
         places = np.asarray(rows, dtype=np.int64)
         table = model.embedding[model.token_mapping[places] if model.token_mapping is not None else places]
-        return Vocabulary(encoder, tuple(words), places, unit(table).astype(np.float32))
-
-    def script(self, word: str) -> str:
-        """``han`` or ``latin``: which of the two lists a word belongs to."""
-        return "han" if is_han(word) else "latin"
+        return Vocabulary(encoder, tuple(words[i] for i in rows), places, unit(table).astype(np.float32))
 
     def nearest(self, text: str, *, script: str, k: int = 12) -> tuple[Neighbour, ...]:
-        """The words of one script nearest to a text by cosine, the text's own words left out; none for an unknown text."""
+        """The words of one script nearest to a text by cosine, without its own; none for an unknown text."""
         one_of("script", script, SCRIPTS)
         at_least("k", k, 1)
         vector = unit(self.encoder.queries([text]))[0]
@@ -72,14 +59,9 @@ class Vocabulary:
             return ()
         own = set(self.encoder.tokens(text)[0]) | {text.strip().lower()}
         scores = self.vectors @ vector.astype(np.float32)
-        out: list[Neighbour] = []
-        for i in np.argsort(-scores, kind="stable").tolist():
-            word = self.words[i]
-            if word not in own and self.script(word) == script:
-                out.append(Neighbour(word, float(scores[i]), i))
-                if len(out) == k:
-                    break
-        return tuple(out)
+        order = ((self.words[i], i) for i in np.argsort(-scores, kind="stable").tolist())
+        fits = (Neighbour(w, float(scores[i]), i) for w, i in order if w not in own and is_han(w) == (script == "han"))
+        return tuple(islice(fits, k))
 
 
 @dataclass(frozen=True)
@@ -110,14 +92,12 @@ def unknown(encoder: StaticEncoder, corpus: Corpus, *, examples: int = 20) -> Un
     words = list(counts)
     unk = encoder.model.unk_token_id
     cut = encoder.model.tokenizer.encode_batch_fast(words, add_special_tokens=False)
-    unseen = broken = 0
-    found: Counter[str] = Counter()
+    unseen: Counter[str] = Counter()
+    broken: Counter[str] = Counter()
     for word, encoding in zip(words, cut, strict=True):
-        ids = encoding.ids
-        if not ids or (unk is not None and unk in ids):
-            unseen += counts[word]
-            found[word] = counts[word]
-        elif len(ids) >= 3:
-            broken += counts[word]
-            found[word] = counts[word]
-    return Unknown(sum(counts.values()), unseen, broken, tuple(found.most_common(examples)))
+        if not encoding.ids or (unk is not None and unk in encoding.ids):
+            unseen[word] = counts[word]
+        elif len(encoding.ids) >= 3:
+            broken[word] = counts[word]
+    found = Counter({word: counts[word] for word in words if word in unseen or word in broken})
+    return Unknown(counts.total(), unseen.total(), broken.total(), tuple(found.most_common(examples)))

@@ -35,20 +35,20 @@ def test_a_saved_model_gives_what_sentence_transformers_gives(tiny: str) -> None
     pairs = [(QUERY, text.replace("\ud83d", "?")) for text in TEXTS]
     scorer = load(tiny)
     assert scorer.folder == tiny
-    np.testing.assert_allclose(scorer.logits(QUERY, TEXTS), theirs.predict(pairs, activation_fn=Identity()), rtol=1e-5)
+    np.testing.assert_allclose(scorer.scores(QUERY, TEXTS), theirs.predict(pairs, activation_fn=Identity()), rtol=1e-5)
     np.testing.assert_allclose(
         scorer.scores(QUERY, TEXTS, activation="sigmoid"), theirs.predict(pairs, activation_fn=Sigmoid()), rtol=1e-5
     )
 
 
 def test_batches_do_not_change_the_scores(tiny: str) -> None:
-    whole, single = load(tiny).logits(QUERY, TEXTS), load(tiny).logits(QUERY, TEXTS, batch_size=1)
+    whole, single = load(tiny).scores(QUERY, TEXTS), load(tiny).scores(QUERY, TEXTS, batch_size=1)
     assert len(set(whole.tolist())) == len(TEXTS)
     np.testing.assert_allclose(single, whole, atol=1e-5)
 
 
 def test_no_texts_no_scores(tiny: str) -> None:
-    assert load(tiny).logits(QUERY, []).shape == (0,)
+    assert load(tiny).scores(QUERY, []).shape == (0,)
 
 
 def test_a_model_is_loaded_once(tiny: str) -> None:
@@ -166,7 +166,7 @@ def test_a_name_is_downloaded_once_with_progress_and_then_found_here(
     seen: list[tuple[int, int]] = []
     assert not here("lab/tiny")
     scorer = load("lab/tiny", progress=lambda done, total: seen.append((done, total)))
-    np.testing.assert_array_equal(scorer.logits(QUERY, TEXTS), load(tiny).logits(QUERY, TEXTS))
+    np.testing.assert_array_equal(scorer.scores(QUERY, TEXTS), load(tiny).scores(QUERY, TEXTS))
     needed = sum(f.stat().st_size for f in Path(tiny).iterdir() if f.suffix in (".json", ".txt", ".safetensors"))
     assert seen[-1] == (needed, needed)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
