@@ -506,7 +506,7 @@ def table_map(
     shown = texts or [[f"{v:.{digits}f}" for v in row] for row in values]
     pairs = [[f"{safe(r)} × {safe(c)}" for c in columns] for r in rows]
     largest = max((v for row in values for v in row), default=1) or 1
-    scale = {"colorscale": palette.sequential(colour), "zmin": 0, "zmax": largest if zmax is None else zmax}
+    scale = {"colorscale": [[0, palette.paper()], [1, colour]], "zmin": 0, "zmax": largest if zmax is None else zmax}
     look = {"texttemplate": "%{text}", "showscale": False, "xgap": 2, "ygap": 2, **scale}
     cells = trace("heatmap", across, down, "%{customdata}: %{text}", text=shown, customdata=pairs, **look)
     cells["z"] = [list(row) for row in values]

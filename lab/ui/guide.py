@@ -10,28 +10,25 @@ from lab.home import root
 from lab.ui.i18n import _, language
 
 
-def path_of(page: str, lang: str) -> Path | None:
+def _path(page: str) -> Path | None:
     """The guide of a page by its file name, or None."""
-    return next(iter(sorted((root() / "pages").glob(f"*/{page}.{lang}.md"))), None)
+    return next((root() / "pages").glob(f"*/{page}.{language()}.md"), None)
 
 
 def button(page: str) -> None:
     """A button that opens the guide over the page."""
-    path = path_of(page, language())
-    if path is None:
-        return
-
-    @st.dialog(_("Guide"), width="large")
-    def show() -> None:
-        st.markdown(path.read_text("utf-8"))
-
-    if st.button(_("Guide"), key=f"{page}.guide", icon=":material/menu_book:"):
-        show()
+    path = _path(page)
+    if path and st.button(_("Guide"), key=f"{page}.guide", icon=":material/menu_book:"):
+        st.dialog(_("Guide"), width="large")(_read)(path)
 
 
 def folded(page: str, title: str) -> None:
     """Another guide, folded, where it is needed."""
-    path = path_of(page, language())
-    if path is not None:
+    path = _path(page)
+    if path:
         with st.expander(title, icon=":material/menu_book:"):
-            st.markdown(path.read_text("utf-8"))
+            _read(path)
+
+
+def _read(path: Path) -> None:
+    st.markdown(path.read_text("utf-8"))

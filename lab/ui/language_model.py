@@ -6,16 +6,17 @@ that is drawn again does not ask again.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import streamlit as st
 
 from lab.errors import LabError
-from lab.models.chat import LanguageModel
+from lab.models.chat import Completion, LanguageModel
 from lab.models.endpoint import public
 from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Remembering
-from lab.ui import escape
+from lab.ui import escape, settings
 from lab.ui.i18n import _
 
 _MODEL, _CACHE = "_language_model", "_language_model_answers"
@@ -27,18 +28,13 @@ def _of_the_server() -> EndpointModel | None:
         secrets = {k: str(v) for k, v in st.secrets.items() if str(k).startswith(("LAB_LLM_", "OPENAI_"))}
     except FileNotFoundError:  # no .streamlit/secrets.toml
         secrets = {}
-    import os
-
     return from_environment({**os.environ, **secrets})
 
 
 def current() -> LanguageModel | None:
     """This visitor's model with a memory for its answers, or None: then rules do the work."""
-    chosen = st.session_state.get(_MODEL, "unset")
-    model = _of_the_server() if chosen == "unset" else chosen
-    if model is None:
-        return None
-    return Remembering(model, st.session_state.setdefault(_CACHE, AnswerCache()))
+    model = st.session_state[_MODEL] if _MODEL in st.session_state else _of_the_server()
+    return None if model is None else Remembering(model, st.session_state.setdefault(_CACHE, AnswerCache()))
 
 
 @dataclass(frozen=True)
@@ -59,96 +55,63 @@ def chat() -> Chat | None:
 
 def button() -> None:
     """What is set, and the dialog to change it."""
+    model = None
     try:
         model = current()
     except LabError as error:
         escape.problem(error)
-        model = None
-    label = _("not set · rules") if model is None else model.label
-    if st.button(
-        _("Language model: {name}", name=escape.plain(label)),
-        key="llm.open",
-        type="tertiary",
-        icon=":material/smart_toy:",
-    ):
-        dialog()
+    name = _("not set · rules") if model is None else model.label
+    label = _("Language model: {name}", name=escape.plain(name))
+    if st.button(label, key="llm.open", type="tertiary", icon=":material/smart_toy:"):
+        st.dialog(_("Language model"), width="medium")(_form)()
 
 
-def dialog() -> None:
+def _form() -> None:
     """Server, model, key; a trial before it is used."""
-
-    @st.dialog(_("Language model"), width="medium")
-    def show() -> None:
-        st.caption(
-            _(
-                "Everything works without one: a rule does the work and says so. With a model, its answer stands beside the rule's."
-            )
+    told = _(
+        "Everything works without one: a rule does the work and says so. "
+        "With a model, its answer stands beside the rule's."
+    )
+    st.caption(told)
+    if public():
+        closed = _(
+            "This lab is open to the public (LAB_PUBLIC): only the servers in the list, no addresses of your own."
         )
-        closed = public()
-        if closed:
-            st.info(
-                _(
-                    "This lab is open to the public (LAB_PUBLIC): only the servers in the list, no addresses of your own."
-                ),
-                icon=":material/public:",
-            )
-        names = [n for n, p in SERVERS.items() if not (closed and p.local)]
-        preset = st.selectbox(_("Server"), [*names, *([] if closed else [_("another")])], key="llm.preset")
-        known = SERVERS.get(preset)
-        url = st.text_input(
-            _("Address"), value=known.base_url if known else "", key=f"llm.url.{preset}", disabled=closed
-        )
-        model = st.text_input(_("Model"), value=known.model if known else "", key=f"llm.model.{preset}")
-        key = st.text_input(
-            _("Key"),
-            type="password",
-            key="llm.key",
-            help=_(
-                "Stays in the memory of the server for this visit; it is in no link and no export. Local servers need none."
-            ),
-        )
-        a, b, c = st.columns(3)
-        temperature = a.number_input(_("Temperature"), 0.0, 2.0, 0.2, step=0.1, key="llm.temperature")
-        timeout = b.number_input(_("Seconds to wait"), 1.0, 600.0, 60.0, step=5.0, key="llm.timeout")
-        retries = c.number_input(_("Tries again"), 0, 10, 2, key="llm.retries")
-        row = st.container(horizontal=True)
-        if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
-            try:
-                made = endpoint(
-                    known.base_url if closed and known else url,
-                    model,
-                    key,
-                    temperature=temperature,
-                    timeout=timeout,
-                    retries=int(retries),
-                )
-                with st.spinner(_("Asking for a first word …"), show_time=True):
-                    answer = made.ask("Answer with the single word: ready")
-            except LabError as error:
-                escape.problem(error)
-                return
-            st.session_state[_MODEL] = made
-            st.session_state[_CACHE] = AnswerCache()
-            st.toast(_("{model} answers: “{text}”", model=made.label, text=answer.text[:40]), icon=":material/check:")
-            st.rerun()
-        if st.session_state.get(_MODEL, "unset") not in ("unset", None) and row.button(
-            _("Forget it"), key="llm.forget", icon=":material/delete:"
-        ):
-            st.session_state[_MODEL] = None
-            st.session_state.pop(_CACHE, None)
-            st.rerun()
-
-    show()
+        st.info(closed, icon=":material/public:")
+    url, model, key = settings.server("llm", {name: s.model for name, s in SERVERS.items()})
+    a, b, c = st.columns(3)
+    temperature = a.number_input(_("Temperature"), 0.0, 2.0, 0.2, step=0.1, key="llm.temperature")
+    timeout = b.number_input(_("Seconds to wait"), 1.0, 600.0, 60.0, step=5.0, key="llm.timeout")
+    retries = c.number_input(_("Tries again"), 0, 10, 2, key="llm.retries")
+    row = st.container(horizontal=True)
+    if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
+        try:
+            made = endpoint(url, model, key, temperature=temperature, timeout=timeout, retries=retries)
+            with st.spinner(_("Asking for a first word …"), show_time=True):
+                answer = made.ask("Answer with the single word: ready")
+        except LabError as error:
+            escape.problem(error)
+            return
+        st.toast(_("{model} answers: “{text}”", model=made.label, text=answer.text[:40]), icon=":material/check:")
+        _use(made)
+    if st.session_state.get(_MODEL) and row.button(_("Forget it"), key="llm.forget", icon=":material/delete:"):
+        _use(None)
 
 
-def usage(answer: object) -> str:
+def _use(model: EndpointModel | None) -> None:
+    """From now on this model, or none, and nothing of what another one has answered."""
+    st.session_state[_MODEL] = model
+    st.session_state.pop(_CACHE, None)
+    st.rerun()
+
+
+def usage(answer: Completion) -> str:
     """Tokens, cost and time of an answer in a few words."""
-    prompt, text = getattr(answer, "prompt_tokens", None), getattr(answer, "answer_tokens", None)
-    parts = [f"{getattr(answer, 'seconds', 0.0):.1f} s"]
-    if prompt is not None and text is not None:
-        parts.append(_("{a} + {b} tokens", a=prompt, b=text))
-    if getattr(answer, "cost", None) is not None:
-        parts.append(f"{answer.cost:.5f}")  # type: ignore[attr-defined]
-    if getattr(answer, "remembered", False):
+    parts = [f"{answer.seconds:.1f} s"]
+    if answer.prompt_tokens is not None and answer.answer_tokens is not None:
+        parts.append(_("{a} + {b} tokens", a=answer.prompt_tokens, b=answer.answer_tokens))
+    if answer.cost is not None:
+        parts.append(f"{answer.cost:.5f}")
+    if answer.remembered:
         parts.append(_("remembered"))
     return " · ".join(parts)

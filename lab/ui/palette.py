@@ -9,21 +9,13 @@ import streamlit as st
 
 from lab.core import Corpus, Operator
 
-_LIGHT = {
-    "bm25": "#2563eb",
-    "tfidf": "#0e91ac",
-    "vector": "#d97706",
-    "fused": "#7c3aed",
-    "refined": "#0f766e",
-    "other": "#64748b",
-}
-_DARK = {
-    "bm25": "#60a5fa",
-    "tfidf": "#22d3ee",
-    "vector": "#fbbf24",
-    "fused": "#a78bfa",
-    "refined": "#2dd4bf",
-    "other": "#94a3b8",
+_COLOURS = {  # by the theme: light, dark
+    "bm25": ("#2563eb", "#60a5fa"),
+    "tfidf": ("#0e91ac", "#22d3ee"),
+    "vector": ("#d97706", "#fbbf24"),
+    "fused": ("#7c3aed", "#a78bfa"),
+    "refined": ("#0f766e", "#2dd4bf"),
+    "other": ("#64748b", "#94a3b8"),
 }
 
 
@@ -55,30 +47,23 @@ def paper() -> str:
     return "#0f172a" if dark() else "#ffffff"
 
 
-def family(operator: Operator, nth: int = 0) -> str:
-    """The colour of a list: by its retriever's family; further lists of one family step the lightness."""
-    table = _DARK if dark() else _LIGHT
-    kind = type(operator).__name__.lower()
-    base = table.get(kind) or table.get(getattr(operator, "family", "other"), table["other"])
-    return shade(base, nth)
-
-
 def named(name: str) -> str:
     """The colour of a family by its name."""
-    return (_DARK if dark() else _LIGHT)[name]
+    light, night = _COLOURS[name]
+    return night if dark() else light
+
+
+def family(operator: Operator, nth: int = 0) -> str:
+    """The colour of a list: by its retriever's family; further lists of one family step the lightness."""
+    names = (type(operator).__name__.lower(), getattr(operator, "family", "other"), "other")
+    return shade(named(next(name for name in names if name in _COLOURS)), nth)
 
 
 def shade(colour: str, nth: int) -> str:
     """The ``nth`` variation of a colour: itself, then mixed with the theme's ink, more each time."""
-    if not nth:
-        return colour
-    a, b = _rgb(colour), _rgb(ink())
+    own, other = bytes.fromhex(colour[1:]), bytes.fromhex(ink()[1:])
     part = min(0.3 * nth, 0.75)
-    return "#" + "".join(f"{round(x + (y - x) * part):02x}" for x, y in zip(a, b, strict=True))
-
-
-def _rgb(colour: str) -> tuple[int, ...]:
-    return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(x + (y - x) * part):02x}" for x, y in zip(own, other, strict=True))
 
 
 def document(corpus: Corpus, doc_id: str) -> str:
@@ -90,8 +75,3 @@ def document(corpus: Corpus, doc_id: str) -> str:
     hue = (210 + i * 137.508) % 360
     light = (62, 70, 54) if dark() else (46, 56, 38)
     return f"hsl({hue:.0f},{(58, 70, 48)[i % 3]}%,{light[i // 3 % 3]}%)"
-
-
-def sequential(colour: str) -> list[list[object]]:
-    """A plotly colour scale from the paper to this colour."""
-    return [[0, paper()], [1, colour]]

@@ -15,6 +15,7 @@ from lab.core import Corpus, Document
 from lab.errors import LabError
 from lab.models.embedders import Embedder
 from lab.models.endpoint import EndpointEmbedder, public
+from lab.models.endpoint_chat import SERVERS
 from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer
 from lab.models.secrets import Secret
 from lab.ui import address, cache, guide
@@ -22,12 +23,6 @@ from lab.ui.escape import problem
 from lab.ui.i18n import _
 
 ADDED = "added_embedders"
-ENDPOINTS: Mapping[str, str] = {
-    "OpenAI": "https://api.openai.com/v1",
-    "Ollama": "http://localhost:11434/v1",
-    "vLLM": "http://localhost:8000/v1",
-    "LM Studio": "http://localhost:1234/v1",
-}
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 
@@ -52,83 +47,68 @@ def from_link(name: str) -> None:
 def button() -> None:
     """The button below the picker that opens the dialog."""
     if st.button(_("Add an embedder …"), key="embedder.add", type="tertiary", icon=":material/add:"):
-        dialog()
+        st.dialog(_("Add an embedder"), width="medium")(_form)()
 
 
-def dialog() -> None:
+def _form() -> None:
     """Choose, load and add an embedder; what goes wrong is said here, and nothing is lost."""
-
-    @st.dialog(_("Add an embedder"), width="medium")
-    def show() -> None:
-        kinds = {
-            "sentence": "sentence-transformers",
-            "static": "model2vec",
-            "endpoint": _("OpenAI-compatible endpoint"),
-        }
-        kind = st.segmented_control(
-            _("Kind"),
-            list(kinds),
-            default="sentence",
-            format_func=kinds.__getitem__,
-            key="embedder.kind",
-            required=True,
+    kinds = {"sentence": "sentence-transformers", "static": "model2vec", "endpoint": _("OpenAI-compatible endpoint")}
+    kind = st.segmented_control(
+        _("Kind"), list(kinds), default="sentence", format_func=kinds.__getitem__, key="embedder.kind", required=True
+    )
+    if public():
+        told = _(
+            "This lab is open to the public (LAB_PUBLIC): models from the hub only, no folders and no addresses of "
+            "your own."
         )
-        made: Embedder | None = None
-        if public():
-            st.info(
-                _(
-                    "This lab is open to the public (LAB_PUBLIC): models from the hub only, no folders and no addresses of your own."
-                ),
-                icon=":material/public:",
-            )
-        if kind == "endpoint":
-            preset = st.selectbox(_("Server"), [*ENDPOINTS, _("another")], key="embedder.preset")
-            url = st.text_input(
-                _("Address"), value=ENDPOINTS.get(preset, ""), key=f"embedder.url.{preset}", disabled=public()
-            )
-            model = st.text_input(
-                _("Model"), value="text-embedding-3-small" if preset == "OpenAI" else "", key=f"embedder.model.{preset}"
-            )
-            key = st.text_input(
-                _("Key"),
-                type="password",
-                key="embedder.key",
-                help=_(
-                    "Stays in the memory of the server for this visit; it is in no link and no export. Local servers need none."
-                ),
-            )
-            if model and url:
-                made = EndpointEmbedder(model.strip(), ENDPOINTS["OpenAI"] if public() else url.strip(), Secret(key))
-        else:
-            offered = list(OFFERED if kind == "sentence" else STATIC)
-            name = st.selectbox(
-                _("Model"),
-                offered,
-                index=0,
-                accept_new_options=True,
-                key=f"embedder.name.{kind}",
-                help=_("A name on the hub, or a folder on the machine that runs the lab. Type your own.")
-                if not public()
-                else _("A name on the hub."),
-            )
-            if name and public() and not _HUB_NAME.fullmatch(name):
-                st.warning(_("Only names of the form owner/name are allowed here."))
-            elif name:
-                made = SentenceTransformer(name) if kind == "sentence" else Model2Vec(name)
-        guide.folded("embedders", _("Which embedder?"))
-        if (
-            st.button(_("Load and use"), type="primary", disabled=made is None, key="embedder.load")
-            and made is not None
-        ):
-            try:
-                with st.spinner(_("Loading the model … (the first time it is downloaded)"), show_time=True):
-                    encoder = made.fit(Corpus("probe", (Document("1", "probe"),)))
-                    encoder.queries(["probe"])
-            except LabError as error:
-                problem(error)
-                return
-            add(made)
-            address.put("embedder", made.name)
-            st.rerun()
+        st.info(told, icon=":material/public:")
+    made = _by_address() if kind == "endpoint" else _by_name(kind)
+    guide.folded("embedders", _("Which embedder?"))
+    if st.button(_("Load and use"), type="primary", disabled=made is None, key="embedder.load") and made:
+        try:
+            with st.spinner(_("Loading the model … (the first time it is downloaded)"), show_time=True):
+                made.fit(Corpus("probe", (Document("1", "probe"),))).queries(["probe"])
+        except LabError as error:
+            problem(error)
+            return
+        add(made)
+        address.put("embedder", made.name)
+        st.rerun()
 
-    show()
+
+def _by_name(kind: str | None) -> Embedder | None:
+    """A model of the hub, or a folder."""
+    offered = list(OFFERED if kind == "sentence" else STATIC)
+    anywhere = _("A name on the hub, or a folder on the machine that runs the lab. Type your own.")
+    told = _("A name on the hub.") if public() else anywhere
+    name = st.selectbox(_("Model"), offered, accept_new_options=True, key=f"embedder.name.{kind}", help=told)
+    if name and public() and not _HUB_NAME.fullmatch(name):
+        st.warning(_("Only names of the form owner/name are allowed here."))
+        return None
+    if not name:
+        return None
+    return SentenceTransformer(name) if kind == "sentence" else Model2Vec(name)
+
+
+def _by_address() -> Embedder | None:
+    url, model, key = server("embedder", {"OpenAI": EndpointEmbedder().model})
+    return EndpointEmbedder(model, url, key) if model and url else None
+
+
+def server(form: str, models: Mapping[str, str]) -> tuple[str, str, Secret]:
+    """The fields of a form for an OpenAI-compatible server; gives address, model and key.
+
+    ``models`` are the names to begin with, by server.  In a public lab only servers that are on other machines
+    can be chosen, at the addresses that they are known by.
+    """
+    closed = public()
+    urls = {name: s.base_url for name, s in SERVERS.items() if not (closed and s.local)}
+    name = st.selectbox(_("Server"), [*urls, *([] if closed else [_("another")])], key=f"{form}.preset")
+    known = urls.get(name, "")
+    url = st.text_input(_("Address"), known, key=f"{form}.url.{name}", disabled=closed)
+    model = st.text_input(_("Model"), models.get(name, ""), key=f"{form}.model.{name}")
+    told = _(
+        "Stays in the memory of the server for this visit; it is in no link and no export. Local servers need none."
+    )
+    key = st.text_input(_("Key"), type="password", key=f"{form}.key", help=told)
+    return known if closed else url.strip(), model.strip(), Secret(key)
