@@ -322,6 +322,8 @@ def _called(node: ast.AST, depth: int) -> Any:
         return None
     named = {str(k.arg): _value(k.value, depth) for k in node.keywords}
     given = [_value(one, depth) for one in node.args]
+    if ast.unparse(node.func) == "frozenset" and not named and [type(one) for one in given] in ([], [tuple]):
+        return tuple(*given)  # a set of words, as `expression` writes it: the field makes a set of it again
     if isinstance(node.func, ast.Name):
         return _call(node.func.id, named, given)
     called = _value(node.func, depth)
