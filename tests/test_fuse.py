@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.core import Corpus, Document, Hit, Query, Ranking
 from lab.errors import ParameterError
-from lab.fuse import NORMALISATIONS, RRF, WeightedSum, candidates, list_names, normalise
+from lab.fuse import NORMALISATIONS, RRF, BestScore, WeightedSum, list_names, normalise
+from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.words import Said
 
@@ -20,7 +21,7 @@ CORPUS = Corpus("letters", tuple(Document(c, f"the letter {c}") for c in "abcdef
 
 def ranked(ids: str, scores: list[float] | None = None, *, by=BM25()) -> Ranking:  # noqa: B008
     scores = scores or [float(len(ids) - i) for i in range(len(ids))]
-    return Ranking("q", tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), by, corpus=CORPUS)
+    return Ranking(Query("q"), tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), by, corpus=CORPUS)
 
 
 def ids(ranking: Ranking) -> str:
@@ -67,7 +68,7 @@ def test_lists_with_the_same_label_are_numbered() -> None:
 
 
 def test_swapped_ranks_at_equal_weights_tie_and_the_corpus_decides() -> None:
-    fused = RRF(weights=RRF.EQUAL)([ranked("ba"), ranked("ab", by=TFIDF())])
+    fused = RRF(weights=(0.5, 0.5))([ranked("ba"), ranked("ab", by=TFIDF())])
     assert fused.hits[0].score == fused.hits[1].score
     assert ids(fused) == "ab"
 
@@ -82,9 +83,28 @@ def test_the_same_addends_in_another_order_are_exactly_the_same_score() -> None:
             assert by_ranks.setdefault(ranks, hit.score) == hit.score
 
 
-def test_without_a_corpus_ties_stand_in_order_of_first_appearance() -> None:
-    loose = [Ranking("q", tuple(Hit(Document(i, i), 1.0) for i in own), BM25()) for own in ("ba", "ab")]
-    assert ids(RRF()(loose)) == "ba"
+def test_documents_that_the_corpus_lacks_come_last_among_equals() -> None:
+    none = Corpus("none", ())
+    loose = [Ranking(Query("q"), tuple(Hit(Document(i, i), 1.0) for i in own), BM25(), corpus=none) for own in ("ba", "ab")]
+    assert ids(RRF()(loose)) == "ba", "among strangers the first that was met"
+
+
+def test_lists_of_two_corpora_are_refused() -> None:
+    hr, it = (Corpus(name, (Document("1", text),)) for name, text in (("hr", "annual leave"), ("it", "leave the domain")))
+    lists = [BM25().index(c).search("leave") for c in (hr, it)]
+    for fusion in (RRF(), WeightedSum(), BestScore()):
+        with pytest.raises(ParameterError, match="several corpora"):
+            fusion(lists)
+    same = Corpus("another name", hr.documents)
+    assert ids(RRF()([lists[0], BM25().index(same).search("leave")])) == "1", "the content counts, not the name"
+
+
+def test_the_best_score_of_any_list_counts_and_is_its_why() -> None:
+    fused = BestScore()([ranked("abc", [3.0, 2.0, 1.0]), ranked("ca", [2.5, 0.5])])
+    assert [(h.document.id, h.score) for h in fused] == [("a", 3.0), ("c", 2.5), ("b", 2.0)]
+    assert [[(c.source, c.value) for c in h.why] for h in fused] == [
+        [("BM25 (1)", 3.0)], [("BM25 (2)", 2.5)], [("BM25 (1)", 2.0)]
+    ]  # fmt: skip
 
 
 def test_min_max_sum_is_the_weighted_mean_of_scores_between_0_and_1() -> None:
@@ -121,11 +141,6 @@ def test_without_normalisation_the_units_decide() -> None:
     assert ids(WeightedSum(weights=(0.4, 0.6))(lists)) == "ba"
 
 
-def test_the_presets_are_what_their_users_know() -> None:
-    assert WeightedSum.EQUAL == (0.5, 0.5)
-    assert WeightedSum.MOSTLY_VECTOR == (0.05, 0.95)
-
-
 def test_explain_gives_every_number_of_the_formula_also_for_a_list_without_the_document() -> None:
     lists = [ranked("abc", [9.0, 5.0, 1.0]), ranked("cd", by=TFIDF())]
     first, second = WeightedSum(weights=(0.7, 0.3)).explain(lists, "b")
@@ -156,7 +171,7 @@ def test_scaling_all_weights_changes_no_order(many: list[Ranking]) -> None:
 
 
 def test_a_document_named_twice_by_a_list_counts_once_with_its_better_place() -> None:
-    twice = Ranking("q", tuple(Hit(CORPUS.get(i), 1.0) for i in "aba"), BM25(), corpus=CORPUS)
+    twice = Ranking(Query("q"), tuple(Hit(CORPUS.get(i), 1.0) for i in "aba"), BM25(), corpus=CORPUS)
     assert RRF()([twice]).hit("a").score == 1 / 61
 
 
@@ -181,9 +196,12 @@ def test_a_fusion_is_a_specification_hashable_and_picklable_also_from_lists() ->
     assert repr(fusion) == "RRF(k=60, weights=(0.2, 0.8))"
 
 
-def test_each_list_is_asked_for_twice_the_wanted_depth() -> None:
-    corpus = Corpus("same", tuple(Document(str(i), f"water bottle {i}") for i in range(30)))
-    indexes = [TFIDF().index(corpus), TFIDF(sublinear=True).index(corpus)]
-    assert [len(r) for r in candidates(indexes, "water", k=5)] == [10, 10]
+def test_every_list_is_asked_for_the_depth_of_the_search_whatever_k_is() -> None:
+    corpus = Corpus("same", tuple(Document(str(i), f"water bottle {i}") for i in range(300)))
+    for k in (1, 5, 200):
+        whole = RRF()(TFIDF(), TFIDF(sublinear=True)).index(corpus).search("water", k=k)
+        assert [len(r) for r in whole.parents] == [100, 100]
+        ten = RRF()(TFIDF(), TFIDF(sublinear=True), depth=10).index(corpus).search("water", k=k)
+        assert [len(r) for r in ten.parents] == [10, 10]
     with pytest.raises(ParameterError):
-        candidates(indexes, "water", k=0)
+        Runner(corpus)(RRF()(TFIDF(), BM25()), "water", 0)

@@ -15,11 +15,15 @@ from hypothesis import strategies as st
 from lab.catalog import from_text, retrievers
 from lab.core import Corpus, Document, Query
 from lab.corpus import beir
-from lab.errors import EvaluationError, ParameterError
+from lab.errors import EvaluationError, ModelError, ParameterError
 from lab.evaluate import measures, runs, significance, trec
 from lab.evaluate.measures import MEASURES, Scores
 from lab.evaluate.runs import Run
-from lab.retrieve.lexical import BM25
+from lab.fuse import RRF
+from lab.models.scripted import ScriptedModel
+from lab.refine.coverage import QueryCoverage
+from lab.retrieve.lexical import BM25, TFIDF
+from lab.rewrite.multi_query import MultiQuery
 
 CORPUS = Corpus(
     "c",
@@ -40,9 +44,13 @@ def gained(rank: int, grade: int = 1) -> float:
 
 def test_a_run_holds_every_query_also_those_without_a_hit():
     seen = []
-    run = runs.run(
-        BM25(variant="lucene").index(CORPUS), QUERIES, progress=lambda done, total: seen.append((done, total))
+    found = runs.run_many(
+        {"BM25 Lucene": BM25(variant="lucene")},
+        CORPUS,
+        QUERIES,
+        progress=lambda done, total: seen.append((done, total)),
     )
+    (run,) = found.values()
     assert [d for d, _ in run.results["q1"]] == ["d0", "d1", "d4"]
     assert [d for d, _ in run.results["q2"]] == ["d2"]
     assert run.results["q3"] == ()
@@ -51,9 +59,29 @@ def test_a_run_holds_every_query_also_those_without_a_hit():
 
 
 def test_a_run_is_what_single_searches_give():
-    index = BM25(variant="plus").index(CORPUS)
-    rankings = {q.id: index.search(q.text, k=2) for q in QUERIES}
-    assert Run.of("BM25 Plus", rankings) == runs.run(index, QUERIES, k=2)
+    searches = {"plus": BM25(variant="plus"), "both": RRF()(BM25(), TFIDF()) >> QueryCoverage(0.4) % 2}
+    found = runs.run_many(searches, CORPUS, QUERIES, k=2)
+    for name, search in searches.items():
+        index = search.index(CORPUS)
+        assert found[name] == Run.of(name, {q.id: index.search(q, k=2, explain=False) for q in QUERIES})
+    assert list(found) == list(searches)
+
+
+def test_every_query_gives_all_its_rankings_at_once():
+    searches = {"words": BM25(), "counts": TFIDF()}
+    for query, rankings in runs.each(searches, CORPUS, QUERIES, k=1):
+        assert {name: r.made_by for name, r in rankings.items()} == searches
+        assert all(r.query == query and len(r) <= 1 for r in rankings.values())
+
+
+def test_a_model_that_fails_on_one_query_leaves_it_as_it_was_and_is_told_of():
+    model = ScriptedModel((("red fox", ModelError("no")), ("sky", "blue"), ("unknown", "fox")))
+    search = MultiQuery(model="chat")(BM25(variant="lucene"))
+    found = runs.run_many({"plain": BM25(variant="lucene"), "more": search}, CORPUS, QUERIES, models={"chat": model})
+    assert list(found["more"].problems) == ["q1"]
+    assert found["plain"].problems == {}
+    assert [d for d, _ in found["more"].results["q1"]] == [d for d, _ in found["plain"].results["q1"]]
+    assert [d for d, _ in found["more"].results["q3"]] == ["d0", "d1", "d4"]
 
 
 def test_a_run_can_be_stopped_and_needs_a_depth_of_one():
@@ -61,9 +89,9 @@ def test_a_run_can_be_stopped_and_needs_a_depth_of_one():
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        runs.run(BM25().index(CORPUS), QUERIES, progress=stop)
+        runs.run_many({"r": BM25()}, CORPUS, QUERIES, progress=stop)
     with pytest.raises(ParameterError):
-        runs.run(BM25().index(CORPUS), [], k=0)
+        runs.run_many({"r": BM25()}, CORPUS, [], k=0)
 
 
 # -------------------------------------------------------------------------------------------------- trec
@@ -108,7 +136,7 @@ def test_a_run_from_elsewhere_is_ordered_by_score_then_rank_then_line():
 
 
 def test_a_file_is_written_and_read(tmp_path):
-    run = runs.run(BM25().index(CORPUS), QUERIES[1:2], name="bm25")
+    run = runs.run_many({"bm25": BM25()}, CORPUS, QUERIES[1:2])["bm25"]
     trec.write_trec(run, tmp_path / "run.trec", tag="mine")
     assert trec.read_trec(tmp_path / "run.trec", name="bm25") == run
     assert trec.read_trec(tmp_path / "run.trec").name == "mine"
@@ -206,7 +234,7 @@ def test_queries_that_nothing_answers_are_not_counted():
 
 
 @pytest.mark.parametrize(
-    "name", ["foo@10", "nDCG@ten", "ndcg@10", "__import__('os')", "nDCG@", "(", "alpha_nDCG@10", "INSQ", "ERR@10"]
+    "name", ["foo@10", "nDCG@ten", "ndcg@10", "__import__('os')", "nDCG@", "(", "alpha_nDCG@10", "INSQ", "ERR@10", "nDCG@0", "nDCG@-1", "P@0", "nDCG(foo=1)@10"]
 )
 def test_an_unknown_measure_is_answered_with_examples(name):
     with pytest.raises(EvaluationError, match="nDCG@10, RR@10, R@100"):
@@ -276,5 +304,5 @@ def test_a_difference_without_spread_or_with_one_query_is_told_plainly():
 )
 def test_retrievers_do_what_they_can_on_real_collections(collection, name, retriever, least):
     data = beir.load(collection(name))
-    run = runs.run(from_text(retrievers, retriever).index(data.corpus), data.queries)
+    run = runs.run_many({retriever: from_text(retrievers, retriever)}, data.corpus, data.queries)[retriever]
     assert measures.measure_run(run, data.qrels, ["nDCG@10"]).means["nDCG@10"] >= least

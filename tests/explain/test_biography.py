@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lab.core import Corpus, Document
-from lab.explain.biography import biography, fate
+from lab.explain.biography import biography
 from lab.fuse import RRF
-from lab.refine.coverage import Coverage
+from lab.refine.coverage import QueryCoverage
 from lab.refine.filters import KeywordExclusion, ScoreThreshold
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
@@ -24,7 +24,7 @@ QUERY = "battery headphones"
 
 def test_one_station_per_ranking_with_the_rank_in_each() -> None:
     lists = [BM25(variant="lucene").index(CORPUS).search(QUERY), Vector().index(CORPUS).search(QUERY)]
-    answer = RRF()(lists).then(Coverage(), KeywordExclusion(("beta",)))
+    answer = RRF()(lists).then(QueryCoverage(), KeywordExclusion(("beta",)))
     told = biography("c", answer)
     assert [s.stage for s in told] == ["BM25 Lucene", "Vector · Built-in bilingual", "RRF", "Coverage", "Keywords"]
     assert [s.rank for s in told] == [r.rank("c") for r in answer.lineage()]
@@ -35,7 +35,6 @@ def test_one_station_per_ranking_with_the_rank_in_each() -> None:
     assert (end.event, end.rank, end.score) == ("dropped", None, None)
     assert end.drop is not None
     assert end.drop.reason == "It has the word “beta” at character 13."
-    assert fate("c", answer) == end
 
 
 def test_a_document_that_only_one_list_has() -> None:
@@ -44,12 +43,12 @@ def test_a_document_that_only_one_list_has() -> None:
     told = biography("d", answer)
     assert [s.event for s in told[:2]] == ["not found", "found"]
     assert told[2].before == lists[1].rank("d")
-    assert fate("d", answer) is None
+    assert (told[2].event, told[2].rank) != ("gone", None)
 
 
 def test_moves_are_named_by_their_direction() -> None:
     before = BM25(variant="lucene").index(CORPUS).search(QUERY)
-    after = Coverage(weight=1.0)(before)
+    after = QueryCoverage(weight=1.0)(before)
     for hit in before:
         old, new = before.rank(hit.document.id), after.rank(hit.document.id)
         assert old is not None
@@ -59,12 +58,27 @@ def test_moves_are_named_by_their_direction() -> None:
         assert station.before == old
 
 
-def test_cut_short_is_gone_without_a_rule() -> None:
-    answer = Coverage()(BM25(variant="lucene").index(CORPUS).search(QUERY))
+def test_a_cut_is_a_stage_that_says_so() -> None:
+    found = BM25(variant="lucene").index(CORPUS).search(QUERY)
+    answer = QueryCoverage()(found)
     lost = answer.hits[-1].document.id
-    station = fate(lost, answer.top(1))
-    assert station is not None
-    assert (station.event, station.drop) == ("gone", None)
+    last = biography(lost, answer.top(1))[-1]
+    assert (last.stage, last.event, last.before) == ("Top 1", "dropped", len(answer))
+    assert last.drop is not None
+    assert last.drop.reason == f"Rank {len(answer)}: only the first 1 go on."
+    later = biography(lost, QueryCoverage()(answer.top(1)))
+    assert [s.event for s in later][-2:] == ["dropped", "gone"]
+    before = biography(found.hits[-1].document.id, QueryCoverage()(found.top(1)))
+    assert [s.event for s in before] == ["found", "dropped", "gone"], "it was found, and then it was cut"
+
+
+def test_what_a_list_was_not_asked_for_is_beyond_its_end() -> None:
+    index = BM25(variant="lucene").index(CORPUS)
+    whole = index.search(QUERY)
+    last = whole.ids[-1]
+    (step,) = biography(last, index.search(QUERY, k=1))
+    assert (step.event, step.rank, step.of) == ("beyond", None, 1)
+    assert biography("d", whole)[0].event == "not found", "this list is whole"
 
 
 def test_the_first_loss_counts_not_the_stages_after_it() -> None:
@@ -72,14 +86,14 @@ def test_the_first_loss_counts_not_the_stages_after_it() -> None:
         BM25(variant="lucene")
         .index(CORPUS)
         .search(QUERY)
-        .then(KeywordExclusion(("beta",)), ScoreThreshold(0.0), Coverage())
+        .then(KeywordExclusion(("beta",)), ScoreThreshold(0.0), QueryCoverage())
     )
     told = biography("c", answer)
     assert [s.event for s in told] == ["found", "dropped", "gone", "gone"]
-    assert fate("c", answer) == told[1]
+    assert told[1].drop is not None
+    assert [s.drop for s in told[2:]] == [None, None]
 
 
-def test_who_was_never_found_has_no_fate() -> None:
-    answer = BM25(variant="lucene").index(CORPUS).search("battery").then(Coverage())
+def test_who_was_never_found_is_gone_without_a_reason() -> None:
+    answer = BM25(variant="lucene").index(CORPUS).search("battery").then(QueryCoverage())
     assert [s.event for s in biography("d", answer)] == ["not found", "gone"]
-    assert fate("d", answer) is None

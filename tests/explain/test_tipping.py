@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.errors import EvaluationError, ParameterError
-from lab.explain.tipping import Constant, Tipping, Weight, crossings, quality, tipping, winner_intervals
+from lab.explain.tipping import Constant, Crossing, Tipping, Weight, quality, tipping
 from lab.fuse import RRF, ShareSum, WeightedSum
 from lab.retrieve.lexical import BM25, TFIDF
 
@@ -41,6 +41,10 @@ def several(draw: st.DrawFn, low: int = 2, high: int = 4) -> list[Ranking]:
 @st.composite
 def weights_for(draw: st.DrawFn, lists: int) -> tuple[float, ...]:
     return tuple(draw(st.lists(st.sampled_from([0.1, 0.25, 0.5, 1.0, 3.0]), min_size=lists, max_size=lists)))
+
+
+def crossings(fusion: ShareSum, rankings: list[Ranking], axis: Weight | Constant | None = None, *, n: int = 5) -> tuple[Crossing, ...]:
+    return tipping(fusion, rankings, axis, n=n).crossings
 
 
 def first(fusion: ShareSum, rankings: list[Ranking], n: int) -> tuple[Document, ...]:
@@ -172,7 +176,7 @@ def test_three_documents_that_meet_in_one_point_give_every_pair_that_swaps() -> 
 
 def test_winners_cover_the_range_and_name_who_is_first() -> None:
     rankings = [ranked(["d00", "d01"]), ranked(["d01", "d02", "d00"])]
-    winners = winner_intervals(RRF(), rankings)
+    winners = tipping(RRF(), rankings, n=1).winners
     assert [w.documents[0].id for w in winners] == ["d01", "d00"]
     assert (winners[0].low, winners[-1].high) == (0.0, 1.0)
     assert winners[0].high == winners[1].low

@@ -21,7 +21,7 @@ K = 20
 def test_chroma_orders_like_the_exact_store(name: str, space: str) -> None:
     collection = samples.load(name)
     corpus = collection.corpus
-    chroma = ChromaVector(space=space, url="").index(corpus)
+    chroma = ChromaVector(space=space).index(corpus)
     exact = Vector(space=space).index(corpus)
     compared = 0
     for query in collection.queries:

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.core import Corpus, Document, Hit, Query, Ranking
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.refine.compress import SentenceExtractor, extract, extracts, saved
+from lab.refine.compress import Extract, SentenceExtractor, extracts
 from lab.retrieve.lexical import BM25
 from lab.text import count_tokens, sentences
 
@@ -22,8 +22,13 @@ CORPUS = Corpus("manuals", (MANUAL, Document("t", "Tea and cake. More tea."), Do
 QUERY = "How long does charging the battery take?"
 
 
+def extract(extractor: SentenceExtractor, query: str, document: Document, corpus: Corpus) -> Extract:
+    (told,) = extracts(extractor, Ranking(Query(query), (Hit(document, 1.0),), BM25(), corpus=corpus))
+    return told
+
+
 def ranking(query: str = QUERY) -> Ranking:
-    return Ranking(query, tuple(Hit(d, 1.0 / (i + 1)) for i, d in enumerate(CORPUS)), BM25(), corpus=CORPUS)
+    return Ranking(Query(query), tuple(Hit(d, 1.0 / (i + 1)) for i, d in enumerate(CORPUS)), BM25(), corpus=CORPUS)
 
 
 def test_every_sentence_has_its_cosine_with_the_query() -> None:
@@ -77,10 +82,18 @@ def test_with_nothing_required_a_document_without_a_sentence_on_the_query_goes()
 def test_what_was_saved_adds_up() -> None:
     found = extracts(SentenceExtractor(0.3), ranking())
     before, after = sum(len(d.text) for d in CORPUS), sum(len(e.document.text) for e in found)
-    assert saved(found)[0] == before - after > 0
-    assert saved(found)[1] == sum(count_tokens(e.original.text) - count_tokens(e.document.text) for e in found)
+    assert sum(e.characters[0] - e.characters[1] for e in found) == before - after > 0
+    for told in found:
+        assert told.tokens == (count_tokens(told.original.text), count_tokens(told.document.text))
     assert found[0].characters == (len(MANUAL.text), len(found[0].document.text))
 
 
+def test_the_evidence_is_what_became_of_every_hit() -> None:
+    before = ranking()
+    after = SentenceExtractor(0.3)(before)
+    assert after.evidence == extracts(SentenceExtractor(0.3), before)
+    assert [e.document for e in after.evidence] == [h.document for h in after]
+
+
 def test_an_empty_ranking_has_nothing_to_extract() -> None:
-    assert extracts(SentenceExtractor(), Ranking(QUERY, (), BM25(), corpus=CORPUS)) == ()
+    assert extracts(SentenceExtractor(), Ranking(Query(QUERY), (), BM25(), corpus=CORPUS)) == ()

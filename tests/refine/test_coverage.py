@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Contribution, Corpus, Document, Hit, Ranking
+from lab import presets
+from lab.core import Contribution, Corpus, Document, Hit, Query, Ranking
 from lab.corpus import beir
 from lab.evaluate.measures import measure_run
-from lab.evaluate.runs import Run
+from lab.evaluate.runs import Run, run_many
 from lab.fuse import WeightedSum
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
-from lab.refine.coverage import BEST_REFINE, DEPTH, Coverage, MatchMatrix, best_offline, covered, explain, heat, idf
+from lab.refine.coverage import Coverage, Covered, MatchMatrix, MaxSim, QueryCoverage, idf
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
@@ -34,9 +35,16 @@ DEVICES = Corpus(
 )
 
 
-def ranked(scores: dict[str, float], query: str, corpus: Corpus | None = DEVICES) -> Ranking:
-    hits = [Hit((corpus or DEVICES).get(i) or Document(i, i), s) for i, s in scores.items()]
-    return Ranking(query, tuple(hits), BM25(), corpus=corpus)
+def covered(coverage: Coverage, ranking: Ranking) -> Covered:
+    """The evidence of this coverage."""
+    found = coverage(ranking).evidence
+    assert isinstance(found, Covered)
+    return found
+
+
+def ranked(scores: dict[str, float], query: str, corpus: Corpus = DEVICES) -> Ranking:
+    hits = [Hit(corpus.get(i) or DEVICES.get(i) or Document(i, i), s) for i, s in scores.items()]
+    return Ranking(Query(query), tuple(hits), BM25(), corpus=corpus)
 
 
 def test_idf_is_above_zero_even_for_a_word_that_all_have() -> None:
@@ -46,17 +54,17 @@ def test_idf_is_above_zero_even_for_a_word_that_all_have() -> None:
 
 def test_exact_coverage_is_the_share_of_the_idf_weight_and_is_mixed_by_min_max() -> None:
     before = ranked({"a": 3.0, "b": 2.0, "c": 1.0}, "battery headphones")
-    after = Coverage(weight=0.4)(before)
+    after = QueryCoverage(weight=0.4)(before)
     half = idf(4, 2) / (2 * idf(4, 2))  # both words stand in two of four documents
     assert {h.document.id: h.score for h in after} == pytest.approx(
         {"a": 0.6 * 1 + 0.4 * half, "b": 0.6 * (2 - 1) / (3 - 1) + 0.4 * 1, "c": 0.6 * 0 + 0.4 * half}
     )
     assert [h.document.id for h in after] == ["a", "b", "c"]
-    assert [h.document.id for h in Coverage(weight=0.8)(before)] == ["b", "a", "c"]
+    assert [h.document.id for h in QueryCoverage(weight=0.8)(before)] == ["b", "a", "c"]
 
 
 def test_why_has_the_first_stage_and_one_addend_per_token_held() -> None:
-    after = Coverage()(ranked({"a": 3.0, "b": 2.0, "c": 1.0}, "battery headphones nonsense"))
+    after = QueryCoverage()(ranked({"a": 3.0, "b": 2.0, "c": 1.0}, "battery headphones nonsense"))
     assert {h.document.id: [c.source for c in h.why] for h in after} == {
         "a": ["BM25", "covers battery"],
         "b": ["BM25", "covers battery", "covers headphones"],
@@ -65,13 +73,13 @@ def test_why_has_the_first_stage_and_one_addend_per_token_held() -> None:
 
 
 def test_a_word_that_nobody_has_counts_in_the_whole() -> None:
-    cover = covered(Coverage(), ranked({"b": 1.0}, "battery nonsense"))
+    cover = covered(QueryCoverage(), ranked({"b": 1.0}, "battery nonsense"))
     assert cover.tokens == ("battery", "nonsense")
     assert cover.shares.tolist() == pytest.approx([idf(4, 2) / (idf(4, 2) + idf(4, 0))])
 
 
 def test_a_repeated_word_counts_once() -> None:
-    assert covered(Coverage(), ranked({"b": 1.0}, "battery battery cable")).tokens == ("battery", "cable")
+    assert covered(QueryCoverage(), ranked({"b": 1.0}, "battery battery cable")).tokens == ("battery", "cable")
 
 
 @given(
@@ -93,9 +101,9 @@ def test_exact_coverage_equals_a_plain_restatement(words: list[str], weight: flo
     corpus = Corpus("made up", tuple(Document(str(i), " ".join(t)) for i, t in enumerate(texts)))
     scores = data.draw(st.lists(st.floats(-5, 5), min_size=len(texts), max_size=len(texts)))
     before = Ranking(
-        " ".join(words), tuple(Hit(d, s) for d, s in zip(corpus, scores, strict=True)), BM25(), corpus=corpus
+        Query(" ".join(words)), tuple(Hit(d, s) for d, s in zip(corpus, scores, strict=True)), BM25(), corpus=corpus
     )
-    after = Coverage(weight=weight)(before)
+    after = QueryCoverage(weight=weight)(before)
 
     low, high = min(scores), max(scores)
     rarity = {w: idf(len(texts), sum(w in t for t in texts)) for w in words}
@@ -113,7 +121,7 @@ def test_normalisation_none_keeps_the_first_stage_and_its_addends() -> None:
         before,
         hits=tuple(replace(h, why=(Contribution("x", 0.1), Contribution("y", h.score - 0.1))) for h in before.hits),
     )
-    hit = Coverage(weight=0.4, normalisation="none")(before).hit("b")
+    hit = QueryCoverage(weight=0.4, normalisation="none")(before).hit("b")
     assert hit is not None
     assert hit.score == pytest.approx(0.6 * 0.25 + 0.4 * 1)
     assert [c.source for c in hit.why[:2]] == ["x", "y"]
@@ -123,20 +131,22 @@ def test_normalisation_none_keeps_the_first_stage_and_its_addends() -> None:
 def test_a_shortened_document_is_judged_by_what_is_left_of_it() -> None:
     before = ranked({"b": 1.0, "c": 0.5}, "battery headphones")
     short = Document("b", "the battery")
-    for coverage in (Coverage(), Coverage("soft")):
+    for coverage in (QueryCoverage(), MaxSim()):
         held = covered(coverage, replace(before, hits=(Hit(short, 1.0), before.hits[1]))).held[0]
         assert held[0] == pytest.approx(1.0)
         assert held[1] < 0.9
 
 
-def test_without_a_corpus_the_hits_stand_in_for_it() -> None:
-    cover = covered(Coverage(), ranked({"a": 2.0, "b": 1.0}, "battery headphones", None))
-    assert cover.idf.tolist() == pytest.approx([idf(2, 2), idf(2, 1)])
+def test_idf_is_that_of_the_corpus_that_was_searched_and_not_of_the_hits() -> None:
+    two = Corpus("two", DEVICES.documents[:2])
+    for corpus, expected in ((DEVICES, [idf(4, 2), idf(4, 2)]), (two, [idf(2, 2), idf(2, 1)])):
+        cover = covered(QueryCoverage(), ranked({"a": 2.0, "b": 1.0}, "battery headphones", corpus))
+        assert cover.idf.tolist() == pytest.approx(expected)
 
 
 def test_an_empty_query_leaves_the_order() -> None:
     before = ranked({"a": 3.0, "b": 2.0}, "")
-    for coverage in (Coverage(), Coverage("soft")):
+    for coverage in (QueryCoverage(), MaxSim()):
         assert [h.document.id for h in coverage(before)] == ["a", "b"]
 
 
@@ -146,7 +156,7 @@ def test_an_empty_query_leaves_the_order() -> None:
 def test_soft_coverage_equals_a_plain_restatement() -> None:
     query = "headphone batteries 充电"
     before = Vector().index(DEVICES).search(query)
-    cover = covered(Coverage("soft"), before)
+    cover = covered(MaxSim(), before)
     encoder = BuiltIn().fit(DEVICES)
     assert isinstance(encoder, StaticEncoder)
     names, rows = encoder.tokens(query)
@@ -162,8 +172,8 @@ def test_soft_coverage_equals_a_plain_restatement() -> None:
 
 def test_soft_coverage_is_spread_from_the_least_covered_to_the_most() -> None:
     before = ranked({"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}, "headphones 电池")
-    after = Coverage("soft", 0.3)(before)
-    shares = covered(Coverage("soft", 0.3), before).shares
+    after = MaxSim(0.3)(before)
+    shares = covered(MaxSim(0.3), before).shares
     expected = 0.3 * (shares - shares.min()) / (shares.max() - shares.min())  # the first stage has no spread: it adds 0
     for hit, value in zip(before, expected, strict=True):
         assert after.hit(hit.document.id).score == pytest.approx(value, abs=1e-12)  # type: ignore[union-attr]
@@ -185,29 +195,29 @@ def test_soft_coverage_reads_the_other_language() -> None:
         ("monthly salary", "pay"),
         ("apply for annual leave", "leave"),
     ):
-        before = Ranking(query, tuple(Hit(d, 1.0) for d in corpus), BM25(), corpus=corpus)
-        assert Coverage("soft")(before).hits[0].document.id == wanted
+        before = Ranking(Query(query), tuple(Hit(d, 1.0) for d in corpus), BM25(), corpus=corpus)
+        assert MaxSim()(before).hits[0].document.id == wanted
 
 
 def test_equal_documents_tie_in_corpus_order() -> None:
     corpus = Corpus(
         "twins", tuple(Document(f"t{i}", "headphones with a cable") for i in range(5)) + (Document("x", "tea"),)
     )
-    before = Ranking("earphone wire", tuple(Hit(d, 1.0) for d in reversed(corpus.documents)), BM25(), corpus=corpus)
-    after = Coverage("soft")(before)
+    before = Ranking(Query("earphone wire"), tuple(Hit(d, 1.0) for d in reversed(corpus.documents)), BM25(), corpus=corpus)
+    after = MaxSim()(before)
     assert [h.document.id for h in after] == ["t0", "t1", "t2", "t3", "t4", "x"]
     assert len({h.score for h in after.hits[:5]}) == 1
 
 
-# ----------------------------------------------------------------------------------------- the heat map
+# ----------------------------------------------------------------------------------------- the match matrix
 
 
-@pytest.mark.parametrize("match", ["exact", "soft"])
-def test_the_heat_map_holds_what_coverage_compares(match: str) -> None:
-    coverage, before = Coverage(match, 0.4), ranked({"a": 3.0, "b": 2.0, "c": 1.0}, "headphones battery 电池 nonsense")
+@pytest.mark.parametrize("coverage", [QueryCoverage(0.4), MaxSim(0.4)], ids=lambda c: c.label)
+def test_the_matrix_holds_what_coverage_compares(coverage: Coverage) -> None:
+    before = ranked({"a": 3.0, "b": 2.0, "c": 1.0}, "headphones battery 电池 nonsense")
     cover = covered(coverage, before)
     for i, hit in enumerate(before):
-        shown = heat(coverage, before.query, hit.document, DEVICES)
+        shown = cover.matrix(hit.document)
         assert shown.tokens == cover.tokens
         assert shown.table.shape == (len(shown.tokens), len(shown.columns))
         np.testing.assert_allclose(shown.table.max(axis=1, initial=0.0), cover.held[i], atol=1e-12)
@@ -215,22 +225,26 @@ def test_the_heat_map_holds_what_coverage_compares(match: str) -> None:
             assert row.max(initial=0.0) == (row[best] if best >= 0 else 0.0)
 
 
-@pytest.mark.parametrize("match", ["exact", "soft"])
-def test_the_explained_addends_and_the_first_stage_sum_to_the_score(match: str) -> None:
-    coverage, before = Coverage(match, 0.4), ranked({"a": 3.0, "b": 2.0, "c": 1.0}, "headphones battery 电池")
+@pytest.mark.parametrize("coverage", [QueryCoverage(0.4), MaxSim(0.4)], ids=lambda c: c.label)
+def test_the_explained_addends_and_the_first_stage_sum_to_the_score(coverage: Coverage) -> None:
+    before = ranked({"a": 3.0, "b": 2.0, "c": 1.0}, "headphones battery 电池")
     after = coverage(before)
-    for doc_id, first in (("a", 1.0), ("b", 0.5), ("c", 0.0)):
-        told = explain(coverage, before, doc_id)
+    cover = after.evidence
+    for i, (doc_id, first) in enumerate((("a", 1.0), ("b", 0.5), ("c", 0.0))):
         hit = after.hit(doc_id)
         assert hit is not None
-        assert 0.6 * first + sum(p.value for p in told) == pytest.approx(hit.score, abs=1e-12)
-    assert [p.match for p in explain(Coverage(), before, "b")] == ["headphones", "battery", ""]
-    assert explain(coverage, before, "nobody") == ()
+        assert 0.6 * first + coverage.weight * cover.gains[i].sum() == pytest.approx(hit.score, abs=1e-12)
 
 
-def test_a_narrow_heat_map_keeps_the_best_matches() -> None:
+def test_the_matrix_names_the_word_that_each_token_takes() -> None:
+    cover = covered(QueryCoverage(), ranked({"b": 2.0}, "headphones battery 电池"))
+    shown = cover.matrix(DEVICES.documents[1])
+    assert [shown.columns[i] if i >= 0 else "" for i in shown.best] == ["headphones", "battery", ""]
+
+
+def test_a_narrow_matrix_keeps_the_best_matches() -> None:
     text = " ".join(f"word{i}" for i in range(50)) + " battery headphones"
-    shown = heat(Coverage(), "battery headphones", Document("long", text), DEVICES)
+    shown = covered(QueryCoverage(), ranked({"b": 1.0}, "battery headphones")).matrix(Document("long", text))
     narrow = shown.around(4)
     assert len(narrow.columns) == 4
     assert {"battery", "headphones"} <= set(narrow.columns)
@@ -243,13 +257,14 @@ def test_a_narrow_heat_map_keeps_the_best_matches() -> None:
 
 
 def test_the_best_offline_pipeline_is_the_three_parts_with_their_weights() -> None:
-    answer = best_offline(DEVICES).search("headphone batteries")
+    best = presets.find("best")
+    answer = best.index(DEVICES).search("headphone batteries")
     bm25, vector = (
-        BM25().index(DEVICES).search("headphone batteries", k=DEPTH),
-        Vector().index(DEVICES).search("headphone batteries", k=DEPTH),
+        BM25().index(DEVICES).search("headphone batteries", k=50),
+        Vector().index(DEVICES).search("headphone batteries", k=50),
     )
     fused = WeightedSum(weights=(2 / 3, 1 / 3))([bm25, vector])
-    cover = covered(BEST_REFINE[0], fused)
+    cover = covered(MaxSim(0.4, normalisation="none"), fused)
     for i, hit in enumerate(fused):
         spread = (cover.shares[i] - cover.shares.min()) / (cover.shares.max() - cover.shares.min())
         parts = []
@@ -268,15 +283,16 @@ def test_the_best_offline_pipeline_is_the_three_parts_with_their_weights() -> No
 
 
 def test_the_best_offline_pipeline_is_cut_to_k() -> None:
-    assert len(best_offline(DEVICES).search("battery cable", k=2)) == 2
-    assert len(best_offline(DEVICES).search("")) == 0
+    index = presets.find("best").index(DEVICES)
+    assert len(index.search("battery cable", k=2)) == 2
+    assert len(index.search("")) == 0
 
 
 def test_exact_coverage_helps_lay_questions_about_statutes(collection: Callable[[str], Path]) -> None:
     found = beir.load(collection("stard_pool"))
     index, asked = BM25().index(found.corpus), found.judged[::2]
     before = {q.id: index.search(q.text, k=50, explain=False) for q in asked}
-    after = {q: Coverage()(ranking) for q, ranking in before.items()}
+    after = {q: QueryCoverage()(ranking) for q, ranking in before.items()}
     qrels = {q.id: found.qrels[q.id] for q in asked}
     old, new = (
         measure_run(Run.of(name, r), qrels, ["nDCG@10"]).means["nDCG@10"]
@@ -287,7 +303,7 @@ def test_exact_coverage_helps_lay_questions_about_statutes(collection: Callable[
 
 def test_the_best_offline_pipeline_crosses_languages(collection: Callable[[str], Path]) -> None:
     found = beir.load(collection("xquad_en2zh"))
-    pipeline, asked = best_offline(found.corpus), found.judged[::8]
-    answers = {q.id: pipeline.search(q.text, k=10, explain=False) for q in asked}
-    means = measure_run(Run.of("best", answers), {q.id: found.qrels[q.id] for q in asked}, ["nDCG@10"]).means
+    asked = found.judged[::8]
+    run = run_many({"best": presets.find("best")}, found.corpus, asked, k=10)["best"]
+    means = measure_run(run, {q.id: found.qrels[q.id] for q in asked}, ["nDCG@10"]).means
     assert means["nDCG@10"] >= 0.64

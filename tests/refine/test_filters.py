@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from datetime import date
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document, Hit, Ranking, Stage
+from lab.core import Corpus, Document, Hit, Query, Ranking, Stage
+from lab.pipeline import Pipeline, Runner
 from lab.errors import ParameterError
 from lab.models.static import BuiltIn
 from lab.numeric import unit
@@ -23,10 +25,8 @@ from lab.refine.filters import (
     RedundancyFilter,
     ScoreThreshold,
     SemanticDedup,
+    MinimumMatch,
     cheapest_first,
-    other_orders,
-    relevant_drops,
-    run_chain,
 )
 from lab.retrieve.lexical import BM25
 from lab.words import Said
@@ -54,7 +54,7 @@ def ranking(
     found = documents() if found is None else found
     corpus = Corpus("things", tuple(found))
     given_scores = scores or [float(len(found) - i) for i in range(len(found))]
-    return Ranking(query, tuple(Hit(d, s) for d, s in zip(found, given_scores, strict=True)), BM25(), corpus=corpus)
+    return Ranking(Query(query), tuple(Hit(d, s) for d, s in zip(found, given_scores, strict=True)), BM25(), corpus=corpus)
 
 
 def values(after: Ranking, doc_id: str) -> dict[str, object]:
@@ -257,7 +257,7 @@ def cosines_of(before: Ranking) -> tuple[np.ndarray, np.ndarray]:
     assert before.corpus is not None
     encoder = BuiltIn().fit(before.corpus)
     rows = unit(encoder.documents([h.document.content for h in before]))
-    return rows @ unit(encoder.queries([before.query]))[0], rows @ rows.T
+    return rows @ unit(encoder.queries([before.query.text]))[0], rows @ rows.T
 
 
 @pytest.mark.parametrize("limit", [0.5, 0.8, 0.9, 1.0])
@@ -315,18 +315,45 @@ def test_an_embeddings_filter_without_any_limit_is_refused() -> None:
         EmbeddingsFilter(0)
 
 
+# --------------------------------------------------------------------------------------------- minimum match
+
+
+def test_what_has_too_few_of_the_terms_goes_with_the_numbers() -> None:
+    found = [Document("two", "red pear jam"), Document("one", "red red red"), Document("none", "tea")]
+    after = MinimumMatch(0.6)(ranking(found, "red pear"))
+    assert kept(after) == ["two"]
+    assert {d.document.id: d.reason for d in after.dropped} == {
+        "one": "It has 1 of 2 query terms; 2 are asked for.",
+        "none": "It has 0 of 2 query terms; 2 are asked for.",
+    }
+
+
+@given(st.floats(0, 1), st.integers(0, 5))
+def test_the_share_is_rounded_up_and_at_least_one_term_is_asked_for(share: float, there: int) -> None:
+    words = ["apple", "pear", "plum", "lemon", "cherry"]
+    found = [Document("x", " ".join(words[:there]) + " tea")]
+    after = MinimumMatch(share)(ranking(found, " ".join(words)))
+    need = next(n for n in range(1, 6) if n >= share * 5 - 1e-9)
+    assert (kept(after) == ["x"]) == (there >= need)
+
+
 # ---------------------------------------------------------------------------------------------- in a chain
 
 CHAIN = (SemanticDedup(0.8), KeywordExclusion(("hours",)), ScoreThreshold(3.0))
+SEARCH = BM25(variant="lucene") >> SemanticDedup(0.8) >> KeywordExclusion(("hours",)) >> ScoreThreshold(1.0)
+THINGS = Corpus("things", tuple(documents()))
+ASKED = "headphones hours charging leave app list order"
 
 
 def test_a_chain_counts_what_comes_and_what_stays() -> None:
-    steps = run_chain(ranking(), CHAIN)
-    assert [s.stage for s in steps] == list(CHAIN)
-    assert steps[0].came == len(TEXTS)
-    assert all(a.kept == b.came for a, b in zip(steps, steps[1:], strict=False))
-    assert steps[-1].ranking == ranking().then(*CHAIN)
-    assert all(s.seconds >= 0 and s.came - s.kept == len(s.ranking.dropped) for s in steps)
+    whole = Runner(THINGS)(SEARCH, ASKED)
+    steps = [r for r in whole.lineage() if r.parents]
+    assert [s.made_by for s in steps] == list(SEARCH.refine)
+    assert steps[-1] is whole
+    for before, after in pairwise(whole.lineage()):
+        assert len(before) == len(after) + len(after.dropped)
+    assert all(s.seconds >= 0 for s in steps)
+    assert ranking().then(*CHAIN).hits == CHAIN[2](CHAIN[1](CHAIN[0](ranking()))).hits
 
 
 def test_the_cheap_ones_come_first() -> None:
@@ -334,42 +361,41 @@ def test_the_cheap_ones_come_first() -> None:
     assert cheapest_first((CHAIN[0], EmbeddingsFilter())) == (CHAIN[0], EmbeddingsFilter())
 
 
+def looked_at(search: Pipeline, runner: Runner) -> int:
+    """How many documents the stages of a search were given, all of them together."""
+    return sum(len(r.parents[0]) for r in runner(search, ASKED).lineage() if r.parents)
+
+
 def test_another_order_can_cost_less_and_keep_other_documents() -> None:
-    orders = other_orders(ranking(), CHAIN)
-    assert orders[0].stages == CHAIN
-    assert orders[1].stages == cheapest_first(CHAIN)
-    assert len({o.stages for o in orders}) == len(orders) == 6
-    assert orders[0].only_here == orders[0].not_here == ()
-    own = kept(orders[0].steps[-1].ranking)
+    paths = [f"refine.{i}" for i in range(3)]
+    orders = [SEARCH.reordered(order) for order in permutations(paths)]
+    assert orders[0] == SEARCH
+    assert len(set(orders)) == 6
+    runner = Runner(THINGS)
+    first = BM25(variant="lucene").index(THINGS).search(ASKED)
     for order in orders:
-        left = kept(ranking().then(*order.stages))
-        assert set(order.only_here) == set(left) - set(own)
-        assert set(order.not_here) == set(own) - set(left)
-        assert order.looked_at == sum(s.came for s in order.steps)
-        assert order.seconds == sum(s.seconds for s in order.steps)
-    assert orders[1].looked_at < orders[0].looked_at
+        assert runner(order, ASKED).hits == first.then(*order.refine).hits
+    cheap = next(order for order in orders if order.refine == cheapest_first(SEARCH.refine))
+    assert looked_at(cheap, runner) < looked_at(SEARCH, runner)
 
 
 def test_order_matters_where_a_duplicate_outlives_its_twin() -> None:
-    twins = [Document("a", "The lamp blinks red."), Document("b", "The lamp blinks red!")]
-    dedup_first, dedup_last = (
-        (SemanticDedup(0.9), KeywordExclusion(patterns=(r"\.$",))),
-        (KeywordExclusion(patterns=(r"\.$",)), SemanticDedup(0.9)),
-    )
-    assert kept(ranking(twins).then(*dedup_first)) == []
-    assert kept(ranking(twins).then(*dedup_last)) == ["b"]
-    orders = other_orders(ranking(twins), dedup_first, limit=2)
-    assert len(orders) == 2
-    assert orders[1].only_here == ("b",)
+    twins = Corpus("twins", (Document("a", "The lamp blinks red."), Document("b", "The lamp blinks red!")))
+    dedup_first = BM25(variant="lucene") >> SemanticDedup(0.9) >> KeywordExclusion(patterns=(r"\.$",))
+    dedup_last = dedup_first.reordered(("refine.1", "refine.0"))
+    runner = Runner(twins)
+    assert runner(dedup_first, "lamp").ids == []
+    assert runner(dedup_last, "lamp").ids == ["b"]
 
 
 def test_an_empty_chain_changes_nothing() -> None:
-    (only,) = other_orders(ranking(), ())
-    assert only.steps == ()
-    assert only.only_here == ()
+    assert ranking().then() == ranking()
+    only = Pipeline((BM25(variant="lucene"),))
+    assert only.reordered(()) == only
+    assert Runner(THINGS)(only, ASKED) == Runner(THINGS)(BM25(variant="lucene"), ASKED)
 
 
-def test_relevant_documents_that_were_removed_are_named_with_the_step() -> None:
-    steps = run_chain(ranking(), CHAIN)
-    lost = relevant_drops(steps, {"d0", "d1", "d4"})
-    assert [(s.stage.label, d.document.id) for s, d in lost] == [("Semantic de-duplication", "d1"), ("Keywords", "d0")]
+def test_documents_that_were_removed_are_named_with_the_step() -> None:
+    whole = ranking().then(*CHAIN)
+    lost = [(r.made_by.label, d.document.id) for r in whole.lineage() for d in r.dropped if d.document.id in ("d0", "d1", "d4")]
+    assert lost == [("Semantic de-duplication", "d1"), ("Keywords", "d0")]

@@ -12,21 +12,26 @@ import tiny_cross_encoder
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.core import ALONE, Corpus, Document, Hit, Query, Ranking
 from lab.models.cross_encoders import load
 from lab.models.static import BuiltIn
 from lab.numeric import unit
+from lab.refine import hybrid as room
 from lab.refine.coverage import idf
-from lab.refine.hybrid import HybridSimilarity, by_source, highlights, parts, snippets
+from lab.refine.hybrid import HybridSimilarity, Parts
 from lab.refine.tags import Tags, cosine
 from lab.retrieve.lexical import BM25
 
 WORDS = ["battery", "headphones", "cable", "耳机", "充电", "年假", "red"]
 
 
+def parts(hybrid: HybridSimilarity, ranking: Ranking) -> tuple[Parts, ...]:
+    return room.parts(hybrid, ranking, ALONE)
+
+
 def ranking(documents: list[Document], query: str) -> Ranking:
     corpus = Corpus("made up", tuple(documents))
-    return Ranking(query, tuple(Hit(d, float(-i)) for i, d in enumerate(corpus)), BM25(), corpus=corpus)
+    return Ranking(Query(query), tuple(Hit(d, float(-i)) for i, d in enumerate(corpus)), BM25(), corpus=corpus)
 
 
 words = st.lists(st.sampled_from(WORDS), max_size=4)
@@ -68,7 +73,7 @@ def test_equals_a_plain_restatement_of_its_definition(
     after = hybrid(before)
     assert before.corpus is not None
     encoder = BuiltIn().fit(before.corpus)
-    query = unit(encoder.queries([before.query]))[0]
+    query = unit(encoder.queries([before.query.text]))[0]
     rarity = {t: idf(len(documents), sum(t in f"{d.title} {d.text}".split() for d in documents)) for t in asked}
     ranks = {0.5: 0.5, 2: 2.0, "0.25": 0.25}
 
@@ -88,7 +93,7 @@ def test_equals_a_plain_restatement_of_its_definition(
         near = float(unit(encoder.documents([document.content]))[0] @ query)
         tags = 0.0
         if source != "off":
-            wanted = {s.tag: s.lift for s in Tags().for_query(before.query, before.corpus)}
+            wanted = {s.tag: s.lift for s in Tags().for_query(before.query.text, before.corpus)}
             own = (
                 dict.fromkeys(document.metadata.get("tags", []), 1.0)
                 if source == "own"
@@ -200,24 +205,12 @@ def test_a_document_that_was_shortened_is_judged_by_its_own_words() -> None:
     before = ranking(FIELDS, "battery")
     short = Document("text", "tea")
     assert before.corpus is not None
-    told = parts(HybridSimilarity(), Ranking("battery", (Hit(short, 1.0),), BM25(), corpus=before.corpus))
+    told = parts(HybridSimilarity(), Ranking(Query("battery"), (Hit(short, 1.0),), BM25(), corpus=before.corpus))
     assert told[0].tokens == 0
 
 
-# --------------------------------------------------------------------------------------- around the result
-
-
-def test_highlights_are_where_the_words_of_the_query_stand() -> None:
-    text = "The Battery of the 耳机 and the 电池 charge."
-    assert [text[a:b] for a, b in highlights("battery 耳机", text)] == ["Battery", "耳机"]
-    assert highlights("nothing", text) == []
-
-
-def test_snippets_are_the_sentences_with_a_word_of_the_query() -> None:
-    text = "Tea first. The battery lasts. 耳机要充电。Cake."
-    assert [text[a:b] for a, b in snippets("battery 充电", text)] == ["The battery lasts.", "耳机要充电。"]
-
-
-def test_hits_are_counted_by_their_source() -> None:
-    found = [Document(str(i), "x", metadata={"source": s} if s else {}) for i, s in enumerate(["b", "a", "b", "", "c"])]
-    assert by_source(ranking(found, "x")) == (("b", 2), ("", 1), ("a", 1), ("c", 1))
+def test_the_evidence_is_the_parts_of_every_document_that_was_looked_at() -> None:
+    before = ranking(FIELDS, "battery")
+    after = HybridSimilarity(threshold=0.9)(before)
+    assert after.evidence == parts(HybridSimilarity(threshold=0.9), before)
+    assert [p.document for p in after.evidence] == [h.document for h in before]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from models.server import Server
 
-from lab.core import Corpus, Document, Ranking
+from lab.core import Corpus, Document, Env, Ranking, Stage
 from lab.errors import ModelError
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.scripted import ScriptedModel
-from lab.refine.compress import saved
+from lab.pipeline import Runner
 from lab.refine.llm_filter import LanguageModelJudge, ModelExtractor, joined, place
 from lab.retrieve.lexical import BM25
 
@@ -29,12 +30,27 @@ CORPUS = Corpus(
 FOUND = BM25(variant="lucene").index(CORPUS).search("年假")
 
 
-def judge(*script: tuple[str, str | ModelError]) -> LanguageModelJudge:
-    return LanguageModelJudge(ScriptedModel(script))
+class Asked:
+    """A stage at work in a run that has this language model under the name of its setting."""
+
+    def __init__(self, stage: Stage, script: tuple[tuple[str, str | ModelError], ...]) -> None:
+        self.stage, self.env = stage, Env(models={"chat": ScriptedModel(script)})
+
+    def __call__(self, ranking: Ranking) -> Ranking:
+        return self.stage(ranking, self.env)
+
+    def told(self, ranking: Ranking) -> tuple[Any, ...]:
+        """The evidence: verdicts or extracts."""
+        found: tuple[Any, ...] = self(ranking).evidence
+        return found
 
 
-def extractor(*script: tuple[str, str | ModelError]) -> ModelExtractor:
-    return ModelExtractor(ScriptedModel(script))
+def judge(*script: tuple[str, str | ModelError]) -> Asked:
+    return Asked(LanguageModelJudge(), script)
+
+
+def extractor(*script: tuple[str, str | ModelError]) -> Asked:
+    return Asked(ModelExtractor(), script)
 
 
 def ids(ranking: Ranking) -> set[str]:
@@ -58,7 +74,7 @@ def test_what_the_model_finds_of_no_help_goes_with_its_reason() -> None:
 def test_an_answer_that_is_no_verdict_keeps_the_document_and_says_so(answer: str) -> None:
     asked = judge(("花", answer), ("", '{"relevant": true}'))
     assert ids(asked(FOUND)) == {"a", "b", "c"}
-    told = {v.document.id: v for v in asked.verdicts(FOUND)}
+    told = {v.document.id: v for v in asked.told(FOUND)}
     assert told["b"].problem is not None
     assert "stays" in told["b"].reason
     assert told["a"].problem is None
@@ -67,16 +83,16 @@ def test_an_answer_that_is_no_verdict_keeps_the_document_and_says_so(answer: str
 def test_a_model_that_fails_keeps_the_document_and_says_so() -> None:
     asked = judge(("花", ModelError("out of order")), ("", '{"relevant": false}'))
     assert ids(asked(FOUND)) == {"b"}
-    told = {v.document.id: v for v in asked.verdicts(FOUND)}
+    told = {v.document.id: v for v in asked.told(FOUND)}
     assert "out of order" in told["b"].reason
     assert told["a"].reason == "no reason given"
 
 
 def test_without_a_model_everything_stays_and_says_so() -> None:
     assert LanguageModelJudge()(FOUND).hits == FOUND.hits
-    assert all("No language model" in v.reason and v.keep for v in LanguageModelJudge().verdicts(FOUND))
+    assert all("No language model" in v.reason and v.keep for v in LanguageModelJudge()(FOUND).evidence)
     assert ModelExtractor()(FOUND).hits == FOUND.hits
-    assert all("No language model" in e.problem for e in ModelExtractor().extracts(FOUND))
+    assert all("No language model" in e.problem for e in ModelExtractor()(FOUND).evidence)
 
 
 def test_extracts_are_what_stands_in_the_document() -> None:
@@ -89,9 +105,10 @@ def test_extracts_are_what_stands_in_the_document() -> None:
     texts = {h.document.id: h.document.text for h in after}
     assert texts == {"a": "年假有 7 天。", "c": "年假可以结转。"}
     assert [d.document.id for d in after.dropped] == ["b"]
-    told = {e.original.id: e for e in asked.extracts(FOUND)}
+    told = {e.original.id: e for e in asked.told(FOUND)}
     assert told["c"].rejected == ("年假有 30 天。",)
-    assert saved([told["a"]])[0] == len("\n食堂在二楼。")
+    before, after_ = told["a"].characters
+    assert before - after_ == len("\n食堂在二楼。")
     for extract in told.values():  # the spans cover the text, one after the other
         assert "".join(extract.original.text[s.start : s.end] for s in extract.spans) == extract.original.text
     assert after.hits[0].document.title == FOUND.hits[0].document.title
@@ -103,13 +120,13 @@ def test_extracts_are_what_stands_in_the_document() -> None:
 def test_what_is_not_in_the_document_leaves_the_document_whole(answer: str) -> None:
     asked = extractor(("", answer))
     assert asked(FOUND).hits == FOUND.hits
-    assert all("stays" in e.problem for e in asked.extracts(FOUND))
+    assert all("stays" in e.problem for e in asked.told(FOUND))
 
 
 def test_a_failing_model_leaves_the_document_whole() -> None:
     asked = extractor(("", ModelError("out of order")))
     assert asked(FOUND).hits == FOUND.hits
-    assert all("out of order" in e.problem for e in asked.extracts(FOUND))
+    assert all("out of order" in e.problem for e in asked.told(FOUND))
 
 
 def test_blanks_may_differ_and_nothing_else() -> None:
@@ -128,9 +145,19 @@ def test_blanks_may_differ_and_nothing_else() -> None:
 @settings(max_examples=60)
 def test_any_extracts_leave_only_text_of_the_document(extracts: list[str]) -> None:
     asked = extractor(("", json.dumps({"extracts": extracts})))
-    for before, extract in zip(FOUND.hits, asked.extracts(FOUND), strict=True):
+    for before, extract in zip(FOUND.hits, asked.told(FOUND), strict=True):
         assert all(line in before.document.text for line in extract.document.text.split("\n"))
         assert extract.original == before.document
+
+
+def test_the_model_is_the_one_that_the_run_has_under_the_name() -> None:
+    named = LanguageModelJudge("small")
+    models = {"small": ScriptedModel((("", '{"relevant": false}'),)), "chat": ScriptedModel((("", '{"relevant": true}'),))}
+    assert ids(named(FOUND, Env(models=models))) == set()
+    assert ids(named(FOUND, Env(models={"chat": models["chat"]}))) == ids(FOUND)
+    search = BM25(variant="lucene") >> named
+    assert Runner(CORPUS, models=models)(search, "年假").hits == ()
+    assert search.index(CORPUS, models=models).search("年假").hits == ()
 
 
 @pytest.fixture
@@ -140,13 +167,13 @@ def server() -> Iterator[Server]:
 
 
 def test_a_real_client_judges_in_parallel_and_survives_a_wrong_key(server: Server) -> None:
-    asked = LanguageModelJudge(EndpointModel("m", server.url, retries=0))
     seen: list[tuple[int, int]] = []
-    assert [v.keep for v in asked.verdicts(FOUND, progress=lambda done, total: seen.append((done, total)))] == [
-        False
-    ] * 3
+    model = EndpointModel("m", server.url, retries=0)
+    env = Env(models={"chat": model}, progress=lambda done, total: seen.append((done, total)))
+    asked = LanguageModelJudge()
+    assert [v.keep for v in asked(FOUND, env).evidence] == [False] * 3
     assert seen[-1] == (3, 3)
     assert all(r["response_format"] == {"type": "json_object"} for r in server.requests)
     assert all("年假" in r["messages"][0]["content"] for r in server.requests)
     server.then("401")
-    assert ids(asked(FOUND)) == {"a", "b", "c"}
+    assert ids(asked(FOUND, env)) == {"a", "b", "c"}

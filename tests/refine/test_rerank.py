@@ -41,7 +41,7 @@ def tiny() -> str:
 def test_the_scores_are_the_models_and_the_order_follows_them(tiny: str) -> None:
     after = CrossEncoderReranker(tiny)(BEFORE)
     logits = dict(
-        zip((d.id for d in CORPUS), load(tiny).logits(BEFORE.query, [d.content for d in CORPUS]).tolist(), strict=True)
+        zip((d.id for d in CORPUS), load(tiny).logits(BEFORE.query.text, [d.content for d in CORPUS]).tolist(), strict=True)
     )
     assert {h.document.id: h.score for h in after} == logits
     assert [h.document.id for h in after] == sorted(logits, key=lambda i: -logits[i])
@@ -80,8 +80,8 @@ def test_nothing_is_loaded_for_an_empty_list() -> None:
 
 def test_moves_tell_ranks_and_scores_before_and_after() -> None:
     a, b, c = CORPUS.documents[:3]
-    old = Ranking("q", (Hit(a, 3.0), Hit(b, 2.0)), BM25())
-    new = Ranking("q", (Hit(c, 9.0), Hit(a, 8.0)), Vector())
+    old = Ranking("q", (Hit(a, 3.0), Hit(b, 2.0)), BM25(), corpus=CORPUS)
+    new = Ranking("q", (Hit(c, 9.0), Hit(a, 8.0)), Vector(), corpus=CORPUS)
     told = moves(old, new)
     assert [(m.document.id, m.before, m.after, m.change) for m in told] == [
         ("d2", None, 1, None),
@@ -92,14 +92,15 @@ def test_moves_tell_ranks_and_scores_before_and_after() -> None:
 
 
 def test_speed_is_the_documents_looked_at_per_second() -> None:
-    assert speed(Ranking("q", (), BM25(), parents=(BEFORE,), seconds=0.5)) == 5 / 0.5
-    assert speed(Ranking("q", (), BM25(), parents=(BEFORE,))) is None
+    assert speed(Ranking("q", (), BM25(), parents=(BEFORE,), seconds=0.5, corpus=CORPUS)) == 5 / 0.5
+    assert speed(Ranking("q", (), BM25(), parents=(BEFORE,), corpus=CORPUS)) is None
     assert speed(BEFORE) is None
 
 
 def test_quality_before_and_after_with_its_sign() -> None:
     a, b = CORPUS.documents[:2]
-    good, bad = Ranking("q", (Hit(a, 2.0), Hit(b, 1.0)), BM25()), Ranking("q", (Hit(b, 2.0), Hit(a, 1.0)), BM25())
+    good = Ranking("q", (Hit(a, 2.0), Hit(b, 1.0)), BM25(), corpus=CORPUS)
+    bad = Ranking("q", (Hit(b, 2.0), Hit(a, 1.0)), BM25(), corpus=CORPUS)
     assert quality([good, bad], {"d0": 1}) == pytest.approx((1.0, 1 / math.log2(3)))
     with pytest.raises(EvaluationError):
         quality([good], {"d0": 0})

@@ -21,16 +21,17 @@ import httpx
 import numpy as np
 import pytest
 
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Ranking
 from lab.errors import ModelError, ParameterError, QueryError
 from lab.explain.approximation import hnsw_against_exact
 from lab.models.embedders import Embedder, Encoder, vectors_of
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
+from lab.pipeline import index_of
 from lab.refine.diversity import MMR
 from lab.retrieve import chroma
-from lab.retrieve.chroma import SCALES, ChromaVector, chroma_metadata, spelled, stored
-from lab.retrieve.vector import SPACES, Vector
+from lab.retrieve.chroma import ChromaVector, chroma_metadata, spelled
+from lab.retrieve.vector import SCALES, SPACES, Vector
 from lab.text import Analyzer
 
 WORDS = ["battery", "noise", "headphones", "charger", "leave", "refund", "电池", "耳机", "充电", "报销", "年假", "退货"]
@@ -168,7 +169,7 @@ def test_distances_are_one_minus_cosine_one_minus_product_and_the_squared_length
 @pytest.mark.parametrize("scale", SCALES)
 def test_chroma_and_the_exact_store_agree(space: str, scale: str) -> None:
     operator = ChromaVector(space=space, scale=scale)
-    ours, exact = operator.index(SMALL), operator.exact(SMALL)
+    ours, exact = operator.index(SMALL), operator.exact.index(SMALL)
     for query in ("battery noise", "电池 耳机", "refund"):
         near, true = ours.search(query, k=20), exact.search(query, k=20)
         assert [h.score for h in near] == pytest.approx([h.score for h in true], abs=1e-5)
@@ -210,29 +211,53 @@ def test_nothing_to_search_gives_nothing() -> None:
 
 
 def test_filters_on_metadata_numbers_and_lists() -> None:
-    index = ChromaVector().index(SMALL)
-    assert all(h.document.metadata["n"] >= 100 for h in index.search("battery", where={"n": {"$gte": 100}}))
-    assert len(index.search("battery", where={"n": {"$gte": 100}})) == 20
-    even = index.search("battery", k=200, where={"tags": {"$contains": "even"}})
+    def search(where: object) -> Ranking:
+        return ChromaVector(where=json.dumps(where)).index(SMALL).search("battery", k=200)
+
+    late = search({"n": {"$gte": 100}})
+    assert all(h.document.metadata["n"] >= 100 for h in late)
+    assert len(late) == 20
+    even = search({"tags": {"$contains": "even"}})
     assert {h.document.metadata["n"] % 2 for h in even} == {0}
     assert len(even) == 60
-    both = index.search("battery", where={"$and": [{"n": {"$lt": 10}}, {"tags": {"$contains": "even"}}]})
+    both = search({"$and": [{"n": {"$lt": 10}}, {"tags": {"$contains": "even"}}]})
     assert {h.document.metadata["n"] for h in both} == {0, 2, 4, 6, 8}
 
 
 def test_a_filter_that_chroma_does_not_take_says_so() -> None:
-    index = ChromaVector().index(SMALL)
     for bad in ({"n": {"$about": 3}}, {"$and": [{"n": 1}]}, {"n": None}):
+        index = ChromaVector(where=json.dumps(bad)).index(SMALL)
         with pytest.raises(QueryError, match="filter") as told:
-            index.search("battery", where=bad)
+            index.search("battery")
         assert '{"year": {"$gte": 2023}}' in told.value.remedy
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "3", "lang = en", "{'lang': 'en'}", "[" * 100_000])
+def test_a_filter_that_is_no_json_object_is_refused_when_it_is_made(text: str) -> None:
+    with pytest.raises(QueryError, match="no JSON object") as told:
+        ChromaVector(where=text)
+    assert '{"lang": "en"}' in told.value.remedy
+
+
+def test_a_filter_or_a_threshold_needs_no_index_of_its_own() -> None:
+    corpus = corpus_of(30, "search time")
+    index_of(ChromaVector(), corpus)
+    steps: list[int] = []
+    narrow = index_of(
+        ChromaVector(where='{"n": 3}', max_distance=2.0), corpus, progress=lambda done, total: steps.append(done)
+    )
+    assert steps == []
+    assert narrow.operator == ChromaVector(where='{"n": 3}', max_distance=2.0)
+    assert ids(narrow.search("battery 3")) in (["d3"], [])
+    assert index_of(ChromaVector(), corpus).operator == ChromaVector(), "and the plain one stays plain"
 
 
 def test_a_threshold_on_a_distance_keeps_what_is_below_it() -> None:
     index = ChromaVector().index(SMALL)
     every = index.neighbours("battery noise", k=30)
     limit = every[9].distance
-    ranking = index.search("battery noise", k=30, max_distance=limit)
+    ranking = ChromaVector(max_distance=limit).index(SMALL).search("battery noise", k=30)
+    assert ranking.evidence == every, "raw distances of what was kept and what was cut"
     assert ids(ranking) == [n.document.id for n in every if n.distance <= limit]
     assert [d.document.id for d in ranking.dropped] == [n.document.id for n in every if n.distance > limit]
     assert (
@@ -331,15 +356,15 @@ def test_the_store_in_process_opens_no_connection(monkeypatch: pytest.MonkeyPatc
 def test_a_server_gives_what_the_process_gives_and_is_filled_once(server: Server) -> None:
     corpus = corpus_of(450, "on a server")
     steps: list[tuple[int, int]] = []
-    operator = ChromaVector(url=server.url)
-    index = operator.index(corpus, progress=lambda done, total: steps.append((done, total)))
+    operator, models = ChromaVector(), {"chroma": server.url}
+    index = operator.index(corpus, models=models, progress=lambda done, total: steps.append((done, total)))
     assert steps == [(200, 450), (400, 450), (450, 450)]
-    here = ChromaVector(url="").index(corpus).search("battery noise", k=10)
+    here = ChromaVector().index(corpus).search("battery noise", k=10)
     there = index.search("battery noise", k=10)
     assert [h.score for h in there] == pytest.approx([h.score for h in here], abs=1e-5)
     steps.clear()
     again = operator.index(
-        Corpus("another visitor", corpus.documents), progress=lambda done, total: steps.append((done, total))
+        Corpus("another visitor", corpus.documents), models=models, progress=lambda done, total: steps.append((done, total))
     )
     assert steps == [(450, 450)]
     assert again.shelf.count() == 450
@@ -347,10 +372,10 @@ def test_a_server_gives_what_the_process_gives_and_is_filled_once(server: Server
 
 def test_another_visitor_embeds_one_document_only(server: Server) -> None:
     corpus = points(*(f"{i} {i + 1}" for i in range(300)))
-    operator = ChromaVector(Points(), url=server.url)
-    operator.index(corpus)
+    operator, models = ChromaVector(Points()), {"chroma": server.url}
+    operator.index(corpus, models=models)
     before = PointEncoder.seen
-    operator.index(Corpus("points", corpus.documents))
+    operator.index(Corpus("points", corpus.documents), models=models)
     assert PointEncoder.seen == before + 1
 
 
@@ -362,9 +387,9 @@ def test_a_stopped_fill_goes_on_where_it_was(server: Server) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ChromaVector(url=server.url).index(corpus, progress=stop)
+        ChromaVector().index(corpus, models={"chroma": server.url}, progress=stop)
     steps: list[int] = []
-    index = ChromaVector(url=server.url).index(corpus, progress=lambda done, total: steps.append(done))
+    index = ChromaVector().index(corpus, models={"chroma": server.url}, progress=lambda done, total: steps.append(done))
     assert steps == [600, 700]
     assert index.shelf.count() == 700
 
@@ -374,20 +399,20 @@ def test_killing_the_server_in_mid_fill_ends_with_exactly_one_copy_of_every_chun
     server.start()
     try:
         corpus = corpus_of(1300, "killed", seed=2)
-        operator = ChromaVector(url=server.url)
+        operator, models = ChromaVector(), {"chroma": server.url}
 
         def kill(done: int, total: int) -> None:
             if done == 600:
                 server.kill()
 
         with pytest.raises(ModelError, match="does not answer") as told:
-            operator.index(corpus, progress=kill)
+            operator.index(corpus, models=models, progress=kill)
         assert "exact store" in told.value.remedy
-        assert len(operator.exact(corpus).search("battery", k=5)) == 5, "the lab goes on with the exact store"
+        assert len(operator.exact.index(corpus).search("battery", k=5)) == 5, "the lab goes on with the exact store"
 
         server.start()
         steps: list[int] = []
-        index = operator.index(corpus, progress=lambda done, total: steps.append(done))
+        index = operator.index(corpus, models=models, progress=lambda done, total: steps.append(done))
         assert steps[0] > 600, "what was sent before is not sent again"
         found = index.shelf.collection.get(include=["embeddings"])
         assert sorted(map(int, found["ids"])) == list(range(1300))
@@ -398,7 +423,7 @@ def test_killing_the_server_in_mid_fill_ends_with_exactly_one_copy_of_every_chun
             ]
         )
         assert np.allclose(rows, vectors_of(BuiltIn(), corpus), atol=1e-5)
-        exact = operator.exact(corpus).search("电池 noise", k=10)
+        exact = operator.exact.index(corpus).search("电池 noise", k=10)
         assert [h.score for h in index.search("电池 noise", k=10)] == pytest.approx([h.score for h in exact], abs=1e-5)
 
         server.kill()
@@ -412,11 +437,11 @@ def test_killing_the_server_in_mid_fill_ends_with_exactly_one_copy_of_every_chun
 
 def test_vectors_of_another_version_of_the_model_are_replaced(server: Server) -> None:
     corpus = points("3 4", "5 12", "8 6")
-    old = ChromaVector(Points(), url=server.url)
-    old.index(corpus)
+    old, models = ChromaVector(Points()), {"chroma": server.url}
+    old.index(corpus, models=models)
     shelf = chroma.open_shelf(server.url, old.collection(corpus), "cosine")
     shelf.collection.upsert(ids=["0", "1", "2"], embeddings=np.array([[9, 0], [0, 9], [1, 1]], dtype=np.float32))
-    index = old.index(Corpus("points", corpus.documents))
+    index = old.index(Corpus("points", corpus.documents), models=models)
     assert ids(index.search("5 12", k=1)) == ["p1"]
     assert index.shelf.count() == 3
 
@@ -424,7 +449,7 @@ def test_vectors_of_another_version_of_the_model_are_replaced(server: Server) ->
 def test_a_server_that_is_down_is_named_with_a_remedy() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with pytest.raises(ModelError) as told:
-        ChromaVector(url=url).index(SMALL)
+        ChromaVector().index(SMALL, models={"chroma": url})
     assert told.value.message == f"The Chroma server at {url} does not answer."
     assert "chroma run" in told.value.remedy
 
@@ -463,21 +488,23 @@ def test_a_server_of_another_version_or_of_something_else_is_named(status: int, 
         answers(status, body) as url,
         pytest.raises(ModelError, match=re.escape(f"no Chroma server of version 1 ({said})")),
     ):
-        ChromaVector(url=url).index(SMALL)
+        ChromaVector().index(SMALL, models={"chroma": url})
 
 
 def test_an_address_that_is_none_is_refused_at_once() -> None:
     for bad in ("localhost:8000", "ftp://x", "http://", "http://x:notaport", "nonsense"):
         with pytest.raises(ParameterError, match="address"):
-            ChromaVector(url=bad)
+            ChromaVector().index(SMALL, models={"chroma": bad})
 
 
 def test_the_environment_chooses_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert stored(BuiltIn()) == Vector(BuiltIn())
-    monkeypatch.setenv("LAB_CHROMA_URL", "http://localhost:8000")
-    assert ChromaVector().url == "http://localhost:8000"
-    assert stored(BuiltIn(), space="l2") == ChromaVector(BuiltIn(), "l2", "http://localhost:8000")
-    assert stored(BuiltIn(), url="") == Vector(BuiltIn())
+    url = f"http://127.0.0.1:{free_port()}"
+    monkeypatch.setenv("LAB_CHROMA_URL", url)
+    with pytest.raises(ModelError, match=f"at {re.escape(url)} does not answer"):
+        ChromaVector().index(SMALL)
+    assert ChromaVector().index(SMALL, models={"chroma": ""}).search("battery").hits, "what the run says comes first"
+    assert "http" not in repr(ChromaVector()), "a specification holds no address"
+    assert ChromaVector(LSA(4), "l2", scale="unit").exact == Vector(LSA(4), "l2", scale="unit")
 
 
 # ---------------------------------------------------------------------------------------- exact or HNSW

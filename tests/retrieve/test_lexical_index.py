@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from lab.core import Corpus, Document
+from lab.core import Contribution, Corpus, Document, Later, Query
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex, TermMatrix
 from lab.text import Analyzer
 
@@ -39,7 +39,7 @@ def norm(length: int) -> float:
             math.log((N + 1) / (1 + 0.5)) * 1 * (K1 + 1) * (1 / norm(2) + 1.0) / (K1 + 1 / norm(2) + 1.0),
         ),
         ("plus", math.log((N + 1) / 1) * (1.0 + 1 * (K1 + 1) / (1 + K1 * norm(2)))),
-        ("odds", (N - 1 + 0.5) / (1 + 0.5) * 1 * (K1 + 1) / (1 + K1 * norm(2))),
+        ("no-log-idf", (N - 1 + 0.5) / (1 + 0.5) * 1 * (K1 + 1) / (1 + K1 * norm(2))),
     ],
 )
 def test_each_variant_is_its_formula(variant: str, expected: float) -> None:
@@ -71,10 +71,10 @@ def test_without_b_length_does_not_count() -> None:
     assert one.score == two.score
 
 
-def test_odds_let_one_rare_word_drown_the_rest() -> None:
+def test_without_the_logarithm_one_rare_word_drowns_the_rest() -> None:
     texts = ["battery light low"] * 3 + ["battery light"] * 3 + ["E21 case"] + ["other words"] * 60
     query = "E21 battery light low"
-    odds = BM25(variant="odds").index(corpus(*texts)).search(query)
+    odds = BM25(variant="no-log-idf").index(corpus(*texts)).search(query)
     log = BM25().index(corpus(*texts)).search(query)
     assert odds.rank("6") == 1
     assert log.rank("0") == 1
@@ -95,7 +95,8 @@ def test_tfidf_is_the_cosine_of_weighted_counts() -> None:
 
 def test_textbook_idf_ignores_a_word_of_every_document() -> None:
     two = corpus("light low", "light E21")
-    assert TFIDF(idf_form="textbook").index(two).search("light").hits == ()
+    found = TFIDF(idf_form="textbook").index(two).search("light")
+    assert [h.score for h in found] == [0.0, 0.0], "it weighs nothing, and is found"
     assert len(TFIDF(idf_form="plain").index(two).search("light")) == 2
 
 
@@ -105,10 +106,84 @@ def test_a_word_asked_twice_counts_twice_in_bm25_and_not_at_all_in_a_cosine() ->
     assert tfidf.search("E21 E21").hits[0].score == pytest.approx(tfidf.search("E21").hits[0].score)
 
 
+def test_a_word_in_half_of_the_documents_is_found_with_score_zero() -> None:
+    index = BM25().index(corpus("red fox", "blue sky"))
+    found = index.search("fox")
+    assert [(h.document.id, h.score) for h in found] == [("0", 0.0)]  # ln((2 - 1 + .5) / (1 + .5)) = 0
+    assert [(c.source, c.value) for c in found.hits[0].why] == [("fox", 0.0)]
+    alone = BM25().index(corpus("red fox")).search("fox")
+    assert [h.document.id for h in alone] == ["0"]
+    assert alone.hits[0].score < 0
+    assert index.search("cat").hits == ()
+
+
+def test_a_list_says_how_many_were_asked_for_where_it_may_go_on() -> None:
+    index = BM25(variant="lucene").index(FOUR)
+    assert (len(index.search("battery", k=1)), index.search("battery", k=1).asked) == (1, 1)
+    assert (len(index.search("battery", k=2)), index.search("battery", k=2).asked) == (2, 0)
+
+
+# ------------------------------------------------------------------------------------------ weighted words
+
+
+def test_a_word_of_weight_two_is_the_word_twice_in_bm25() -> None:
+    for variant in ("okapi", "lucene", "l", "plus", "no-log-idf"):
+        index = BM25(variant=variant).index(FOUR)
+        twice = index.search("battery battery light")
+        weighed = index.search(Query("anything", weights=(("battery", 2), ("light", 1))))
+        assert [(h.document, h.score) for h in weighed] == [(h.document, h.score) for h in twice]
+        assert [list(h.why) for h in weighed] == [list(h.why) for h in twice]
+        parts = index.explain(Query("", weights=(("battery", 2), ("light", 1))), weighed.ids[0])
+        assert math.fsum(p.value for p in parts) == pytest.approx(weighed.hits[0].score, rel=1e-12)
+
+
+def test_the_text_is_not_searched_where_there_are_weights() -> None:
+    index = BM25(variant="lucene").index(FOUR)
+    assert index.search(Query("battery", weights=(("E21", 1),))).ids == index.search("E21").ids
+    assert index.search(Query("battery", weights=(("unknown", 1),))).hits == ()
+
+
+def test_half_and_negative_weights_scale_their_addends() -> None:
+    index = BM25(variant="lucene").index(FOUR)
+    whole = {h.document.id: {c.source: c.value for c in h.why} for h in index.search("battery light")}
+    found = index.search(Query("", weights=(("battery", 0.5), ("light", -1))))
+    for hit in found:
+        own = whole[hit.document.id]
+        expected = {word: w * own[word] for word, w in (("battery", 0.5), ("light", -1)) if word in own}
+        assert {c.source: c.value for c in hit.why} == pytest.approx(expected)
+        assert hit.score == pytest.approx(math.fsum(expected.values()))
+
+
+def test_tfidf_takes_weights_as_counts() -> None:
+    index = TFIDF().index(FOUR)
+    once, twice = index.search(Query("", weights=(("battery", 1), ("light", 1)))), index.search("battery light")
+    assert [(h.document, h.score) for h in once] == [(h.document, h.score) for h in twice]
+    more = index.search(Query("", weights=(("battery", 2), ("light", 1))))
+    assert [(h.document, h.score) for h in more] == [
+        (h.document, h.score) for h in index.search("battery battery light")
+    ]
+
+
+def test_reasons_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    real = Later._read
+
+    def counted(self: Later[Contribution]) -> tuple[Contribution, ...]:
+        calls.append(1)
+        return real(self)
+
+    monkeypatch.setattr(Later, "_read", counted)
+    found = BM25(variant="lucene").index(FOUR).search("battery light")
+    assert len(found) > 1
+    assert calls == []
+    assert found.hits[0].why[0].source in ("battery", "light")
+    assert len(calls) == 1
+
+
 # ------------------------------------------------------------------------------------------- explanations
 
 
-@pytest.mark.parametrize("variant", ["okapi", "lucene", "l", "plus", "odds"])
+@pytest.mark.parametrize("variant", ["okapi", "lucene", "l", "plus", "no-log-idf"])
 def test_the_explained_numbers_make_the_score(variant: str) -> None:
     index = BM25(variant=variant).index(FOUR)
     query = "battery battery light E21 unknown"

@@ -10,13 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from specimens import corpora, queries
 
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Env, Query, Rewrite
 from lab.corpus import samples
 from lab.errors import ModelError, ParameterError
 from lab.models.prompting import Unreadable
 from lab.models.scripted import ScriptedModel
+from lab.core import Top
+from lab.fuse import RRF
+from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
-from lab.rewrite.base import Rewriter, apply
+from lab.retrieve.vector import Vector
+from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.hyde import PERSPECTIVES, HyDE
 from lab.rewrite.multi_query import MultiQuery
@@ -26,7 +30,7 @@ from lab.rewrite.sub_questions import SubQuestions
 from lab.rewrite.wording import Wording
 from lab.text import plain
 
-TECHNIQUES: list[Rewriter] = [
+TECHNIQUES: list[PromptRewriter] = [
     MultiQuery(),
     SubQuestions(),
     StepBack(),
@@ -36,16 +40,25 @@ TECHNIQUES: list[Rewriter] = [
 ]
 HANDBOOK = samples.load("handbook").corpus
 DEVICES = samples.load("devices").corpus
+
+
+def apply(technique: PromptRewriter, query: str, corpus: Corpus, *, model: object = None) -> Rewrite:
+    """What the technique makes of a question: by its rule, or by this model."""
+    if model is None:
+        return technique.rewrite(Query(query), corpus)
+    return dataclasses.replace(technique, model="chat").rewrite(Query(query), corpus, Env(models={"chat": model}))
+
+
 each = pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda t: t.label)
 
 
 @each
 @given(corpus=corpora(), query=queries())
-def test_a_rule_gives_queries_with_reasons_on_anything(technique: Rewriter, corpus: Corpus, query: str) -> None:
+def test_a_rule_gives_queries_with_reasons_on_anything(technique: PromptRewriter, corpus: Corpus, query: str) -> None:
     rewrite = apply(technique, query, corpus)
     assert rewrite.by == "rule"
     assert rewrite.made_by == technique
-    assert rewrite.original == query.strip()
+    assert rewrite.original == Query(query)
     assert len(rewrite.queries) <= technique.wanted
     assert all(g.text.strip() and g.query.strip() and g.kind and g.why for g in rewrite.queries)
     assert len({plain(g.query) for g in rewrite.queries} | {plain(query)}) == len(rewrite.queries) + 1
@@ -54,12 +67,12 @@ def test_a_rule_gives_queries_with_reasons_on_anything(technique: Rewriter, corp
 
 @each
 @given(query=st.text(max_size=40))
-def test_any_text_can_be_rewritten(technique: Rewriter, query: str) -> None:
+def test_any_text_can_be_rewritten(technique: PromptRewriter, query: str) -> None:
     apply(technique, query, HANDBOOK)
 
 
 @each
-def test_techniques_are_specifications(technique: Rewriter) -> None:
+def test_techniques_are_specifications(technique: PromptRewriter) -> None:
     assert hash(technique) == hash(dataclasses.replace(technique))
     assert pickle.loads(pickle.dumps(technique)) == technique
     assert technique.label
@@ -129,7 +142,7 @@ def test_stepping_back_drops_the_code_and_adds_what_the_neighbours_share() -> No
             Document("d", "工资 发放"),
         ),
     )
-    (one,) = apply(StepBack(), "打印机 E-4031 卡纸", corpus, index=BM25().index(corpus)).queries
+    (one,) = apply(StepBack(learns_from=BM25()), "打印机 E-4031 卡纸", corpus).queries
     assert "E-4031" not in one.text
     assert "e-4031" in one.why
     assert "打印机" in one.text
@@ -152,16 +165,34 @@ def test_three_perspectives_share_no_sentence() -> None:
     assert len({g.text for g in made}) == 3
 
 
-def test_a_rule_learns_from_the_index_that_it_is_given() -> None:
+def test_a_rule_learns_from_the_search_that_it_is_given() -> None:
     index = BM25().index(HANDBOOK)
     query = "zzz 打印机"
-    own, other = apply(Query2Doc(), query, HANDBOOK, index=index), apply(Query2Doc(), query, HANDBOOK)
+    own, other = apply(Query2Doc(learns_from=BM25()), query, HANDBOOK), apply(Query2Doc(), query, HANDBOOK)
     best = index.search(query, k=3).hits
     assert all(i in [h.document.id for h in best] for i in own.queries[0].why.rstrip(".").split(": ")[1].split(", "))
     assert own.by == other.by == "rule"
 
 
+def test_a_rule_may_learn_from_a_whole_pipeline() -> None:
+    search = RRF()(BM25(), Vector()) >> Top(3)
+    ids = Runner(HANDBOOK)(search, "午饭在哪里吃", 3).ids
+    (one,) = apply(Query2Doc(learns_from=search), "午饭在哪里吃", HANDBOOK).queries
+    assert set(one.why.rstrip(".").split(": ")[1].split(", ")) <= set(ids)
+
+
 # ------------------------------------------------------------------------------------------------ models
+
+
+@each
+def test_a_model_is_named_and_a_run_without_it_says_what_to_do(technique: PromptRewriter) -> None:
+    named = dataclasses.replace(technique, model="small")
+    with pytest.raises(ModelError, match="no language model “small”") as caught:
+        named.rewrite(Query("年假有几天"), HANDBOOK, Env(models={"chat": ScriptedModel()}))
+    assert "the rule does the work" in caught.value.remedy
+    patient = Runner(HANDBOOK, patient=True)(named(BM25()), "年假有几天")
+    assert isinstance(patient.evidence.problem, ModelError)
+    assert patient == Runner(HANDBOOK)(BM25(), "年假有几天")
 
 
 def test_a_model_is_asked_in_the_language_of_the_question() -> None:
@@ -182,7 +213,7 @@ def test_each_perspective_is_asked_for_by_itself() -> None:
 
 
 @each
-def test_a_model_that_fails_is_an_error_and_the_rule_is_still_there(technique: Rewriter) -> None:
+def test_a_model_that_fails_is_an_error_and_the_rule_is_still_there(technique: PromptRewriter) -> None:
     with pytest.raises(ModelError, match="no answer for this prompt"):
         apply(technique, "年假有几天，怎么申请", HANDBOOK, model=ScriptedModel())
     with pytest.raises(Unreadable) as caught:
