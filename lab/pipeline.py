@@ -20,7 +20,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from lab.core import (
@@ -111,6 +111,20 @@ class Pipeline(Searcher):
                 Said("{given} weights were given for {lists} lists.", given=len(weights), lists=len(self.retrieve)),
                 Said("Give one weight per list, or none at all."),
             )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._values)
+
+    @property
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, f.name) for f in dataclasses.fields(self))
+
+    def __reduce__(self) -> tuple[object, ...]:  # without its hash, which another process reckons otherwise
+        return Pipeline, self._values
 
     @property
     def label(self) -> str:
@@ -276,7 +290,7 @@ class Pipeline(Searcher):
         return formats.from_toml(text)
 
 
-def _check(name: str, parts: Sequence[object], kind: type[Operator]) -> None:
+def _check(name: str, parts: Sequence[object], kind: type[Any]) -> None:
     for part in parts:
         if not isinstance(part, kind):
             raise PipelineError(
@@ -316,6 +330,11 @@ class Fallback(Searcher):
     first: Searcher
     then: Searcher
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check("first", (self.first,), Searcher)
+        _check("then", (self.then,), Searcher)
+
     @property
     def label(self) -> str:
         return f"{self.first.label}, else {self.then.label}"
@@ -348,6 +367,9 @@ class Destination:
     name: str
     search: Searcher
     collection: str = ""
+
+    def __post_init__(self) -> None:
+        _check("search", (self.search,), Searcher)
 
 
 @dataclass(frozen=True)
@@ -407,6 +429,8 @@ class Route(Searcher):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "routes", tuple(self.routes))
+        _check("router", (self.router,), Router)
+        _check("routes", self.routes, Destination)
         names = [r.name for r in self.routes]
         if not names or len(set(names)) != len(names) or not all(names):
             raise PipelineError(
@@ -442,8 +466,9 @@ class Runner:
     """One corpus, any searches: each node of each search once per question.
 
     ``others`` are further corpora, by the names that routes know them under.  ``models`` are at work by the names of
-    their settings.  ``explain=False`` is bulk work: no reasons, no evidence.  ``patient=True`` goes on with the question
-    as it is where a model fails to rewrite it, and says so in the evidence.  ``progress`` is told of the indexing.
+    their settings.  ``explain=False`` is bulk work: no reasons, no evidence.  ``patient=True`` goes on with the
+    question as it is where a model fails to rewrite it, and says so in the evidence.  ``progress`` is told of the
+    indexing.
     """
 
     def __init__(
@@ -458,11 +483,15 @@ class Runner:
     ) -> None:
         self.corpus, self.others, self.models = corpus, others, models
         self.explain, self.patient, self.progress = explain, patient, progress
-        self.env = Env(models, explain, progress, self)
-        self._made: dict[Any, Ranking] = {}
+        self._made: dict[Any, list[Ranking]] = {}
         self._rewrites: dict[Any, Rewrite] = {}
         self._runners: dict[Any, Runner] = {}
-        self._indexes: dict[Searcher, Index] = {}
+        self._indexes: dict[Searcher, list[Index]] = {}
+
+    @property
+    def env(self) -> Env:
+        """What the operators are given.  It is not kept: a runner that holds itself is freed late."""
+        return Env(self.models, self.explain, self.progress, self)
 
     def __call__(self, searcher: Searcher, query: str | Query, k: int = DEPTH) -> Ranking:
         """The best ``k`` documents.  Raises `ParameterError` for k < 1."""
@@ -471,12 +500,15 @@ class Runner:
 
     def node(self, searcher: Searcher, query: Query, k: int) -> Ranking:
         """The first ``k`` of one node, made once."""
-        wide = getattr(searcher, "bare", True)
-        key = (searcher, query, query.kind, k if wide else 0)
-        ranking = self._made.get(key)
-        if ranking is None:
-            ranking = self._made[key] = searcher.run(self, query, k)
-        return ranking.first(k)
+        deep = k
+        if isinstance(searcher, Pipeline):
+            if searcher.bare:  # nothing is made of its one list
+                return self.node(searcher.retrieve[0], query, k)
+            deep = 0
+        made = self._made.setdefault((searcher, query, query.kind, deep), [])  # one hash: they take long
+        if not made:
+            made.append(searcher.run(self, query, k))
+        return made[0].first(k)
 
     def rewrite(self, rewriter: Rewriter, query: Query) -> Rewrite:
         """What a rewriter makes of a query, made once."""
@@ -493,12 +525,10 @@ class Runner:
 
     def index(self, searcher: Searcher) -> Index:
         """The index of a retriever: kept with the corpus, and found again by everybody who has this corpus."""
-        index = self._indexes.get(searcher)
-        if index is None:
-            index = self._indexes[searcher] = index_of(
-                searcher, self.corpus, models=self.models, progress=self.progress
-            )
-        return index
+        made = self._indexes.setdefault(searcher, [])
+        if not made:
+            made.append(index_of(searcher, self.corpus, models=self.models, progress=self.progress))
+        return made[0]
 
     def derived(self, derivations: Sequence[Derivation]) -> Runner:
         """A runner over what these derivations make of the corpus."""
@@ -541,9 +571,9 @@ class Runner:
 def index_of(searcher: Searcher, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> Index:
     """The index of a searcher, made once and kept with the corpus; ``search_time`` knobs need no new one."""
     rest = at_rest(searcher)
-    key = ("index", rest, *((name, models.get(name)) for name in searcher.settings))
+    key = ("index", rest, *[(name, models.get(name)) for name in searcher.settings])
     index: Index = corpus.once(key, lambda: rest.index(corpus, models=models, progress=progress))
-    if index.operator != searcher:
+    if index.operator is not searcher and index.operator != searcher:
         index = copy.copy(index)
         index.operator = searcher
     return index
@@ -551,12 +581,15 @@ def index_of(searcher: Searcher, corpus: Corpus, *, models: Models = NONE, progr
 
 def at_rest(searcher: Searcher) -> Searcher:
     """The searcher with its ``search_time`` knobs at their defaults: what its index depends on."""
-    changed = {
-        f.name: f.default
-        for f in dataclasses.fields(searcher)
-        if f.metadata.get("search_time") and getattr(searcher, f.name) != f.default
-    }
+    later = _search_time(type(searcher))
+    changed = {name: default for name, default in later if getattr(searcher, name) != default} if later else {}
     return replace(searcher, **changed) if changed else searcher
+
+
+@cache
+def _search_time(cls: type[Searcher]) -> tuple[tuple[str, Any], ...]:
+    """The ``search_time`` knobs of a class with their defaults."""
+    return tuple((f.name, f.default) for f in dataclasses.fields(cls) if f.metadata.get("search_time"))
 
 
 class PipelineIndex(Index):
