@@ -1,0 +1,246 @@
+"""Rerank, filter and compress in all their modes: what they show is what their program and their files give again."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab import formats
+from lab.core import Corpus, Document, Query, Ranking, Searcher
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.errors import ModelError
+from lab.models.scripted import ScriptedModel
+from lab.pipeline import Runner
+from lab.refine import rerank
+from lab.ui import cache, language_model
+from lab.ui.page import Page
+from lab.words import Said
+
+EMPTY: Mapping[str, object] = MappingProxyType({})
+ROOT = Path(__file__).parents[2]
+CORPORA = {name: samples.load(name).corpus for name in samples.names()}
+
+
+@dataclass
+class Shown:
+    """What a page exported when it was last drawn."""
+
+    app: AppTest
+    searches: Mapping[str, Searcher] = field(default_factory=dict)
+    rankings: Sequence[Ranking] = ()
+    names: Sequence[str] = ()
+    k: int = 0
+
+    @property
+    def lists(self) -> dict[str, Ranking]:
+        return dict(zip(self.names, self.rankings, strict=True))
+
+    @property
+    def texts(self) -> str:
+        app = self.app
+        drawn = [*app.markdown, *app.caption, *app.subheader, *app.warning, *app.error, *app.info]
+        return "\n".join(element.value for element in drawn).replace("\\", "")
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """Opens a page with the knobs of a link; gives what it exported."""
+
+    def open_it(page: str, corpus: str = "handbook", session: Mapping[str, object] = EMPTY, **knobs: str) -> Shown:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        shown, own = Shown(app), Page.export
+
+        def take(p, searches, rankings, names):
+            shown.searches, shown.rankings, shown.names, shown.k = searches, rankings, names, p._k
+            own(p, searches, rankings, names)
+
+        monkeypatch.setattr(Page, "export", take)
+        for name, value in {"lang": "en", "corpus": corpus, **knobs}.items():
+            app.query_params[name if name in ("lang", "corpus", "q", "doc") else f"{page}.{name}"] = value
+        for name, value in session.items():
+            app.session_state[name] = value
+        app.switch_page(f"pages/refine/{page}.py").run()
+        assert not app.exception, app.exception
+        return shown
+
+    return open_it
+
+
+def printed(program: str) -> dict[str, list[str]]:
+    """The ids that a program prints, by the name of the search."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(program, {})
+    lists: dict[str, list[str]] = {}
+    ids: list[str] = []
+    for line in out.getvalue().splitlines():
+        row = re.match(r" *(\d+) +(\S+) ", line)
+        if row and lists:
+            ids.append(row[2])
+        elif not line.startswith((" ", "rank", "Empty", "Columns", "Index")):
+            ids = lists[line] = []
+    return lists
+
+
+def holds(shown: Shown) -> None:
+    """Every list has one search, and its program, its file and its link give the same list again."""
+    assert set(shown.searches) == set(shown.names)
+    corpus, query = shown.rankings[0].corpus, shown.rankings[0].query
+    runner = Runner(corpus)
+    for name, ranking in shown.lists.items():
+        again = runner(formats.from_toml(formats.to_toml(shown.searches[name])), query, shown.k)
+        assert [(h.document, h.score) for h in again.hits] == [(h.document, h.score) for h in ranking.hits], name
+        assert again.dropped == ranking.dropped, name
+        assert formats.parse(formats.expression(shown.searches[name])) == shown.searches[name]
+    lines = ["from lab.corpus import samples", f"corpus = samples.load({corpus.name!r}).corpus"]
+    program = formats.to_python(shown.searches, corpus=lines, query=query, k=shown.k)
+    assert printed(program) == {name: ranking.ids for name, ranking in shown.lists.items()}
+
+
+MODES = [
+    *(("rerank", {"by": by}) for by in ("", "coverage", "soft", "hybrid", "coverage,soft,hybrid")),
+    ("rerank", {"from": "vector", "coverage.weight": "0.8"}),
+    ("rerank", {"from": "bm25,vector", "by": "soft,hybrid", "depth": "20"}),
+    ("rerank", {"from": "bm25,tfidf,vector", "depth": "200"}),
+    ("rerank", {"by": "hybrid", "hybridsimilarity.threshold": "20"}),
+    ("rerank", {"by": "hybrid", "hybridsimilarity.tag_source": "suggested", "hybridsimilarity.window": "5"}),
+    ("filter", {"chain": ""}),
+    *(("filter", {"chain": kind}) for kind in ("keywords", "score", "dedup", "embeddings", "redundancy", "judge")),
+    ("filter", {"chain": "dedup,metadata", "metadata.required": "date,source", "metadata.missing": "drop"}),
+    ("filter", {"chain": "dedup,embeddings,metadata", "dedup.threshold": "0.7", "embeddings.k": "5", "cheap": "1"}),
+    ("filter", {"chain": "embeddings,dedup", "dedup.threshold": "0.7", "embeddings.k": "5", "from": "bm25,vector"}),
+    ("filter", {"chain": "score,judge,redundancy", "score.minimum": "0.5", "score.of": "best", "depth": "200"}),
+    ("filter", {"chain": "score,dedup", "score.minimum": "1000"}),
+    ("filter", {"chain": "keywords", "keywords.words": "员工,公司", "keywords.patterns": "("}),
+    ("compress", {}),
+    ("compress", {"from": "bm25,vector", "n": "20", "sentenceextractor.at_most": "1"}),
+    ("compress", {"embeddings.threshold": "1"}),
+    ("compress", {"sentenceextractor.threshold": "1", "sentenceextractor.at_least": "0"}),
+    ("compress", {"embeddings.threshold": "-1", "model": "1"}),
+]
+
+
+@pytest.mark.parametrize("corpus", list(CORPORA))
+@pytest.mark.parametrize(("page", "knobs"), MODES)
+def test_what_a_page_shows_its_program_and_its_files_give_again(opened, page, corpus, knobs):
+    holds(opened(page, corpus, **knobs))
+
+
+@pytest.mark.parametrize("page", ["rerank", "filter", "compress"])
+def test_a_question_that_finds_nothing_says_so(opened, page):
+    shown = opened(page, q="qqqq zzzz", **{"from": "bm25"})
+    assert "None of these words is in the corpus" in shown.texts
+    assert not shown.names
+
+
+def test_a_document_that_was_cut_before_it_was_read_is_the_one_that_is_explained(opened):
+    shown = opened("rerank", q="TRV-01", doc="hb-103", **{"from": "bm25,vector"})
+    assert "Why “出差申请” is not here" in shown.texts
+    assert "Weighted sum #51" in shown.texts
+    assert "Top 50: Rank 51: only the first 50 go on." in shown.texts
+    assert shown.app.selectbox(key="rerank.pick").value == "hb-103"
+    shown = opened("rerank", q="TRV-01", doc="hb-103", depth="100", **{"from": "bm25,vector"})
+    assert "Why “出差申请” is here" in shown.texts
+    assert shown.lists["Coverage"].rank("hb-103") == 1
+
+
+@pytest.mark.parametrize("page", ["filter", "compress"])
+def test_a_document_behind_the_candidates_tells_its_way(opened, page):
+    shown = opened(page, q="TRV-01", doc="hb-103", **{"from": "bm25,vector", "depth": "5", "n": "5"})
+    assert "Top 5: Rank" in shown.texts
+
+
+def test_one_knob_weighs_both_coverages(opened):
+    shown = opened("rerank", **{"coverage.weight": "0.25"})
+    assert [search.refine[-1].weight for search in list(shown.searches.values())[1:]] == [0.25, 0.25]
+
+
+def test_a_reranker_that_cannot_be_loaded_leaves_the_others(opened, monkeypatch):
+    def load(name: str, **options: object) -> object:
+        raise ModelError(Said("No network."), Said("Try later."))
+
+    monkeypatch.setattr(rerank, "load", load)
+    shown = opened("rerank", by="cross,coverage")
+    assert [*shown.names] == ["BM25", "Coverage"]
+    assert "No network." in shown.texts
+    holds(shown)
+    button = next(b for b in shown.app.button if "soft coverage instead" in b.label)
+    button.click().run()
+    assert [*shown.names] == ["BM25", "Coverage", "Soft coverage"]
+
+
+def test_the_quality_over_all_questions_is_that_of_the_searches_on_the_page(opened):
+    shown = opened("rerank", all="1")
+    labels = [m.label for m in shown.app.metric]
+    assert any(label.startswith("before, ") for label in labels)
+    assert {"Coverage", "Soft coverage"} <= set(labels)
+
+
+def test_a_relevant_document_that_a_filter_removes_is_named_with_the_filter(opened):
+    shown = opened("filter", chain="keywords", q="TRV-01", **{"keywords.words": "TRV-01"})
+    assert [d.document.id for d in shown.lists["Kept"].dropped] == ["hb-103"]
+    assert "is judged relevant, and Keywords removes it" in shown.texts
+
+
+def test_other_orders_are_made_when_they_are_opened(opened):
+    knobs = {"q": "RV-450W 报 E27 怎么办", "chain": "dedup,embeddings", "dedup.threshold": "0.7", "embeddings.k": "5"}
+    closed = opened("filter", "devices", **knobs)
+    assert not any("looked" in d.value for d in closed.app.dataframe)
+    shown = opened("filter", "devices", session={"filter.others": True}, **knobs)
+    table = next(d.value for d in shown.app.dataframe if "looked" in d.value)
+    first, second = table.to_dict("records")
+    kept = shown.lists["Kept"]
+    assert first["kept"] == len(kept)
+    assert first["more"] == first["fewer"] == ""
+    assert first["looked"] == len(kept.parents[0]) + len(kept.parents[0].parents[0])
+    candidates = shown.lists["BM25"]
+    other = candidates.then(*reversed([kept.parents[0].made_by, kept.made_by]))
+    assert second["kept"] == len(other)
+    assert second["more"].split(", ") == [i for i in other.ids if kept.rank(i) is None]
+
+
+@pytest.fixture
+def model(monkeypatch):
+    def use(*script: tuple[str, object]) -> None:
+        monkeypatch.setattr(language_model, "current", lambda: ScriptedModel(tuple(script)))
+
+    return use
+
+
+def test_the_judges_verdicts_are_those_of_its_step(opened, model):
+    model(("", '{"relevant": false, "reason": "off topic"}'))
+    shown = opened("filter", chain="judge,dedup")
+    assert not shown.lists["Kept"].hits
+    assert "The model finds it of no help: off topic" in shown.texts
+    assert "off topic" not in formats.to_toml(shown.searches["Kept"])
+    model(("", ModelError(Said("It is tired."))))
+    shown = opened("filter", chain="judge")
+    n = len(shown.lists["BM25"])
+    assert len(shown.lists["Kept"]) == n
+    assert f"The model failed on {n} of {n} passages; they stay." in shown.texts
+
+
+def test_the_models_extracts_are_checked_and_drawn_from_the_evidence(opened, model):
+    model(("", '{"extracts": ["This stands nowhere."]}'))
+    shown = opened("compress", model="1")
+    n = len(shown.lists["BM25"])
+    assert f"{n} of {n} passages stay whole." in shown.texts
+    assert f"{n} extracts do not stand in their passage" in shown.texts
+
+
+def test_any_id_can_be_compressed(opened, monkeypatch):
+    """Streamlit refuses keys with two underscores in a row."""
+    documents = tuple(Document(f"__a__{i}", f"The red fox runs. Number {i} sleeps.") for i in range(3))
+    corpus = Corpus("handbook", documents)
+    monkeypatch.setattr(cache, "sample", lambda name: Collection(corpus, (Query("red fox", id="q"),), {"q": {}}))
+    shown = opened("compress", q="red fox")
+    assert shown.lists["compressed"].ids == [d.id for d in documents]
