@@ -19,7 +19,7 @@ from lab.models.embedders import Embedder, encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.text import count_tokens, sentences
-from lab.words import Said
+from lab.words import N_, Said
 
 
 @dataclass(frozen=True)
@@ -44,20 +44,11 @@ class SentenceExtractor(Stage):
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         hits, drops, told = [], [], extracts(self, ranking)
+        said = N_("No sentence bears on the query: best cosine {cosine:.3f}; limit {limit:.2f}.")
         for hit, extract in zip(ranking.hits, told, strict=True):
             if extract.spans and not any(s.kept for s in extract.spans):
                 best = max(s.similarity for s in extract.spans)
-                drops.append(
-                    Drop(
-                        hit.document,
-                        Said(
-                            "No sentence bears on the query: best cosine {cosine:.3f}; limit {limit:.2f}.",
-                            cosine=best,
-                            limit=self.threshold,
-                        ),
-                        self.label,
-                    )
-                )
+                drops.append(Drop(hit.document, Said(said, cosine=best, limit=self.threshold), self.label))
             else:
                 hits.append(replace(hit, document=extract.document))
         return Outcome(hits, drops, told)
@@ -118,11 +109,8 @@ def _extract(
     extractor: SentenceExtractor, document: Document, spans: Sequence[tuple[int, int]], near: Sequence[float]
 ) -> Extract:
     order = sorted(range(len(spans)), key=lambda i: (-near[i], i))
-    keep = {
-        i
-        for n, i in enumerate(order)
-        if n < extractor.at_least or (n < extractor.at_most and near[i] >= extractor.threshold)
-    }
+    least, most = order[: extractor.at_least], order[: extractor.at_most]
+    keep = {*least, *(i for i in most if near[i] >= extractor.threshold)}
     told = tuple(Span(a, b, near[i], i in keep) for i, (a, b) in enumerate(spans))
     text, end, last = "", 0, -2
     for i in sorted(keep):

@@ -13,16 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Contribution, Document, Drop, Env, Hit, Outcome, Ranking, Stage, at_least, knob, within
+from lab.core import Contribution, Document, Drop, Env, Hit, Outcome, Ranking, Stage, knob
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import BuiltIn
 from lab.numeric import Floats, cosines
-from lab.words import Said
+from lab.words import N_, Said
 
 SAME = 1e-12
 """Two values of lambda nearer than this are one."""
@@ -48,69 +49,38 @@ class MMR(Stage):
         if not ranking.hits:
             return Outcome(())
         told = replay(self, ranking)
-        relevance, similarity, rows = told.relevance, told.similarity, told.rows
         hits = []
-        for step, i in enumerate(rows):
-            why = [Contribution(Said("near the query"), self.lambda_mult * float(relevance[i]))]
-            if step:
-                blocker = rows[int(similarity[i, rows[:step]].argmax())]
-                name = Said("near “{document}”", document=told.documents[blocker].label)
-                why.append(Contribution(name, -(1 - self.lambda_mult) * float(similarity[i, blocker])))
-            hits.append(Hit(told.documents[i], sum(c.value for c in why), tuple(why)))
-        picked = set(rows)
+        for step, i in enumerate(told.rows):
+            offer = told.offer(step, i)
+            why = [Contribution(Said("near the query"), offer.gain)]
+            if offer.blocker is not None:
+                name = Said("near “{document}”", document=told.documents[offer.blocker].label)
+                why.append(Contribution(name, offer.loss))
+            hits.append(Hit(told.documents[i], offer.value, tuple(why)))
+        picked = set(told.rows)
         drops = [Drop(d, self._lost(told, i), self.label) for i, d in enumerate(told.documents) if i not in picked]
-        drops += [
-            Drop(
-                h.document,
-                Said("It has rank {rank}; only the first {n} are looked at.", rank=r, n=self.fetch_k),
-                self.label,
-            )
-            for r, h in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1)
-        ]
+        said = N_("It has rank {rank}; only the first {n} are looked at.")
+        for rank, hit in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1):
+            drops.append(Drop(hit.document, Said(said, rank=rank, n=self.fetch_k), self.label))
         return Outcome(hits, drops, told)
 
     def _lost(self, told: Replay, i: int) -> str:
-        rows = told.rows
-        last = len(rows) - 1
-        if not last:
-            return Said(
-                "Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.",
-                relevance=float(told.relevance[i]),
-                best=float(told.relevance[rows[0]]),
-            )
-        before = rows[:last]
-        blocker = before[int(told.similarity[i, before].argmax())]
-        near, share = float(told.relevance[i]), self.lambda_mult
-        far = float(told.similarity[i, blocker])
-        winner = rows[last]
-        best = share * float(told.relevance[winner]) - (1 - share) * float(told.similarity[winner, before].max())
-        return Said(
-            "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near “{document}”; "
-            "the last pick had {best:.3f}.",
-            k=len(rows),
-            share=share,
-            near=near,
-            rest=1 - share,
-            far=far,
-            value=share * near - (1 - share) * far,
-            document=told.documents[blocker].label,
-            best=best,
+        last = len(told.rows) - 1
+        own, best = told.offer(last, i), told.offer(last, told.rows[last])
+        if own.blocker is None:
+            one = N_("Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.")
+            return Said(one, relevance=own.near, best=best.near)
+        said = N_(
+            "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near "
+            "“{document}”; the last pick had {best:.3f}."
         )
+        weights = {"k": len(told.rows), "share": self.lambda_mult, "rest": 1 - self.lambda_mult}
+        blocker, numbers = told.documents[own.blocker].label, {"near": own.near, "far": own.far, "value": own.value}
+        return Said(said, **weights, **numbers, document=blocker, best=best.value)
 
 
-def maximal_marginal_relevance(
-    query: NDArray[np.floating], vectors: NDArray[np.floating], *, lambda_mult: float = 0.5, k: int = 4
-) -> list[int]:
-    """The rows of ``vectors`` ([n, d]) that MMR picks for a query vector ([d]), in the order of picking."""
-    within("lambda_mult", lambda_mult, 0, 1)
-    at_least("k", k, 1)
-    if not len(vectors):
-        return []
-    relevance, similarity = cosines(np.asarray(query), np.asarray(vectors))
-    return _picks(relevance, similarity, lambda_mult, k)
-
-
-def _picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> list[int]:
+def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> list[int]:
+    """The places that MMR picks, in order, by cosines with the query, [n], and with each other, [n, n]."""
     rows = [int(relevance.argmax())]
     redundancy = similarity[rows[0]].copy()
     gone = np.zeros(len(relevance), dtype=bool)
@@ -126,13 +96,26 @@ def _picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) ->
 # ----------------------------------------------------------------------------------------------- replay
 
 
+class Offer(NamedTuple):
+    """The cosines of a document with the query and with its ``blocker`` (a row), and what they add to its value."""
+
+    near: float
+    far: float
+    blocker: int | None
+    gain: float
+    loss: float
+
+    @property
+    def value(self) -> float:
+        return self.gain + self.loss
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """What one document had to offer at one pick.
 
     ``relevance`` and ``redundancy`` are cosines; the parts are what they add to ``value``; ``blocker`` is the
-    earlier pick that it is nearest to (None at the first pick); ``margin`` is how far it is behind the pick.
-    ``rank`` is its rank in the list that MMR was given.
+    earlier pick that it is nearest to (None at the first pick).  ``rank`` is its rank in the list that MMR was given.
     """
 
     document: Document
@@ -143,7 +126,6 @@ class Candidate:
     relevance_part: float
     redundancy_part: float
     value: float
-    margin: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +144,6 @@ class Pick:
     high: float
     below: Document | None
     above: Document | None
-
-    @property
-    def margin(self) -> float | None:
-        """How far the runner-up is behind; None where nobody else was left."""
-        return self.candidates[1].margin if len(self.candidates) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +182,6 @@ class Replay:
         """What is picked at every lambda from 0 to 1: neighbours differ."""
         return tuple(Journey(a, b, tuple(self.documents[i] for i in rows)) for a, b, rows in self._journeys)
 
-    def among_picks(self) -> Floats:
-        """Cosines of the picks with each other, shape [k, k]: the heat map."""
-        return np.asarray(self.similarity[np.ix_(self.rows, self.rows)])
-
     def among(self, documents: Sequence[Document]) -> Floats:
         """Cosines of these candidates with each other, for instance of the plain first k."""
         place = {d.id: i for i, d in enumerate(self.documents)}
@@ -219,36 +192,27 @@ class Replay:
     def _journeys(self) -> list[tuple[float, float, tuple[int, ...]]]:
         return list(_journeys(self.relevance, self.similarity, len(self.rows)))
 
+    def offer(self, step: int, j: int) -> Offer:
+        """What document ``j`` has to offer at this pick (from 0)."""
+        before, share, near = self.rows[:step], self.mmr.lambda_mult, float(self.relevance[j])
+        if not before:
+            return Offer(near, 0.0, None, share * near, 0.0)
+        blocker = before[int(self.similarity[j, before].argmax())]
+        far = float(self.similarity[j, blocker])
+        return Offer(near, far, blocker, share * near, -(1 - share) * far)
+
     def _pick(self, step: int) -> Pick:
-        before, i, share = self.rows[:step], self.rows[step], self.mmr.lambda_mult
-        left = [j for j in range(len(self.documents)) if j not in before]
-        offers = {}
-        for j in left:
-            blocker = before[int(self.similarity[j, before].argmax())] if before else None
-            near = float(self.relevance[j])
-            far = float(self.similarity[j, blocker]) if blocker is not None else 0.0
-            offers[j] = (near, far, blocker, share * near, -(1 - share) * far if before else 0.0)
-        value = {j: parts[3] + parts[4] for j, parts in offers.items()}
+        before, i, documents = self.rows[:step], self.rows[step], self.documents
+        offers = {j: self.offer(step, j) for j in range(len(documents)) if j not in before}
         # the first pick is the most relevant at every lambda, also at 0 where all values are 0
-        weight = {j: value[j] if before else offers[j][0] for j in left}
-        left.sort(key=lambda j: (j != i, -weight[j], j))
-        candidates = tuple(
-            Candidate(
-                self.documents[j],
-                j + 1,
-                near,
-                far,
-                None if blocker is None else self.documents[blocker],
-                gain,
-                loss,
-                value[j],
-                value[i] - value[j],
-            )
-            for j in left
-            for near, far, blocker, gain, loss in [offers[j]]
-        )
+        weight = {j: offer.value if before else offer.near for j, offer in offers.items()}
+        candidates = []
+        for j in sorted(offers, key=lambda j: (j != i, -weight[j], j)):
+            near, far, blocker, gain, loss = offers[j]
+            other = None if blocker is None else documents[blocker]
+            candidates.append(Candidate(documents[j], j + 1, near, far, other, gain, loss, offers[j].value))
         low, high, below, above = self._firm(step)
-        return Pick(step + 1, self.documents[i], value[i], candidates, low, high, below, above)
+        return Pick(step + 1, documents[i], offers[i].value, tuple(candidates), low, high, below, above)
 
     def _firm(self, step: int) -> tuple[float, float, Document | None, Document | None]:
         """Between which lambdas the first ``step + 1`` picks stay, and who takes this place beyond."""
@@ -271,12 +235,11 @@ def replay(mmr: MMR, ranking: Ranking) -> Replay:
     """What MMR does with this ranking, pick by pick.  An empty ranking has nothing to replay: `ParameterError`."""
     documents = tuple(hit.document for hit in ranking.hits[: mmr.fetch_k])
     if not documents:
-        raise ParameterError(
-            Said("The ranking is empty: there is nothing to pick from."), Said("Ask another question.")
-        )
+        nothing = Said("The ranking is empty: there is nothing to pick from.")
+        raise ParameterError(nothing, Said("Ask another question."))
     query, vectors = vectors_for(mmr.embedder, ranking.query.text, documents, ranking.corpus)
     relevance, similarity = cosines(query, vectors)
-    rows = _picks(relevance, similarity, mmr.lambda_mult, mmr.k)
+    rows = picks(relevance, similarity, mmr.lambda_mult, mmr.k)
     return Replay(mmr, documents, query, vectors, relevance, similarity, tuple(rows))
 
 
@@ -296,11 +259,9 @@ def _journeys(relevance: Floats, similarity: Floats, k: int) -> Iterator[tuple[f
     while todo:
         low, high, rows, redundancy = todo.pop()
         if len(rows) < k:
-            pieces: list[tuple[float, float, tuple[int, ...], Floats]] = [
-                (a, b, (*rows, i), np.maximum(redundancy, similarity[i]))
-                for a, b, i in _envelope(-redundancy, relevance + redundancy, rows, low, high)
-            ]
-            todo += reversed(pieces)  # the leftmost piece is taken first
+            pieces = _envelope(-redundancy, relevance + redundancy, rows, low, high)
+            for a, b, i in reversed(pieces):  # the leftmost piece is taken first
+                todo.append((a, b, (*rows, i), np.maximum(redundancy, similarity[i])))
         elif done and done[2] == rows:
             done = (done[0], high, rows)
         else:

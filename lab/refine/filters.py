@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -23,10 +23,10 @@ from lab.errors import ParameterError
 from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import BuiltIn
-from lab.numeric import cosines
+from lab.numeric import Floats, cosines
 from lab.reading.dates import read_date
 from lab.refine.coverage import Words
-from lab.refine.patterns import _fault
+from lab.refine.patterns import fault
 from lab.text import HAN, Analyzer, fold, well_formed
 from lab.words import N_, Said
 
@@ -68,23 +68,17 @@ class ScoreThreshold(Filter):
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         scores = [h.score for h in ranking.hits]
-        top = max(scores)
-        if self.of == "score":
-            return [
-                Said("Score {score:.4g}; limit {limit:.4g}.", score=s, limit=self.minimum) if s < self.minimum else None
-                for s in scores
-            ]
-        values = normalise(scores, "max" if self.of == "best" else "min-max")
-        say = {
+        values = scores if self.of == "score" else normalise(scores, "max" if self.of == "best" else "min-max")
+        said = {
+            "score": N_("Score {score:.4g}; limit {limit:.4g}."),
             "best": N_("Score {score:.4g} is {share:.3f} of the best, {best:.4g}; limit {limit:.4g}."),
             "min-max": N_(
                 "Score {score:.4g} lies at {share:.3f} between the lowest and the best, {best:.4g}; limit {limit:.4g}."
             ),
         }[self.of]
-        return [
-            Said(say, score=s, share=v, best=top, limit=self.minimum) if v < self.minimum else None
-            for s, v in zip(scores, values, strict=True)
-        ]
+        same = {"best": max(scores), "limit": self.minimum}
+        compared = zip(scores, values, strict=True)
+        return [Said(said, score=s, share=v, **same) if v < self.minimum else None for s, v in compared]
 
 
 @dataclass(frozen=True)
@@ -140,10 +134,8 @@ class MetadataFilter(Filter):
         super().__post_init__()
         _tuples(self, "sources", "required")
         if self.max_age_days is not None and read_date(self.as_of) is None:
-            raise ParameterError(
-                Said("as_of is “{value}”, but a maximum age needs a day to count from.", value=self.as_of),
-                Said("Write it as 2025-06-30."),
-            )
+            open_ = Said("as_of is “{value}”, but a maximum age needs a day to count from.", value=self.as_of)
+            raise ParameterError(open_, Said("Write it as 2025-06-30."))
 
     @property
     def label(self) -> str:
@@ -157,43 +149,30 @@ class MetadataFilter(Filter):
             if _blank(metadata.get(name)):
                 yield Said("The field “{field}” is missing.", field=name)
         if self.sources:
-            yield from self._source(metadata.get(self.source_field))
+            yield from self._there(metadata, self.source_field, self._source)
         if self.max_age_days is not None:
-            yield from self._age(metadata.get(self.date_field))
+            yield from self._there(metadata, self.date_field, self._age)
 
-    def _source(self, value: Value | None) -> Iterator[Said]:
-        if value is None or _blank(value):
-            if self.missing == "drop":
-                yield Said("The field “{field}” is missing.", field=self.source_field)
-            return
+    def _there(self, metadata: Any, name: str, faults: Callable[[str, Value], Iterator[Said]]) -> Iterator[Said]:
+        if not _blank(metadata.get(name)):
+            yield from faults(name, metadata[name])
+        elif self.missing == "drop":
+            yield Said("The field “{field}” is missing.", field=name)
+
+    def _source(self, name: str, value: Value) -> Iterator[Said]:
         own = [str(v) for v in value] if isinstance(value, list) else [str(value)]
         if not set(own) & set(self.sources):
-            yield Said(
-                "{field} is “{value}”; allowed: {allowed}.",
-                field=self.source_field,
-                value=", ".join(own),
-                allowed=", ".join(self.sources),
-            )
+            said, allowed = N_("{field} is “{value}”; allowed: {allowed}."), ", ".join(self.sources)
+            yield Said(said, field=name, value=", ".join(own), allowed=allowed)
 
-    def _age(self, value: Value | None) -> Iterator[Said]:
-        if value is None or _blank(value):
-            if self.missing == "drop":
-                yield Said("The field “{field}” is missing.", field=self.date_field)
-            return
-        day, today = read_date(value), read_date(self.as_of)
+    def _age(self, name: str, value: Value) -> Iterator[Said]:
+        day, today, limit = read_date(value), read_date(self.as_of), self.max_age_days
         if day is None or today is None:
             if self.unreadable == "drop":
-                yield Said("{field} is “{value}”, which is no date.", field=self.date_field, value=str(value)[:40])
-            return
-        age = (today - day).days
-        if self.max_age_days is not None and age > self.max_age_days:
-            yield Said(
-                "Dated {day}, {age} days before {as_of}; limit {limit}.",
-                day=day.isoformat(),
-                age=age,
-                as_of=today.isoformat(),
-                limit=self.max_age_days,
-            )
+                yield Said("{field} is “{value}”, which is no date.", field=name, value=str(value)[:40])
+        elif limit is not None and (age := (today - day).days) > limit:
+            said = N_("Dated {day}, {age} days before {as_of}; limit {limit}.")
+            yield Said(said, day=day.isoformat(), age=age, as_of=today.isoformat(), limit=limit)
 
 
 def _blank(value: Value | None) -> bool:
@@ -205,7 +184,7 @@ def _blank(value: Value | None) -> bool:
 
 
 def _tuples(operator: Stage, *names: str) -> None:
-    """Lists become tuples, so that the operator stays hashable; one word alone is a slip (it would be cut to letters)."""
+    """Lists become tuples: the operator stays hashable.  One word alone is a slip (it would be cut to letters)."""
     for name in names:
         value = getattr(operator, name)
         if isinstance(value, str):
@@ -252,27 +231,16 @@ class KeywordExclusion(Filter):
             shown = part if self.case_matters else fold(part)
             for word in self.words:
                 at = _stands(shown, word if self.case_matters else fold(word))
-                if at is not None and in_title:
-                    return Said("The title has the word “{word}”.", word=word)
                 if at is not None:
-                    return Said("It has the word “{word}” at character {position}.", word=word, position=at + 1)
+                    said = N_("It has the word “{word}” at character {position}.")
+                    said = N_("The title has the word “{word}”.") if in_title else said
+                    return Said(said, word=word, position=at + 1)
             plain = well_formed(part)
             for pattern, machine in zip(self.patterns, compiled, strict=True):
-                m = machine.search(plain)
-                if m and in_title:
-                    return Said(
-                        "The title has “{found}”, which fits the pattern {pattern}.",
-                        found=_short(m.group()),
-                        pattern=pattern,
-                    )
-                if m:
-                    found, place = _short(m.group()), m.start() + 1
-                    return Said(
-                        "It has “{found}” at character {position}, which fits the pattern {pattern}.",
-                        found=found,
-                        position=place,
-                        pattern=pattern,
-                    )
+                if m := machine.search(plain):
+                    said = N_("It has “{found}” at character {position}, which fits the pattern {pattern}.")
+                    said = N_("The title has “{found}”, which fits the pattern {pattern}.") if in_title else said
+                    return Said(said, found=_short(m.group()), position=m.start() + 1, pattern=pattern)
         return None
 
     def _compiled(self) -> list[Any]:
@@ -286,7 +254,7 @@ class KeywordExclusion(Filter):
             try:
                 out.append(re2.compile(pattern, options))
             except (re2.error, UnicodeEncodeError) as error:
-                raise _fault(pattern, error) from None
+                raise fault(pattern, error) from None
         return out
 
 
@@ -322,23 +290,15 @@ class SemanticDedup(Filter):
         return "Semantic de-duplication"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
-        similarity = _among(self.embedder, ranking)
-        kept: list[int] = []
-        out: list[Said | None] = []
-        for i in range(len(ranking)):
-            near = int(similarity[i, kept].argmax()) if kept else -1
-            value = float(similarity[i, kept[near]]) if kept else -1.0
-            if kept and value >= self.threshold:
-                twin = ranking.hits[kept[near]].document.id
-                out.append(
-                    Said(
-                        "Cosine {cosine:.3f} with {document}, kept at rank {rank}; limit {limit:.2f}.",
-                        cosine=value,
-                        document=twin,
-                        rank=near + 1,
-                        limit=self.threshold,
-                    )
-                )
+        similarity = _cosines(self.embedder, ranking)[1]
+        said = N_("Cosine {cosine:.3f} with {document}, kept at rank {rank}; limit {limit:.2f}.")
+        kept = [0]
+        out: list[Said | None] = [None]
+        for i in range(1, len(ranking)):
+            near = int(similarity[i, kept].argmax())
+            cosine, twin = float(similarity[i, kept[near]]), ranking.hits[kept[near]].document.id
+            if cosine >= self.threshold:
+                out.append(Said(said, cosine=cosine, document=twin, rank=near + 1, limit=self.threshold))
             else:
                 kept.append(i)
                 out.append(None)
@@ -364,20 +324,16 @@ class RedundancyFilter(Filter):
         return "Redundancy"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
-        similarity = np.tril(_among(self.embedder, ranking), k=-1)
+        said = N_("Cosine {cosine:.3f} with {document} at rank {rank}; limit {limit:.2f}.")
+        similarity = np.tril(_cosines(self.embedder, ranking)[1], k=-1)
         later, earlier = np.nonzero(similarity > self.threshold)
         out: list[Said | None] = [None] * len(ranking)
         for n in np.argsort(similarity[later, earlier])[::-1].tolist():
             pair = (int(earlier[n]), int(later[n]))
             gone, twin = pair if self.keep == "later" else pair[::-1]
             if out[gone] is None and out[twin] is None:
-                out[gone] = Said(
-                    "Cosine {cosine:.3f} with {document} at rank {rank}; limit {limit:.2f}.",
-                    cosine=float(similarity[later[n], earlier[n]]),
-                    document=ranking.hits[twin].document.id,
-                    rank=twin + 1,
-                    limit=self.threshold,
-                )
+                cosine, kept = float(similarity[later[n], earlier[n]]), ranking.hits[twin].document.id
+                out[gone] = Said(said, cosine=cosine, document=kept, rank=twin + 1, limit=self.threshold)
         return out
 
 
@@ -397,47 +353,33 @@ class EmbeddingsFilter(Filter):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.k and self.threshold is None:
-            raise ParameterError(
-                Said("There is neither a number nor a threshold."), Said("Set k above 0, or a threshold.")
-            )
+            neither = Said("There is neither a number nor a threshold.")
+            raise ParameterError(neither, Said("Set k above 0, or a threshold."))
 
     @property
     def label(self) -> str:
         return "Embeddings"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
-        query, vectors = vectors_for(
-            self.embedder, ranking.query.text, [h.document for h in ranking.hits], ranking.corpus
-        )
-        near, _ = cosines(query, vectors)
+        near, _ = _cosines(self.embedder, ranking)
         order = np.argsort(-near, kind="stable").tolist()
-        last = float(near[order[self.k - 1]]) if 0 < self.k <= len(order) else None
         places = {i: n for n, i in enumerate(order, 1)}
+        low = N_("Cosine {cosine:.3f} with the query; limit {limit:.2f}.")
+        far = N_("Cosine {cosine:.3f} with the query, the {place}. of {n}; the last of the nearest {k} has {last:.3f}.")
+        last = float(near[order[min(self.k, len(order)) - 1]])
+        same = {"limit": self.threshold, "n": len(order), "k": self.k, "last": last}
         out: list[Said | None] = []
         for i, cosine in enumerate(near.tolist()):
-            if self.threshold is not None and not cosine > self.threshold:
-                out.append(
-                    Said("Cosine {cosine:.3f} with the query; limit {limit:.2f}.", cosine=cosine, limit=self.threshold)
-                )
-            elif self.k and places[i] > self.k:
-                out.append(
-                    Said(
-                        "Cosine {cosine:.3f} with the query, the {place}. of {n}; the last of the nearest {k} has {last:.3f}.",
-                        cosine=cosine,
-                        place=places[i],
-                        n=len(order),
-                        k=self.k,
-                        last=last,
-                    )
-                )
-            else:
-                out.append(None)
+            below = self.threshold is not None and not cosine > self.threshold
+            beyond = 0 < self.k < places[i]
+            out.append(Said(low if below else far, cosine=cosine, place=places[i], **same) if below or beyond else None)
         return out
 
 
-def _among(embedder: Embedder, ranking: Ranking) -> Any:
-    """The cosines of a ranking's documents with each other, shape [n, n]."""
-    return cosines(*vectors_for(embedder, ranking.query.text, [h.document for h in ranking.hits], ranking.corpus))[1]
+def _cosines(embedder: Embedder, ranking: Ranking) -> tuple[Floats, Floats]:
+    """The cosines of a ranking's documents with the query, shape [n], and with each other, shape [n, n]."""
+    documents = [hit.document for hit in ranking.hits]
+    return cosines(*vectors_for(embedder, ranking.query.text, documents, ranking.corpus))
 
 
 # ------------------------------------------------------------------------------------------- in a chain

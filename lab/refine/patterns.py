@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from lab.errors import ParameterError
-from lab.words import Said
+from lab.words import N_, Said
 
 
-def _fault(pattern: str, error: Exception) -> ParameterError:
+def fault(pattern: str, error: Exception) -> ParameterError:
     """What is wrong with a pattern, and at which character (RE2 names the faulty part, not its place)."""
     raw = error.args[0] if error.args else ""
     message = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(error)
@@ -23,17 +23,12 @@ def _fault(pattern: str, error: Exception) -> ParameterError:
     elif reason.startswith("no argument"):
         m = re.search(r"(?:^|[(|]|\(\?:|\(\?P?<\w+>)([*+?{])", pattern)
         at = m.start(1) if m else at
-    return ParameterError(
-        Said(
-            "The pattern “{pattern}” is wrong at character {position} ({reason}).",
-            pattern=pattern,
-            position=max(at, 0) + 1,
-            reason=reason,
-        ),
-        Said(
-            "Patterns are RE2's: like Python's, without look-around and back-references. Put a backslash before a sign that is meant literally."
-        ),
+    said = N_("The pattern “{pattern}” is wrong at character {position} ({reason}).")
+    remedy = Said(
+        "Patterns are RE2's: like Python's, without look-around and back-references. "
+        "Put a backslash before a sign that is meant literally."
     )
+    return ParameterError(Said(said, pattern=pattern, position=max(at, 0) + 1, reason=reason), remedy)
 
 
 def _odd_bracket(pattern: str) -> int:

@@ -9,16 +9,14 @@ LangChain's ``LongContextReorder`` (the order).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Env, Outcome, Ranking, Stage, at_least, knob, within
-from lab.errors import ParameterError
-from lab.words import Said
+from lab.core import Env, Outcome, Ranking, Stage, at_least, knob, one_of, within
 
 T = TypeVar("T")
 
@@ -61,18 +59,15 @@ class LongContextReorder(Stage):
 
 def arranged(best_first: Sequence[T], order: str) -> tuple[T, ...]:
     """These things in one of the `ORDERS`."""
+    one_of("order", order, ORDERS)
     things = tuple(best_first)
     if order == "best first":
         return things
     if order == "reversed":
         return things[::-1]
-    if order == "sides" or (order == "long-context" and len(things) % 2):
+    if order == "sides" or len(things) % 2:
         return things[::2] + things[1::2][::-1]
-    if order == "long-context":
-        return things[1::2] + things[::2][::-1]
-    raise ParameterError(
-        Said("order is “{order}”, but must be one of: {choices}.", order=order, choices=", ".join(ORDERS))
-    )
+    return things[1::2] + things[::2][::-1]
 
 
 def attention(
@@ -104,16 +99,3 @@ def attention_on(relevant: Sequence[bool | float], curve: NDArray[np.float64]) -
     weight = np.asarray(relevant, dtype=np.float64)
     total = float(curve.sum())
     return float(weight @ curve) / total if total else 0.0
-
-
-def attention_by_order(
-    ranking: Ranking, grades: Mapping[str, int], curve: NDArray[np.float64] | None = None
-) -> dict[str, float]:
-    """For each of the `ORDERS`: the share of attention on the relevant hits of a best-first ranking.
-
-    ``grades`` are judgments (document id to grade; above 0 is relevant).  ``curve`` defaults to `attention`
-    for that many positions.
-    """
-    curve = attention(len(ranking)) if curve is None else curve
-    relevant = [grades.get(hit.document.id, 0) > 0 for hit in ranking.hits]
-    return {order: attention_on(arranged(relevant, order), curve) for order in ORDERS}

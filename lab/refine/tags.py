@@ -50,8 +50,8 @@ class Tags(Operator):
 
         share(t) = (n_t + 1) / (N + S)      near(t) = (c_t + 1) / (C + S)      lift(t) = near / share
 
-    The neighbours are the first ``neighbours`` hits of ``neighbours_by``; the ``count`` tags with the highest lift above 1
-    are suggested, among those that a neighbour has.  S, the ``smoothing``, is the number of different tags
+    The neighbours are the first ``neighbours`` hits of ``neighbours_by``; the ``count`` tags with the highest lift
+    above 1 are suggested, among those that a neighbour has.  S, the ``smoothing``, is the number of different tags
     where it is left open (Laplace's rule); RAGFlow's is 1000, under which no lift on a small corpus reaches 1.
     """
 

@@ -12,7 +12,7 @@ import pytest
 from langchain_core.vectorstores.utils import maximal_marginal_relevance as theirs
 
 from lab.numeric import cosines
-from lab.refine.diversity import maximal_marginal_relevance
+from lab.refine.diversity import picks
 
 
 def some_input(seed: int) -> tuple[np.ndarray, np.ndarray, float, int, bool]:
@@ -33,7 +33,7 @@ def test_the_picks_are_langchains(block: int) -> None:
     parted = 0
     for seed in range(block, 1000, 4):
         query, rows, share, k, may_tie = some_input(seed)
-        ours = maximal_marginal_relevance(query, rows, lambda_mult=share, k=k)
+        ours = picks(*cosines(query, rows), share, k)
         try:
             peer = theirs(query, rows.tolist(), share, k)
         except ValueError:  # it refuses where every cosine is undefined: one document, a vector of zeros

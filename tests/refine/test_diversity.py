@@ -14,7 +14,7 @@ from lab.errors import ParameterError
 from lab.models.embedders import Embedder, Encoder, vectors_for, vectors_of
 from lab.models.static import BuiltIn
 from lab.numeric import cosines
-from lab.refine.diversity import MMR, maximal_marginal_relevance, replay
+from lab.refine.diversity import MMR, replay
 from lab.retrieve.lexical import BM25
 
 
@@ -91,7 +91,6 @@ def test_nothing_gives_nothing_and_vectors_of_zeros_do_no_harm() -> None:
         replay(mmr(), empty)
     assert ids(mmr()(ranked("0 0 0", NEAR, "0 0 0"))) == ["d1", "d0", "d2"]
     assert ids(mmr()(ranked(NEAR, SIDE, query="0 0 0"))) == ["d0", "d1"]
-    assert maximal_marginal_relevance(np.ones(2), np.zeros((0, 2))) == []
 
 
 def test_replay_names_who_blocked_whom_and_by_how_much() -> None:
@@ -103,9 +102,9 @@ def test_replay_names_who_blocked_whom_and_by_how_much() -> None:
     assert (twin.document.id, twin.rank, twin.blocker.id) == ("d1", 2, "d0")
     assert (twin.relevance, twin.redundancy) == (pytest.approx(0.8), pytest.approx(1.0))
     assert twin.value == twin.relevance_part + twin.redundancy_part == pytest.approx(0.5 * 0.8 - 0.5)
-    assert second.margin == twin.margin == pytest.approx(0.06 - (-0.1))
+    assert second.value - second.candidates[1].value == pytest.approx(0.06 - (-0.1))
     assert told.picks[0].candidates[0].blocker is None
-    assert told.picks[2].margin == pytest.approx(-0.1 - (-0.5 * 0.6))
+    assert told.picks[2].value - told.picks[2].candidates[1].value == pytest.approx(-0.1 - (-0.5 * 0.6))
 
 
 def test_the_lambda_at_which_a_pick_flips_solves_its_equation() -> None:
@@ -191,14 +190,14 @@ def test_the_replay_and_the_stage_tell_the_same_story(before: Ranking, k: int, s
         assert hit.score == pytest.approx(pick.value, abs=1e-12)
         assert hit.score == sum(c.value for c in hit.why)
         assert pick.candidates[0].document == pick.document
-        assert all(c.margin >= -1e-12 for c in pick.candidates)
+        assert all(pick.value - c.value >= -1e-12 for c in pick.candidates)
         assert len(pick.candidates) == len(before) - pick.step + 1
 
 
 def test_heat_maps_are_cosines_of_the_picks_and_of_the_plain_top() -> None:
     before = ranked(NEAR, TWIN, SIDE)
     told = replay(mmr(k=2), before)
-    assert told.among_picks() == pytest.approx(np.array([[1, 0.48], [0.48, 1]]))
+    assert told.among([p.document for p in told.picks]) == pytest.approx(np.array([[1, 0.48], [0.48, 1]]))
     assert told.among([h.document for h in before.hits[:2]]) == pytest.approx(np.ones((2, 2)))
 
 

@@ -15,7 +15,6 @@ from lab.refine.reorder import (
     LongContextReorder,
     arranged,
     attention,
-    attention_by_order,
     attention_on,
 )
 from lab.retrieve.lexical import BM25
@@ -95,8 +94,8 @@ def test_attention_on_relevant_documents_is_their_share_of_the_curve() -> None:
 
 
 def test_with_one_relevant_document_on_top_its_place_decides() -> None:
-    by = attention_by_order(ranked("ABCD"), {"A": 2, "B": 0})
     curve = attention(4)
+    by = {order: attention_on([d == "A" for d in arranged("ABCD", order)], curve) for order in ORDERS}
     assert by == pytest.approx(
         {
             "long-context": curve[3] / curve.sum(),
