@@ -252,10 +252,10 @@ class Pipeline(Searcher):
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         if self.refine:
-            ranking = runner.node(self.before, query, self.asks)
+            ranking = runner.whole(self.before, query, self.asks)
             return self.refine[-1](ranking, runner.env)
         if self.derive:
-            return runner.derived(self.derive).node(self.listed, query, self.asks)
+            return runner.derived(self.derive).whole(self.listed, query, self.asks)
         deep = k if self.bare else self.asks
         lists = [self._list(runner, searcher, query, deep) for searcher in self.retrieve]
         return lists[0] if self.fuse is None else self.fuse(lists, query=query)
@@ -266,10 +266,11 @@ class Pipeline(Searcher):
             return runner.node(searcher, query, deep)
         rewrite = runner.rewrite(self.rewrite, query)
         if not rewrite.queries:
-            return replace(runner.node(searcher, query, deep), evidence=rewrite)
-        start = time.perf_counter()
+            plain = runner.node(searcher, query, deep)
+            return replace(plain, evidence=rewrite, seconds=plain.seconds + rewrite.seconds)
         lists = [runner.node(searcher, wording, deep) for wording in rewrite.wordings]
         index = None if isinstance(searcher, Pipeline) else runner.index(searcher)
+        start = time.perf_counter() - rewrite.seconds  # the lists have seconds of their own
         merged = self.rewrite.merge(rewrite, lists, index, self.merge, deep)
         own = Pipeline((searcher,), rewrite=self.rewrite, merge=self.merge, depth=self.depth)
         return replace(merged, made_by=own, evidence=rewrite, seconds=time.perf_counter() - start)
@@ -347,7 +348,12 @@ class Fallback(Searcher):
         if strict.hits:
             said = Said("{name} was enough.", name=self.first.label)
             return replace(
-                strict, made_by=self, parents=(strict,), dropped=(), evidence=Relaxed(False, len(strict), said)
+                strict,
+                made_by=self,
+                parents=(strict,),
+                dropped=(),
+                seconds=0.0,
+                evidence=Relaxed(False, len(strict), said),
             )
         other = runner.node(self.then, query, k)
         said = Said(
@@ -357,7 +363,7 @@ class Fallback(Searcher):
             found=len(other),
         )
         told = Relaxed(True, len(other), said)
-        return replace(other, made_by=self, parents=(strict, other), dropped=(), evidence=told)
+        return replace(other, made_by=self, parents=(strict, other), dropped=(), seconds=0.0, evidence=told)
 
 
 @dataclass(frozen=True)
@@ -456,7 +462,7 @@ class Route(Searcher):
         told = self.router.decide(query, [r.name for r in self.routes])
         chosen = next(r for r in self.routes if r.name == told.route)
         found = runner.elsewhere(chosen.collection).node(chosen.search, query, k)
-        return replace(found, made_by=self, parents=(found,), dropped=(), evidence=told)
+        return replace(found, made_by=self, parents=(found,), dropped=(), seconds=0.0, evidence=told)
 
 
 # ------------------------------------------------------------------------------------------------ at work
@@ -500,6 +506,10 @@ class Runner:
 
     def node(self, searcher: Searcher, query: Query, k: int) -> Ranking:
         """The first ``k`` of one node, made once."""
+        return self.whole(searcher, query, k).first(k)
+
+    def whole(self, searcher: Searcher, query: Query, k: int) -> Ranking:
+        """All of one node, made once; ``k`` is what a bare list is asked for, and cuts nothing that was composed."""
         deep = k
         if isinstance(searcher, Pipeline):
             if searcher.bare:  # nothing is made of its one list

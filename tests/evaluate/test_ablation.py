@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 
 import pytest
 
@@ -141,3 +142,16 @@ def test_a_search_that_cannot_run_is_an_error_and_not_a_reason_to_keep_its_parts
     broken = Pipeline((BM25(), Chunk(size=20, overlap=0)(BM25()).without("refine.0")), fuse=RRF())
     with pytest.raises(ParameterError, match="of several corpora"):
         ablate(broken, CORPUS, QUERIES, QRELS)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [MultiQuery()(BM25()), Fallback(BM25() >> MMR(k=2), TFIDF()), Fallback(BM25(k1=9) % 0, TFIDF()), SEARCH],
+    ids=["rewritten", "enough", "relaxed", "fused"],
+)
+def test_the_time_of_a_run_is_no_longer_than_the_clock_says(search):
+    for _ in range(2):  # what loads is loaded the first time
+        start = time.perf_counter()
+        run = run_many({"": search}, CORPUS, QUERIES * 20)[""]
+        spent = time.perf_counter() - start
+    assert 0 < run.seconds <= spent
