@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from lab import lessons
 from lab.corpus import samples
+from lab.pipeline import Runner
+from lab.ui import address
 from lab.ui.page import Page
 
 ROOT = Path(__file__).parents[2]
@@ -25,31 +27,29 @@ def test_an_opened_lesson_shows_what_it_claims(lesson, monkeypatch):
     exported = []
     own = Page.export
 
-    def export(page, rankings, names, code):
+    def export(page, searches, rankings, names):
         exported.extend(rankings)
-        own(page, rankings, names, code)
+        own(page, searches, rankings, names)
 
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
     app.switch_page(next((ROOT / "pages").glob(f"*/{lesson.page}.py")).relative_to(ROOT).as_posix()).run()
     monkeypatch.setattr(Page, "export", export)
-    next(b for b in app.button_group if b.key == f"{lesson.page}.lesson").set_value(
-        f"{lesson.corpus}/{lesson.id}"
-    ).run()
+    pills = next(b for b in app.button_group if b.key == f"{lesson.page}.lesson")
+    pills.set_value(f"{lesson.corpus}/{lesson.id}").run()
     assert not app.exception
     assert not app.error
-    assert app.session_state[f"{lesson.page}.q"] == lesson.query
+    assert app.session_state[address.QUESTION] == lesson.query
     for knob, value in lesson.knobs.items():
         assert f"{lesson.page}.{knob}" in app.session_state["_shown"], f"{knob} is no widget of this page"
         assert app.session_state[f"{lesson.page}.{knob}"] == value
     if lesson.select:
         assert app.session_state["doc"] == lesson.select
 
-    first = lesson.expect[0]
-    knobs = {**lesson.knobs, **first.get("knobs", {})}
-    wanted = lessons.lists_for(knobs, COLLECTIONS[lesson.corpus].corpus, page=lesson.page)[first["list"]](lesson.query)
+    first = lesson.expect[0]["list"]
+    wanted = lesson.ranking(first, Runner(COLLECTIONS[lesson.corpus].corpus))
     shown = [[(h.document.id, h.document.text) for h in r.hits] for r in exported]
     ids = [(h.document.id, h.document.text) for h in wanted.hits]
     assert any(ids[: len(r)] == r[: len(ids)] and bool(r) == bool(ids) for r in shown), (
-        f"no list of the page is {first['list']}"
+        f"no list of the page is “{first}”"
     )
