@@ -1,4 +1,4 @@
-"""What the Rewrite page needs: prompts to edit, adapters to add, credits, gains, the map of wordings."""
+"""What the Rewrite page needs: prompts to edit, adapters to add, credits, the map of wordings."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from lab.core import Query, Ranking, Rewrite
 from lab.errors import LabError
-from lab.rewrite.attribution import Attribution
+from lab.explain.attribution import Attribution
+from lab.models.prompting import Unreadable
 from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, adapters
-from lab.ui import charts, escape, names, palette
+from lab.ui import charts, escape, language_model, names, palette
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
 
@@ -49,6 +51,40 @@ def prompt(kind: str, technique: PromptRewriter, language: str) -> None:
     if own.get(kind):
         row.button(_("The original prompt"), key=f"rewrite.prompt.back.{kind}", on_click=restore)
     row.caption(_("{question} and {n} are filled in. A rule needs no prompt.").replace("{", "\\{"))
+
+
+def asked(
+    page: Page, query: Query, rules: Mapping[str, PromptRewriter], titles: Mapping[str, str]
+) -> dict[str, tuple[str, PromptRewriter]]:
+    """Every rule and, where there is a model that answers, its version by the model: name to (kind, rewriter)."""
+    model = page.models.get("chat")
+    found: dict[str, tuple[str, PromptRewriter]] = {}
+    for kind, rule in rules.items():
+        found[f"{titles[kind]} · " + _("rule")] = kind, rule
+        by_model = replace(rule, model="chat")
+        if model is not None and _answered(page, query, by_model, titles[kind]):
+            found[f"{titles[kind]} · {model.label}"] = kind, by_model
+    if model is None:
+        st.caption(
+            _("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.")
+        )
+    return found
+
+
+def _answered(page: Page, query: Query, rewriter: PromptRewriter, title: str) -> bool:
+    """Whether the model has written what can be read (the run keeps it); where it has not, the reason is shown."""
+    try:
+        with st.spinner(_("{name}: the model is writing …", name=title), show_time=True):
+            page.runner.rewrite(rewriter, query)
+    except Unreadable as error:
+        escape.problem(error)
+        st.code(error.answer, language=None, wrap_lines=True)
+    except LabError as error:
+        escape.problem(error)
+        st.caption(_("The rule's result stands below."))
+    else:
+        return True
+    return False
 
 
 def own_adapters() -> dict[str, Adapter]:
@@ -113,7 +149,10 @@ def credits(page: Page, f: Frame, told: Attribution, key: str) -> None:
             }
         )
     if not told.rewrite.queries:
-        st.caption(_("The rule found nothing to change in this question."))
+        by_rule = told.rewrite.by == "rule"
+        st.caption(
+            _("The rule found nothing to change in this question.") if by_rule else _("The model repeats the question.")
+        )
     text = st.column_config.TextColumn
     st.dataframe(
         rows,
@@ -129,6 +168,8 @@ def credits(page: Page, f: Frame, told: Attribution, key: str) -> None:
             "why": text(_("Where it comes from"), width="large"),
         },
     )
+    if told.rewrite.answers:
+        st.caption(" · ".join(language_model.usage(a) for a in told.rewrite.answers))
     relevant = told.relevant
     if relevant is not None:
         st.caption(
@@ -141,14 +182,20 @@ def credits(page: Page, f: Frame, told: Attribution, key: str) -> None:
 
 
 def map_of(
-    index: VectorIndex, f: Frame, ids: Sequence[str], query: str, texts: Sequence[tuple[str, str]], selected: str
+    index: VectorIndex,
+    f: Frame,
+    rankings: Sequence[Ranking],
+    query: str,
+    rewrites: Mapping[str, Rewrite],
+    selected: str,
 ) -> charts.Figure:
-    """Passages, the question, its wordings and their mean in two dimensions."""
+    """Passages, the question, its wordings (by the name of who wrote them) and their mean in two dimensions."""
     from lab.explain.maps import project
     from lab.models.embedders import vectors_of
     from lab.numeric import unit
 
-    documents = [d for i in ids if (d := f.corpus.get(i)) is not None]
+    documents = list({h.document.id: h.document for r in rankings for h in r.hits}.values())
+    texts = [(wording.text, name) for name, rewrite in rewrites.items() for wording in rewrite.queries]
     rows = (
         unit(vectors_of(index.operator.embedder, f.corpus)[[f.corpus.positions[d.id] for d in documents]])
         if documents

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
-from lab.rewrite.attribution import Gains, attribute, gains
-from lab.rewrite.searching import BestScore, search
 
 from lab.core import Fusion
-from lab.errors import LabError
-from lab.fuse import RRF
-from lab.models.prompting import Unreadable
+from lab.explain.attribution import attribute
+from lab.fuse import RRF, BestScore
 from lab.retrieve.vector import VectorIndex
-from lab.rewrite.base import Rewrite, Rewriter, apply
+from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import DomainVocabulary, adapters
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
@@ -19,7 +18,7 @@ from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.text import language_of
-from lab.ui import address, charts, code, escape, language_model, palette, rewriting, show, sources
+from lab.ui import address, charts, escape, measuring, palette, rewriting, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -75,106 +74,62 @@ with row[4], st.popover(_("More"), width="stretch"):
     rewriting.add_adapter(p)
 
 fusion: Fusion = RRF() if how == "rrf" else BestScore()
+techniques: dict[str, PromptRewriter] = {
+    "multi": MultiQuery(n),
+    "sub": SubQuestions(m),
+    "back": StepBack(abstract, concrete),
+    "document": Query2Doc(),
+    "hyde": HyDE(),
+    "industry": DomainVocabulary({**adapters(), **own}[adapter]),
+}
 templates = rewriting.templates(p, titles)
+rules = {kind: replace(techniques[kind], template=templates.get(kind, "")) for kind in chosen}
 
-
-def technique(kind: str) -> Rewriter:
-    """A technique with the page's knobs and the visitor's prompt."""
-    template = templates.get(kind, "")
-    made: dict[str, Rewriter] = {
-        "multi": MultiQuery(n, template=template),
-        "sub": SubQuestions(m, template=template),
-        "back": StepBack(abstract, concrete, template=template),
-        "document": Query2Doc(template=template),
-        "hyde": HyDE(template=template),
-        "industry": DomainVocabulary({**adapters(), **own}[adapter], template=template),
-    }
-    return made[kind]
-
-
-with st.spinner(_("Indexing the corpus …"), show_time=True):
-    index = sources.index(source, f)
-if not query.strip():
+if query.blank:
     st.info(_("The query is empty. Type a question, or choose one under “Examples”."), icon=":material/edit:")
     p.stop()
 if not chosen:
     st.info(_("Choose a technique above."), icon=":material/edit_note:")
     p.stop()
 
-model = language_model.current()
+asked = rewriting.asked(p, query, rules, titles)
+searches = {name: rewriter(source.retriever, merge=fusion) for name, (_kind, rewriter) in asked.items()}
+found = p.run({source.name: source.retriever, **searches}, query)
 relevant = show.relevance(f, query)
 judged = set(relevant) if relevant else None
-done: list[tuple[str, Rewriter, Rewrite]] = []
-for kind in chosen:
-    rule = apply(technique(kind), query, f.corpus)
-    done.append((kind, technique(kind), rule))
-    if model is not None:
-        try:
-            with st.spinner(_("{name}: the model is writing …", name=titles[kind]), show_time=True):
-                done.append((kind, technique(kind), apply(technique(kind), query, f.corpus, model=model)))
-        except Unreadable as error:
-            escape.problem(error)
-            st.code(error.answer, language=None, wrap_lines=True)
-        except LabError as error:
-            escape.problem(error)
-            st.caption(_("The rule's result stands below."))
-if model is None:
-    st.caption(
-        _("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.")
-    )
-
-
-def label(kind: str, rewrite: Rewrite) -> str:
-    """Rewriter, and who wrote."""
-    return f"{titles[kind]} · " + (_("rule") if rewrite.by == "rule" else model.label if model else _("model"))
-
-
-found = [(kind, tech, rewrite, search(rewrite, index, k=max(k, 10), fusion=fusion)) for kind, tech, rewrite in done]
-raw = found[0][3].before
-panel = sources.panels([source], [raw], f, query)[0]
-colours = [palette.shade(palette.named("fused"), i) for i in range(len(found))]
+colours = [palette.shade(palette.named("fused"), i) for i in range(len(searches))]
 
 with st.container(border=True):
     st.subheader(_("What was asked, and what each wording did"), anchor=False)
     st.caption(
         _(
-            "Of the first {k} of the merged list. “Only it” found these; “brought” would be missing without this wording; “pushed out” would be there instead.",
+            "Of the first {k} of the merged list. “Only it” found these; "
+            "“brought” would be missing without this wording; “pushed out” would be there instead.",
             k=k,
         )
     )
-    for tab, (kind, tech, rewrite, searched) in zip(
-        st.tabs([label(kd, rw) for kd, _t, rw, _s in found]), found, strict=True
-    ):
+    last = dict(asked.values())  # one prompt: by the model's result, where there is one
+    for tab, (name, (kind, rewriter)) in zip(st.tabs(list(asked)), asked.items(), strict=True):
         with tab:
-            rewriting.credits(
-                p, f, attribute(searched, index, k=k, fusion=fusion, relevant=judged), rewrite, f"{kind}.{rewrite.by}"
-            )
-            if rewrite.answers:
-                st.caption(" · ".join(language_model.usage(a) for a in rewrite.answers))
-            if (kind, rewrite.by) == [(kd, rw.by) for kd, _t, rw, _s in found if kd == kind][
-                -1
-            ]:  # one prompt: by the model's result, where there is one
+            told = attribute(searches[name], query, p.runner, k=k, relevant=judged)
+            rewriting.credits(p, f, told, f"{kind}.{told.rewrite.by}")
+            if rewriter == last[kind]:
                 with st.expander(_("The prompt"), icon=":material/terminal:"):
-                    rewriting.prompt(kind, tech, language_of(query))
+                    rewriting.prompt(kind, rewriter, language_of(query.text))
 
+before = sources.panel(p, source, found[source.name], query)
 panels = [
-    panel,
-    *(
-        show.Panel(
-            s.merged.top(max(k, 1)) if s.merged.hits else s.merged, label(kd, rw), c, panel.mark, empty=panel.empty
-        )
-        for (kd, _t, rw, s), c in zip(found, colours, strict=True)
-    ),
+    before,
+    *(replace(before, ranking=found[n], name=n, colour=c) for n, c in zip(searches, colours, strict=True)),
 ]
 doc = show.selected(panels, relevant, k)
-names_shown = [x.name for x in panels]
-rankings = [x.ranking for x in panels]
-if any(r.hits for r in rankings):
+names, rankings = list(found), list(found.values())
+if any(rankings):
     with st.container(border=True):
         st.subheader(_("Before and after"), anchor=False)
         event = st.plotly_chart(
             charts.rank_flow(
-                rankings, names_shown, [x.colour for x in panels], f.corpus, depth=k, selected=doc, relevant=relevant
+                rankings, names, [x.colour for x in panels], f.corpus, depth=k, selected=doc, relevant=relevant
             ),
             key="rewrite.flow",
             on_select="rerun",
@@ -190,27 +145,26 @@ if document is not None:
         st.subheader(escape.plain(document.label, 80), anchor=False)
         left, right = st.columns([1.2, 1], gap="large")
         with left:
-            for (kd, _t, rw, searched), colour in zip(found, colours, strict=True):
-                hit = searched.merged.hit(doc)
+            for name, colour in zip(searches, colours, strict=True):
+                hit = found[name].hit(doc)
                 if hit and hit.why:
-                    st.caption(label(kd, rw))
-                    st.plotly_chart(
-                        charts.addends(hit.why, colour), key=f"rewrite.why.{kd}.{rw.by}", config=charts.CONFIG
-                    )
+                    st.caption(escape.plain(name))
+                    st.plotly_chart(charts.addends(hit.why, colour), key=f"rewrite.why.{name}", config=charts.CONFIG)
         with right:
-            show.passage("rewrite", document, panel.mark)
+            show.passage("rewrite", document, before.mark)
 
+index = p.runner.index(source.retriever)
 if isinstance(index, VectorIndex):
     with st.expander(_("On the map"), icon=":material/scatter_plot:", expanded=True):
         st.caption(
             _(
-                "The star is the question, the diamonds its wordings, the cross their mean with the question; dots are the passages that were found."
+                "The star is the question, the diamonds its wordings, the cross their mean with the question; "
+                "dots are the passages that were found."
             )
         )
-        shown = list(dict.fromkeys(h.document.id for r in rankings for h in r.hits[:k]))
-        texts = [(g.text, label(kd, rw)) for kd, _t, rw, _s in found for g in rw.queries]
+        rewrites = {name: found[name].evidence for name in searches}
         event = st.plotly_chart(
-            rewriting.map_of(index, f, shown, query, texts, doc),
+            rewriting.map_of(index, f, [r.first(k) for r in rankings], query.text, rewrites, doc),
             key="rewrite.map",
             on_select="rerun",
             selection_mode="points",
@@ -220,25 +174,15 @@ if isinstance(index, VectorIndex):
 
 with st.expander(_("Over all judged questions of this corpus"), icon=":material/query_stats:"):
     st.caption(_("Recall@10 of the raw question and of the merged list, by rules, for every judged question."))
+    pairs = {titles[kind]: (source.retriever, rule(source.retriever, merge=fusion)) for kind, rule in rules.items()}
+    wanted = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
     if f.collection.judged and st.button(
         _("Measure {n} questions", n=len(f.collection.judged)), key="rewrite.measure", icon=":material/play_arrow:"
     ):
-        bar = st.progress(0.0)
-        measured: dict[str, Gains] = {}
-        for i, kind in enumerate(chosen):
-            measured[titles[kind]] = gains(
-                f.collection,
-                technique(kind),
-                index,
-                fusion=fusion,
-                progress=lambda d, t, i=i, kind=kind: bar.progress(
-                    (i + d / t) / len(chosen), text=_("{name}: {done} of {total}", name=titles[kind], done=d, total=t)
-                ),
-            )
-        bar.empty()
-        st.session_state["_rewrite_gains"] = measured
-    rewriting.gains_table(st.session_state.get("_rewrite_gains"))
+        st.session_state["_rewrite_measured"] = wanted
+    if st.session_state.get("_rewrite_measured") == wanted:
+        measuring.by_type(p, pairs)
 with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
-    show.table("rewrite", rankings, names_shown)
-p.export(rankings, names_shown, code.rewrites(f, source.retriever, [technique(x) for x in chosen], fusion, query, k))
-p.footer(rankings, names_shown)
+    show.table("rewrite", rankings, names)
+p.export({source.name: source.retriever, **searches}, rankings, names)
+p.footer(rankings, names)

@@ -1,4 +1,4 @@
-"""The rewrite page as a visitor uses it: wordings, ways to merge, prompts, adapters, and a language model that fails."""
+"""The rewrite page as a visitor uses it: wordings, ways to merge, prompts, adapters, a language model that fails."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab.rewrite.lists import PAGE
 from models.server import Server
 from streamlit.testing.v1 import AppTest
 
+from lab.core import Query
 from lab.corpus import samples
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
-from lab.rewrite.base import apply
+from lab.rewrite.base import PromptRewriter
+from lab.rewrite.domain import DomainVocabulary
+from lab.rewrite.hyde import HyDE
+from lab.rewrite.multi_query import MultiQuery
+from lab.rewrite.query2doc import Query2Doc
+from lab.rewrite.step_back import StepBack
+from lab.rewrite.sub_questions import SubQuestions
 
 ROOT = Path(__file__).parents[2]
 CANARY = "sk-canary-8203"
@@ -27,7 +33,16 @@ TITLES = {
     "hyde": "Hypothetical documents",
     "industry": "Industry wording",
 }
+TECHNIQUES: dict[str, type[PromptRewriter]] = {
+    "multi": MultiQuery,
+    "sub": SubQuestions,
+    "back": StepBack,
+    "document": Query2Doc,
+    "hyde": HyDE,
+    "industry": DomainVocabulary,
+}
 FUNERAL = "奔丧能歇几天"
+SHOWN = 8
 STORY = "干了快两年，新来的钱比我还多，离职要提前多久？工资怎么结？"
 
 
@@ -37,7 +52,7 @@ def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
     for name, value in {
         "lang": "en",
         "corpus": "handbook",
-        "rewrite.q": query,
+        "q": query,
         **{f"rewrite.{k}": v for k, v in knobs.items()},
     }.items():
         app.query_params[name] = value
@@ -88,13 +103,13 @@ def press(app: AppTest, key: str) -> AppTest:
 # ------------------------------------------------------------------------------------------------- rules
 
 
-@pytest.mark.parametrize("kind", PAGE)
+@pytest.mark.parametrize("kind", TECHNIQUES)
 def test_each_technique_shows_its_wordings(kind: str):
     corpus = samples.load("handbook").corpus
-    expected = [g.text for g in apply(PAGE[kind](), STORY, corpus).queries]
+    expected = [v.text for v in TECHNIQUES[kind]().rewrite(Query(STORY), corpus).queries]
     assert expected, "the rule has something to say about this question"
     app = opened(STORY, techniques=kind)
-    original = [STORY] if PAGE[kind].keeps_original else []
+    original = [STORY] if TECHNIQUES[kind].keeps_original else []
     assert wordings(app, kind) == original + expected
     assert len(tabs(app)) == 1
     assert tabs(app)[0].endswith("· rule")
@@ -115,7 +130,7 @@ def test_no_technique_and_no_question_are_asked_for():
     fine(app.multiselect("rewrite.techniques").set_value([]).run())
     assert "Choose a technique" in said(app)
     assert app.query_params["corpus"] == "handbook", "the experiment is in the address all the same"
-    app.text_input("rewrite.q").set_value("  ")
+    app.text_input("q").set_value("  ")
     next(b for b in app.button if b.form_id == "rewrite-ask").click().run()
     assert "The query is empty" in said(fine(app))
 
@@ -126,9 +141,10 @@ def test_a_number_of_wordings_is_a_limit():
 
 
 def merged(app: AppTest) -> list[str]:
-    """The titles of the merged list of the first technique."""
+    """The titles of what is shown of the merged list of the first technique."""
     hits = next(d.value for d in app.dataframe if "rank" in d.value)
-    return list(hits[hits["list"].str.startswith("Multi-query")]["title"])
+    own = hits[hits["list"].str.startswith("Multi-query")]
+    return list(own[own["rank"] <= SHOWN]["title"])
 
 
 def test_best_score_and_rrf_merge_the_same_wordings_into_other_lists():
@@ -150,10 +166,37 @@ def test_recall_over_all_questions_is_measured_on_demand():
     app = opened(techniques="industry")
     assert not [d for d in app.dataframe if "change" in d.value]
     press(app, "rewrite.measure")
-    (measured,) = [d.value for d in app.dataframe if "change" in d.value]
-    everything = measured[measured["kind"] == "all"].iloc[0]
+    (figures,) = [d.value for d in app.dataframe if "change" in d.value]
+    everything = figures[figures["kind"] == "all"].iloc[0]
     assert everything["before"] == pytest.approx(everything["after"], abs=0.02)
     assert 0 < everything["before"] < 1
+
+
+def measured(app: AppTest) -> list[list[Any]]:
+    """The figures over all questions that stand on the screen; nothing where none do."""
+    return [list(row) for d in app.dataframe if "change" in d.value for row in d.value.to_numpy().tolist()]
+
+
+def test_figures_stand_under_the_settings_that_they_were_measured_with_and_no_others():
+    app = press(opened(techniques="industry"), "rewrite.measure")
+    told = measured(app)
+    assert told
+    assert measured(fine(app.run())) == told, "drawing the page again takes nothing away"
+
+    fine(app.selectbox("corpus").set_value("devices").run())
+    assert not measured(app), "these are questions of another corpus"
+    fine(app.selectbox("corpus").set_value("handbook").run())
+    assert measured(app) == told
+
+    fine(app.multiselect("rewrite.techniques").set_value(["industry", "sub"]).run())
+    assert not measured(app)
+    press(app, "rewrite.measure")
+    assert {row[0] for row in measured(app)} == {"Industry wording", "Sub-questions"}
+    for key, value in (("rewrite.of", "tfidf"), ("rewrite.industry.adapter", "law")):
+        fine(app.selectbox(key).set_value(value).run())
+        assert not measured(app), key
+    fine(next(g for g in app.button_group if g.key == "rewrite.merge").set_value("best").run())
+    assert not measured(app)
 
 
 # ---------------------------------------------------------------------------------------------- adapters
@@ -191,7 +234,7 @@ def server() -> Iterator[Server]:
 
 
 def with_model(server: Server, app: AppTest, *, key: str = "") -> AppTest:
-    app.session_state["_language_model"] = EndpointModel(MODEL, server.url, key=Secret(key), retries=0)
+    app.session_state["_language_model"] = EndpointModel(MODEL, server.url, secret=Secret(key), retries=0)
     return fine(app.run())
 
 
@@ -209,13 +252,29 @@ def test_a_models_wordings_stand_beside_the_rules(server: Server):
 
 
 def test_every_technique_takes_a_models_answer(server: Server):
-    app = with_model(server, opened(techniques=",".join(PAGE)))
+    app = with_model(server, opened(techniques=",".join(TECHNIQUES)))
     assert not app.error
-    assert len(tabs(app)) == 2 * len(PAGE)
+    assert len(tabs(app)) == 2 * len(TECHNIQUES)
     assert len(wordings(app, "hyde", "model")) == 1 + 1, "the same passage from three sides is one"
-    assert len([r for r in server.requests if "丧" in r["messages"][-1]["content"]]) == len(PAGE) + 2, (
+    assert len([r for r in server.requests if "丧" in r["messages"][-1]["content"]]) == len(TECHNIQUES) + 2, (
         "hypothetical documents ask three times"
     )
+
+
+def test_a_model_that_repeats_the_question_is_not_a_rule_that_found_nothing(server: Server):
+    server.answer = FUNERAL
+    app = with_model(server, opened(techniques="multi"))
+    assert wordings(app, "multi", "model") == [FUNERAL]
+    assert "The model repeats the question." in said(app)
+    assert "The rule found nothing to change" not in said(app)
+
+
+def test_one_technique_that_fails_takes_nothing_from_the_others(server: Server):
+    server.then("answer", "401")
+    app = with_model(server, opened(techniques="multi,sub"))
+    assert tabs(app) == ["Multi-query · rule", "Multi-query · small-model", "Sub-questions · rule"]
+    assert len(app.error) == 1
+    assert wordings(app, "multi", "model")[1:] == ["丧假有几天", "亲人去世怎么请假"]
 
 
 def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: Server):
@@ -267,7 +326,7 @@ def everything(app: AppTest) -> str:
 def test_a_key_appears_nowhere(server: Server):
     app = with_model(server, opened(techniques="multi,hyde", merge="best"), key=CANARY)
     assert any(CANARY in r["key"] for r in server.requests), "the server was given it"
-    assert any("apply(technique" in c.value for c in app.code), "the exported code is among what is looked at"
+    assert any("searches = {" in c.value for c in app.code), "the exported code is among what is looked at"
     assert "small-model" in everything(app)
     assert CANARY not in everything(app)
 
