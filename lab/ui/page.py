@@ -150,9 +150,7 @@ class Page:
         lessons = [x.query for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name and x.query]
         if f.corpus.name in samples.names() and lessons:
             return lessons[0]
-        if f.collection.queries:
-            return f.collection.queries[0].text
-        return f.corpus.documents[0].label if len(f.corpus) else ""
+        return example(f)
 
     def knob(
         self,
@@ -252,6 +250,13 @@ class Page:
 def _corpus_line(f: frame.Frame) -> str:
     text = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
     return f"{text} · {frame.embedder_label(f.embedder)}"
+
+
+def example(f: frame.Frame) -> str:
+    """The corpus's first question, or words from its first title."""
+    if f.collection.queries:
+        return f.collection.queries[0].text
+    return f.corpus.documents[0].label if len(f.corpus) else ""
 
 
 def embedders_in(search: object) -> set[Embedder]:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.retrieve.lexical import BM25
 from lab.text import MODES, Analyzer, fold
-from lab.ui import address, cache, code, components, palette, show
+from lab.ui import address, components, palette, show
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -34,7 +34,8 @@ with first:
         _("Keep single characters"),
         False,
         _(
-            "One-character Chinese words such as 假 or 卡. They match often and say little; the index leaves them out unless a query has nothing else."
+            "One-character Chinese words such as 假 or 卡. They match often and say little; "
+            "the index leaves them out unless a query has nothing else."
         ),
     )
 with second:
@@ -54,35 +55,26 @@ analyzers = {mode: Analyzer(mode, single, stop_words, user_words) for mode in MO
 relevant = show.relevance(f, query)
 
 rows = []
-known = {
-    mode: set(cache.index(BM25(analyzer=a.for_query(query)), f.corpus).matrix.vocabulary)
-    for mode, a in analyzers.items()
-}
 for mode, analyzer in analyzers.items():
-    kept = list(analyzer.spans(query))
-    every = list(Analyzer(mode, True, frozenset(), user_words).spans(query))
+    known = set(p.runner.index(BM25(analyzer=analyzer.for_query(query.text))).matrix.vocabulary)
+    kept = list(analyzer.spans(query.text))
+    every = list(Analyzer(mode, True, frozenset(), user_words).spans(query.text))
     inside = {(t.start, t.end) for t in kept}
     tokens = [
-        [t.text, t.start, t.end, ("hit" if t.text in known[mode] else "") if (t.start, t.end) in inside else "out"]
+        [t.text, t.start, t.end, "out" if (t.start, t.end) not in inside else "hit" if t.text in known else ""]
         for t in every
     ]
-    count = _("{n} words", n=len(kept))
-    rows.append(
-        {
-            "name": labels[mode][0],
-            "note": f"{labels[mode][1]} · {count}",
-            "tokens": tokens,
-            "on": mode == "search",
-            "none": _("nothing is left"),
-        }
-    )
+    (name, note), count = labels[mode], _("{n} words", n=len(kept))
+    row = {"name": name, "note": f"{note} · {count}", "tokens": tokens}
+    rows.append(row | {"on": mode == "search", "none": _("nothing is left")})
 with st.container(border=True):
     st.caption(
         _(
-            "Yellow: the corpus has this word under this tokenizer. Struck: left out. Point at a word to see where it stands. ● marks what the lab uses by default."
+            "Yellow: the corpus has this word under this tokenizer. Struck: left out. "
+            "Point at a word to see where it stands. ● marks what the lab uses by default."
         )
     )
-    components.tokens({"text": query, "rows": rows}, key="tokenizer.rows")
+    components.tokens({"text": query.text, "rows": rows}, key="tokenizer.rows")
 
 st.subheader(_("What it does to the ranking"), anchor=False)
 st.caption(_("BM25 on the same corpus and query; only the tokenizer differs."))
@@ -95,24 +87,23 @@ chosen = st.pills(
     format_func=lambda m: labels[m][0],
     label_visibility="collapsed",
 )
-operators = [BM25(analyzer=analyzers[m]) for m in chosen]
-indexes = [cache.index(op, f.corpus) for op in operators]
-rankings = [index.search(query) for index in indexes]
-names = [labels[m][0] for m in chosen]
+searches = {labels[m][0]: BM25(analyzer=analyzers[m]) for m in chosen}
+found = p.run(searches, query)
+names, rankings = list(found), list(found.values())
 panels = [
     show.Panel(
-        r,
+        found[name],
         name,
-        palette.family(op, i % 3),
-        show.word_marker(query, op.analyzer),
-        empty=show.nothing(query, r, list(index.query_terms(query))),
+        palette.family(search, i % 3),
+        show.word_marker(query.text, search.analyzer),
+        empty=show.nothing(query.text, found[name], list(p.runner.index(search).query_terms(query))),
     )
-    for i, (r, name, op, index) in enumerate(zip(rankings, names, operators, indexes, strict=True))
+    for i, (name, search) in enumerate(searches.items())
 ]
 if panels:
     doc = show.selected(panels, relevant, 5)
     show.lists("tokenizer", panels, f, depth=5, chosen=doc, relevant=relevant)
 else:
     st.info(_("Choose at least one tokenizer above."))
-p.export(rankings, names, code.searches(f, operators, query, 10))
+p.export(searches, rankings, names)
 p.footer(rankings, names)
