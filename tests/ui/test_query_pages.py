@@ -1,0 +1,284 @@
+"""Vector store, rewrite, tokenizer lens, home: each mode opens, and what it exports gives the lists that it shows."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.core import Query, Ranking, Searcher
+from lab.corpus import samples
+from lab.formats import from_toml, to_toml
+from lab.pipeline import Pipeline, Runner
+from lab.refine.diversity import MMR
+from lab.retrieve.chroma import ChromaVector
+from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import SCALES, SPACES, Vector
+from lab.ui.page import Page
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = {"vector_store": "retrieve", "rewrite": "query", "tokenizer": "start"}
+TECHNIQUES = ("multi", "sub", "back", "document", "hyde", "industry")
+NOBODY = "http://127.0.0.1:9"
+
+
+@dataclass
+class Exported:
+    """What a page gave to its export the last time that it was drawn."""
+
+    searches: Mapping[str, Searcher] = field(default_factory=dict)
+    rankings: Sequence[Ranking] = ()
+    names: Sequence[str] = ()
+
+
+@pytest.fixture
+def exported(monkeypatch: pytest.MonkeyPatch) -> Exported:
+    last, own = Exported(), Page.export
+
+    def export(page: Page, searches: Mapping[str, Searcher], rankings: Sequence[Ranking], names: Sequence[str]) -> None:
+        last.searches, last.rankings, last.names = searches, rankings, names
+        own(page, searches, rankings, names)
+
+    monkeypatch.setattr(Page, "export", export)
+    return last
+
+
+def opened(page: str, **link: str) -> AppTest:
+    """The page in English; ``link`` are its knobs and those of the frame."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    for name, value in link.items():
+        app.query_params[name if name in ("corpus", "embedder", "q") else f"{page}.{name}"] = value
+    app.switch_page(f"pages/{FOLDERS[page]}/{page}.py")
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def printed(app: AppTest, names: Sequence[str]) -> dict[str, list[str]]:
+    """The ids that the program on the page prints, list by list."""
+    (program,) = [c.value for c in app.code if "searches = {" in c.value]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(program, "exported", "exec"), {})
+    found: dict[str, list[str]] = {}
+    for text in out.getvalue().splitlines():
+        row = re.match(r" *\d+ +(\S+) ", text)
+        if text in names:
+            found[text] = []
+        elif row:
+            found[list(found)[-1]].append(row[1])
+    return found
+
+
+def holds(app: AppTest, exported: Exported) -> None:
+    """The lists of the page are those of its searches, of its program and of its files."""
+    shown = dict(zip(exported.names, exported.rankings, strict=True))
+    assert not app.error, [e.value for e in app.error]
+    assert list(shown) == list(exported.searches)
+    assert printed(app, exported.names) == {name: ranking.ids for name, ranking in shown.items()}
+    runner = Runner(samples.load(app.session_state["corpus"]).corpus)
+    for name, search in exported.searches.items():
+        again = from_toml(to_toml(search))
+        assert again == search
+        assert scores(runner(again, shown[name].query)) == pytest.approx(scores(shown[name]), abs=1e-5)
+
+
+def scores(ranking: Ranking) -> dict[str, float]:
+    return {hit.document.id: hit.score for hit in ranking}
+
+
+def chroma(search: Searcher) -> ChromaVector:
+    """The list that Chroma gives in one of the vector store's searches."""
+    own = search.retrieve[0] if isinstance(search, Pipeline) else search
+    assert isinstance(own, ChromaVector)
+    return own
+
+
+def said(app: AppTest) -> str:
+    found = (*app.markdown, *app.caption, *app.info, *app.warning, *app.error)
+    return "\n".join(str(x.value) for x in found).replace("\\", "")
+
+
+# ------------------------------------------------------------------------------------------- vector store
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
+def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale: str, exported: Exported):
+    app = opened("vector_store", search=kind, scale=scale, limit="0.6")
+    holds(app, exported)
+    assert all(ranking.hits for ranking in exported.rankings) or kind == "threshold"
+    for space, search in zip(SPACES, exported.searches.values(), strict=True):
+        own = chroma(search)
+        assert (own.space, own.scale, own.max_distance) == (space, scale, 0.6 if kind == "threshold" else None)
+        assert isinstance(search, Pipeline) == (kind == "mmr")
+        assert not isinstance(search, Pipeline) or isinstance(search.refine[0], MMR)
+
+
+@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
+def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Exported):
+    where = '{"lang": "en"}'
+    app = opened("vector_store", search=kind, where=where, corpus="devices", limit="1")
+    holds(app, exported)
+    assert {own.where for own in map(chroma, exported.searches.values())} == {where}
+    found = [hit.document for ranking in exported.rankings for hit in ranking]
+    assert found
+    assert {d.metadata["lang"] for d in found} == {"en"}
+
+
+def test_what_a_threshold_cuts_keeps_its_distance(exported: Exported):
+    app = opened("vector_store", search="threshold", limit="0.45", scale="unit")
+    cosine = exported.rankings[0]
+    assert cosine.dropped
+    near = {n.document.id: n.distance for n in cosine.evidence}
+    assert all(near[i] <= 0.45 for i in cosine.ids)
+    assert all(near[d.document.id] > 0.45 for d in cosine.dropped)
+    numbers = next(d.value for d in app.dataframe if "distance" in d.value)
+    assert list(numbers["distance"].notna()) == [True] * 3
+
+
+@pytest.mark.parametrize("limit", ["0", "3.5", "4"])
+def test_a_threshold_of_a_link_is_one_that_the_slider_has(limit: str):
+    app = opened("vector_store", search="threshold", limit=limit)
+    assert app.slider("vector_store.limit").value == float(limit)
+
+
+@pytest.mark.parametrize("limit", ["-1", "4.01", "nan"])
+def test_a_threshold_that_the_slider_does_not_have_is_not_taken(limit: str):
+    assert opened("vector_store", search="threshold", limit=limit).slider("vector_store.limit").value == 0.7
+
+
+@pytest.mark.parametrize("where", ['["en"]', "{lang: en}", '"en"'])
+def test_a_filter_that_is_no_object_is_told_and_left_out(where: str, exported: Exported):
+    app = opened("vector_store", where=where)
+    assert "The filter is no JSON object" in said(app)
+    assert all(isinstance(s, ChromaVector) and not s.where for s in exported.searches.values())
+    assert all(exported.rankings)
+
+
+def test_a_filter_that_chroma_does_not_take_ends_the_page_with_a_sentence():
+    app = opened("vector_store", where='{"lang": {"$about": "en"}}')
+    assert "Chroma does not take this filter" in said(app)
+
+
+@pytest.mark.parametrize("kind", ["similarity", "mmr"])
+def test_without_its_server_the_exact_store_does_the_work_and_is_exported(kind: str, exported: Exported):
+    app = opened("vector_store", server=NOBODY, search=kind)
+    (warning,) = app.warning
+    assert "Until then the exact store does the work." in warning.value
+    assert "no filter" in warning.value
+    holds(app, exported)
+    for search in exported.searches.values():
+        own = search.retrieve[0] if isinstance(search, Pipeline) else search
+        assert type(own) is Vector
+    assert not any(NOBODY in c.value for c in app.code), "an address is a setting of the run, not of the search"
+
+
+def test_the_typed_server_is_a_setting_of_the_run(monkeypatch: pytest.MonkeyPatch):
+    asked = []
+    own = Page.run
+
+    def run(page, searches, query, **options):
+        asked.append(page.models.get("chroma"))
+        return own(page, searches, query, **options)
+
+    monkeypatch.setattr(Page, "run", run)
+    app = opened("vector_store")
+    app.text_input("vector_store.server").set_value(f" {NOBODY} ").run()
+    assert not app.exception
+    assert asked == ["", NOBODY, NOBODY]
+    assert len(app.warning) == 1
+
+
+def test_the_vector_store_with_another_embedder(exported: Exported):
+    holds(opened("vector_store", embedder="lsa", search="mmr"), exported)
+
+
+# ------------------------------------------------------------------------------------------------ rewrite
+
+
+@pytest.mark.parametrize("merge", ["rrf", "best"])
+@pytest.mark.parametrize("techniques", [*TECHNIQUES, ",".join(TECHNIQUES)])
+def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str, merge: str, exported: Exported):
+    app = opened("rewrite", techniques=techniques, merge=merge, corpus="handbook")
+    holds(app, exported)
+    kinds = techniques.split(",")
+    assert len(exported.searches) == 1 + len(kinds)
+    raw, *rewritten = exported.searches.values()
+    assert raw == BM25()
+    assert all(isinstance(s, Pipeline) and s.rewrite and s.retrieve == (raw,) for s in rewritten)
+
+
+@pytest.mark.parametrize("source", ["tfidf", "vector", "vector-lsa"])
+def test_rewrite_exports_what_another_list_finds(source: str, exported: Exported):
+    app = opened("rewrite", of=source, techniques="hyde,back", corpus="devices")
+    holds(app, exported)
+
+
+def test_the_credits_speak_of_the_list_that_is_shown(exported: Exported):
+    app = opened("rewrite", techniques="multi", corpus="handbook", q="奔丧能歇几天", k="5")
+    titles = {hit.document.label for hit in exported.rankings[1].hits[:5]}
+    rows = app.tabs[0].dataframe[0].value
+    brought = {title.removeprefix("✓ ") for text in rows["brought"] for title in text.split("; ") if title}
+    assert brought
+    assert brought <= titles
+
+
+# -------------------------------------------------------------------------------------- tokenizer and home
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {},
+        {"modes": "full,whitespace,bigram"},
+        {"single": "1", "stop": "the is 怎么", "user": "居家办公 动态口令"},
+        {"q": "router battery"},
+    ],
+)
+@pytest.mark.parametrize("corpus", ["handbook", "devices"])
+def test_the_tokenizer_lens_exports_the_lists_that_it_shows(link: dict[str, str], corpus: str, exported: Exported):
+    holds(opened("tokenizer", corpus=corpus, **link), exported)
+    assert len(exported.searches) == 3
+
+
+def test_the_tokenizer_lens_without_a_tokenizer_asks_for_one(exported: Exported):
+    app = opened("tokenizer", modes="")
+    assert "Choose at least one tokenizer" in said(app)
+    assert not exported.searches
+
+
+@pytest.fixture
+def path(monkeypatch: pytest.MonkeyPatch) -> Callable[[], dict[str, str]]:
+    """What stands under every step of the path on the home page."""
+    from lab.ui import components
+
+    told: list[dict[str, str]] = []
+
+    def drawn(data, key):
+        told.append({step["page"]: step["value"] for group in data["groups"] for step in group["steps"]})
+
+    monkeypatch.setattr(components, "path", drawn)
+    return lambda: told[-1]
+
+
+@pytest.mark.parametrize("q", ["", "电池充不进电", "zzz"])
+def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[str, str]]):
+    collection = samples.load("devices")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in {"lang": "en", "corpus": "devices", **({"q": q} if q else {})}.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    asked = q or collection.queries[0].text
+    assert asked in said(app)
+    best = Runner(collection.corpus)(BM25(), Query(asked)).hits[:1]
+    assert path()["compare"] == "".join(hit.document.label for hit in best)
+    assert path()["tokenizer"] == " · ".join(BM25().analyzer.for_query(asked).tokens(asked)[:5])
