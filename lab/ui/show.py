@@ -11,15 +11,20 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Contribution, Document, Drop, Hit, Query, Ranking
+from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
+from lab.explain.biography import biography as steps_of
 from lab.text import Analyzer, matches
-from lab.ui import address, charts, components, escape, names, palette
+from lab.ui import address, charts, components, names, palette
 from lab.ui.escape import plain
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
 Marker = Callable[[str], list[tuple[int, int]]]
 """From a text to the (start, end) pairs to mark in it."""
+said = say
+"""A sentence of the library in the visitor's language."""
+stage_name = names.stage
+"""What an operator is called in the visitor's language."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +72,8 @@ def snippet(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
     marks = mark(text)
     start = 0
     if marks and len(text) > width:
-        best = max(marks, key=lambda m: sum(1 for a, _b in marks if m[0] <= a < m[0] + width * 0.6))
-        start = max(0, best[0] - 24)
-        if start < 40:
-            start = 0
+        best, _end = max(marks, key=lambda m: sum(m[0] <= a < m[0] + width * 0.6 for a, _b in marks))
+        start = best - 24 if best >= 64 else 0
     end = min(len(text), start + width)
     inside = [(max(a, start) - start, min(b, end) - start) for a, b in marks if a < end and b > start]
     pieces = segments(text[start:end], inside)
@@ -81,34 +84,19 @@ def snippet(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
     return pieces
 
 
-def said(text: str) -> str:
-    """A sentence of the library in the visitor's language."""
-    return say(text)
-
-
 def number(value: float) -> str:
     """A score, with four digits that count, never in powers of ten."""
-    size = abs(value)
-    return (
-        f"{value:.0f}"
-        if size >= 10000
-        else f"{value:.2f}"
-        if size >= 10
-        else f"{value:.3f}"
-        if size >= 0.1
-        else f"{value:.5f}"
-    )
+    digits = next((digits for least, digits in ((10000, 0), (10, 2), (0.1, 3)) if abs(value) >= least), 5)
+    return f"{value:.{digits}f}"
 
 
 def selected(panels: Sequence[Panel], relevant: Mapping[str, int], depth: int) -> str:
     """The selected document: the visitor's choice, else the best judged one in the lists, else the first hit."""
-    chosen = st.session_state.get("doc", "")
+    chosen = str(st.session_state.get("doc", ""))
+    if any(chosen == h.document.id for p in panels for h in p.ranking.hits):
+        return chosen
     shown = [h.document.id for p in panels for h in p.ranking.hits[:depth]]
-    known = {d for p in panels for h in p.ranking.hits for d in (h.document.id,)}
-    if chosen and chosen in known:
-        return str(chosen)
-    good = sorted((d for d in shown if relevant.get(d, 0) > 0), key=lambda d: -relevant[d])
-    return good[0] if good else shown[0] if shown else ""
+    return max(shown, key=lambda doc: max(relevant.get(doc, 0), 0), default="")
 
 
 def lists(
@@ -122,97 +110,101 @@ def lists(
     normalised: bool = False,
 ) -> None:
     """The lists side by side, with rank, movement against the list on the left, marks, bars."""
-    data = {
-        "selected": chosen,
-        "lists": [
-            _list(p, panels[i - 1] if i else None, f, depth, relevant, chosen, normalised) for i, p in enumerate(panels)
-        ],
-    }
-    components.lists(data, key=f"{page}.cards")
+    columns = _Columns(f.corpus, depth, chosen, relevant, normalised).of(panels)
+    components.lists({"selected": chosen, "lists": columns}, key=f"{page}.cards")
 
 
-def _list(
-    p: Panel, left: Panel | None, f: Frame, depth: int, relevant: Mapping[str, int], chosen: str, normalised: bool
-) -> dict[str, Any]:
-    hits = list(p.ranking.hits[:depth])
-    ranks = list(range(1, len(hits) + 1))
-    at = p.ranking.rank(chosen)
-    if at and at > depth:  # the selected document is always in sight
-        hits.append(p.ranking.hits[at - 1])
-        ranks.append(at)
-    scores = [h.score for h in p.ranking.hits[:depth]]
-    low, high = (min(scores), max(scores)) if scores else (0.0, 1.0)
-    cards = []
-    for rank, hit in zip(ranks, hits, strict=True):
-        if normalised:
-            width = 100 * (hit.score - low) / (high - low) if high > low else 100.0
-        else:
-            width = 100 * hit.score / high if high > 0 else 100.0
-        cards.append(_card(p, left, f, rank, hit, max(0.0, min(100.0, width)), relevant, depth))
-    meta = _("{ms:.1f} ms · {n} found", ms=p.ranking.seconds * 1000, n=len(p.ranking))
-    return {
-        "title": p.name,
-        "color": p.colour,
-        "meta": meta + (f" · {p.unit}" if p.unit else ""),
-        "note": "" if hits else p.empty,
-        "hits": cards,
-    }
+def lists_and_drops(
+    page: str,
+    panels: Sequence[Panel],
+    title: str,
+    drops: Sequence[tuple[Drop, str, int | None]],
+    f: Frame,
+    *,
+    depth: int,
+    chosen: str,
+    relevant: Mapping[str, int],
+    mark: Marker,
+) -> None:
+    """Lists side by side, and at the right what was removed, each with the rule and the reason."""
+    make = _Columns(f.corpus, depth, chosen, relevant)
+    columns = [*make.of(panels), make.removed(title, drops, mark)]
+    components.lists({"selected": chosen, "lists": columns}, key=f"{page}.cards")
 
 
-def _card(
-    p: Panel, left: Panel | None, f: Frame, rank: int, hit: Hit, width: float, relevant: Mapping[str, int], depth: int
-) -> dict[str, Any]:
-    document = hit.document
-    grade = relevant.get(document.id, 0)
-    tags = [_("answers") if grade > 1 else _("helps")] if grade > 0 else []
-    move = ""
-    if left is not None:
-        before = left.ranking.rank(document.id)
-        if before is None or before > depth:
-            move = _("new")
-        else:
-            move = "＝" if before == rank else f"▲ {before - rank}" if before > rank else f"▼ {rank - before}"
-    parts = [{"width": width, "color": p.colour}]
-    if p.paint and hit.why and all(c.value >= 0 for c in hit.why) and hit.score > 0:
-        parts = [
-            {
-                "width": width * c.value / hit.score,
-                "color": p.paint(c),
-                "title": f"{names.source(c.source)} {c.value:.4g}",
-            }
-            for c in hit.why
-        ]
-    return {
-        "id": document.id,
-        "rank": rank,
-        "title": document.label,
-        "chip": palette.document(f.corpus, document.id),
-        "score": number(hit.score),
-        "tags": tags,
-        "move": move,
-        "text": snippet(document.text, p.mark),
-        "parts": parts,
-    }
+@dataclass(frozen=True)
+class _Columns:
+    """Lists as the cards component takes them; ``normalised`` bars reach from the lowest score to the highest."""
+
+    corpus: Corpus
+    depth: int
+    chosen: str
+    relevant: Mapping[str, int]
+    normalised: bool = False
+
+    def of(self, panels: Sequence[Panel]) -> list[dict[str, Any]]:
+        return [self._column(p, left) for p, left in zip(panels, [None, *panels], strict=False)]
+
+    def _column(self, p: Panel, left: Panel | None) -> dict[str, Any]:
+        hits = list(enumerate(p.ranking.hits[: self.depth], 1))
+        scores = [h.score for _rank, h in hits]
+        at = p.ranking.rank(self.chosen)
+        if at and at > self.depth:  # the selected document is always in sight
+            hits.append((at, p.ranking.hits[at - 1]))
+        low, high = min(scores, default=0.0) if self.normalised else 0.0, max(scores, default=1.0)
+        cards = []
+        for rank, hit in hits:
+            share = (hit.score - low) / (high - low) if high > low else 1.0
+            parts = _parts(p, hit, 100 * max(0.0, min(1.0, share)))
+            move = "" if left is None else self._move(left.ranking.rank(hit.document.id), rank)
+            text = snippet(hit.document.text, p.mark)
+            cards.append(self._card(hit.document, rank, text, score=number(hit.score), move=move, parts=parts))
+        meta = _("{ms:.1f} ms · {n} found", ms=p.ranking.seconds * 1000, n=len(p.ranking))
+        meta += f" · {p.unit}" if p.unit else ""
+        return {"title": p.name, "color": p.colour, "meta": meta, "note": "" if hits else p.empty, "hits": cards}
+
+    def removed(self, title: str, drops: Sequence[tuple[Drop, str, int | None]], mark: Marker) -> dict[str, Any]:
+        cards = []
+        for drop, by, rank in drops:
+            text, reason = snippet(drop.document.text, mark, 120), say(drop.reason)
+            cards.append(self._card(drop.document, rank or "", text, score=by, dropped=True, reason=reason))
+        note = "" if cards else _("Nothing was removed.")
+        return {"title": title, "color": palette.mute(), "meta": "", "note": note, "hits": cards}
+
+    def _card(self, document: Document, rank: int | str, text: list[list[Any]], **more: Any) -> dict[str, Any]:
+        grade = self.relevant.get(document.id, 0)
+        tags = [_("answers") if grade > 1 else _("helps")] if grade > 0 else []
+        chip = palette.document(self.corpus, document.id)
+        named = {"id": document.id, "rank": rank, "title": document.label, "chip": chip, "tags": tags, "text": text}
+        return named | more
+
+    def _move(self, before: int | None, rank: int) -> str:
+        if before is None or before > self.depth:
+            return _("new")
+        return _moved(before, rank) or "＝"
 
 
-def facts(document: Document) -> str:
-    """Id and metadata in one line."""
-    values = [
-        f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in document.metadata.items() if k != "questions"
+def _moved(before: int, rank: int) -> str:
+    """By how many places a document rose or fell."""
+    return f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else ""
+
+
+def _parts(p: Panel, hit: Hit, width: float) -> list[dict[str, Any]]:
+    """The bar of a score, in the colours of its addends where it can be parted so."""
+    if not (p.paint and hit.why and hit.score > 0 and all(c.value >= 0 for c in hit.why)):
+        return [{"width": width, "color": p.colour}]
+    return [
+        {"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{names.source(c.source)} {c.value:.4g}"}
+        for c in hit.why
     ]
-    return " · ".join([document.id, *values])
 
 
 def passage(page: str, document: Document, mark: Marker) -> None:
-    """The whole text of a document with its marks."""
-    components.passage(
-        {
-            "title": document.label,
-            "facts": facts(document),
-            "text": segments(document.text, mark(document.text), "mark"),
-        },
-        key=f"{page}.passage",
-    )
+    """The whole text of a document with its marks; id and metadata in one line."""
+    known = [(k, v) for k, v in document.metadata.items() if k != "questions"]
+    facts = [document.id, *(f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in known)]
+    text = segments(document.text, mark(document.text), "mark")
+    components.passage({"title": document.label, "facts": " · ".join(facts), "text": text}, key=f"{page}.passage")
 
 
 def click(event: Any) -> None:
@@ -255,11 +247,6 @@ def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
     )
 
 
-def stage_name(label: str) -> str:
-    """What an operator is called in the visitor's language."""
-    return names.stage(label)
-
-
 def pick(page: str, rankings: Sequence[Ranking], f: Frame, chosen: str) -> str:
     """A picker of any document that one of these rankings has or had."""
     documents = {h.document.id: h.document for r in rankings for h in r.hits} | {
@@ -283,85 +270,16 @@ def pick(page: str, rankings: Sequence[Ranking], f: Frame, chosen: str) -> str:
 
 def biography(ranking: Ranking, doc: str) -> None:
     """A document's way through every stage: its rank, how it moved, and where and why it fell out."""
-    from lab.explain.biography import biography as told
-
-    colours = {
-        "beyond": "gray",
-        "found": "blue",
-        "not found": "gray",
-        "stayed": "gray",
-        "rose": "violet",
-        "fell": "orange",
-        "dropped": "orange",
-        "gone": "gray",
-    }
+    colours = {"found": "blue", "rose": "violet", "fell": "orange", "dropped": "orange"}
     row = st.container(horizontal=True, gap="small")
-    reasons = []
-    for station in told(doc, ranking):
-        name = escape.safe(stage_name(station.stage), 34)
-        if station.rank is not None:
-            move = (
-                ""
-                if station.before is None or station.before == station.rank
-                else f" ▲{station.before - station.rank}"
-                if station.before > station.rank
-                else f" ▼{station.rank - station.before}"
-            )
-            text = f"{name} #{station.rank}{move}"
-        elif station.event == "dropped":
-            text = f"{name} ✕"
-        elif station.event == "beyond":  # it may stand behind the end of the list that was asked for
-            text = f"{name} > #{station.ranking.asked}"
+    for step in steps_of(doc, ranking):
+        name = plain(names.stage(step.stage), 34)
+        if step.rank is not None:
+            place = f"#{step.rank} {_moved(step.before or step.rank, step.rank)}".rstrip()
+        elif step.event == "beyond":  # it may stand behind the end of the list that was asked for
+            place = f"> #{step.ranking.asked}"
         else:
-            text = f"{name} –"
-        row.badge(plain(text), color=colours[station.event])  # type: ignore[arg-type]
-        if station.drop is not None:
-            reasons.append(f"{plain(name)}: {plain(say(station.drop.reason))}")
-    for reason in reasons:
-        st.markdown(":material/block: " + reason)
-
-
-def lists_and_drops(
-    page: str,
-    panels: Sequence[Panel],
-    title: str,
-    drops: Sequence[tuple[Drop, str, int | None]],
-    f: Frame,
-    *,
-    depth: int,
-    chosen: str,
-    relevant: Mapping[str, int],
-    mark: Marker,
-) -> None:
-    """Lists side by side, and at the right what was removed, each with the rule and the reason."""
-    removed = [
-        {
-            "id": d.document.id,
-            "rank": rank or "",
-            "title": d.document.label,
-            "chip": palette.document(f.corpus, d.document.id),
-            "score": by,
-            "dropped": True,
-            "tags": [_("answers") if relevant[d.document.id] > 1 else _("helps")]
-            if relevant.get(d.document.id, 0) > 0
-            else [],
-            "text": snippet(d.document.text, mark, 120),
-            "reason": say(d.reason),
-            "parts": [],
-        }
-        for d, by, rank in drops
-    ]
-    data = {
-        "selected": chosen,
-        "lists": [
-            *(_list(p, panels[i - 1] if i else None, f, depth, relevant, chosen, False) for i, p in enumerate(panels)),
-            {
-                "title": title,
-                "color": palette.mute(),
-                "meta": "",
-                "note": "" if removed else _("Nothing was removed."),
-                "hits": removed,
-            },
-        ],
-    }
-    components.lists(data, key=f"{page}.cards")
+            place = "✕" if step.drop else "–"
+        row.badge(f"{name} {plain(place)}", color=colours.get(step.event, "gray"))  # type: ignore[arg-type]
+        if step.drop is not None:
+            st.markdown(f":material/block: {name}: {plain(say(step.drop.reason))}")
