@@ -1,4 +1,4 @@
-"""What the benchmarks share: real texts cut to any number of chunks, queries, and the machine in one line."""
+"""What the benchmarks share: collections, real texts in any number of chunks, the machine, sections of the README."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import json
 import os
 import platform
 import random
+import re
 import resource
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from lab.corpus import beir, samples
 
 SOURCES = ("cmrc2018", "stard_pool", "xquad_en", "xquad_zh")
 LENGTH = 120
@@ -31,6 +36,16 @@ def collections() -> Path:
             + (f" Not found: {', '.join(missing)}." if root else "")
         )
     return Path(root)
+
+
+def load(name: str) -> beir.Collection:
+    """A sample corpus by its name, or this folder of LAB_COLLECTIONS.  Ends the program where there is none."""
+    if name in samples.names():
+        return samples.load(name)
+    root = os.environ.get("LAB_COLLECTIONS")
+    if not root:
+        sys.exit("Set LAB_COLLECTIONS to the folder of the test collections (see benchmarks/README.md).")
+    return beir.load(Path(root) / name)
 
 
 def lines(path: Path) -> Iterator[str]:
@@ -60,6 +75,13 @@ def queries(number: int = 50) -> list[str]:
     return [q for group in zip(*picked, strict=True) for q in group][:number]
 
 
+def one_thread() -> None:
+    """One thread for everything: what is measured is the work.  Call it before anything is loaded."""
+    for variable in ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[variable] = "1"  # for the tokenizers, which read it when they begin, and for other processes
+    threadpool_limits(1)  # for numpy and scipy, for as long as this process lives
+
+
 def peak_megabytes() -> float:
     """The most memory that this process has held so far."""
     unit = 1024 if sys.platform.startswith("linux") else 1  # ru_maxrss is in kB on Linux, in bytes on macOS
@@ -69,3 +91,14 @@ def peak_megabytes() -> float:
 def machine() -> str:
     """Processor count, system and Python."""
     return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
+
+
+def write(heading: str, text: str) -> None:
+    """Put a section into the README beside this file, in the place of the last one of this heading or at the end."""
+    readme = Path(__file__).with_name("README.md")
+    old, section = readme.read_text("utf-8"), f"## {heading}\n\n{text.strip()}\n\n"
+    pattern = rf"^## {re.escape(heading)}\n.*?(?=^## |\Z)"
+    new, found = re.subn(pattern, lambda _: section, old, count=1, flags=re.DOTALL | re.MULTILINE)
+    if not found:
+        new = f"{old.rstrip()}\n\n{section}"
+    readme.write_text(new.rstrip() + "\n", "utf-8")

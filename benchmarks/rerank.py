@@ -9,33 +9,43 @@ where the figures that the lab promises do not hold (`PROMISES`; all collections
 from __future__ import annotations
 
 import argparse
-import os
-import re
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from lab.core import Ranking, Stage
-from lab.corpus import beir
+from benchmarks import common
+from lab import presets
+from lab.core import Searcher
 from lab.evaluate.measures import Scores, measure_run
-from lab.evaluate.runs import Run
+from lab.evaluate.runs import Run, each
 from lab.evaluate.significance import compare
-from lab.refine.coverage import BEST_FUSE, BEST_REFINE, BEST_RETRIEVE, DEPTH, Coverage
+from lab.fuse import WeightedSum
+from lab.pipeline import Pipeline
+from lab.refine.coverage import MaxSim, QueryCoverage
 from lab.refine.hybrid import HybridSimilarity
+from lab.retrieve import lexical
+from lab.retrieve.vector import Vector
 
 NAMES = ("cmrc2018", "xquad_zh", "stard_pool", "xquad_en", "cast_conv", "xquad_en2zh")
 MEASURE = "nDCG@10"
+DEPTH = 50
+"""So many documents of each list are fused and reranked."""
 
 BM25 = "BM25"
 EXACT = "BM25, exact coverage 0.5"
 BEST = "best offline: both lists, soft coverage 0.4"
-ON_BM25: dict[str, Stage] = {EXACT: Coverage(), "BM25, soft coverage 0.5": Coverage("soft")}
-ON_BOTH: dict[str, Stage] = {
-    BEST: BEST_REFINE[0],
-    "both lists, exact coverage 0.4": Coverage("exact", 0.4, "none"),
-    "both lists, hybrid similarity (vector 0.7)": HybridSimilarity(threshold=0.0),
-    "both lists, hybrid similarity (vector 0.3)": HybridSimilarity(threshold=0.0, vector_weight=0.3),
+LIST = Pipeline((lexical.BM25(),), depth=DEPTH)
+BOTH = WeightedSum(weights=(2 / 3, 1 / 3))(lexical.BM25(), Vector(), depth=DEPTH)
+SEARCHES: dict[str, Searcher] = {
+    BM25: lexical.BM25(),
+    "vector (built-in)": Vector(),
+    "weighted sum 2/3 BM25, 1/3 vector": BOTH,
+    EXACT: LIST >> QueryCoverage(0.5),
+    "BM25, soft coverage 0.5": LIST >> MaxSim(0.5),
+    BEST: presets.find("best"),
+    "both lists, exact coverage 0.4": BOTH >> QueryCoverage(0.4, normalisation="none"),
+    "both lists, hybrid similarity (vector 0.7)": BOTH >> HybridSimilarity(threshold=0.0),
+    "both lists, hybrid similarity (vector 0.3)": BOTH >> HybridSimilarity(threshold=0.0, vector_weight=0.3),
 }
 
 PROMISES: dict[str, Callable[[dict[str, dict[str, float]]], bool]] = {
@@ -47,29 +57,19 @@ PROMISES: dict[str, Callable[[dict[str, dict[str, float]]], bool]] = {
 }
 
 
-def measure(folder: Path, limit: int | None) -> dict[str, tuple[Scores, float]]:
-    """Per system: its scores, and the milliseconds per query of its own last stage."""
-    collection = beir.load(folder)
-    indexes = [retriever.index(collection.corpus) for retriever in BEST_RETRIEVE]
+def measure(name: str, limit: int | None) -> dict[str, tuple[Scores, float]]:
+    """Per system: its scores, and the milliseconds per query of its own last stage (the first query loads)."""
+    collection = common.load(name)
     asked = collection.judged[:limit]
-    lists: dict[str, dict[str, Ranking]] = {}
-    for number, query in enumerate(asked):
-        bm25, vector = (index.search(query.text, k=DEPTH, explain=False) for index in indexes)
-        both = BEST_FUSE([bm25, vector])
-        made = {BM25: bm25, "vector (built-in)": vector, "weighted sum 2/3 BM25, 1/3 vector": both}
-        made |= {name: stage(bm25) for name, stage in ON_BM25.items()} | {
-            name: stage(both) for name, stage in ON_BOTH.items()
-        }
-        for name, ranking in made.items():
-            lists.setdefault(name, {})[query.id] = Ranking(
-                query.text, ranking.hits[:10], ranking.made_by, seconds=ranking.seconds if number else 0.0
-            )
+    results: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {system: {} for system in SEARCHES}
+    seconds = dict.fromkeys(SEARCHES, 0.0)
+    for query, rankings in each(SEARCHES, collection.corpus, asked, k=DEPTH):
+        for system, ranking in rankings.items():
+            results[system][query.id] = tuple((hit.document.id, hit.score) for hit in ranking.hits[:10])
+            seconds[system] += 0.0 if query is asked[0] else ranking.seconds
     qrels = {q.id: collection.qrels[q.id] for q in asked}
-    out = {}
-    for name, rankings in lists.items():
-        run = Run.of(name, rankings)
-        out[name] = measure_run(run, qrels, [MEASURE]), run.seconds * 1000 / len(asked)
-    return out
+    scores = {system: measure_run(Run(system, own), qrels, [MEASURE]) for system, own in results.items()}
+    return {system: (own, 1000 * seconds[system] / len(asked)) for system, own in scores.items()}
 
 
 def table(found: dict[str, dict[str, tuple[Scores, float]]]) -> str:
@@ -93,33 +93,22 @@ def table(found: dict[str, dict[str, tuple[Scores, float]]]) -> str:
     return "\n".join(lines)
 
 
-INTRODUCTION = f"""`python -m benchmarks.rerank`: nDCG@10 over all queries (their number in brackets), the difference to BM25 in brackets,
-a star where the paired t-test gives p < 0.05. Every list is {DEPTH} deep; "both lists" is the union of BM25's and the
-built-in vectors' first {DEPTH}, fused by min-max 2/3 and 1/3. ms: the last stage alone, per query, on one core of a busy machine.
-The built-in model saw about 72 % of the statutes behind stard_pool in training (not its questions)."""
+INTRODUCTION = f"""`python -m benchmarks.rerank`: nDCG@10 over all queries (their number in brackets), the difference
+to BM25 in brackets, a star where the paired t-test gives p < 0.05. Every list is {DEPTH} deep; "both lists" is the
+union of BM25's and the built-in vectors' first {DEPTH}, fused by min-max 2/3 and 1/3. ms: the last stage alone, per
+query, on one core of a busy machine. The built-in model saw about 72 % of the statutes behind stard_pool in training
+(not its questions)."""
 
 
-READING = """What to read from it: the vectors alone lose to BM25 inside one language (conversations apart, where the two are level), yet
-their union with BM25, reranked by soft coverage, is best on every collection (on cast_conv level with hybrid similarity); exact coverage of BM25's own list is worth little where BM25 is near its ceiling;
-hybrid similarity, without keywords and questions to weigh, is now above and now below the weighted sum that it reranks.
+READING = """What to read from it: the vectors alone lose to BM25 inside one language (conversations apart, where the
+two are level), yet their union with BM25, reranked by soft coverage, is best on every collection (on cast_conv level
+with hybrid similarity); exact coverage of BM25's own list is worth little where BM25 is near its ceiling; hybrid
+similarity, without keywords and questions to weigh, is now above and now below the weighted sum that it reranks.
 
-How the forms were chosen: exact coverage taken as a share rather than spread by min-max, and soft coverage weighted by IDF
-times the length of the token's vector, because of stard_pool, xquad_en, cmrc2018 and xquad_en2zh (exact: all queries; soft:
-300 to 500 of each). On those four the table is no independent test of that choice; xquad_zh and cast_conv were not looked at."""
-
-
-def write(text: str) -> None:
-    """Put the section into benchmarks/README.md, in the place of the last one or at the end."""
-    file = Path(__file__).parent / "README.md"
-    old = file.read_text("utf-8") if file.exists() else "# Benchmarks\n"
-    section = f"## Reranking\n\n{text}\n"
-    pattern = re.compile(r"^## Reranking\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-    new = (
-        pattern.sub(lambda _: section + "\n", old, count=1)
-        if pattern.search(old)
-        else old.rstrip("\n") + "\n\n" + section
-    )
-    file.write_text(new.rstrip("\n") + "\n", "utf-8")
+How the forms were chosen: exact coverage taken as a share rather than spread by min-max, and soft coverage weighted
+by IDF times the length of the token's vector, because of stard_pool, xquad_en, cmrc2018 and xquad_en2zh (exact: all
+queries; soft: 300 to 500 of each). On those four the table is no independent test of that choice; xquad_zh and
+cast_conv were not looked at."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -128,18 +117,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--queries", type=int, default=None, help="only the first N of each")
     parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
     options = parser.parse_args(arguments)
-    root = os.environ.get("LAB_COLLECTIONS")
-    if not root:
-        sys.exit("Set LAB_COLLECTIONS to the folder of the test collections (see benchmarks/README.md).")
     found = {}
     for name in options.collections:
         start = time.perf_counter()
-        found[name] = measure(Path(root) / name, options.queries)
+        found[name] = measure(name, options.queries)
         print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     text = f"{INTRODUCTION}\n\n{table(found)}\n\n{READING}"
     print(text)
     if options.write:
-        write(text)
+        common.write("Reranking", text)
     if set(found) < set(NAMES) or options.queries is not None:
         return 0
     means = {
