@@ -47,19 +47,9 @@ def uploads() -> dict[str, Collection]:
     return st.session_state.setdefault(UPLOADS, {})  # type: ignore[no-any-return]
 
 
-def corpus_names() -> list[str]:
-    """Sample corpora, then this visitor's own."""
-    return [*samples.names(), *uploads()]
-
-
 def corpus_title(name: str) -> str:
     """What a corpus is called."""
     return {"handbook": _("Staff handbook"), "devices": _("Device support")}.get(name, name)
-
-
-def corpus_label(name: str) -> str:
-    """What a corpus is called in the picker: with its size."""
-    return _("{title} ({n})", title=corpus_title(name), n=len(collection(name).corpus))
 
 
 def collection(name: str) -> Collection:
@@ -72,7 +62,7 @@ def prepare() -> None:
     """Fill in the frame's values; the language is known after this."""
     address.begin()
     address.keep("lang", browser_language(), address.choice(list(LANGUAGES)))
-    names = corpus_names()
+    names = [*samples.names(), *uploads()]
     asked = st.query_params.get("corpus")
     if asked and asked not in names and "corpus" not in st.session_state:
         st.session_state["_missing_corpus"] = asked
@@ -89,43 +79,37 @@ def prepare() -> None:
 
 def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
+
+    def corpus_label(name: str) -> str:
+        return _("{title} ({n})", title=corpus_title(name), n=len(collection(name).corpus))
+
     with st.sidebar:
+        told = _("Every page searches this corpus. Add your own on the page “Documents”.")
+        names = [*samples.names(), *uploads()]
         st.selectbox(
             _("Corpus"),
-            corpus_names(),
+            names,
             key="corpus",
             format_func=corpus_label,
-            on_change=lambda: address.put("doc", ""),
-            help=_("Every page searches this corpus. Add your own on the page “Documents”."),
+            on_change=address.put,
+            args=("doc", ""),
+            help=told,
         )
-        known = settings.embedders()
-        st.selectbox(
-            _("Embedder"),
-            list(known),
-            key="embedder",
-            format_func=lambda n: embedder_label(known[n]),
-            help=_(
-                "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus."
-            ),
-        )
+        told = _("Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus.")
+        labels = {name: embedder_label(embedder) for name, embedder in settings.embedders().items()}
+        st.selectbox(_("Embedder"), list(labels), key="embedder", format_func=labels.__getitem__, help=told)
         settings.button()
         language_model.button()
-        st.selectbox(
-            _("Language") + " / 语言" * (language() == "en"),
-            list(LANGUAGES),
-            key="lang",
-            format_func=LANGUAGES.__getitem__,
-        )
+        label = _("Language") + (" / 语言" if language() == "en" else "")
+        st.selectbox(label, list(LANGUAGES), key="lang", format_func=LANGUAGES.__getitem__)
     missing = st.session_state.pop("_missing_corpus", None)
     if missing:
-        st.warning(
-            _(
-                "This link speaks of a corpus “{name}” that is not here: uploads are seen by their uploader alone. "
-                "Ask for the files and add them on the page “Documents”; until then a sample corpus is shown.",
-                name=escape.plain(missing, 120),
-            ),
-            icon=":material/link_off:",
+        told = _(
+            "This link speaks of a corpus “{name}” that is not here: uploads are seen by their uploader alone. "
+            "Ask for the files and add them on the page “Documents”; until then a sample corpus is shown.",
+            name=escape.plain(missing, 120),
         )
+        st.warning(told, icon=":material/link_off:")
 
 
 def embedder_label(embedder: Embedder) -> str:

@@ -39,9 +39,7 @@ def catalogue(lang: str) -> dict[str, str]:
     messages: dict[str, str] = {}
     for path in sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po")):
         with path.open("rb") as file:
-            for message in read_po(file, locale=lang):
-                if message.id and isinstance(message.id, str) and isinstance(message.string, str) and message.string:
-                    messages[message.id] = message.string
+            messages |= {str(m.id): str(m.string) for m in read_po(file, locale=lang) if m.id and m.string}
     return messages
 
 
@@ -60,9 +58,7 @@ def say(text: str) -> str:
     """A `Said` of the library in the visitor's language; any other text as it is."""
     if not isinstance(text, Said):
         return text
-    values = {k: say(v) if isinstance(v, str) else v for k, v in text.values.items()}
-    said = translate(text.template, language())
-    return said.format(**values) if values else said
+    return _(text.template, **{k: say(v) if isinstance(v, str) else v for k, v in text.values.items()})
 
 
 def both(texts: dict[str, str]) -> str:

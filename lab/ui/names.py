@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lab.ui.i18n import N_, _, say
 from lab.words import Said
 
-STAGES = {
+_NAMES = {
     "Coverage": N_("Coverage"),
     "Soft coverage": N_("Soft coverage"),
     "Hybrid similarity": N_("Hybrid similarity"),
@@ -22,8 +24,6 @@ STAGES = {
     "Model extractor": N_("Model extractor"),
     "Best score": N_("best score"),
     "Minimum match": N_("Minimum match"),
-}
-KINDS = {
     "original": N_("the question itself"),
     "rewording": N_("rewording"),
     "topic words": N_("topic words"),
@@ -41,25 +41,24 @@ KINDS = {
 def stage(label: str) -> str:
     """What an operator, or the list that it made, is called."""
     if isinstance(label, Said) and label.values:
-        return say(Said(label.template, **{k: kind(v) if k == "kind" else v for k, v in label.values.items()}))
+        return _with(label, "kind", kind)
     if label.startswith("Vector · "):
         rest = label.removeprefix("Vector · ")
         return _("Vector") + " · " + (_("Built-in, bilingual") if rest == "Built-in bilingual" else rest)
-    return _(STAGES[label]) if label in STAGES else kind(label)
+    return kind(label)
 
 
 def kind(label: str) -> str:
     """What a kind of wording is called."""
-    return _(KINDS[label]) if label in KINDS else label
+    return _(_NAMES[label]) if label in _NAMES else label
 
 
 def source(text: str) -> str:
     """What an addend is called: the list in it, too, by the name that the page gives it."""
-    if isinstance(text, Said):
-        return say(
-            Said(
-                text.template,
-                **{k: stage(v) if k == "list" and isinstance(v, str) else v for k, v in text.values.items()},
-            )
-        )
-    return stage(text)
+    return _with(text, "list", stage) if isinstance(text, Said) else stage(text)
+
+
+def _with(said: Said, value: str, called: Callable[[str], str]) -> str:
+    """A sentence in which one of the values is called by its name."""
+    own = said.values.get(value)
+    return say(Said(said.template, **{**said.values, value: called(own)}) if isinstance(own, str) else said)
