@@ -6,6 +6,7 @@ import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from lab.core import Progress
 from lab.numeric import unit
-from lab.retrieve.chroma_server import connect
+from lab.retrieve.chroma_server import PAGE, connect, delete
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +52,22 @@ def hnsw_against_exact(
     rows = []
     for size in sizes:
         own = cloud[:size]
-        rows_of_length_1 = np.asarray(unit(own), dtype=np.float32)
-        truth, exact_ms = _timed(
-            lambda q, rows=rows_of_length_1: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), asked
-        )
+        exact = np.asarray(unit(own), dtype=np.float32)
+        truth, exact_ms = _timed(lambda q, rows=exact: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), asked)
         for ef in ef_search:
+            start = time.perf_counter()
+            configuration = {"hnsw": {"space": "cosine", "ef_search": ef}}
             name = f"lab-cloud-{uuid.uuid4().hex}"
+            collection = client.create_collection(name, configuration=configuration, embedding_function=None)
             try:
-                start = time.perf_counter()
-                configuration = {"hnsw": {"space": "cosine", "ef_search": ef}}
-                collection = client.create_collection(name, configuration=configuration, embedding_function=None)
-                for at in range(0, size, 5000):
-                    collection.add(
-                        ids=[str(i) for i in range(at, min(at + 5000, size))], embeddings=own[at : at + 5000]
-                    )
+                for at in range(0, size, PAGE):
+                    part = own[at : at + PAGE]
+                    collection.add(ids=[str(at + i) for i in range(len(part))], embeddings=part)
                 built = time.perf_counter() - start
-                found, hnsw_ms = _timed(
-                    lambda q, c=collection: c.query(query_embeddings=q[None], n_results=k, include=[])["ids"][0], asked
-                )
+                query = partial(collection.query, n_results=k, include=[])
+                found, hnsw_ms = _timed(lambda q, ask=query: ask(query_embeddings=q[None])["ids"][0], asked)
             finally:
-                client.delete_collection(name)
+                delete(client, name)
             right = sum(len(set(map(int, f)) & set(t)) for f, t in zip(found, truth, strict=True))
             rows.append(Speed(size, ef, right / (k * queries), hnsw_ms, exact_ms, built))
             if progress:

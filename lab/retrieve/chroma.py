@@ -21,8 +21,9 @@ import re
 import threading
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,11 +33,12 @@ from lab.core import NONE, Corpus, Document, Drop, Hit, Models, Progress, Query,
 from lab.errors import ModelError, QueryError
 from lab.models.embedders import Encoder, encoder_of, vectors_of
 from lab.numeric import Floats
-from lab.retrieve.chroma_server import answering, connect, url_from_environment
+from lab.retrieve.chroma_server import PAGE, answering, connect, delete, url_from_environment
 from lab.retrieve.vector import Vector, VectorIndex
 from lab.text import well_formed
 from lab.words import N_, Said
 
+Rows = NDArray[np.float32]
 BATCH = 200
 """So many documents are sent at once: small enough that a progress bar moves."""
 EF_SEARCH = 200
@@ -89,10 +91,8 @@ class ChromaVector(Vector):
         except (ValueError, RecursionError) as error:
             reason = " ".join(str(error).split())[:80] or "?"
         if reason:
-            raise QueryError(
-                Said("The filter is no JSON object ({reason}).", reason=reason),
-                Said("It stands in braces, names in double quotes: {example}", example='{"lang": "en"}'),
-            )
+            remedy = Said("It stands in braces, names in double quotes: {example}", example='{"lang": "en"}')
+            raise QueryError(Said("The filter is no JSON object ({reason}).", reason=reason), remedy)
         return dict(found)
 
     @property
@@ -107,8 +107,17 @@ class ChromaVector(Vector):
         if len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1]):
             url = str(models["chroma"]) if "chroma" in models else url_from_environment()
             shelf = open_shelf(url, self.collection(corpus), self.space)
-            shelf.fill(self, corpus, encoder, progress)
+            shelf.fill(corpus, partial(self._rows, corpus, encoder), progress)
         return ChromaIndex(self, corpus, encoder, shelf)
+
+    def _rows(self, corpus: Corpus, encoder: Encoder, places: Sequence[int]) -> Rows:
+        """The vectors of the documents at these places as they are stored, shape [n, dimensions]."""
+        documents = [corpus.documents[i] for i in places]
+        if corpus.holds(("vectors", self.embedder)):
+            rows = vectors_of(self.embedder, corpus)[list(places)]
+        else:
+            rows = encoder.documents([d.content for d in documents])
+        return np.asarray(self.scaled(rows, corpus, documents), dtype=np.float32)
 
     def collection(self, corpus: Corpus) -> str:
         """The name of the collection: at most 63 of the letters, digits and hyphens that every Chroma takes."""
@@ -153,57 +162,35 @@ class ChromaIndex(VectorIndex):
         Raises `QueryError` for a filter that Chroma does not take, `ModelError` where the server fails.
         """
         start = time.perf_counter()
+        at_least("k", k, 1)
         query, own = Query.of(query), self.operator
-        found = self.neighbours(query, k=k, where=own.filter, without=own.nothing)
-        kept = [n for n in found if own.max_distance is None or n.distance <= own.max_distance]
+        found = () if self.shelf is None or query.blank else self._near(self.query_vector(query), k, own.filter)
+        kept = sum(own.max_distance is None or n.distance <= own.max_distance for n in found)
         said = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
-        cut = [
-            Drop(n.document, Said(said, distance=n.distance, limit=own.max_distance), own.label)
-            for n in found[len(kept) :]
-        ]
-        hits = tuple(Hit(n.document, n.score) for n in kept)
-        seconds = time.perf_counter() - start
+        far = [(n.document, Said(said, distance=n.distance, limit=own.max_distance)) for n in found[kept:]]
+        hits = tuple(Hit(n.document, n.score) for n in found[:kept])
         return Ranking(
             query,
             self.explained(query, hits) if explain else hits,
             own,
-            dropped=tuple(cut),
-            seconds=seconds,
+            dropped=tuple(Drop(document, reason, own.label) for document, reason in far),
+            seconds=time.perf_counter() - start,
             asked=k if len(found) == k < len(self.corpus) else 0,
             evidence=found,
             corpus=self.corpus,
         )
 
-    def neighbours(
-        self,
-        query: str | Query,
-        *,
-        k: int = 20,
-        where: Mapping[str, Any] | None = None,
-        without: float | None = None,
-    ) -> tuple[Neighbour, ...]:
-        """The nearest ``k`` documents with their raw distances, nearest first, ties in corpus order.
-
-        Documents at the distance ``without`` are left out (`search` leaves out those that score 0).
-        """
-        at_least("k", k, 1)
-        query = Query.of(query)
-        if self.shelf is None or query.blank:
-            return ()
-        vector = self.query_vector(query)
-        if not vector.any():
-            return ()
-        found = self.shelf.nearest(vector, k, len(self.corpus), where=where, without=without)
-        return tuple(
-            Neighbour(r, self.corpus.documents[i], d, self.operator.score(d)) for r, (d, i) in enumerate(found, 1)
-        )
-
     def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
+        return tuple(Hit(n.document, n.score) for n in self._near(vector, k, None))
+
+    def _near(self, vector: Floats, k: int, where: Mapping[str, Any] | None) -> tuple[Neighbour, ...]:
+        """The nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
         if self.shelf is None or not vector.any():
             return ()
-        found = self.shelf.nearest(vector, k, len(self.corpus), without=self.operator.nothing)
-        return tuple(Hit(self.corpus.documents[i], self.operator.score(d)) for d, i in found)
+        own, documents = self.operator, self.corpus.documents
+        found = self.shelf.nearest(vector, k, len(documents), where=where, without=own.nothing)
+        return tuple(Neighbour(rank, documents[i], d, own.score(d)) for rank, (d, i) in enumerate(found, 1))
 
 
 # ----------------------------------------------------------------------------------------------- shelves
@@ -224,91 +211,64 @@ class CollectionStore:
             configuration = {"hnsw": {"space": self.space, "ef_search": EF_SEARCH}}
             return self.client.get_or_create_collection(self.name, configuration=configuration, embedding_function=None)
 
+    def _get(self, **asked: Any) -> Any:
+        with answering(self.url):
+            return self.collection.get(**asked)
+
     def count(self) -> int:
         """How many documents are there."""
         with answering(self.url):
             return int(self.collection.count())
 
-    def fill(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, progress: Progress | None) -> None:
+    def fill(self, corpus: Corpus, rows: Callable[[Sequence[int]], Rows], progress: Progress | None) -> None:
         """Bring every document of the corpus in that is not there yet, in batches.
 
-        ``progress`` is called with (there, total) after each, and may raise: what was sent stays.
+        ``rows`` gives the vectors of the documents at these places; ``progress`` is called with (there, total) after
+        each batch, and may raise: what was sent stays.
         """
         with self.lock:
-            total = len(corpus)
-            there = self.count()
-            if there and not self._same_model(operator, corpus, encoder):
+            total, there = len(corpus), self.count()
+            if there and not self._same_model(rows):
                 with answering(self.url):
-                    self.client.delete_collection(self.name)
+                    delete(self.client, self.name)
                 self.collection, there = self._open(), 0
-            if there != total:
-                known = self._known() if there else set()
-                missing = [i for i in range(total) if str(i) not in known]
-                for start in range(0, len(missing), BATCH):
-                    places = missing[start : start + BATCH]
-                    self._send(operator, corpus, encoder, places)
-                    if progress:
-                        progress(total - len(missing) + start + len(places), total)
-                there = self.count()
-            elif progress:
+            known = self._known() if 0 < there != total else set()
+            missing = [i for i in range(total) if str(i) not in known] if there != total else []
+            for start in range(0, len(missing), BATCH):
+                places = missing[start : start + BATCH]
+                metadata = [chroma_metadata(corpus.documents[i].metadata) for i in places]
+                vectors = rows(places)
+                with answering(self.url):
+                    self.collection.upsert(ids=[str(i) for i in places], embeddings=vectors, metadatas=metadata)
+                if progress:
+                    progress(total - len(missing) + start + len(places), total)
+            if progress and not missing:
                 progress(total, total)
+            there = self.count() if missing else there
             if there != total:
-                raise ModelError(
-                    Said(
-                        "The collection {name} holds {there} documents instead of {total}.",
-                        name=self.name,
-                        there=there,
-                        total=total,
-                    ),
-                    Said("Delete it on the server, then try again."),
-                )
+                said = N_("The collection {name} holds {there} documents instead of {total}.")
+                remedy = Said("Delete it on the server, then try again.")
+                raise ModelError(Said(said, name=self.name, there=there, total=total), remedy)
 
-    def _same_model(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder) -> bool:
+    def _same_model(self, rows: Callable[[Sequence[int]], Rows]) -> bool:
         """Whether what is there was made by this version of the model: the first document tells."""
-        with answering(self.url):
-            stored = self.collection.get(ids=["0"], include=["embeddings"])["embeddings"]
+        stored = self._get(ids=["0"], include=["embeddings"])["embeddings"]
         if not len(stored):
             return True  # an interrupted fill: nothing speaks against it
-        row = self._rows(operator, corpus, encoder, [0])[0]
+        row = rows([0])[0]
         size = float(np.abs(row).max()) or 1.0
         return stored[0].shape == row.shape and bool(np.allclose(stored[0], row, atol=1e-3 * size))
 
     def _known(self) -> set[str]:
         known: set[str] = set()
-        page = 5000
-        while True:
-            with answering(self.url):
-                ids = self.collection.get(limit=page, offset=len(known), include=[])["ids"]
+        while ids := self._get(limit=PAGE, offset=len(known), include=[])["ids"]:
             known.update(ids)
-            if len(ids) < page:
-                return known
-
-    def _rows(
-        self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, places: Sequence[int]
-    ) -> NDArray[np.float32]:
-        documents = [corpus.documents[i] for i in places]
-        if corpus.holds(("vectors", operator.embedder)):
-            rows = vectors_of(operator.embedder, corpus)[list(places)]
-        else:
-            rows = encoder.documents([d.content for d in documents])
-        return np.asarray(operator.scaled(rows, corpus, documents), dtype=np.float32)
-
-    def _send(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, places: Sequence[int]) -> None:
-        rows = self._rows(operator, corpus, encoder, places)
-        metadata = [chroma_metadata(corpus.documents[i].metadata) for i in places]
-        with answering(self.url):
-            self.collection.upsert(ids=[str(i) for i in places], embeddings=rows, metadatas=metadata)
+        return known
 
     def nearest(
-        self,
-        vector: Floats,
-        k: int,
-        total: int,
-        *,
-        where: Mapping[str, Any] | None = None,
-        without: float | None = None,
+        self, vector: Floats, k: int, total: int, *, where: Mapping[str, Any] | None, without: float | None
     ) -> list[tuple[float, int]]:
-        """(distance, place in the corpus) of the nearest ``k`` of ``total``, ties by place, none at the distance ``without``."""
+        """(distance, place in the corpus) of the nearest ``k`` of ``total``, ties by place, none at ``without``."""
         wanted = k + 8
         while True:
             distances, ids = self._query(vector, min(wanted, total), where)
@@ -330,10 +290,9 @@ class CollectionStore:
             except (InvalidArgumentError, ValueError, TypeError) as error:
                 if not where:
                     raise
-                raise QueryError(
-                    Said("Chroma does not take this filter: {reason}", reason=str(error)),
-                    Said('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.'),
-                ) from error
+                remedy = Said('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.')
+                said = Said("Chroma does not take this filter: {reason}", reason=str(error))
+                raise QueryError(said, remedy) from error
         return answer["distances"][0], answer["ids"][0]
 
 
@@ -357,7 +316,7 @@ def open_shelf(url: str, name: str, space: str) -> CollectionStore:
 def _forget(client: Any, name: str) -> None:
     with _IN_USE_LOCK:
         if ("", name) not in _IN_USE:
-            client.delete_collection(name)
+            delete(client, name)
 
 
 def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:

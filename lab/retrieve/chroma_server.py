@@ -12,9 +12,9 @@ from lab.errors import LabError, ModelError, ParameterError
 from lab.words import Said
 
 PATIENCE = 5.0
-
-
 """Seconds that a server has for its first answer."""
+PAGE = 5000
+"""So many ids are asked for, or deleted, at once."""
 
 
 def url_from_environment() -> str:
@@ -33,16 +33,23 @@ def connect(url: str = "") -> Any:
     if not url:
         return chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
     host, port, ssl = _parts(url)
-    _check_version(url)
+    _check_version(url, host, port, ssl)
     with answering(url):
         return chromadb.HttpClient(host=host, port=port, ssl=ssl, settings=Settings(anonymized_telemetry=False))
 
 
-def server_version(url: str) -> str:
-    """The version that a server tells.  Raises `ModelError` where there is no answer, or none of a Chroma server."""
+def delete(client: Any, name: str) -> None:
+    """Delete a collection, its documents first: lists in their metadata would come back in the next collection."""
+    collection = client.get_collection(name, embedding_function=None)
+    while ids := collection.get(limit=PAGE, include=[])["ids"]:
+        collection.delete(ids=ids)
+    client.delete_collection(name)
+
+
+def _check_version(url: str, host: str, port: int, ssl: bool) -> None:
+    """Raises `ModelError` where there is no answer, or none of a Chroma server of version 1."""
     import httpx
 
-    host, port, ssl = _parts(url)
     shown = f"[{host}]" if ":" in host else host
     try:
         answer = httpx.get(f"{'https' if ssl else 'http'}://{shown}:{port}/api/v2/version", timeout=PATIENCE)
@@ -52,15 +59,14 @@ def server_version(url: str) -> str:
         told = answer.json() if answer.status_code == 200 else None
     except ValueError:
         told = None
-    if not isinstance(told, str):
-        raise _other(url, Said("status {status}", status=answer.status_code))
-    return told
-
-
-def _check_version(url: str) -> None:
-    told = server_version(url)
-    if not told.startswith("1."):
-        raise _other(url, Said("version {version}", version=told))
+    if isinstance(told, str) and told.startswith("1."):
+        return
+    what = Said("status {status}", status=answer.status_code)
+    what = Said("version {version}", version=told) if isinstance(told, str) else what
+    raise ModelError(
+        Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=url, told=what),
+        Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or go on with the exact store."),
+    )
 
 
 def _parts(url: str) -> tuple[str, int, bool]:
@@ -71,9 +77,8 @@ def _parts(url: str) -> tuple[str, int, bool]:
     except ValueError:
         host, port = None, None
     if not host or parts.scheme not in ("http", "https"):
-        raise ParameterError(
-            Said("“{url}” is no address of a Chroma server.", url=url), Said("Write it like http://localhost:8000.")
-        )
+        remedy = Said("Write it like http://localhost:8000.")
+        raise ParameterError(Said("“{url}” is no address of a Chroma server.", url=url), remedy)
     ssl = parts.scheme == "https"
     return host, port or (443 if ssl else 8000), ssl
 
@@ -82,13 +87,6 @@ def _down(url: str) -> ModelError:
     return ModelError(
         Said("The Chroma server at {url} does not answer.", url=url),
         Said("Start it with “chroma run”, check LAB_CHROMA_URL, or go on with the exact store."),
-    )
-
-
-def _other(url: str, told: str) -> ModelError:
-    return ModelError(
-        Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=url, told=told),
-        Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or go on with the exact store."),
     )
 
 
@@ -104,14 +102,9 @@ def answering(url: str) -> Iterator[None]:
         yield
     except LabError:
         raise
-    except (httpx.TransportError, ConnectionError) as error:
-        raise (_down(url) if url else _failed(error)) from error
     except Exception as error:
-        raise _failed(error) from error
-
-
-def _failed(error: Exception) -> ModelError:
-    return ModelError(
-        Said("Chroma failed: {reason}", reason=" ".join(str(error).split())[:300] or type(error).__name__),
-        Said("Try again, or go on with the exact store."),
-    )
+        if url and isinstance(error, httpx.TransportError | ConnectionError):
+            raise _down(url) from error
+        reason = " ".join(str(error).split())[:300] or type(error).__name__
+        remedy = Said("Try again, or go on with the exact store.")
+        raise ModelError(Said("Chroma failed: {reason}", reason=reason), remedy) from error

@@ -158,7 +158,7 @@ def test_distances_are_one_minus_cosine_one_minus_product_and_the_squared_length
     space: str, distance: float, score: float
 ) -> None:
     index = ChromaVector(Points(), space).index(points("3 4"))
-    (found,) = index.neighbours("4 3")
+    (found,) = index.search("4 3").evidence
     assert found.distance == pytest.approx(distance, abs=1e-5)
     assert found.score == pytest.approx(score, abs=1e-5)
     assert (found.rank, found.document.id) == (1, "p0")
@@ -254,7 +254,7 @@ def test_a_filter_or_a_threshold_needs_no_index_of_its_own() -> None:
 
 def test_a_threshold_on_a_distance_keeps_what_is_below_it() -> None:
     index = ChromaVector().index(SMALL)
-    every = index.neighbours("battery noise", k=30)
+    every = index.search("battery noise", k=30).evidence
     limit = every[9].distance
     ranking = ChromaVector(max_distance=limit).index(SMALL).search("battery noise", k=30)
     assert ranking.evidence == every, "raw distances of what was kept and what was cut"
@@ -311,6 +311,14 @@ def test_a_collection_is_made_once_shared_and_deleted_when_the_last_index_goes()
     assert len(two.search("battery", k=3)) == 3
     del two
     assert operator.collection(corpus) not in names()
+
+
+def test_the_tags_of_a_collection_that_is_gone_do_not_come_back_in_the_next() -> None:
+    for tags in ({"tags": ["x"]}, {}):
+        corpus = Corpus("tags", tuple(Document(f"t{i}", f"battery {i}", metadata=tags) for i in range(3)))
+        search = ChromaVector(where='{"tags": {"$contains": "x"}}')
+        assert len(search.index(corpus).search("battery")) == (3 if tags else 0)
+        assert search.collection(corpus) not in names()
 
 
 def test_names_tell_apart_what_differs_and_are_valid_everywhere() -> None:
