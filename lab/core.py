@@ -359,6 +359,11 @@ class Ranking:
         """The ids of the hits, best first."""
         return [hit.document.id for hit in self.hits]
 
+    @property
+    def source(self) -> Ranking:
+        """The ranking that the scores are of: this one, or the one before where it is only a cut."""
+        return self.parents[0].source if isinstance(self.made_by, Top) else self
+
     def first(self, k: int) -> Ranking:
         """The same list as if only ``k`` had been asked for; `Top` is the cut that leaves a trace."""
         at_least("k", k, 1)

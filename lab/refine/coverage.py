@@ -71,7 +71,7 @@ class Coverage(Stage, ABC):
         if self.normalisation == "none" and all(h.why for h in ranking.hits):
             return [[Contribution(c.source, share * c.value) for c in h.why] for h in ranking.hits]
         scores = normalise([h.score for h in ranking.hits], self.normalisation)
-        return [[Contribution(ranking.made_by.label, share * s)] for s in scores]
+        return [[Contribution(ranking.source.made_by.label, share * s)] for s in scores]
 
 
 @dataclass(frozen=True)

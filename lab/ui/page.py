@@ -142,14 +142,16 @@ class Page:
         return self.frame.collection.query_by_text(text) or Query(text)
 
     def showcase(self) -> str:
-        """The question that the page starts with: that of its first lesson on this corpus, else the corpus's first.
+        """The question that the page starts with: that of a lesson on this corpus, else the corpus's first.
+
+        A lesson without knobs of its own comes first: its point is seen under the page's defaults.
 
         An upload without questions starts with words from its first title.
         """
         f = self.frame
-        lessons = [x.query for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name and x.query]
+        lessons = [x for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name and x.query]
         if f.corpus.name in samples.names() and lessons:
-            return lessons[0]
+            return min(lessons, key=lambda x: bool(x.knobs)).query
         return example(f)
 
     def knob(
