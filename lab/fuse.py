@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from lab.core import Contribution, Fusion, Hit, Ranking, in_order, knob
+from lab.core import Contribution, Fusion, Hit, Operator, Ranking, Stage, in_order, knob
 from lab.errors import ParameterError
 from lab.words import Said
 
@@ -202,12 +202,13 @@ class BestScore(Fusion):
 
 
 def list_names(rankings: Sequence[Ranking]) -> tuple[str, ...]:
-    """What the lists are called: by the wording that they were asked with, else by the label of their maker.
+    """What the lists are called: by the wording that they were asked with, else by the label of who found them.
 
-    Wordings are numbered within their kind, makers where several have the same label.
+    Wordings are numbered within their kind, finders where several have the same label.  A list that stages refined is
+    called by who found it: “Top 5” would tell no two lists apart.
     """
     kinds = [r.query.kind for r in rankings]
-    labels = [kind or r.made_by.label for kind, r in zip(kinds, rankings, strict=True)]
+    labels = [kind or _found_by(r).label for kind, r in zip(kinds, rankings, strict=True)]
     often, seen = Counter(labels), Counter[str]()
     names: list[str] = []
     for kind, label in zip(kinds, labels, strict=True):
@@ -217,3 +218,9 @@ def list_names(rankings: Sequence[Ranking]) -> tuple[str, ...]:
         else:
             names.append(f"{label} ({seen[label]})" if often[label] > 1 else label)
     return tuple(names)
+
+
+def _found_by(ranking: Ranking) -> Operator:
+    while isinstance(ranking.made_by, Stage) and ranking.parents:
+        ranking = ranking.parents[0]
+    return ranking.made_by

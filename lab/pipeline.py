@@ -513,12 +513,12 @@ class Runner:
         deep = k
         if isinstance(searcher, Pipeline):
             if searcher.bare:  # nothing is made of its one list
-                return self.node(searcher.retrieve[0], query, k)
+                return self.whole(searcher.retrieve[0], query, k)
             deep = 0
         made = self._made.setdefault((searcher, query, query.kind, deep), [])  # one hash: they take long
         if not made:
             made.append(searcher.run(self, query, k))
-        return made[0].first(k)
+        return made[0]
 
     def rewrite(self, rewriter: Rewriter, query: Query) -> Rewrite:
         """What a rewriter makes of a query, made once."""

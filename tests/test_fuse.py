@@ -67,6 +67,12 @@ def test_lists_with_the_same_label_are_numbered() -> None:
     assert list_names([ranked("a"), ranked("a", by=TFIDF()), ranked("b")]) == ("BM25 (1)", "TF-IDF", "BM25 (2)")
 
 
+def test_a_list_that_was_refined_is_called_by_who_found_it() -> None:
+    lists = [ranked("abc").top(2), ranked("cd", by=TFIDF()).top(2).top(1)]
+    assert list_names(lists) == ("BM25", "TF-IDF")
+    assert [c.source for c in RRF()(lists).hit("c").why] == ["TF-IDF rank 1"]
+
+
 def test_swapped_ranks_at_equal_weights_tie_and_the_corpus_decides() -> None:
     fused = RRF(weights=(0.5, 0.5))([ranked("ba"), ranked("ab", by=TFIDF())])
     assert fused.hits[0].score == fused.hits[1].score

@@ -120,8 +120,8 @@ def test_both_lists_are_fused() -> None:
     found = RUNNER(fallback(), "red pear")
     assert found.ids[0] == "d3"
     assert [c.source for c in found.hits[0].why] == [
-        "BM25 → Minimum match rank 1",
-        "Vector · Built-in bilingual → Score threshold rank 1",
+        "BM25 rank 1",
+        "Vector · Built-in bilingual rank 1",
     ]
 
 

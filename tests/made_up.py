@@ -1,0 +1,165 @@
+"""Searches made up by chance from everything that the catalogue knows, and the composition by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from hypothesis import assume
+from hypothesis import strategies as st
+from specimens import ELSEWHERE
+
+from lab import catalog
+from lab.core import Corpus, Derivation, Fusion, Operator, Query, Ranking, Rewriter, Searcher, Stage
+from lab.errors import ParameterError
+from lab.models.embedders import Embedder
+from lab.pipeline import DEPTH, Destination, Fallback, Pipeline, Route, WordTable
+from lab.refine.lift import Lift
+from lab.refine.tags import Tags
+from lab.text import MODES, Analyzer
+
+SLOW = {"ChromaVector", "LanguageModelJudge", "ModelExtractor"}
+"""What is only written and read again here; it works in tests of its own."""
+COMPOSED = {"Pipeline", "Fallback", "Route"}
+NAMES = ["", "hybrid", "混合 检索", 'a "quoted" name', "back\\slash", "two\nlines", "tab\there", "\x7f", "]]", "'''", "# no"]
+
+
+@st.composite
+def analyzers(draw: st.DrawFn) -> Analyzer:
+    words = st.frozensets(st.sampled_from(["的", "了", "the", "of"]), max_size=3)
+    return Analyzer(draw(st.sampled_from(MODES)), draw(st.booleans()), draw(words), (), draw(st.booleans()))
+
+
+def classes(found: Mapping[str, type[Operator]], *, working: bool) -> list[type[Any]]:
+    """The classes of a kind that can be put into a file (and to work, without a model)."""
+    return [
+        c
+        for name, c in found.items()
+        if c.portable and name not in COMPOSED and not (working and name in ELSEWHERE | SLOW)
+    ]
+
+
+@st.composite
+def operators(draw: st.DrawFn, kind: Any, *, working: bool = False) -> Any:
+    """An operator of this kind (a function of the catalogue), its knobs drawn within their ranges."""
+    cls = draw(st.sampled_from(classes(kind(), working=working)))
+    return draw(knobs(cls, working=working))
+
+
+@st.composite
+def knobs(draw: st.DrawFn, cls: type[Any], *, working: bool = False) -> Any:
+    values: dict[str, Any] = {}
+    for f in dataclasses.fields(cls):
+        default = f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default
+        if draw(st.booleans()):
+            continue
+        value = draw(_value(f, default, working))
+        if value is not None:
+            values[f.name] = value
+    if cls.__name__ == "KeywordExclusion":
+        values["words"] = tuple(draw(st.lists(st.sampled_from(["beta", "电池", 'quo"te', "a\\b"]), max_size=2)))
+    if cls.__name__ == "MetadataFilter" and "max_age_days" in values:
+        values["as_of"] = "2025-06-30"
+    try:
+        return cls(**values)
+    except ParameterError:  # two knobs that do not agree
+        assume(False)
+
+
+def _value(f: dataclasses.Field[Any], default: Any, working: bool) -> st.SearchStrategy[Any]:
+    meta = f.metadata
+    if meta.get("choices"):
+        return st.sampled_from(meta["choices"])
+    if isinstance(default, bool):
+        return st.booleans()
+    if "low" in meta:
+        low, high = meta["low"], meta["high"]
+        if isinstance(default, int) or (default is None and isinstance(low, int)):
+            low = low or 0
+            return st.integers(low, min(high if high is not None else low + 40, low + 40))
+        low, high = (-5.0 if low is None else low), (5.0 if high is None else high)
+        return st.floats(low, high, allow_nan=False).filter(math.isfinite)
+    if isinstance(default, Analyzer):
+        return analyzers()
+    if isinstance(default, Embedder):
+        return operators(catalog.embedders, working=working) if not working else st.just(default)
+    if isinstance(default, Tags) and not working:
+        return knobs(Tags)
+    if f.name == "learns_from" and not working:
+        return searches(most=1)
+    if f.name == "weights":
+        return st.none()  # they belong to a number of lists
+    if f.name == "template" and not working:
+        return st.sampled_from(['say {question} in "other" words', "换一种说法：{question}\n{n}"])
+    return st.none()
+
+
+@st.composite
+def searches(draw: st.DrawFn, *, most: int = 3, working: bool = False) -> Searcher:
+    """A retriever, or a search composed of searches, at most so deep."""
+    retrievers = operators(catalog.retrievers, working=working)
+    if most <= 0:
+        return draw(retrievers)
+    inner = searches(most=most - 1, working=working)
+    shape = draw(st.sampled_from(["retriever", "pipeline", "pipeline", "pipeline", "fallback", "route"]))
+    if shape == "retriever":
+        return draw(retrievers)
+    if shape == "fallback":
+        return Fallback(draw(inner), draw(inner))
+    if shape == "route":
+        table = (("battery", "one"), ("电池", "two"))[: draw(st.integers(0, 2))]
+        routes = (Destination("one", draw(inner)), Destination("two", draw(inner)))
+        return Route(WordTable(table, draw(st.sampled_from(["", "one", "two"]))), routes)
+    lists = tuple(draw(st.lists(inner, min_size=1, max_size=3 if most > 1 else 2)))
+    fuse = draw(operators(catalog.fusions)) if len(lists) > 1 or draw(st.booleans()) else None
+    if fuse is not None and hasattr(fuse, "weights") and draw(st.booleans()):
+        weights = draw(st.lists(st.floats(0.015625, 8), min_size=len(lists), max_size=len(lists)))
+        fuse = fuse.weighted(weights)
+    derive = tuple(draw(st.lists(operators(catalog.derivations), max_size=1))) if not draw(st.integers(0, 3)) else ()
+    stages = [s for s in draw(st.lists(operators(catalog.stages, working=working), max_size=2)) if s != Lift()]
+    return Pipeline(
+        lists,
+        derive=derive,
+        rewrite=draw(operators(catalog.rewriters, working=working)) if not draw(st.integers(0, 3)) else None,
+        merge=draw(operators(catalog.fusions)),
+        fuse=fuse,
+        refine=(*([Lift()] if derive else []), *stages),
+        depth=draw(st.sampled_from([None, None, 1, 3, 7, 100])),
+        name=draw(st.sampled_from(NAMES)),
+    )
+
+
+def by_hand(search: Searcher, corpus: Corpus, query: Query, k: int) -> Ranking:
+    """The same without a runner: search each list at its depth, merge the wordings, fuse, apply the stages, cut."""
+    if isinstance(search, Fallback):
+        first = by_hand(search.first, corpus, query, k)
+        return first if first.hits else by_hand(search.then, corpus, query, k)
+    if isinstance(search, Route):
+        told = search.router.decide(query, [r.name for r in search.routes])
+        chosen = next(r for r in search.routes if r.name == told.route)
+        return by_hand(chosen.search, corpus, query, k)
+    if not isinstance(search, Pipeline):
+        return search.index(corpus).search(query, k=k)
+    bare = not (search.fuse or search.rewrite or search.refine or search.derive) and search.depth is None
+    depth = k if bare else DEPTH if search.depth is None else search.depth
+    for derivation in search.derive:
+        assert isinstance(derivation, Derivation)
+        corpus = derivation(corpus)
+    lists = []
+    for one in search.retrieve:
+        made = search.rewrite.rewrite(query, corpus) if isinstance(search.rewrite, Rewriter) else None
+        if made is None or not made.queries:
+            lists.append(by_hand(one, corpus, query, depth))
+            continue
+        found = [by_hand(one, corpus, wording, depth) for wording in made.wordings]
+        index = None if isinstance(one, Pipeline | Fallback | Route) else one.index(corpus)
+        own = Pipeline((one,), rewrite=search.rewrite, merge=search.merge, depth=search.depth)
+        lists.append(dataclasses.replace(made.made_by.merge(made, found, index, search.merge, depth), made_by=own))
+    assert search.fuse is None or isinstance(search.fuse, Fusion)
+    ranking = lists[0] if search.fuse is None else search.fuse(lists, query=query)
+    for stage in search.refine:
+        assert isinstance(stage, Stage)
+        ranking = stage(ranking)
+    return ranking.first(k)
