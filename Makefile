@@ -10,8 +10,11 @@ test:           ## the whole suite
 lint:           ## style and types
 	ruff check . && mypy
 
-bench:          ## every benchmark; LAB_COLLECTIONS names the folder of test collections
-	for b in benchmarks/[a-z]*.py; do echo "== $$b"; python -m $$(echo $$b | sed 's|/|.|;s|.py$$||') || exit 1; done
+BENCHMARKS = runner rewrite rerank embedders pipeline retrieve text2sql first_paint
+
+bench:          ## every benchmark, each to its end; LAB_COLLECTIONS names the folder of test collections
+	@failed=; for b in $(BENCHMARKS); do echo "== $$b"; python -m benchmarks.$$b || failed="$$failed $$b"; done; \
+	test -z "$$failed" || { echo "not well:$$failed"; exit 1; }
 
 wheel:          ## the wheel, with pages, guides and sample corpora inside
 	python -m build --wheel

@@ -16,9 +16,7 @@ import argparse
 import hashlib
 import json
 import math
-import os
 import random
-import re
 import subprocess
 import sys
 import time
@@ -28,13 +26,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
-from benchmarks.common import machine
-from lab.core import Corpus, Index, Ranking
+from benchmarks import common
+from lab.core import Corpus, Query, Searcher
 from lab.corpus import beir
 from lab.evaluate.measures import measure_run
-from lab.evaluate.runs import Run
+from lab.evaluate.runs import run_many
 from lab.evaluate.significance import compare
 from lab.fuse import RRF, WeightedSum
 from lab.models.embedders import Embedder, encoder_of, vectors_of
@@ -51,7 +47,6 @@ NAMES = ("cmrc2018", "xquad_zh", "stard_pool", "xquad_en", "cast_conv", "xquad_e
 MEASURES = ("nDCG@10", "R@10")
 DEPTH = 100
 """So many documents of each list are fused."""
-FUSIONS = {"RRF": RRF(), "0.7/0.3": WeightedSum(weights=(0.7, 0.3))}
 BUILT_IN, MINILM = "built-in", "all-MiniLM-L6-v2"
 
 Figures = dict[str, Any]
@@ -83,10 +78,11 @@ def folder_of(embedder: Embedder) -> Path | None:
 
 
 def loading(embedder: Embedder) -> float:
-    """Processor seconds from a fresh interpreter with `lab` to the first vector, imports included: the best of three."""
+    """Processor seconds from a fresh interpreter with `lab` to the first vector, imports included: best of three."""
     home = type(embedder).__module__
     code = (
-        f"import time; from lab.core import Corpus, Document; from {home} import {type(embedder).__name__}; t = time.process_time();"
+        f"import time; from lab.core import Corpus, Document; from {home} import {type(embedder).__name__};"
+        "t = time.process_time();"
         f"{embedder!r}.fit(Corpus('c', (Document('d', 'x'),))).queries(['x']); print(time.process_time() - t)"
     )
     return min(
@@ -105,6 +101,17 @@ def about(embedder: Embedder) -> Figures:
     return {"load": loading(embedder), "megabytes": files / 1e6, "weights": weights}
 
 
+def searches(embedder: Embedder) -> dict[str, Searcher]:
+    """The systems that an embedder is measured in."""
+    lists = (BM25(), Vector(embedder))
+    return {
+        "BM25": lists[0],
+        "alone": lists[1],
+        "RRF": RRF()(*lists, depth=DEPTH),
+        "0.7/0.3": WeightedSum(weights=(0.7, 0.3))(*lists, depth=DEPTH),
+    }
+
+
 def measure(embedder: Embedder, collection: beir.Collection, limit: int | None) -> Figures:
     """The embedder on one collection: figures of the systems, and the documents per second."""
     corpus = collection.corpus
@@ -115,14 +122,8 @@ def measure(embedder: Embedder, collection: beir.Collection, limit: int | None) 
     seconds = time.process_time() - start
     asked = collection.judged[:limit]
     qrels = {q.id: collection.qrels[q.id] for q in asked}
-    bm25, vector = BM25().index(corpus), Vector(embedder).index(corpus)
-    lists: dict[str, dict[str, Ranking]] = {}
-    for query in asked:
-        pair = [index.search(query.text, k=DEPTH, explain=False) for index in (bm25, vector)]
-        made = {"BM25": pair[0], "alone": pair[1]} | {name: fusion(pair) for name, fusion in FUSIONS.items()}
-        for name, ranking in made.items():
-            lists.setdefault(name, {})[query.id] = ranking.top(10)
-    scores = {name: measure_run(Run.of(name, rankings), qrels, MEASURES) for name, rankings in lists.items()}
+    runs = run_many(searches(embedder), corpus, asked, k=DEPTH)
+    scores = {name: measure_run(run, qrels, MEASURES) for name, run in runs.items()}
     out: Figures = {
         "queries": len(asked),
         "documents": len(corpus),
@@ -135,18 +136,18 @@ def measure(embedder: Embedder, collection: beir.Collection, limit: int | None) 
         out["systems"][name] = {**own.means, "sure": name != "BM25" and p is not None and p < 0.05}
     encoder = encoder_of(embedder, corpus)
     if isinstance(encoder, StaticEncoder):
-        out["single words"] = single_words(encoder, bm25, vector)
+        out["single words"] = single_words(encoder, embedder, corpus)
     return out
 
 
-def single_words(encoder: StaticEncoder, *indexes: Index, words: int = 400) -> Figures:
-    """Questions of one word that stands in one document only: how often that document is first, for each index.
+def single_words(encoder: StaticEncoder, embedder: Embedder, corpus: Corpus, *, words: int = 400) -> Figures:
+    """Questions of one word that stands in one document only: how often that document is first, by BM25 and by vectors.
 
     ``whole``: the model has a vector for the word; ``pieces``: it falls into three or more, as names do.
     """
     analyzer, places = Analyzer("precise"), dict[str, list[str]]()
-    texts = [fold(document.content) for document in indexes[0].corpus]
-    for document in indexes[0].corpus:
+    texts = [fold(document.content) for document in corpus]
+    for document in corpus:
         for word in dict.fromkeys(analyzer.tokens(document.content)):
             places.setdefault(word, []).append(document.id)
     kinds: dict[str, list[str]] = {"whole": [], "pieces": []}
@@ -162,19 +163,18 @@ def single_words(encoder: StaticEncoder, *indexes: Index, words: int = 400) -> F
     for kind, found in kinds.items():
         random.Random(0).shuffle(found)  # and only where no other document has it as a part of a longer word
         asked = list(islice((word for word in found if sum(word in text for text in texts) == 1), words))
-        hits = [[index.search(word, k=1, explain=False).rank(places[word][0]) for word in asked] for index in indexes]
-        out[kind] = {
-            "words": len(asked),
-            "first": [sum(rank == 1 for rank in ranks) / max(len(asked), 1) for ranks in hits],
-        }
+        queries = [Query(word, id=word) for word in asked]
+        runs = run_many({"BM25": BM25(), "vector": Vector(embedder)}, corpus, queries, k=1).values()
+        firsts = [sum(places[word][0] in dict(run.results[word]) for word in asked) for run in runs]
+        out[kind] = {"words": len(asked), "first": [first / max(len(asked), 1) for first in firsts]}
     return out
 
 
-def speed(embedder: Embedder, root: Path, *, characters: int = 300, passages: int = 10_000) -> float:
+def speed(embedder: Embedder, *, characters: int = 300, passages: int = 10_000) -> float:
     """Passages of so many characters per second of one core: half Chinese, half English, cut from the collections."""
     texts: list[str] = []
     for name in ("cmrc2018", "xquad_en"):
-        own = "".join(d.text for d in beir.load(root / name).corpus)
+        own = "".join(d.text for d in common.load(name).corpus)
         cut = [own[i : i + characters] for i in range(0, len(own) - characters, characters)]
         texts += [cut[i % len(cut)] for i in range(passages // 2)]
     encoder = embedder.fit(Corpus("none", ()))
@@ -198,12 +198,12 @@ PROMISES: dict[str, Callable[[Mapping[str, Any]], bool]] = {
 }
 
 
-def check(root: Path) -> int:
+def check() -> int:
     """The promises of the built-in model, over all queries; the number of broken ones."""
-    found: dict[str, Any] = {"speed": speed(BuiltIn(), root), "load": loading(BuiltIn())}
+    found: dict[str, Any] = {"speed": speed(BuiltIn()), "load": loading(BuiltIn())}
     print(f"{found['speed']:,.0f} passages of 300 characters a second; loads in {found['load']:.2f} s")
     for name in NAMES:
-        figures = measure(BuiltIn(), beir.load(root / name), None)
+        figures = measure(BuiltIn(), common.load(name), None)
         found[name] = {system: own[MEASURES[0]] for system, own in figures["systems"].items()}
         print(
             f"{name} ({figures['queries']}): "
@@ -250,7 +250,8 @@ def table(kept: Figures, measure: str) -> str:
 def sizes(kept: Figures) -> str:
     """What an embedder costs: one row each."""
     lines = [
-        "| embedder | documents a second, Chinese (cmrc2018) | English (xquad_en) | loading, s | MB on disk | dimensions |",
+        "| embedder | documents a second, Chinese (cmrc2018) | English (xquad_en) | loading, s | MB on disk "
+        "| dimensions |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     for name, own in kept["embedders"].items():
@@ -269,13 +270,18 @@ def report(kept: Figures) -> str:
     """The section for the README."""
     first = kept["embedders"][BUILT_IN]
     introduction = (
-        f"`python -m benchmarks.embedders`: the first {max(c['queries'] for c in first['collections'].values())} judged queries of each collection "
-        f"(their number in brackets); a star where the paired t-test\nagainst BM25 gives p < 0.05. Lists are {DEPTH} deep. {kept['machine']}. "
-        f"The built-in model (weights {first['weights']}) saw about 72 % of the statutes behind\nstard_pool in training, not its questions; "
-        "all-MiniLM-L6-v2, made for English, was its teacher. `--check` holds\nthe promises about the built-in model against all queries."
+        f"`python -m benchmarks.embedders`: the first {max(c['queries'] for c in first['collections'].values())} "
+        "judged queries of each collection "
+        f"(their number in brackets); a star where the paired t-test\nagainst BM25 gives p < 0.05. Lists are {DEPTH} "
+        f"deep. {kept['machine']}. "
+        f"The built-in model (weights {first['weights']}) saw about 72 % of the statutes behind\nstard_pool in "
+        "training, not its questions; "
+        "all-MiniLM-L6-v2, made for English, was its teacher. `--check` holds\nthe promises about the built-in model "
+        "against all queries."
     )
     costs = (
-        "Processor times, one thread. Documents a second: whole documents of the collection, for LSA with the learning from them; loading: "
+        "Processor times, one thread. Documents a second: whole documents of the collection, for LSA with the "
+        "learning from them; loading: "
         "from an\ninterpreter that has `lab` to the first vector, with every import."
     )
     return "\n\n".join([introduction, *(table(kept, m) for m in MEASURES), costs, sizes(kept), lessons(kept)])
@@ -306,37 +312,36 @@ def lessons(kept: Figures) -> str:
         if c in rows[e]
     )
     points = [
-        f"**An English model on Chinese text.** {MINILM} is the best of all on English conversations ({v(MINILM, 'cast_conv')} on cast_conv, BM25 "
-        f"{bm25('cast_conv')}) and finds little in Chinese ({v(MINILM, 'cmrc2018')} on cmrc2018, {v(MINILM, 'stard_pool')} on stard_pool), because its vocabulary "
+        f"**An English model on Chinese text.** {MINILM} is the best of all on English conversations "
+        f"({v(MINILM, 'cast_conv')} on cast_conv, BM25 "
+        f"{bm25('cast_conv')}) and finds little in Chinese ({v(MINILM, 'cmrc2018')} on cmrc2018, "
+        f"{v(MINILM, 'stard_pool')} on stard_pool), because its vocabulary "
         "knows few of the characters. Its size and its slowness pay only where everything is English.",
-        f"**Equal weights with a weaker list.** Equal RRF lets a bad list decide half of the places: BM25's {bm25('xquad_zh')} on xquad_zh becomes "
-        f"{v(MINILM, 'xquad_zh', 'RRF')} with {MINILM} and {v(BUILT_IN, 'xquad_zh', 'RRF')} with the built-in model. 0.7/0.3 by min-max loses at most "
-        f"{max(-worst, 0):.3f} inside one language ({who} on {where}), but where BM25 is the weaker list it is the wrong way round "
-        f"({v(BUILT_IN, 'xquad_en2zh', '0.7/0.3')} on xquad_en2zh, the built-in model alone {v(BUILT_IN, 'xquad_en2zh')}).",
-        f"**Static vectors across languages.** A model of fixed word vectors, {1000 * kept['embedders'][BUILT_IN]['load']:.0f} ms to load, answers English questions "
-        f"from Chinese documents ({v(BUILT_IN, 'xquad_en2zh')} on xquad_en2zh, BM25 {bm25('xquad_en2zh')}, {MINILM} {v(MINILM, 'xquad_en2zh')}), because both languages "
-        f"were trained into one space. Inside one language it loses to BM25 ({v(BUILT_IN, 'cmrc2018')} against {bm25('cmrc2018')} on cmrc2018) and is of use as the second list.",
-        f"**Names.** Asked for one word that stands in one document only, BM25 has that document first in at least {bm25_first:.1f}% of the cases, the built-in model in "
-        f"{pieces} where the word falls into pieces as names do, and in {whole} where it knows the word. One word drowns in the mean of a whole passage, so keep "
+        "**Equal weights with a weaker list.** Equal RRF lets a bad list decide half of the places: BM25's "
+        f"{bm25('xquad_zh')} on xquad_zh becomes "
+        f"{v(MINILM, 'xquad_zh', 'RRF')} with {MINILM} and {v(BUILT_IN, 'xquad_zh', 'RRF')} with the built-in model. "
+        "0.7/0.3 by min-max loses at most "
+        f"{max(-worst, 0):.3f} inside one language ({who} on {where}), but where BM25 is the weaker list it is the "
+        "wrong way round "
+        f"({v(BUILT_IN, 'xquad_en2zh', '0.7/0.3')} on xquad_en2zh, the built-in model alone "
+        f"{v(BUILT_IN, 'xquad_en2zh')}).",
+        "**Static vectors across languages.** A model of fixed word vectors, "
+        f"{1000 * kept['embedders'][BUILT_IN]['load']:.0f} ms to load, answers English questions "
+        f"from Chinese documents ({v(BUILT_IN, 'xquad_en2zh')} on xquad_en2zh, BM25 {bm25('xquad_en2zh')}, {MINILM} "
+        f"{v(MINILM, 'xquad_en2zh')}), because both languages "
+        f"were trained into one space. Inside one language it loses to BM25 ({v(BUILT_IN, 'cmrc2018')} against "
+        f"{bm25('cmrc2018')} on cmrc2018) and is of use as the second list.",
+        "**Names.** Asked for one word that stands in one document only, BM25 has that document first in at least "
+        f"{bm25_first:.1f}% of the cases, the built-in model in "
+        f"{pieces} where the word falls into pieces as names do, and in {whole} where it knows the word. One word "
+        "drowns in the mean of a whole passage, so keep "
         "BM25 in the mixture wherever a name, a code or a rare word can be the question.",
-        f"**Learned from the corpus itself.** LSA knows no word that the corpus does not know, and nothing of another language ({v('LSA-256', 'xquad_en2zh')} on xquad_en2zh). "
-        "On the 240 documents of the xquad collections LSA-256 has a direction for every document and is the cosine of TF-IDF: its good figures there are word matching.",
+        "**Learned from the corpus itself.** LSA knows no word that the corpus does not know, and nothing of another "
+        f"language ({v('LSA-256', 'xquad_en2zh')} on xquad_en2zh). "
+        "On the 240 documents of the xquad collections LSA-256 has a direction for every document and is the cosine "
+        "of TF-IDF: its good figures there are word matching.",
     ]
     return "What to read from them:\n\n" + "\n".join(f"- {point}" for point in points)
-
-
-def write(text: str) -> None:
-    """Put the section into benchmarks/README.md, in the place of the last one or at the end."""
-    file = HERE / "README.md"
-    old = file.read_text("utf-8") if file.exists() else "# Benchmarks\n"
-    section = f"## Embedders\n\n{text}\n"
-    pattern = re.compile(r"^## Embedders\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-    new = (
-        pattern.sub(lambda _: section + "\n", old, count=1)
-        if pattern.search(old)
-        else old.rstrip("\n") + "\n\n" + section
-    )
-    file.write_text(new.rstrip("\n") + "\n", "utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -348,19 +353,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="the promises of the built-in model, all queries")
     parser.add_argument("--write", action="store_true", help="put all figures into benchmarks/README.md")
     options = parser.parse_args(arguments)
-    where = os.environ.get("LAB_COLLECTIONS")
-    if not where:
-        sys.exit("Set LAB_COLLECTIONS to the folder of the test collections (see benchmarks/README.md).")
-    for variable in ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ[variable] = "1"  # for the tokenizers, which read it when they begin, and for the processes that load
-    with threadpool_limits(1):  # for numpy and scipy
-        return carry_out(Path(where), options)
+    common.one_thread()
+    return carry_out(options)
 
 
-def carry_out(root: Path, options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Measure what was asked for, keep it, and print the section."""
     if options.check:
-        return 1 if check(root) else 0
+        return 1 if check() else 0
     known = at_hand() | {Path(folder).name: of_folder(folder) for folder in options.model}
     wanted = options.names or list(known)
     for name in wanted:
@@ -373,7 +373,7 @@ def carry_out(root: Path, options: argparse.Namespace) -> int:
     kept: Figures = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {"embedders": {}}
     for name in wanted:
         for title in options.collections:
-            figures = measure(known[name], beir.load(root / title), options.queries)
+            figures = measure(known[name], common.load(title), options.queries)
             own = kept["embedders"].setdefault(name, {"collections": {}})
             own["collections"][title] = figures
             FILE.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
@@ -381,13 +381,13 @@ def carry_out(root: Path, options: argparse.Namespace) -> int:
             print(f"{name}, {title}: {systems}; {figures['per_second']:,.0f} documents/s", file=sys.stderr, flush=True)
         kept["embedders"][name] |= about(known[name])
         kept["embedders"] = {n: kept["embedders"][n] for n in [*known, *kept["embedders"]] if n in kept["embedders"]}
-        kept["machine"] = machine()
+        kept["machine"] = common.machine()
         FILE.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
     if BUILT_IN in kept["embedders"]:
         text = report(kept)
         print(text)
         if options.write:
-            write(text)
+            common.write("Embedders", text)
     return 0
 
 

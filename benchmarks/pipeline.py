@@ -3,7 +3,8 @@
     LAB_COLLECTIONS=... python -m benchmarks.pipeline [--size 100000] [--write]
 
 Both get the same lists (BM25 and vector, twice the wanted depth each) and the same vectors, made beforehand, so
-that only what comes beyond the retrievers' own work is on the clock: `RRF`, `MMR`, `LongContextReorder` against
+that only what comes beyond the retrievers' own work is on the clock: `RRF`, `MMR`, `LongContextReorder`, as one search
+that the runner runs (together: the clock, less the retrievers' own seconds), against
 ``EnsembleRetriever`` (its retrievers hand out the lists), ``maximal_marginal_relevance`` and
 ``LongContextReorder``.  LangChain's documents carry no vectors, so they are timed with the vectors looked up
 from a table, and as its own document transformers do it, embedding the documents again.  Milliseconds on the
@@ -15,14 +16,12 @@ more for any question.
 from __future__ import annotations
 
 import argparse
-import re
 import statistics
 import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from pathlib import Path
 
 from langchain_classic.retrievers import EnsembleRetriever
 from langchain_community.document_transformers import LongContextReorder as TheirReorder
@@ -32,9 +31,10 @@ from langchain_core.vectorstores.utils import maximal_marginal_relevance
 
 from benchmarks import common
 from lab.core import Corpus, Document, Ranking
-from lab.fuse import RRF, candidates
+from lab.fuse import RRF
 from lab.models.embedders import Vectors, encoder_of, vectors_of
 from lab.models.static import BuiltIn
+from lab.pipeline import Pipeline, Runner
 from lab.refine.diversity import MMR
 from lab.refine.reorder import LongContextReorder
 from lab.retrieve.lexical import BM25
@@ -43,9 +43,7 @@ from lab.retrieve.vector import Vector
 LIMIT_MS = 150.0
 SETTINGS = ((20, 20, 10), (100, 100, 20))
 """(depth of the fused list, fetch_k, k): the usual one, and a large one."""
-HEADING = "## After the retrievers: fuse, MMR, reorder"
-
-
+HEADING = "After the retrievers: fuse, MMR, reorder"
 WAYS = ("lab, with reasons for every rank and drop", "LangChain, vectors from a table", "LangChain, embedding again")
 
 
@@ -62,16 +60,22 @@ class Clock:
         self.last = time.perf_counter()
 
 
-def ours(lists: Sequence[Ranking], depth: int, fetch_k: int, k: int) -> tuple[list[float], list[str]]:
-    """Milliseconds of the three stages, and the ids that come out."""
-    clock = Clock()
-    fused = RRF(weights=RRF.EQUAL)(lists).top(depth)
-    clock()
-    picked = MMR(fetch_k=fetch_k, k=k)(fused)
-    clock()
-    ordered = LongContextReorder()(picked)
-    clock()
-    return clock.times, [h.document.id for h in ordered]
+def search(depth: int, fetch_k: int, k: int) -> Pipeline:
+    """The whole search of a setting."""
+    both = RRF(weights=RRF.EQUAL)(BM25(), Vector(), depth=2 * depth)
+    return both % depth >> MMR(fetch_k=fetch_k, k=k) >> LongContextReorder()
+
+
+def ours(runner: Runner, whole: Pipeline, question: str) -> tuple[float, list[Ranking], list[float], list[str]]:
+    """The retrievers' milliseconds and lists; those of the three stages and of all; the ids that come out."""
+    runner.forget()
+    start = time.perf_counter()
+    found = runner(whole, question)
+    clock = time.perf_counter() - start
+    *lists, fused, top, picked, ordered = found.lineage()
+    searching = sum(r.seconds for r in lists)
+    spent = [fused.seconds + top.seconds, picked.seconds, ordered.seconds, clock - searching]
+    return 1000 * searching, lists, [1000 * s for s in spent], found.ids
 
 
 def theirs(
@@ -87,15 +91,16 @@ def theirs(
     hand_out = [RunnableLambda(lambda _, docs=docs: docs) for docs in given]
     ensemble = EnsembleRetriever(retrievers=hand_out, weights=[0.5, 0.5], c=60, id_key="id")
     clock = Clock()
-    fused = ensemble.invoke(lists[0].query)[:depth]
+    question = lists[0].query.text
+    fused = ensemble.invoke(question)[:depth]
     clock()
     near = fused[:fetch_k]
-    rows = maximal_marginal_relevance(embed(lists[0].query), vectors(near).tolist(), 0.5, k)
+    rows = maximal_marginal_relevance(embed(question), vectors(near).tolist(), 0.5, k)
     picked = [near[i] for i in rows]
     clock()
     ordered = TheirReorder().transform_documents(picked)
     clock()
-    return clock.times, [d.metadata["id"] for d in ordered]
+    return [*clock.times, sum(clock.times)], [d.metadata["id"] for d in ordered]
 
 
 def main() -> None:
@@ -107,7 +112,7 @@ def main() -> None:
     text, slowest = table(args.size)
     print(text)
     if args.write:
-        write(text)
+        common.write(HEADING, text)
     if slowest >= LIMIT_MS:
         sys.exit(f"The lab needed {slowest:.1f} ms beyond its retrievers, which is not under {LIMIT_MS:.0f}.")
 
@@ -115,7 +120,7 @@ def main() -> None:
 def table(size: int) -> tuple[str, float]:
     """The section, and the slowest of the lab's answers in milliseconds."""
     corpus = Corpus("benchmark", tuple(Document(str(i), t) for i, t in enumerate(common.chunks(size))))
-    indexes = [BM25().index(corpus), Vector().index(corpus)]
+    runner = Runner(corpus)
     encoder, vectors = encoder_of(BuiltIn(), corpus), vectors_of(BuiltIn(), corpus)
 
     def embed(question: str) -> Vectors:
@@ -131,52 +136,40 @@ def table(size: int) -> tuple[str, float]:
     questions = common.queries()
     for setting in SETTINGS:
         depth, fetch_k, k = setting
+        whole = search(*setting)
         times: dict[str, list[list[float]]] = {way: [] for way in WAYS}
         searching, same = [], 0
         for question in [questions[0], *questions]:  # the first one twice: imports are not counted
-            clock = Clock()
-            lists = candidates(indexes, question, k=depth)
-            clock()
-            searching += clock.times
+            first, lists, *_ = ours(runner, whole, question)
+            searching.append(first)
             runs = [
                 (
-                    ours(lists, *setting),
+                    ours(runner, whole, question)[2:],
                     theirs(lists, *setting, looked_up, embed),
                     theirs(lists, *setting, again, embed),
                 )
                 for _ in range(3)
             ]
             for n, way in enumerate(WAYS):
-                times[way].append(min((run[n][0] for run in runs), key=sum))
+                times[way].append(min((run[n][0] for run in runs), key=lambda spent: spent[-1]))
             same += runs[0][0][1] == runs[0][1][1]
-        slowest = max(slowest, *(sum(own) for own in times[WAYS[0]][1:]))
+        slowest = max(slowest, *(own[-1] for own in times[WAYS[0]][1:]))
         lines.append(
-            f"\n{depth} fused, {fetch_k} candidates, {k} picks (the two retrievers themselves: {statistics.median(searching[1:]):.1f} ms; "
-            f"the same documents in the same order for {same} of {len(questions) + 1} questions,"
-            " ties decide the others):\n"
+            f"\n{depth} fused, {fetch_k} candidates, {k} picks (the two retrievers themselves: "
+            f"{statistics.median(searching[1:]):.1f} ms; the same documents in the same order for {same} of "
+            f"{len(questions) + 1} questions, ties decide the others):\n"
         )
         lines.append("| | fuse | MMR | reorder | together | slowest |\n|---|--:|--:|--:|--:|--:|")
         for way in WAYS:
             columns = [statistics.median(column) for column in zip(*times[way][1:], strict=True)]
-            together = [sum(own) for own in times[way][1:]]
-            cells = " | ".join(f"{c:.2f}" for c in (*columns, statistics.median(together), max(together)))
+            cells = " | ".join(f"{c:.2f}" for c in (*columns, max(own[-1] for own in times[way][1:])))
             lines.append(f"| {way} | {cells} |")
     packages = ("langchain-classic", "langchain-core", "langchain-community", "numpy")
     head = [
-        HEADING,
-        f"\n`python -m benchmarks.pipeline`, {size:,} chunks, milliseconds beyond the retrievers; limit {LIMIT_MS:.0f}, slowest "
-        f"{slowest:.1f}. {common.machine()}; {', '.join(f'{p} {version(p)}' for p in packages)}.",
+        f"`python -m benchmarks.pipeline`, {size:,} chunks, milliseconds beyond the retrievers; limit {LIMIT_MS:.0f}, "
+        f"slowest {slowest:.1f}.\n{common.machine()}; {', '.join(f'{p} {version(p)}' for p in packages)}.",
     ]
     return "\n".join([*head, *lines]) + "\n", slowest
-
-
-def write(text: str) -> None:
-    """Put the section into the README beside this file, in the place of the last one."""
-    readme = Path(__file__).with_name("README.md")
-    old = readme.read_text(encoding="utf-8") if readme.is_file() else "# Benchmarks\n"
-    section = re.compile(rf"{re.escape(HEADING)}\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-    new = section.sub(lambda _: text + "\n", old) if section.search(old) else f"{old.rstrip()}\n\n{text}"
-    readme.write_text(new.rstrip() + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

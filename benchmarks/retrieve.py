@@ -1,6 +1,6 @@
 """BM25 and TF-IDF side by side with langchain-community, rank-bm25 and bm25s, on the same real texts.
 
-    LAB_COLLECTIONS=... python benchmarks/retrieve.py [--sizes 1000 10000 100000] [--limit 180]
+    LAB_COLLECTIONS=... python -m benchmarks.retrieve [--sizes 1000 10000 100000] [--limit 180]
 
 Each system runs alone in a process of its own, and has indexed and searched twenty texts before it is
 measured, so that imports, dictionaries and compilers are out of the way.  Times are processor times of that
@@ -21,24 +21,34 @@ import time
 import warnings
 from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
-import common
+from benchmarks import common
 
+ROOT = Path(__file__).parents[1]
 K = 10
 Search = Callable[[str], Any]
 Build = Callable[[list[str]], Search]
 
 
-def ours(name: str, *, explain: bool) -> Build:
+def ours(searcher: str, *, explain: bool) -> Build:
+    from lab import formats
     from lab.core import Corpus, Document
-    from lab.retrieve.lexical import BM25, TFIDF
+    from lab.pipeline import Runner
 
-    operator = BM25() if name == "BM25" else TFIDF()
+    operator = formats.parse(searcher)
 
     def build(texts: list[str]) -> Search:
-        index = operator.index(Corpus("benchmark", tuple(Document(str(i), t) for i, t in enumerate(texts))))
-        return lambda query: index.search(query, k=K, explain=explain)
+        corpus = Corpus("benchmark", tuple(Document(str(i), t) for i, t in enumerate(texts)))
+        runner = Runner(corpus, explain=explain)
+        runner.index(operator)
+
+        def search(question: str) -> Any:
+            runner.forget()
+            return runner(operator, question, K)
+
+        return search
 
     return build
 
@@ -138,9 +148,9 @@ def timed(search: Search, question: str) -> float:
 
 def alone(system: str, size: int, limit: float) -> dict[str, float] | None:
     """The same in a process of its own; None where it takes longer than ``limit`` seconds."""
-    command = [sys.executable, __file__, "--one", system, "--sizes", str(size)]
+    command = [sys.executable, "-m", "benchmarks.retrieve", "--one", system, "--sizes", str(size)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False, cwd=ROOT)
     except subprocess.TimeoutExpired:
         return None
     if done.returncode:

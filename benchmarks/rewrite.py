@@ -1,33 +1,29 @@
 """What the offline rules of query rewriting gain and lose: recall@10 of every query, raw and rewritten.
 
-    python benchmarks/rewrite.py [handbook devices stard_pool cast_conv] [--every 1]
+    python -m benchmarks.rewrite [handbook devices stard_pool cast_conv] [--every 1]
 
-The sample corpora are there; of the other collections those that LAB_COLLECTIONS leads to are used.  Everything is
-over BM25 with its defaults; lists of several wordings are merged by RRF (k = 60), 100 deep.  A cell is recall@10
-raw → rewritten, and in brackets how many queries got better and how many worse.  ``--every n`` takes every n-th query
-of the large collections.
+The sample corpora are there; of the other collections those that LAB_COLLECTIONS leads to are used.  Lists of several
+wordings are merged by RRF (k = 60) where the row does not say otherwise, 100 deep.  A cell is recall@10 raw →
+rewritten, and in brackets how many queries got better and how many worse; milliseconds are those of the rewriting and
+of all its searches.  ``--every n`` takes every n-th query of the large collections.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-import time
-from pathlib import Path
+from collections.abc import Collection as Ids
+from collections.abc import Mapping
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lab.rewrite.attribution import Gains, gains
-from lab.rewrite.searching import BestScore
-
-from lab.core import Fusion
-from lab.corpus import beir, samples
+from benchmarks import common
+from lab.corpus import samples
 from lab.errors import LabError
-from lab.fuse import RRF
+from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.runs import run_many
+from lab.evaluate.significance import compare
+from lab.fuse import BestScore
+from lab.pipeline import Pipeline
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.rewrite.base import Rewriter
 from lab.rewrite.domain import DomainVocabulary, adapters
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
@@ -35,64 +31,68 @@ from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 
-SAMPLES = ("handbook", "devices")
-RUNS: tuple[tuple[str, Rewriter, Fusion, str], ...] = (
-    ("multi-query, RRF", MultiQuery(), RRF(), "bm25"),
-    ("multi-query, best score", MultiQuery(), BestScore(), "bm25"),
-    ("sub-questions, RRF", SubQuestions(), RRF(), "bm25"),
-    ("step back, 5 + 3 documents", StepBack(), RRF(), "bm25"),
-    ("step back, whole lists", StepBack(abstract_k=50, concrete_k=50), RRF(), "bm25"),
-    ("query to document", Query2Doc(), RRF(), "bm25"),
-    ("hypothetical documents, RRF", HyDE(), RRF(), "bm25"),
-    *((f"industry: {name}", DomainVocabulary(adapter), RRF(), "bm25") for name, adapter in adapters().items()),
-    ("hypothetical documents, mean vector (over vectors)", HyDE(), RRF(), "vector"),
-    ("multi-query, RRF (over vectors)", MultiQuery(), RRF(), "vector"),
-)
+MEASURE = "R@10"
+SEARCHES: dict[str, Pipeline] = {
+    "multi-query, RRF": MultiQuery()(BM25()),
+    "multi-query, best score": MultiQuery()(BM25(), merge=BestScore()),
+    "sub-questions, RRF": SubQuestions()(BM25()),
+    "step back, 5 + 3 documents": StepBack()(BM25()),
+    "step back, whole lists": StepBack(abstract_k=50, concrete_k=50)(BM25()),
+    "query to document": Query2Doc()(BM25()),
+    "hypothetical documents, RRF": HyDE()(BM25()),
+    **{f"industry: {name}": DomainVocabulary(adapter)(BM25()) for name, adapter in adapters().items()},
+    "hypothetical documents, mean vector (over vectors)": HyDE()(Vector()),
+    "multi-query, RRF (over vectors)": MultiQuery()(Vector()),
+}
+TYPES = ("colloquial", "synonym", "crosslingual", "plain", "code", "multi", "negation", "ambiguous")
+"""Of the questions of the sample corpora."""
 
 
-def load(name: str) -> beir.Collection:
-    """A sample corpus or a collection of LAB_COLLECTIONS."""
-    return (
-        samples.load(name)
-        if name in samples.names()
-        else beir.load(Path(os.environ.get("LAB_COLLECTIONS", ".")) / name)
+def cell(before: Scores, after: Scores, queries: Ids[str]) -> str:
+    """``0.354 → 0.437 (3 ↑, 1 ↓)`` over these queries."""
+    raw, rewritten = (
+        Scores(scores.name, {}, {MEASURE: {q: scores.per_query[MEASURE][q] for q in queries}})
+        for scores in (before, after)
     )
+    d = compare(raw, rewritten, MEASURE)
+    first = sum(raw.per_query[MEASURE].values()) / len(queries)
+    return f"{first:.3f} → {first + d.mean:.3f} ({d.better} ↑, {d.worse} ↓)"
 
 
-def cell(found: Gains, kind: str | None) -> str:
-    """``0.354 → 0.437 (3 ↑, 1 ↓)``."""
-    before, after = found.mean(kind)
-    up, down = found.counts(kind)
-    return f"{before:.3f} → {after:.3f} ({up} ↑, {down} ↓)"
-
-
-def table(name: str, every: int) -> None:
+def table(name: str, every: int) -> str:
     """The table of one collection, as Markdown."""
-    collection = load(name)
-    queries = collection.judged if name in SAMPLES else collection.judged[::every]
-    indexes = {"bm25": BM25().index(collection.corpus), "vector": Vector().index(collection.corpus)}
-    kinds: list[str | None] = [None]
-    if name in SAMPLES:
-        kinds = ["colloquial", "synonym", "crosslingual", "plain", "code", "multi", "negation", "ambiguous", None]
-    counts = {kind: sum(kind is None or q.metadata.get("type") == kind for q in queries) for kind in kinds}
-    print(f"\n**{name}**, {len(collection.corpus)} documents\n")
-    print("| technique | " + " | ".join(f"{kind or 'all'} ({counts[kind]})" for kind in kinds) + " | ms per query |")
-    print("|---|" + "---|" * (len(kinds) + 1))
-    for label, technique, fusion, over in RUNS:
-        start = time.perf_counter()
-        found = gains(collection, technique, indexes[over], fusion=fusion, queries=queries)
-        each = 1000 * (time.perf_counter() - start) / max(1, len(queries))
-        print(f"| {label} | " + " | ".join(cell(found, kind) for kind in kinds) + f" | {each:.0f} |", flush=True)
+    collection = common.load(name)
+    sample = name in samples.names()
+    asked = collection.judged if sample else collection.judged[::every]
+    groups: Mapping[str, list[str]] = {
+        **{kind: [q.id for q in asked if q.metadata.get("type") == kind] for kind in TYPES if sample},
+        "all": [q.id for q in asked],
+    }
+    raw = {path.retrieve[0]: path.without("rewrite") for path in SEARCHES.values()}
+    plain = {searcher.label: search for searcher, search in raw.items()}
+    runs = run_many({**plain, **SEARCHES}, collection.corpus, asked, k=100)
+    qrels = {q.id: collection.qrels[q.id] for q in asked}
+    scores = {system: measure_run(run, qrels, [MEASURE]) for system, run in runs.items()}
+    lines = [
+        f"**{name}**, {len(collection.corpus)} documents\n",
+        "| technique | " + " | ".join(f"{kind} ({len(ids)})" for kind, ids in groups.items()) + " | ms per query |",
+        "|---|" + "---|" * (len(groups) + 1),
+    ]
+    for label, search in SEARCHES.items():
+        before, after = scores[search.retrieve[0].label], scores[label]
+        cells = [cell(before, after, ids) for ids in groups.values()]
+        lines.append(f"| {label} | " + " | ".join(cells) + f" | {1000 * runs[label].seconds / len(asked):.0f} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("collections", nargs="*", default=[*SAMPLES, "stard_pool", "cast_conv"])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("collections", nargs="*", default=[*samples.names()[::-1], "stard_pool", "cast_conv"])
     parser.add_argument("--every", type=int, default=1)
     options = parser.parse_args()
     for name in options.collections:
         try:
-            table(name, options.every)
+            print(f"\n{table(name, options.every)}", flush=True)
         except LabError as error:
             print(f"\n{name}: {error}")
 

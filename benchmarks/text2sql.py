@@ -1,7 +1,7 @@
 """How many questions are answered right, per category; on foreign databases too; and how fast large tables are.
 
-    python benchmarks/text2sql.py                       # our own questions, and a table of a million rows
-    LAB_COLLECTIONS=... python benchmarks/text2sql.py   # also the folder text2sql_defog, where it is
+    python -m benchmarks.text2sql                       # our own questions, and a table of a million rows
+    LAB_COLLECTIONS=... python -m benchmarks.text2sql   # also the folder text2sql_defog, where it is
 
 The foreign questions are those of defog-ai/sql-eval (Apache 2.0) on the databases of defog-ai/defog-data.  An
 answer counts as right if its rows hold the rows of one of the reference queries (further columns are no mistake;
@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "text2sql")]
+sys.path.insert(0, str(ROOT / "tests" / "text2sql"))
 
 import sqlglot  # noqa: E402
 from sqlglot import exp  # noqa: E402
