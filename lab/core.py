@@ -515,6 +515,8 @@ class Operator:
     """
 
     key: ClassVar[str] = "operator"
+    asks_model: ClassVar[bool] = False
+    """Whether its field ``model`` names a language model of the run."""
     portable: ClassVar[bool] = True
     """Whether a file or a link may hold it; what has an address or a key is not portable."""
 

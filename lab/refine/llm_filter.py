@@ -34,6 +34,8 @@ class Judging:
     and ``{document}``; where it is empty, the prompt of the lab is used.
     """
 
+    asks_model = True
+
     model: str = "chat"
     template: str = ""
     workers: int = knob(4, low=1, high=32)

@@ -32,6 +32,8 @@ class PromptRewriter(Rewriter):
     rule works.  Rules that take words from the first hits take them from ``learns_from``.
     """
 
+    asks_model = True
+
     template: str = field(default="", kw_only=True)
     model: str = field(default="", kw_only=True)
     learns_from: Searcher = field(default=Vector(), kw_only=True)

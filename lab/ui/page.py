@@ -15,6 +15,7 @@ import streamlit as st
 
 from lab.core import Operator, Query, Ranking, Searcher
 from lab.corpus import samples
+from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.models.embedders import Embedder
 from lab.pipeline import DEPTH, Runner
@@ -44,7 +45,10 @@ class Page:
     @cached_property
     def models(self) -> dict[str, Any]:
         """The models that this visitor has set, by the names that searches know them under."""
-        model = language_model.current()
+        try:
+            model = language_model.current()
+        except LabError:  # set in a wrong way: the sidebar says how
+            model = None
         return {} if model is None else {"chat": model}
 
     @cached_property
