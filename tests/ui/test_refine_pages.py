@@ -148,6 +148,10 @@ def test_a_document_that_was_cut_before_it_was_read_is_the_one_that_is_explained
     assert "Weighted sum #51" in shown.texts
     assert "Top 50: Rank 51: only the first 50 go on." in shown.texts
     assert shown.app.selectbox(key="rerank.pick").value == "hb-103"
+    shown.app.selectbox(key="rerank.pick").set_value("hb-156").run()
+    assert "Why “员工停车位管理” is here" in shown.texts
+    shown.app.selectbox(key="rerank.pick").set_value("hb-103").run()
+    assert "Why “出差申请” is not here" in shown.texts
     shown = opened("rerank", q="TRV-01", doc="hb-103", depth="100", **{"from": "bm25,vector"})
     assert "Why “出差申请” is here" in shown.texts
     assert shown.lists["Coverage"].rank("hb-103") == 1
