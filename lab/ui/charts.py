@@ -8,9 +8,12 @@ so every text from a document goes through `safe`, and through `hovered` where i
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
 
 from lab.core import Contribution, Corpus, Ranking
 from lab.ui import names, palette
@@ -20,13 +23,16 @@ from lab.ui.i18n import _
 if TYPE_CHECKING:
     from lab.core import Document
     from lab.explain.approximation import Speed
-    from lab.explain.tipping import Step, Tipping
+    from lab.explain.tipping import Line, Step, Tipping
     from lab.refine.diversity import Candidate, Replay
 
 Figure = dict[str, Any]
 """``data``, a list of traces, and ``layout``: what `st.plotly_chart` and ``plotly.graph_objects.Figure`` take."""
 Part = dict[str, Any]
 """A piece of a figure: a trace, an annotation, a shape, an axis, a font."""
+Grades = Mapping[str, int]
+"""How relevant a document is, by its id, where the corpus has judged it."""
+NONE: Grades = {}
 
 CONFIG = {"displayModeBar": False, "scrollZoom": False}
 
@@ -41,28 +47,31 @@ _CLICKABLE: Part = {
 _UNDIMMED: Part = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 
 
+def draw(drawn: Figure, key: str) -> None:
+    """Put a figure on the page."""
+    st.plotly_chart(drawn, key=key, config=CONFIG)
+
+
+def clickable(drawn: Figure, key: str) -> Any:
+    """Put a figure on the page; what was clicked in it is read by `clicked` or `clicked_at`."""
+    return st.plotly_chart(drawn, key=key, on_select="rerun", selection_mode="points", config=CONFIG)
+
+
 # ------------------------------------------------------------------------------------- what figures are made of
 
 
 def figure(
-    height: int,
-    data: Sequence[Part] = (),
-    *,
-    left: int = 8,
-    right: int = 8,
-    top: int = 8,
-    bottom: int = 8,
-    x: Part | None = None,
-    y: Part | None = None,
-    notes: Sequence[Part] = (),
-    shapes: Sequence[Part] = (),
-    **layout: Any,
+    height: int, data: Sequence[Part], margin: Part, *, x: Part | None = None, y: Part | None = None, **layout: Any
 ) -> Figure:
-    """A figure in the theme's colours, without legend and grid; ``x`` and ``y`` say more about the axes."""
+    """A figure in the theme's colours, without legend and grid.
+
+    ``margin`` is 8 where it does not say left, right, top or bottom (l, r, t, b); ``x`` and ``y`` say more about
+    the axes, ``layout`` about the rest.
+    """
     axis = {"showgrid": False, "zeroline": False, "linecolor": palette.line(), "fixedrange": True}
     base = {
         "height": height,
-        "margin": {"l": left, "r": right, "t": top, "b": bottom},
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8} | margin,
         "showlegend": False,
         "hovermode": "closest",
         "paper_bgcolor": "rgba(0,0,0,0)",
@@ -72,13 +81,9 @@ def figure(
         "dragmode": False,
         "xaxis": axis | (x or {}),
         "yaxis": axis | (y or {}),
-        "annotations": list(notes),
-        "shapes": list(shapes),
     }
-    return {
-        "data": list(data) or [{"type": "scatter"}],  # Streamlit refuses a figure without traces
-        "layout": base | layout,
-    }
+    # Streamlit refuses a figure without traces
+    return {"data": list(data) or [{"type": "scatter"}], "layout": base | layout}
 
 
 def trace(kind: str, x: Any, y: Any, hover: str = "", **more: Any) -> Part:
@@ -110,6 +115,17 @@ def pointed(documents: Sequence[Document]) -> Part:
 def _inside(texts: Sequence[str], **more: Any) -> Part:
     """Texts inside bars."""
     return {"text": texts, "textposition": "inside", "textfont": {"color": palette.paper()}, **more}
+
+
+def _beside(y: float | str, text: str, size: float, colour: str) -> Part:
+    """A text at the right of the picture."""
+    return note(1.01, y, text, size, colour, xref="paper", xanchor="left")
+
+
+def _downwards(labels: Sequence[Any], size: float = 12) -> Part:
+    """A vertical axis with a label at 0, 1, 2, ... from the top."""
+    ticks = {"tickvals": list(range(len(labels))), "ticktext": list(labels), "tickfont": font(size)}
+    return {"autorange": "reversed", "showline": False, **ticks}
 
 
 def _bold(text: str, strong: bool) -> str:
@@ -145,25 +161,19 @@ def _along(log: bool) -> Part:
 
 def clicked(event: Any) -> str | None:
     """The document id of the point that was clicked in a chart, if any."""
-    for data in _clicks(event):
-        if isinstance(data, (list, tuple)):
-            data = data[0] if data else None
-        if isinstance(data, str):
-            return data
-    return None
+    return next((data[0] for data in _clicks(event) if data and isinstance(data[0], str)), None)
 
 
 def clicked_at(event: Any) -> tuple[float, str] | None:
     """The place on the axis and the document id of a clicked point of a tipping chart."""
-    for data in _clicks(event):
-        if isinstance(data, (list, tuple)) and len(data) == 2:
-            return float(data[0]), str(data[1])
-    return None
+    return next(((float(data[0]), str(data[1])) for data in _clicks(event) if len(data) == 2), None)
 
 
-def _clicks(event: Any) -> Iterator[Any]:
+def _clicks(event: Any) -> Iterator[Sequence[Any]]:
+    """What the clicked points carry, each a list."""
     for point in event.get("selection", {}).get("points", []) if event else []:
-        yield point.get("customdata")
+        data = point.get("customdata")
+        yield data if isinstance(data, (list, tuple)) else [data]
 
 
 # ------------------------------------------------------------------------------------------- ranks and scores
@@ -177,36 +187,31 @@ def rank_flow(
     *,
     depth: int,
     selected: str = "",
-    relevant: Mapping[str, int] | None = None,
+    relevant: Grades = NONE,
 ) -> Figure:
     """One line per document across the lists; a list that lacks it takes it below the last rank."""
-    good = {doc for doc, grade in (relevant or {}).items() if grade > 0}
-    docs = list(dict.fromkeys(h.document.id for r in rankings for h in r.hits[:depth]))
-    docs.sort(key=lambda d: (d == selected, d in good))  # what matters is drawn last, on top
+    good = {doc for doc, grade in relevant.items() if grade > 0}
+    documents = {h.document.id: h.document for r in rankings for h in r.hits[:depth]}
     shown = min(depth, max((len(r) for r in rankings), default=0)) or 1
     below = shown + 1.1
     last = len(rankings) - 1
     data, notes = list[Part](), list[Part]()
-    some_below = False
-    for doc in docs:
+    for doc in sorted(documents, key=lambda d: (d == selected, d in good)):  # what matters is drawn last, on top
         ranks = [r.rank(doc) for r in rankings]
-        heights = [rank if rank is not None and rank <= shown else below for rank in ranks]
-        inside = [(i, y) for i, y in enumerate(heights) if y != below]
-        some_below |= len(inside) < len(heights)
+        heights = [rank if rank and rank <= shown else below for rank in ranks]
+        inside = [i for i, y in enumerate(heights) if y != below]
         strong, marked = doc == selected, doc == selected or doc in good
         colour = palette.document(corpus, doc)
-        document = corpus.get(doc)
-        where = (f"{hovered(n)}: {'–' if rank is None else rank}" for n, rank in zip(names, ranks, strict=True))
-        hover = f"<b>{hovered(document.label if document else doc, 44)}</b><br>{'<br>'.join(where)}"
+        where = (f"{hovered(n)}: {rank or '–'}" for n, rank in zip(names, ranks, strict=True))
+        hover = f"<b>{hovered(documents[doc].label, 44)}</b><br>{'<br>'.join(where)}"
         xs, ys = _curve(heights)
         line = {"color": colour, "width": 6 if strong else 4 if marked else 2}
-        ring = {"color": colour, "width": 3 if strong else 2}
-        marker = {"size": 13 if strong else 8, "color": palette.paper() if marked else colour, "line": ring}
         drawn: Part = {"line": line, "opacity": 1 if marked else 0.55, "customdata": [doc] * len(xs)}
         data.append(trace("scatter", xs, ys, hover, **_CLICKABLE, **drawn))
-        at, ranked = [i for i, _y in inside], [y for _i, y in inside]
+        ring = {"color": colour, "width": 3 if strong else 2}
+        marker = {"size": 13 if strong else 8, "color": palette.paper() if marked else colour, "line": ring}
         drawn = {"mode": "markers", "marker": marker, "customdata": [doc] * len(inside)}
-        data.append(trace("scatter", at, ranked, hover, **_UNDIMMED, **drawn))
+        data.append(trace("scatter", inside, [heights[i] for i in inside], hover, **_UNDIMMED, **drawn))
     ends = ((0, -0.04, "right"), (last, last + 0.04, "left"))
     for side, place, anchor in ends if last else ends[:1]:
         for rank, hit in enumerate(rankings[side].hits[:shown], 1):
@@ -216,23 +221,20 @@ def rank_flow(
             notes.append(note(place, rank, text, 12.5, colour, xanchor=anchor, yanchor="middle"))
     for i, (name, colour) in enumerate(zip(names, colours, strict=True)):
         notes.append(note(i, 0.25, _bold(safe(name, 30), True), 13.5, colour, yanchor="bottom"))
-    if some_below:
+    if any(below in line["y"] for line in data):
         text = _("below {n} or not found", n=shown)
         notes.append(note(-0.04, below, text, 11.5, palette.mute(), xanchor="right"))
     pad = 0.62 if last <= 1 else 0.5 + 0.16 * (last - 1)
     x = {"visible": False, "range": [-pad, last + pad]}
     y = {"visible": False, "range": [below + 0.4, -0.25]}
-    return figure(60 + 25 * (shown + 1), data, left=4, right=4, top=30, bottom=4, x=x, y=y, notes=notes)
+    return figure(60 + 25 * (shown + 1), data, {"l": 4, "r": 4, "t": 30, "b": 4}, x=x, y=y, annotations=notes)
 
 
 def _curve(heights: Sequence[float]) -> tuple[list[float], list[float]]:
     """A line through heights at 0, 1, 2, ... that is level at each of them."""
-    if len(heights) == 1:
-        return [0.0], [heights[0]]
-    xs, ys = list[float](), list[float]()
-    for i, (a, b) in enumerate(zip(heights, heights[1:], strict=False)):
-        for step in range(13):
-            t = step / 12
+    xs, ys = [0.0], [heights[0]]
+    for i, (a, b) in enumerate(pairwise(heights)):
+        for t in (step / 12 for step in range(1, 13)):
             xs.append(i + t)
             ys.append(a + (b - a) * t * t * (3 - 2 * t))
     return xs, ys
@@ -253,7 +255,8 @@ def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contri
         data.append(trace("bar", [c.value], [""], hover, orientation="h", marker=marker, **text))
     x = {"tickfont": font(11, palette.mute()), "nticks": 6}
     fit = {"minsize": 9, "mode": "hide"}
-    return figure(64, data, top=2, bottom=22, x=x, y={"visible": False}, barmode="relative", bargap=0, uniformtext=fit)
+    more: Part = {"y": {"visible": False}, "barmode": "relative", "bargap": 0, "uniformtext": fit}
+    return figure(64, data, {"t": 2, "b": 22}, x=x, **more)
 
 
 def scatter(
@@ -263,44 +266,37 @@ def scatter(
     y: str,
     *,
     selected: str = "",
-    relevant: Mapping[str, int] | None = None,
+    relevant: Grades = NONE,
 ) -> Figure:
     """Two scores of the same documents against each other; relevant ones are ringed."""
-    relevant = relevant or {}
-    ids = [i for i, _a, _b in points]
-    titles = [safe(d.label if (d := corpus.get(i)) else i, 40) for i in ids]
+    ids, xs, ys = zip(*points, strict=True) if points else ((), (), ())
     rings = [3 if relevant.get(i, 0) > 0 else 1.5 if i == selected else 0 for i in ids]
     marker = {
         "size": [16 if i == selected else 11 for i in ids],
         "color": [palette.document(corpus, i) for i in ids],
         "line": {"color": palette.ink(), "width": rings},
     }
-    xs, ys = [a for _i, a, _b in points], [b for _i, _a, b in points]
-    hover = "%{hovertext}<br>%{x:.4g} → %{y:.4g}"
-    dots = trace("scatter", xs, ys, hover, mode="markers", marker=marker, customdata=ids, hovertext=titles)
-    return figure(340, [dots], left=46, bottom=42, x=_measured(safe(x, 40)), y=_measured(safe(y, 40)))
+    told = pointed([d for i in ids if (d := corpus.get(i))])
+    dots = trace("scatter", xs, ys, "%{hovertext}<br>%{x:.4g} → %{y:.4g}", mode="markers", marker=marker, **told)
+    return figure(340, [dots], {"l": 46, "b": 42}, x=_measured(safe(x, 40)), y=_measured(safe(y, 40)))
 
 
 # ---------------------------------------------------------------------------------------------- along a knob
 
 
-def tipping(
-    tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str = "", relative: bool = False
-) -> Figure:
+def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str = "") -> Figure:
     """Fused scores along a knob: one curve per document, a ring where two change places, a line where the knob is.
 
     Every point carries its place on the axis as customdata, so that a click can move the knob.
     """
     low, high = tips.axis.range
     log = high > 10
-    lines = tips.lines(points=120, relative=relative or log)
-    place = {line.document.id: line for line in lines}
+    lines = {line.document.id: line for line in tips.lines(points=120, relative=log)}
     data = []
-    for line in lines:
-        doc, xs, ys = line.document.id, list(line.x), list(line.y)
+    for doc, line in lines.items():
+        xs, ys = list(line.x), list(line.y)
         if len(xs) == 2:  # a straight line has no points to click between its ends
-            xs = [low + (high - low) * i / 100 for i in range(101)]
-            ys = [line.y[0] + (line.y[-1] - line.y[0]) * i / 100 for i in range(101)]
+            xs, ys = (np.linspace(ends[0], ends[1], 101).tolist() for ends in (xs, ys))
         hover = f"<b>{hovered(line.document.label, 40)}</b><br>%{{x:.3f}}: %{{y:.5f}}"
         stroke = {"color": palette.document(corpus, doc), "width": 5 if doc == selected else 2.5}
         data.append(trace("scatter", xs, ys, hover, **_CLICKABLE, line=stroke, customdata=[[x, doc] for x in xs]))
@@ -308,27 +304,21 @@ def tipping(
     rings = {**_UNDIMMED, "marker": ring, "mode": "markers+text", "textposition": "top center"}
     for c in tips.crossings:
         doc = c.upper_after.id
-        if doc not in place:
-            continue
-        height = _at(place[doc].x, place[doc].y, c.value)
-        text = f"{c.value:.1f}" if log else f"{c.value:.3f}"
-        hover = f"<b>{text}</b><br>{hovered(c.upper_after.label, 30)} ▲<br>{hovered(c.upper_before.label, 30)} ▼"
-        told = {"text": [text], "textfont": font(11, palette.mute()), "customdata": [[c.value, doc]]}
-        data.append(trace("scatter", [c.value], [height], hover, **rings, **told))
-    # the picture ends a little under the lowest score that is ever among the first n: nothing below can be shown
-    steps = [low + (high - low) * i / 40 for i in range(41)]
-    columns = [sorted((_at(line.x, line.y, x) for line in lines), reverse=True) for x in steps]
-    floor = min((column[min(tips.n, len(column)) - 1] for column in columns if column), default=0.0)
-    ceiling = max((column[0] for column in columns if column), default=1.0)
+        if doc in lines:
+            height = float(np.interp(c.value, lines[doc].x, lines[doc].y))
+            text = f"{c.value:.1f}" if log else f"{c.value:.3f}"
+            hover = f"<b>{text}</b><br>{hovered(c.upper_after.label, 30)} ▲<br>{hovered(c.upper_before.label, 30)} ▼"
+            told = {"text": [text], "textfont": font(11, palette.mute()), "customdata": [[c.value, doc]]}
+            data.append(trace("scatter", [c.value], [height], hover, **rings, **told))
+    floor, ceiling = _reach(tips, list(lines.values()))
     span = (ceiling - floor) or 1.0
     notes = []
     last = -1e9
-    ends = sorted((line for line in lines if line.y[-1] >= floor - 0.05 * span), key=lambda line: line.y[-1])
-    for line in ends:  # labels at the right end, pushed apart
-        last = max(line.y[-1], last + span * 0.052)
-        doc = line.document.id
-        text = _bold(safe(line.document.label, 26), doc == selected)
-        notes.append(note(1.012, last, text, 12, palette.document(corpus, doc), xref="paper", xanchor="left"))
+    ends = sorted((line.y[-1], doc) for doc, line in lines.items() if line.y[-1] >= floor - 0.05 * span)
+    for end, doc in ends:  # labels at the right end, pushed apart
+        last = max(end, last + span * 0.052)
+        text = _bold(safe(lines[doc].document.label, 26), doc == selected)
+        notes.append(_beside(last, text, 12, palette.document(corpus, doc)))
     now = _("now {value}", value=f"{tips.current:.3g}")
     at = math.log10(tips.current) if log else tips.current
     notes.append(note(at, 1.04, now, 12, yref="paper", yanchor="bottom"))
@@ -338,16 +328,17 @@ def tipping(
     reach = [math.log10(max(low, 1)), math.log10(high)] if log else [low - 0.01, high + 0.01]
     x = {**_along(log), "range": reach, "showline": True}
     y = {"visible": False, "range": [floor - 0.06 * span, ceiling + 0.08 * span]}
-    now_at = [_line(tips.current)]
-    return figure(400, data, left=40, right=190, top=38, bottom=44, x=x, y=y, notes=notes, shapes=now_at)
+    more: Part = {"annotations": notes, "shapes": [_line(tips.current)]}
+    return figure(400, data, {"l": 40, "r": 190, "t": 38, "b": 44}, x=x, y=y, **more)
 
 
-def _at(x: Sequence[float], y: Sequence[float], value: float) -> float:
-    """The height of a line of points at ``value``, which lies between the first and the last of them."""
-    i = max(bisect_left(x, value), 1)
-    if i >= len(x):
-        return y[-1]
-    return y[i - 1] + (y[i] - y[i - 1]) * (value - x[i - 1]) / ((x[i] - x[i - 1]) or 1.0)
+def _reach(tips: Tipping, lines: Sequence[Line]) -> tuple[float, float]:
+    """The lowest score that is ever among the first n, below which nothing can be shown, and the highest of all."""
+    if not lines:
+        return 0.0, 1.0
+    grid = np.linspace(*tips.axis.range, 41)
+    scores = np.sort([np.interp(grid, line.x, line.y) for line in lines], axis=0)  # shape [lines, 41]
+    return float(scores[-min(tips.n, len(lines))].min()), float(scores[-1].max())
 
 
 def staircases(
@@ -361,10 +352,11 @@ def staircases(
         hover = f"{hovered(name)}<br>%{{x:.3f}}: %{{y:.3f}}"
         line, places = {"color": colour, "width": 2.5}, [[x, ""] for x in xs]
         data.append(trace("scatter", xs, ys, hover, mode="lines", line=line, customdata=places))
-        notes.append(note(1.01, ys[-1], safe(name, 26), 12, colour, xref="paper", xanchor="left"))
+        notes.append(_beside(ys[-1], safe(name, 26), 12, colour))
     x = _along(log) if log else {**_along(log), "range": [-0.01, 1.01]}
     y = {**_measured(safe(label)), "range": [-0.03, 1.05], "tickvals": [0, 0.5, 1]}
-    return figure(170, data, left=40, right=190, bottom=24, x=x, y=y, notes=notes, shapes=[_line(current)])
+    more: Part = {"annotations": notes, "shapes": [_line(current)]}
+    return figure(170, data, {"l": 40, "r": 190, "b": 24}, x=x, y=y, **more)
 
 
 def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figure:
@@ -382,38 +374,33 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     lost = _inside([f"{v:.3f}" if near else "" for v, near in zip(losses, blockers, strict=True)])
     lost |= {"textfont": {"color": palette.ink()}, "marker": {"color": palette.mute(), "opacity": 0.55}}
     loss = trace("bar", losses, ys, "%{customdata}: %{x:.4f}", orientation="h", customdata=blockers, **lost)
-    marker = {
-        "symbol": "diamond",
-        "size": 11,
-        "color": [palette.document(corpus, i) for i in ids],
-        "line": {"color": palette.ink(), "width": [2 if i == picked else 0.5 for i in ids]},
-    }
+    edge = {"color": palette.ink(), "width": [2 if i == picked else 0.5 for i in ids]}
+    colours = [palette.document(corpus, i) for i in ids]
+    marker = {"symbol": "diamond", "size": 11, "color": colours, "line": edge}
     left = [c.value for c in candidates]
     rest = trace("scatter", left, ys, _("together") + ": %{x:.4f}", mode="markers", marker=marker)
     named = [(y, text) for y, text in zip(ys, blockers, strict=True) if text]
     notes = [note(1, y, text, 11, palette.mute(), xref="paper", xanchor="right") for y, text in named]
     span = [min(losses, default=0.0) * 1.05 - 0.01, (max(gains, default=1.0) or 1.0) * 2.1]
     x = {"range": span, "tickfont": font(11, palette.mute()), "zeroline": True, "zerolinecolor": palette.line()}
-    y = {"tickvals": ys, "ticktext": labels, "autorange": "reversed", "tickfont": font(12), "showline": False}
-    data, height = [gain, loss, rest], 40 + 34 * len(ids)
-    return figure(height, data, left=4, bottom=24, x=x, y=y, notes=notes, barmode="relative", bargap=0.35)
+    more: Part = {"annotations": notes, "barmode": "relative", "bargap": 0.35}
+    return figure(40 + 34 * len(ids), [gain, loss, rest], {"l": 4, "b": 24}, x=x, y=_downwards(labels), **more)
 
 
 def journeys(told: Replay, corpus: Corpus, current: float) -> Figure:
     """Which document is picked at which place, over all of lambda: a strip per place, a colour per document."""
-    k = len(told.rows)
     strips = []
     for journey in told.journeys:
         width, span = journey.high - journey.low, f"λ {journey.low:.3f} – {journey.high:.3f}"
-        for place, document in enumerate(journey.documents if width > 0 else (), 1):
+        for place, document in enumerate(journey.documents if width > 0 else ()):
             marker = {"color": palette.document(corpus, document.id), "line": {"width": 0}}
             drawn = {"base": [journey.low], "width": 0.82, "marker": marker, "customdata": [document.id]}
             hover = f"<b>{hovered(document.label, 36)}</b><br>{span}"
             strips.append(trace("bar", [width], [place], hover, orientation="h", **drawn))
-    title = {**_title("λ"), "standoff": 2}
-    x = {"range": [0, 1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickfont": font(11), "title": title}
-    y = {"autorange": "reversed", "tickvals": list(range(1, k + 1)), "tickfont": font(11), "showline": False}
-    return figure(60 + 26 * k, strips, left=24, bottom=26, x=x, y=y, shapes=[_line(current, 2)], barmode="overlay")
+    k = len(told.rows)
+    x = {**_along(False), "range": [0, 1], "title": {**_title("λ"), "standoff": 2}}
+    more: Part = {"y": _downwards(range(1, k + 1), 11), "shapes": [_line(current, 2)], "barmode": "overlay"}
+    return figure(60 + 26 * k, strips, {"l": 24, "b": 26}, x=x, **more)
 
 
 # ------------------------------------------------------------------------------------------------------- maps
@@ -469,7 +456,7 @@ def plane(
     The points come from `lab.explain.maps`; without ``x`` and ``y`` the axes reach as far as they do.
     """
     across, up = ({"visible": False, **({"range": list(span)} if span else {})} for span in (x, y))
-    return figure(height, data, left=4, right=4, bottom=4, x=across, y=up)
+    return figure(height, data, {"l": 4, "r": 4, "b": 4}, x=across, y=up)
 
 
 def marks(points: Any, marker: Part, hover: str = "", **more: Any) -> Part:
@@ -498,29 +485,27 @@ def table_map(
     *,
     digits: int = 2,
     texts: Sequence[Sequence[str]] | None = None,
-    row_height: int = 26,
     zmax: float | None = None,
 ) -> Figure:
     """A table of numbers whose background says how large they are."""
     across, down = list(range(len(columns))), list(range(len(rows)))
     shown = texts or [[f"{v:.{digits}f}" for v in row] for row in values]
     pairs = [[f"{safe(r)} × {safe(c)}" for c in columns] for r in rows]
-    largest = max((v for row in values for v in row), default=1) or 1
-    scale = {"colorscale": [[0, palette.paper()], [1, colour]], "zmin": 0, "zmax": largest if zmax is None else zmax}
+    largest = max((v for row in values for v in row), default=1) or 1 if zmax is None else zmax
+    scale = {"colorscale": [[0, palette.paper()], [1, colour]], "zmin": 0, "zmax": largest}
     look = {"texttemplate": "%{text}", "showscale": False, "xgap": 2, "ygap": 2, **scale}
     cells = trace("heatmap", across, down, "%{customdata}: %{text}", text=shown, customdata=pairs, **look)
     cells["z"] = [list(row) for row in values]
-    plain = {"tickfont": font(12), "showline": False}
-    x = {"tickvals": across, "ticktext": [safe(c, 14) for c in columns], "side": "top", **plain}
-    y = {"tickvals": down, "ticktext": [safe(r, 22) for r in rows], "autorange": "reversed", **plain}
-    return figure(34 + row_height * max(len(rows), 1), [cells], top=26, left=4, right=4, bottom=2, x=x, y=y)
+    x = {**_downwards([safe(c, 14) for c in columns]), "side": "top", "autorange": True}
+    y = _downwards([safe(r, 22) for r in rows])
+    return figure(34 + 26 * max(len(rows), 1), [cells], {"t": 26, "l": 4, "r": 4, "b": 2}, x=x, y=y)
 
 
-def histogram(values: Sequence[float], label: str, *, colour: str | None = None, bins: int = 30) -> Figure:
+def histogram(values: Sequence[float], label: str, *, colour: str | None = None) -> Figure:
     """How values are spread."""
     marker = {"color": colour or palette.mute()}
-    columns = trace("histogram", list(values), None, "%{x}: %{y}", nbinsx=bins, marker=marker)
-    return figure(220, [columns], bottom=36, left=36, x={"title": _title(label)}, bargap=0.06)
+    columns = trace("histogram", list(values), None, "%{x}: %{y}", nbinsx=30, marker=marker)
+    return figure(220, [columns], {"b": 36, "l": 36}, x={"title": _title(label)}, bargap=0.06)
 
 
 def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits: int = 1) -> Figure:
@@ -529,7 +514,7 @@ def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits:
     look: Part = {"orientation": "h", "marker": {"color": colour}, "textposition": "outside", "cliponaxis": False}
     rows = trace("bar", list(values), [safe(x, 24) for x in labels], text=texts, **look)
     down = {"autorange": "reversed", "tickfont": font(12)}
-    return figure(30 + 22 * max(len(values), 1), [rows], left=4, right=30, x={"visible": False}, y=down)
+    return figure(30 + 22 * max(len(values), 1), [rows], {"l": 4, "r": 30}, x={"visible": False}, y=down)
 
 
 def funnel(names: Sequence[str], counts: Sequence[int], milliseconds: Sequence[float | None], colour: str) -> Figure:
@@ -541,13 +526,13 @@ def funnel(names: Sequence[str], counts: Sequence[int], milliseconds: Sequence[f
     look = _inside(texts, insidetextanchor="start", marker=marker)
     rows = trace("bar", list(counts), labels, orientation="h", **look)
     times = [
-        note(1.01, label, f"{ms:.1f} ms", 12, palette.mute(), xref="paper", xanchor="left")
+        _beside(label, f"{ms:.1f} ms", 12, palette.mute())
         for label, ms in zip(labels, milliseconds, strict=True)
         if ms is not None
     ]
     down = {"autorange": "reversed", "tickfont": font(12.5), "showline": False}
-    height = 30 + 42 * len(labels)
-    return figure(height, [rows], left=4, right=90, x={"visible": False}, y=down, notes=times, bargap=0.2)
+    more: Part = {"x": {"visible": False}, "annotations": times, "bargap": 0.2}
+    return figure(30 + 42 * len(labels), [rows], {"l": 4, "r": 90}, y=down, **more)
 
 
 def context(
@@ -557,13 +542,12 @@ def context(
     curve: Sequence[float],
     *,
     selected: str = "",
-    relevant: Mapping[str, int] | None = None,
+    relevant: Grades = NONE,
 ) -> Figure:
     """A context window from first to last position: a bar per passage and the attention curve.
 
     The better the rank of a passage, the higher its bar.
     """
-    relevant = relevant or {}
     n = len(placed)
     documents = [h.document for h in placed.hits]
     places = list(range(1, n + 1))
@@ -582,7 +566,7 @@ def context(
     ticks = {1: _("first line"), n: _("last line, before the question")} if n > 1 else {1: "1"}
     x = {"tickvals": list(ticks), "ticktext": list(ticks.values()), "range": [0.3, n + 0.7]}
     y = {"visible": False, "range": [0, 1.32]}
-    return figure(300, [passages, attention], top=24, bottom=40, x=x, y=y, bargap=0.25)
+    return figure(300, [passages, attention], {"t": 24, "b": 40}, x=x, y=y, bargap=0.25)
 
 
 def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, limit: float | None = None) -> Figure:
@@ -595,7 +579,7 @@ def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, 
         data.append(trace("scatter", list(row), [name] * len(row), "%{x:.4f}", mode="markers+text", **text, **look))
     y = {"range": [len(values) - 0.5, -0.75], "tickfont": font(12), "showline": False}
     x, lines = _measured(_("distance: smaller is nearer")), [] if limit is None else [_line(limit)]
-    return figure(56 + 54 * len(values), data, left=110, bottom=34, x=x, y=y, shapes=lines)
+    return figure(56 + 54 * len(values), data, {"l": 110, "b": 34}, x=x, y=y, shapes=lines)
 
 
 def speeds(rows: Sequence[Speed], colour: str) -> Figure:
@@ -614,5 +598,5 @@ def speeds(rows: Sequence[Speed], colour: str) -> Figure:
         data.append(trace("scatter", [end.exact_ms], [1], hover, mode="markers", marker=cross))
         notes.append(note(end.hnsw_ms, end.recall, size, 12, shade, xanchor="left", xshift=10, yshift=8))
     lowest = min(0.5, min((r.recall for r in rows), default=0.5)) - 0.05
-    y = {**_measured(_("recall@10")), "range": [lowest, 1.05]}
-    return figure(300, data, left=44, right=70, bottom=40, x=_measured(_("milliseconds per query")), y=y, notes=notes)
+    x, y = _measured(_("milliseconds per query")), {**_measured(_("recall@10")), "range": [lowest, 1.05]}
+    return figure(300, data, {"l": 44, "r": 70, "b": 40}, x=x, y=y, annotations=notes)
