@@ -42,7 +42,7 @@ from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
 from lab.pipeline import Runner
 from lab.refine.reorder import attention
-from lab.words import LANGUAGES, Said
+from lab.words import LANGUAGES, N_, Said
 
 FILE = "lessons.toml"
 
@@ -116,74 +116,57 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
     return lessons
 
 
-FIELDS: Mapping[str, type] = {
-    "id": str,
-    "page": str,
-    "title": dict,
-    "claim": dict,
-    "query": str,
-    "knobs": dict,
-    "select": str,
-    "lists": dict,
-    "expect": list,
-}
-OPTIONAL = ("knobs", "select")
+TEXTS, TABLES = ("id", "page", "query", "select"), ("title", "claim", "knobs", "lists")
+FIELDS: Mapping[str, type] = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TABLES, dict), "expect": list}
+OPTIONAL, MAY_BE_EMPTY = ("knobs", "select"), ("knobs", "select", "query")
 NAMES_A_LIST = ("list", "better_than", "attention_above")
 """What in an expectation is the name of a list."""
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
 
 
 def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
-    def wrong(what: Said, remedy: str = "") -> CorpusError:
-        return CorpusError(
-            Said(
-                "{file}, lesson {number} ({id}): {what}.",
-                file=str(file),
-                number=number,
-                id=table.get("id", "?"),
-                what=what,
-            ),
-            remedy or Said("A lesson has: {names}.", names=", ".join(FIELDS)),
-        )
+    place = {"file": str(file), "number": number, "id": table.get("id", "?")}
+
+    def check(held: bool, what: str, remedy: str = "", **values: Any) -> None:
+        """What must hold of this lesson; ``what`` is a template that is marked with `N_` where it stands."""
+        if not held:
+            said = Said("{file}, lesson {number} ({id}): {what}.", **place, what=Said(what, **values))
+            raise CorpusError(said, remedy or Said("A lesson has: {names}.", names=", ".join(FIELDS)))
 
     for name in table:
-        if name not in FIELDS:
-            raise wrong(Said("“{name}” is unknown", name=name))
+        check(name in FIELDS, N_("“{name}” is unknown"), name=name)
     for name, kind in FIELDS.items():
         remedy = LISTS if name == "lists" else ""
-        if name not in table and name not in OPTIONAL:
-            raise wrong(Said("“{name}” is missing", name=name), remedy)
-        if name in table and (
-            not isinstance(table[name], kind) or (not table[name] and name not in ("query", "select", "knobs"))
-        ):
-            raise wrong(Said("“{name}” is empty or of the wrong kind", name=name), remedy)
+        check(name in table or name in OPTIONAL, N_("“{name}” is missing"), remedy, name=name)
+        value = table.get(name, kind())
+        fits = isinstance(value, kind) and (bool(value) or name in MAY_BE_EMPTY)
+        check(fits, N_("“{name}” is empty or of the wrong kind"), remedy, name=name)
     for name in ("title", "claim"):
-        told = table[name].values()
-        if set(table[name]) != set(LANGUAGES) or not all(isinstance(t, str) and t.strip() for t in told):
-            languages = " and ".join(LANGUAGES)
-            raise wrong(Said("“{name}” needs a text in each of {languages}", name=name, languages=languages))
+        told = set(table[name]) == set(LANGUAGES) and all(
+            isinstance(t, str) and t.strip() for t in table[name].values()
+        )
+        languages = " and ".join(LANGUAGES)
+        check(told, N_("“{name}” needs a text in each of {languages}"), name=name, languages=languages)
     lists: dict[str, Searcher] = {}
     for name, text in table["lists"].items():
-        if not isinstance(text, str):
-            raise wrong(Said("the list “{name}” is no text", name=name), LISTS)
+        check(isinstance(text, str), N_("the list “{name}” is no text"), LISTS, name=name)
         try:
             lists[name] = formats.parse(text)
         except LabError as error:
-            place = {"file": str(file), "number": number, "id": table["id"], "name": name}
-            said = Said("{file}, lesson {number} ({id}), list “{name}”: {reason}", reason=error.message, **place)
+            said = Said(
+                "{file}, lesson {number} ({id}), list “{name}”: {reason}", **place, name=name, reason=error.message
+            )
             raise CorpusError(said, error.remedy or LISTS) from None
+    kinds = ", ".join(KINDS)
     for one in table["expect"]:
-        if not isinstance(one, dict) or not KINDS.keys() & one.keys() or not isinstance(one.get("list"), str):
-            raise wrong(Said("an expectation names a list and at least one of: {kinds}", kinds=", ".join(KINDS)))
-        if "knobs" in one:
-            raise wrong(Said("an expectation has “knobs”, but a list under other knobs is another list"), LISTS)
+        whole = isinstance(one, dict) and bool(KINDS.keys() & one.keys()) and isinstance(one.get("list"), str)
+        check(whole, N_("an expectation names a list and at least one of: {kinds}"), kinds=kinds)
+        check("knobs" not in one, N_("an expectation has “knobs”, but a list under other knobs is another list"), LISTS)
         for name in one.keys() - KINDS.keys() - {"list", "doc"}:
-            raise wrong(Said("“{name}” is no expectation; known are: {kinds}", name=name, kinds=", ".join(KINDS)))
+            check(False, N_("“{name}” is no expectation; known are: {kinds}"), name=name, kinds=kinds)
         for name in (one[key] for key in NAMES_A_LIST if key in one):
-            if name not in lists:
-                raise wrong(
-                    Said("“{name}” is no list of this lesson: {names}", name=name, names=", ".join(lists)), LISTS
-                )
+            known = ", ".join(lists)
+            check(name in lists, N_("“{name}” is no list of this lesson: {names}"), LISTS, name=name, names=known)
     return Lesson(corpus=file.parent.name, **{**table, "lists": lists})
 
 
