@@ -13,7 +13,7 @@ from lab.core import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.models.embedders import Embedder
-from lab.ui import address, cache, escape, language_model, settings
+from lab.ui import address, cache, escape, language_model, names, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language
 
 UPLOADS = "uploads"
@@ -62,14 +62,14 @@ def prepare() -> None:
     """Fill in the frame's values; the language is known after this."""
     address.begin()
     address.keep("lang", browser_language(), address.choice(list(LANGUAGES)))
-    names = [*samples.names(), *uploads()]
+    known = [*samples.names(), *uploads()]
     asked = st.query_params.get("corpus")
-    if asked and asked not in names and "corpus" not in st.session_state:
+    if asked and asked not in known and "corpus" not in st.session_state:
         st.session_state["_missing_corpus"] = asked
     # the language chooses the corpus of a new visitor; switching it later changes no experiment
     first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
-    address.keep("corpus", first, address.choice(names))
-    if st.session_state["corpus"] not in names:
+    address.keep("corpus", first, address.choice(known))
+    if st.session_state["corpus"] not in known:
         address.put("corpus", first)
     address.always("corpus")
     settings.from_link(st.query_params.get("embedder", ""))
@@ -114,7 +114,7 @@ def draw() -> None:
 
 def embedder_label(embedder: Embedder) -> str:
     """What an embedder is called."""
-    return {"Built-in bilingual": _("Built-in, bilingual")}.get(embedder.label, embedder.label)
+    return names.kind(embedder.label)
 
 
 def current() -> Frame:

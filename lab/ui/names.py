@@ -24,6 +24,7 @@ _NAMES = {
     "Model extractor": N_("Model extractor"),
     "Best score": N_("best score"),
     "Minimum match": N_("Minimum match"),
+    "Built-in bilingual": N_("Built-in, bilingual"),
     "original": N_("the question itself"),
     "rewording": N_("rewording"),
     "topic words": N_("topic words"),
@@ -43,13 +44,12 @@ def stage(label: str) -> str:
     if isinstance(label, Said) and label.values:
         return _with(label, "kind", kind)
     if label.startswith("Vector · "):
-        rest = label.removeprefix("Vector · ")
-        return _("Vector") + " · " + (_("Built-in, bilingual") if rest == "Built-in bilingual" else rest)
+        return _("Vector") + " · " + kind(label.removeprefix("Vector · "))
     return kind(label)
 
 
 def kind(label: str) -> str:
-    """What a kind of wording is called."""
+    """What a kind of wording, or an embedder, is called."""
     return _(_NAMES[label]) if label in _NAMES else label
 
 

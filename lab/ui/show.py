@@ -5,7 +5,7 @@ Pages give rankings; everything drawn comes from their hits, their `why` and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
 from lab.explain.biography import biography as steps_of
 from lab.text import Analyzer, matches
 from lab.ui import address, charts, components, names, palette
+from lab.ui.charts import Grades
 from lab.ui.escape import plain
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
@@ -90,7 +91,7 @@ def number(value: float) -> str:
     return f"{value:.{digits}f}"
 
 
-def selected(panels: Sequence[Panel], relevant: Mapping[str, int], depth: int) -> str:
+def selected(panels: Sequence[Panel], relevant: Grades, depth: int) -> str:
     """The selected document: the visitor's choice, else the best judged one in the lists, else the first hit."""
     chosen = str(st.session_state.get("doc", ""))
     if any(chosen == h.document.id for p in panels for h in p.ranking.hits):
@@ -100,14 +101,7 @@ def selected(panels: Sequence[Panel], relevant: Mapping[str, int], depth: int) -
 
 
 def lists(
-    page: str,
-    panels: Sequence[Panel],
-    f: Frame,
-    *,
-    depth: int,
-    chosen: str,
-    relevant: Mapping[str, int],
-    normalised: bool = False,
+    page: str, panels: Sequence[Panel], f: Frame, *, depth: int, chosen: str, relevant: Grades, normalised: bool = False
 ) -> None:
     """The lists side by side, with rank, movement against the list on the left, marks, bars."""
     columns = _Columns(f.corpus, depth, chosen, relevant, normalised).of(panels)
@@ -123,7 +117,7 @@ def lists_and_drops(
     *,
     depth: int,
     chosen: str,
-    relevant: Mapping[str, int],
+    relevant: Grades,
     mark: Marker,
 ) -> None:
     """Lists side by side, and at the right what was removed, each with the rule and the reason."""
@@ -139,7 +133,7 @@ class _Columns:
     corpus: Corpus
     depth: int
     chosen: str
-    relevant: Mapping[str, int]
+    relevant: Grades
     normalised: bool = False
 
     def of(self, panels: Sequence[Panel]) -> list[dict[str, Any]]:
