@@ -468,39 +468,32 @@ def knob(
     return field(default=default, kw_only=kw_only, metadata=metadata)
 
 
+def must(held: bool, template: str, **values: object) -> None:
+    """Raise `ParameterError` with this sentence unless something holds."""
+    if not held:
+        raise ParameterError(Said(template, **values))
+
+
 def at_least(name: str, value: float, low: float) -> None:
     """Raise `ParameterError` unless ``value >= low``."""
-    if not value >= low:
-        raise ParameterError(Said("{name} is {value}, but must be at least {low}.", name=name, value=value, low=low))
+    must(value >= low, N_("{name} is {value}, but must be at least {low}."), name=name, value=value, low=low)
 
 
 def at_most(name: str, value: float, high: float) -> None:
     """Raise `ParameterError` unless ``value <= high``."""
-    if not value <= high:
-        raise ParameterError(Said("{name} is {value}, but must be at most {high}.", name=name, value=value, high=high))
+    must(value <= high, N_("{name} is {value}, but must be at most {high}."), name=name, value=value, high=high)
 
 
 def within(name: str, value: float, low: float, high: float) -> None:
     """Raise `ParameterError` unless ``low <= value <= high``."""
-    if not low <= value <= high:
-        raise ParameterError(
-            Said(
-                "{name} is {value}, but must lie between {low} and {high}.", name=name, value=value, low=low, high=high
-            )
-        )
+    said = N_("{name} is {value}, but must lie between {low} and {high}.")
+    must(low <= value <= high, said, name=name, value=value, low=low, high=high)
 
 
 def one_of(name: str, value: object, choices: Sequence[object]) -> None:
     """Raise `ParameterError` unless ``value`` is one of ``choices``."""
-    if value not in choices:
-        raise ParameterError(
-            Said(
-                "{name} is “{value}”, but must be one of: {choices}.",
-                name=name,
-                value=value,
-                choices=", ".join(map(str, choices)),
-            )
-        )
+    said, known = N_("{name} is “{value}”, but must be one of: {choices}."), ", ".join(map(str, choices))
+    must(value in choices, said, name=name, value=value, choices=known)
 
 
 # ------------------------------------------------------------------------------------------------ verbs
@@ -527,45 +520,40 @@ class Operator:
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
-            value: Any = getattr(self, f.name)
-            meta = f.metadata
-            if meta.get("choices") is not None:
-                one_of(f.name, value, meta["choices"])
-            low, high = meta.get("low"), meta.get("high")
-            if "low" in meta and isinstance(f.default, bool) and not isinstance(value, bool):
-                wanted = Said("true or false")
-                raise ParameterError(
-                    Said("{name} is “{value}”, but must be {wanted}.", name=f.name, value=value, wanted=wanted)
-                )
-            free = low is None and high is None
-            if free and ("low" not in meta or isinstance(f.default, bool) or not isinstance(f.default, int | float)):
-                continue
-            if value is None and f.default is None:  # a knob that may be left open
-                continue
-            number = isinstance(value, Real) and not isinstance(value, bool)
-            if not number:
-                raise ParameterError(Said("{name} is “{value}”, but must be a number.", name=f.name, value=value))
-            if free and not math.isfinite(value):
-                raise ParameterError(
-                    Said("{name} is {value}, but must be a finite number.", name=f.name, value=value)
-                )
-            if low is not None and high is not None:
-                within(f.name, value, low, high)
-            elif low is not None:
-                at_least(f.name, value, low)
-            elif high is not None:
-                at_most(f.name, value, high)
-            if isinstance(f.default, int) and not isinstance(value, int):
-                if value != value or value % 1:
-                    raise ParameterError(
-                        Said("{name} is {value}, but must be a whole number.", name=f.name, value=value)
-                    )
-                object.__setattr__(self, f.name, int(value))  # 10.0 from a file or a form: a 10
+            if "low" in f.metadata:
+                object.__setattr__(self, f.name, _checked(f.name, getattr(self, f.name), f.default, f.metadata))
 
     @property
     def label(self) -> str:
         """What a list made by this operator is called."""
         return type(self).__name__
+
+
+def _checked(name: str, value: Any, default: Any, meta: Mapping[str, Any]) -> Any:
+    """The value of a knob: one of its choices, a truth value, or a number of its range; 10.0 from a file is a 10."""
+    low, high, told = meta["low"], meta["high"], {"name": name, "value": value}
+    if meta["choices"] is not None:
+        one_of(name, value, meta["choices"])
+    if isinstance(default, bool):
+        said = N_("{name} is “{value}”, but must be {wanted}.")
+        must(isinstance(value, bool), said, wanted=Said("true or false"), **told)
+        return value
+    free = low is None and high is None
+    if free and not isinstance(default, int | float) or (value is None and default is None):
+        return value  # words, or a knob that may be left open
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    must(number, N_("{name} is “{value}”, but must be a number."), **told)
+    must(not free or math.isfinite(value), N_("{name} is {value}, but must be a finite number."), **told)
+    if low is not None and high is not None:
+        within(name, value, low, high)
+    elif low is not None:
+        at_least(name, value, low)
+    elif high is not None:
+        at_most(name, value, high)
+    if isinstance(default, int) and not isinstance(value, int):
+        must(value == value and not value % 1, N_("{name} is {value}, but must be a whole number."), **told)
+        return int(value)
+    return value
 
 
 @dataclass(frozen=True)
@@ -852,7 +840,7 @@ class Rewriter(Operator, ABC):
         """The wordings of this query.  Raises `ModelError` where a model fails or its answer cannot be read."""
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """The wordings' lists (in the order of `Rewrite.variants`) as one; ``index`` is the retriever's own, if it is one."""
+        """The wordings' lists (in the order of `Rewrite.variants`) as one; ``index`` is the retriever's, if any."""
         return by(lists, query=rewrite.original)
 
     def __call__(self, searcher: Searcher, *, merge: Fusion | None = None, depth: int | None = None) -> Pipeline:
