@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lab import catalog
-from lab.core import Derivation, Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages
+from lab.core import Derivation, Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted
 from lab.errors import LabError, PipelineError
 from lab.pipeline import Pipeline
 from lab.words import Said
@@ -34,10 +34,13 @@ DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {1: {}}
 
 LARGEST = 100_000
 """Characters of a file, and of what a link holds."""
+LONGEST = 200
+"""Characters of a line that are looked at for its key, when an error is placed."""
 DEEPEST = 24
 """Tables within tables."""
 ORDER = ("name", "retrieve", "derive", "rewrite", "merge", "fuse", "refine", "depth")
-_ADDRESS = re.compile(r"[\w+.-]*://|^\s*(?:[/\\~.]|[A-Za-z]:[/\\])")
+_CHAIN = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){64}")
+_ADDRESS = re.compile(r"://|^\s*(?:[/\\~.]|[A-Za-z]:[/\\])")
 
 
 # -------------------------------------------------------------------------------------------------- tables
@@ -96,6 +99,10 @@ def from_table(table: Mapping[str, Any], *, text: str = "", format: int = FORMAT
         to_table(made)  # what a file must not hold is refused, however it was written
     except LabError as error:
         raise _placed(error, text) from error
+    except (TypeError, ValueError, AttributeError) as error:  # a value of a kind that nobody thought of
+        raise PipelineError(
+            Said("This is no search: {reason}.", reason=str(error)[:200]), Said("Compare it with a file of this lab.")
+        ) from error
     return made
 
 
@@ -136,11 +143,12 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
         if quoted:
             quoted = "" if line.count(quoted) % 2 else quoted
             continue
-        head = re.match(r"\s*(\[\[?)\s*([\w.\"' -]+?)\s*\]\]?\s*(?:#.*)?$", line)
-        key = re.match(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*(?:\.[\w.\s-]+)?=", line)
+        begun = line.strip()[:LONGEST]  # long lines would take these patterns long
+        head = re.match(r"(\[\[?)([\w.\"' -]+)\]\]?\s*(?:#.*)?$", begun)
+        key = re.match(r"([\w-]+|\"[^\"]*\"|'[^']*')\s*(?:\.[\w.\s-]+)?=", begun)
         if head:
             table = ""
-            steps = head[2].split(".")
+            steps = [step.strip() for step in head[2].split(".")]
             for i, step in enumerate(steps):
                 table = f"{table}.{step}".lstrip(".")
                 if i == len(steps) - 1 and head[1] == "[[":
@@ -196,6 +204,8 @@ def from_toml(text: str) -> Searcher:
     """The search in a file.  Raises `PipelineError`, which names the line and the nearest known name."""
     if len(text) > LARGEST:
         raise PipelineError(Said("The file is longer than {n} characters.", n=LARGEST), Said("A search is short."))
+    if _CHAIN.search(text):  # tomllib would take long
+        raise PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
     try:
         table = tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
@@ -256,21 +266,22 @@ def parse(text: str) -> Searcher:
 
 def build(text: str) -> Any:
     """Whatever an expression stands for: a search, a stage, a fusion.  Raises `PipelineError`."""
-    if re.fullmatch(r"\s*[\w .-]+(?::[^()]*)?", text):
-        try:
-            return catalog.from_text(catalog.operators, text.strip())
-        except LabError as error:
-            raise PipelineError(error.message, error.remedy) from error
     if len(text) > LARGEST:
-        raise PipelineError(Said("The expression is longer than {n} characters.", n=LARGEST))
+        raise PipelineError(
+            Said("The expression is longer than {n} characters.", n=LARGEST), Said("A search is short.")
+        )
+    text = text.strip()
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-        return _value(tree.body, 0)
+        if re.fullmatch(r"[\w .-]+(?::[^()]*)?", text):
+            made = catalog.from_text(catalog.operators, text)
+            to_table(made)  # what a file must not hold, an expression must not hold either
+            return made
+        return _value(ast.parse(text, mode="eval").body, 0)
     except PipelineError:
         raise
     except LabError as error:  # before ValueError, which a ParameterError is too
         raise PipelineError(error.message, error.remedy) from error
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except (SyntaxError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError, MemoryError) as error:
         raise PipelineError(
             Said("“{text}” cannot be read: {reason}.", text=text[:80], reason=str(error).split("(")[0].strip() or "?"),
             Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8)."),
@@ -321,13 +332,19 @@ def _called(node: ast.AST, depth: int) -> Any:
     if not isinstance(node, ast.Call) or any(k.arg is None for k in node.keywords):
         return None
     named = {str(k.arg): _value(k.value, depth) for k in node.keywords}
+    if len(named) < len(node.keywords):  # one given twice: Python would refuse it as well
+        return None
     given = [_value(one, depth) for one in node.args]
     if ast.unparse(node.func) == "frozenset" and not named and [type(one) for one in given] in ([], [tuple]):
         return tuple(*given)  # a set of words, as `expression` writes it: the field makes a set of it again
     if isinstance(node.func, ast.Name):
         return _call(node.func.id, named, given)
     called = _value(node.func, depth)
-    return called(*given, **named) if isinstance(called, Fusion | Rewriter | Derivation) else None
+    if not given or not all(isinstance(one, Searcher | Weighted) for one in given):
+        return None
+    if isinstance(called, Derivation) and not named:
+        return called(*given)
+    return called(*given, **named) if isinstance(called, Fusion | Rewriter) else None
 
 
 def _call(name: str, named: Mapping[str, Any], given: Sequence[Any] = ()) -> Any:

@@ -409,7 +409,12 @@ class WordTable(Router):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "table", tuple((str(words), str(route)) for words, route in self.table))
+        rows = tuple(self.table)
+        if not all(isinstance(row, list | tuple) and len(row) == 2 and all(isinstance(part, str) and part for part in row) for row in rows):
+            raise ParameterError(
+                Said("A row of the table is no pair of words and a route."), Said('Write it like ["VPN", "computers"].')
+            )
+        object.__setattr__(self, "table", tuple((words, route) for words, route in rows))
 
     @property
     def label(self) -> str:
