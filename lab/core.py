@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 Value = str | int | float | bool | list[str]
 T = TypeVar("T")
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 """Called with (done, total) as work goes on; it may raise to stop the work."""
 Models = Mapping[str, Any]
 """Models and addresses at work, by the names of the settings that specifications hold."""

@@ -12,10 +12,11 @@ from lab.core import Document
 from lab.errors import QueryError
 from lab.explain.approximation import hnsw_against_exact
 from lab.models.embedders import encoder_of, vectors_of
+from lab.models.endpoint import public
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SCALES, SPACES
-from lab.ui import address, charts, escape, palette, settings, show, stores, why
+from lab.ui import address, charts, escape, palette, show, stores, why
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -67,7 +68,7 @@ with row[3], st.popover(_("Filter"), width="stretch"):
 with row[4], st.popover(_("Store"), width="stretch"):
     st.caption(_("In this process, or a Chroma server that many labs share (LAB_CHROMA_URL)."))
     url = os.environ.get("LAB_CHROMA_URL", "")
-    if not settings.public():
+    if not public():
         address.keep("vector_store.server", url)
         url = st.text_input(_("Server"), key="vector_store.server", placeholder="http://localhost:8000")
 

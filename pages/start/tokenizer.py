@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.retrieve.lexical import BM25
+from lab.retrieve.lexical import BM25, TermMatrix
 from lab.text import MODES, Analyzer, fold
-from lab.ui import address, components, palette, show
+from lab.ui import address, components, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -56,7 +56,7 @@ relevant = show.relevance(f, query)
 
 rows = []
 for mode, analyzer in analyzers.items():
-    known = set(p.runner.index(BM25(analyzer=analyzer.for_query(query.text))).matrix.vocabulary)
+    known = set(TermMatrix.of(f.corpus, analyzer.for_query(query.text)).vocabulary)
     kept = list(analyzer.spans(query.text))
     every = list(Analyzer(mode, True, frozenset(), user_words).spans(query.text))
     inside = {(t.start, t.end) for t in kept}
@@ -91,13 +91,7 @@ searches = {labels[m][0]: BM25(analyzer=analyzers[m]) for m in chosen}
 found = p.run(searches, query)
 names, rankings = list(found), list(found.values())
 panels = [
-    show.Panel(
-        found[name],
-        name,
-        palette.family(search, i % 3),
-        show.word_marker(query.text, search.analyzer),
-        empty=show.nothing(query.text, found[name], list(p.runner.index(search).query_terms(query))),
-    )
+    sources.panel(p, sources.Source(name, search, name, palette.family(search, i % 3)), found[name], query)
     for i, (name, search) in enumerate(searches.items())
 ]
 if panels:
