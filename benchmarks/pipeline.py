@@ -62,7 +62,7 @@ class Clock:
 
 def search(depth: int, fetch_k: int, k: int) -> Pipeline:
     """The whole search of a setting."""
-    both = RRF(weights=RRF.EQUAL)(BM25(), Vector(), depth=2 * depth)
+    both = RRF(weights=(0.5, 0.5))(BM25(), Vector(), depth=2 * depth)
     return both % depth >> MMR(fetch_k=fetch_k, k=k) >> LongContextReorder()
 
 
