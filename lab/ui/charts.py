@@ -445,18 +445,14 @@ def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, sp
     dots = marks(points, {"size": 7, "color": colours}, text=[safe(w, 20) for w in words], **text)
     asked = landmark(at, _bold(safe(query, 20), True), size=16, below=True)
     wide, tall = (float(abs(points[:, i]).max() or 1) for i in (0, 1))
-    return plane(400, [dots, asked], x=[-1.35 * wide, 1.35 * wide], y=[-1.2 * tall, 1.25 * tall])
+    across, up = {"range": [-1.35 * wide, 1.35 * wide]}, {"range": [-1.2 * tall, 1.25 * tall]}
+    return plane(400, [dots, asked], across, up)
 
 
-def plane(
-    height: int, data: Sequence[Part], *, x: Sequence[float] | None = None, y: Sequence[float] | None = None
-) -> Figure:
-    """A map of `marks` and of a `landmark` or two, on axes without numbers that reach from ``x[0]`` to ``x[1]``.
-
-    The points come from `lab.explain.maps`; without ``x`` and ``y`` the axes reach as far as they do.
-    """
-    across, up = ({"visible": False, **({"range": list(span)} if span else {})} for span in (x, y))
-    return figure(height, data, {"l": 4, "r": 4, "b": 4}, x=across, y=up)
+def plane(height: int, data: Sequence[Part], x: Part | None = None, y: Part | None = None) -> Figure:
+    """A map of `marks` and of a `landmark` or two, on axes without numbers; the points are `lab.explain.maps`'."""
+    hidden = {"visible": False}
+    return figure(height, data, {"l": 4, "r": 4, "b": 4}, x=hidden | (x or {}), y=hidden | (y or {}))
 
 
 def marks(points: Any, marker: Part, hover: str = "", **more: Any) -> Part:
@@ -488,16 +484,15 @@ def table_map(
     zmax: float | None = None,
 ) -> Figure:
     """A table of numbers whose background says how large they are."""
-    across, down = list(range(len(columns))), list(range(len(rows)))
     shown = texts or [[f"{v:.{digits}f}" for v in row] for row in values]
     pairs = [[f"{safe(r)} × {safe(c)}" for c in columns] for r in rows]
     largest = max((v for row in values for v in row), default=1) or 1 if zmax is None else zmax
     scale = {"colorscale": [[0, palette.paper()], [1, colour]], "zmin": 0, "zmax": largest}
     look = {"texttemplate": "%{text}", "showscale": False, "xgap": 2, "ygap": 2, **scale}
-    cells = trace("heatmap", across, down, "%{customdata}: %{text}", text=shown, customdata=pairs, **look)
-    cells["z"] = [list(row) for row in values]
     x = {**_downwards([safe(c, 14) for c in columns]), "side": "top", "autorange": True}
     y = _downwards([safe(r, 22) for r in rows])
+    told: Part = {"z": values, "text": shown, "customdata": pairs}
+    cells = trace("heatmap", x["tickvals"], y["tickvals"], "%{customdata}: %{text}", **told, **look)
     return figure(34 + 26 * max(len(rows), 1), [cells], {"t": 26, "l": 4, "r": 4, "b": 2}, x=x, y=y)
 
 
@@ -520,16 +515,13 @@ def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits:
 def funnel(names: Sequence[str], counts: Sequence[int], milliseconds: Sequence[float | None], colour: str) -> Figure:
     """How many documents are left after every step, with the time of each."""
     labels = [safe(n, 28) for n in names]
-    lost = [0, *(before - after for before, after in zip(counts, counts[1:], strict=False))]
-    texts = [f"<b>{c}</b>" + (f"  (−{gone})" if gone else "") for c, gone in zip(counts, lost, strict=False)]
+    lost = [0, *(before - after for before, after in pairwise(counts))]
+    texts = [f"<b>{c}</b>" + (f"  (−{gone})" if gone else "") for c, gone in zip(counts, lost, strict=True)]
     marker = {"color": colour, "opacity": [1 - 0.45 * i / max(len(labels), 1) for i in range(len(labels))]}
     look = _inside(texts, insidetextanchor="start", marker=marker)
     rows = trace("bar", list(counts), labels, orientation="h", **look)
-    times = [
-        _beside(label, f"{ms:.1f} ms", 12, palette.mute())
-        for label, ms in zip(labels, milliseconds, strict=True)
-        if ms is not None
-    ]
+    taken = [(label, ms) for label, ms in zip(labels, milliseconds, strict=True) if ms is not None]
+    times = [_beside(label, f"{ms:.1f} ms", 12, palette.mute()) for label, ms in taken]
     down = {"autorange": "reversed", "tickfont": font(12.5), "showline": False}
     more: Part = {"x": {"visible": False}, "annotations": times, "bargap": 0.2}
     return figure(30 + 42 * len(labels), [rows], {"l": 4, "r": 90}, y=down, **more)

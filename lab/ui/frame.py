@@ -6,6 +6,7 @@ The frame is drawn once per run by app.py; pages ask `current` for it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -79,25 +80,15 @@ def prepare() -> None:
 
 def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
-
-    def corpus_label(name: str) -> str:
-        return _("{title} ({n})", title=corpus_title(name), n=len(collection(name).corpus))
-
+    sizes = {name: len(collection(name).corpus) for name in (*samples.names(), *uploads())}
+    corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
+    models = {name: embedder_label(embedder) for name, embedder in settings.embedders().items()}
+    other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
     with st.sidebar:
         told = _("Every page searches this corpus. Add your own on the page “Documents”.")
-        names = [*samples.names(), *uploads()]
-        st.selectbox(
-            _("Corpus"),
-            names,
-            key="corpus",
-            format_func=corpus_label,
-            on_change=address.put,
-            args=("doc", ""),
-            help=told,
-        )
+        st.selectbox(_("Corpus"), list(corpora), key="corpus", format_func=corpora.__getitem__, help=told, **other)
         told = _("Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus.")
-        labels = {name: embedder_label(embedder) for name, embedder in settings.embedders().items()}
-        st.selectbox(_("Embedder"), list(labels), key="embedder", format_func=labels.__getitem__, help=told)
+        st.selectbox(_("Embedder"), list(models), key="embedder", format_func=models.__getitem__, help=told)
         settings.button()
         language_model.button()
         label = _("Language") + (" / 语言" if language() == "en" else "")

@@ -243,17 +243,15 @@ def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
 
 def pick(page: str, rankings: Sequence[Ranking], f: Frame, chosen: str) -> str:
     """A picker of any document that one of these rankings has or had."""
-    documents = {h.document.id: h.document for r in rankings for h in r.hits} | {
-        d.document.id: d.document for r in rankings for d in r.dropped
-    }
+    documents = {h.document.id: h.document for r in rankings for h in r.hits}
+    documents |= {d.document.id: d.document for r in rankings for d in r.dropped}
     if not documents:
         return ""
-    options = list(documents)
     key = f"{page}.pick"
-    address.hold(key, chosen if chosen in documents else options[0])
+    address.hold(key, chosen if chosen in documents else next(iter(documents)))
     st.selectbox(
         _("Document"),
-        options,
+        list(documents),
         key=key,
         format_func=lambda i: f"{documents[i].label[:60]} · {i}",
         label_visibility="collapsed",

@@ -186,11 +186,8 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
         return []
     with st.spinner(_("Cutting …"), show_time=True):
         documents = chunker.chunk_all(result.documents)
-    told = _(
-        "{n} passages after cutting. The longest document, with its borders; darker is the overlap:", n=len(documents)
-    )
-    st.caption(told)
-    longest = max(result.documents, key=lambda d: len(d.text))
+    n, longest = len(documents), max(result.documents, key=lambda d: len(d.text))
+    st.caption(_("{n} passages after cutting. The longest document, with its borders; darker is the overlap:", n=n))
     text = longest.text[:6000]
     shown = {"title": longest.label, "facts": "", "text": bordered(text, chunker.spans(text))}
     components.passage(shown, key="corpus.borders")
