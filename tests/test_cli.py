@@ -550,7 +550,10 @@ def test_python_m_lab_is_the_same_and_wrong_input_has_no_traceback(data):
 
 def test_version_and_help_need_no_library(tmp_path):
     """They answer at once: nothing heavy is imported."""
-    code = "import sys; from lab import cli\ntry: cli.main(['--help'])\nexcept SystemExit: pass\nprint(sorted({'numpy', 'pandas', 'streamlit', 'sklearn'} & sys.modules.keys()))"
+    code = (
+        "import sys; from lab import cli\ntry: cli.main(['--help'])\nexcept SystemExit: pass\n"
+        "print(sorted({'numpy', 'pandas', 'streamlit', 'sklearn'} & sys.modules.keys()))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -633,7 +636,8 @@ from pathlib import Path
 from streamlit import config
 from streamlit.web import bootstrap
 def run(script, hello, args, options, **more):
-    print(Path(script).as_posix(), config.get_option("server.port"), config.get_option("theme.primaryColor"), config.get_option("server.showEmailPrompt"))
+    names = ("server.port", "theme.primaryColor", "server.showEmailPrompt")
+    print(Path(script).as_posix(), *map(config.get_option, names))
 bootstrap.run = run
 from lab import cli, home
 home.root = lambda: Path(sys.argv[1])
