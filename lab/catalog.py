@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from lab.core import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.models.embedders import Embedder
-from lab.words import Said
+from lab.words import N_, Said
 
 T = TypeVar("T")
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
@@ -143,7 +143,7 @@ def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
         if plain(own) in (wanted, ALIASES.get(wanted)):
             return cls
     raise UnknownName(
-        Said("There is no {kind} “{name}”.", kind=kind, name=name),
+        Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]),
         Said("{nearest}Known are: {names}.", nearest=nearest(name, known), names=", ".join(known)),
     )
 
@@ -189,7 +189,7 @@ def assignment(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
         raise ParameterError(
-            Said("“{text}” is no parameter.", text=text), Said("Write it as name=value, for instance k1=0.9.")
+            Said("“{text}” is no parameter.", text=text[:80]), Said("Write it as name=value, for instance k1=0.9.")
         )
     return name.strip(), value.strip()
 
@@ -266,7 +266,7 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
 def _no_parameter(owner: str, name: str, cls: type[Any]) -> ParameterError:
     known = knobs(cls)
     return ParameterError(
-        Said("{operator} has no parameter “{name}”.", operator=owner, name=name),
+        Said("{operator} has no parameter “{name}”.", operator=owner, name=name[:80]),
         Said("{nearest}It has: {names}.", nearest=nearest(name, known), names=", ".join(known) or "none"),
     )
 
@@ -404,7 +404,8 @@ def _split(text: str) -> list[Any]:
 
 
 def _bad(name: str, value: object, wanted: Said) -> ParameterError:
-    return ParameterError(Said("{name} is “{value}”, but must be {wanted}.", name=name, value=value, wanted=wanted))
+    said = N_("{name} is “{value}”, but must be {wanted}.")
+    return ParameterError(Said(said, name=name, value=str(value)[:80], wanted=wanted))
 
 
 def changed(value: Any) -> dict[str, Any]:

@@ -493,7 +493,7 @@ def within(name: str, value: float, low: float, high: float) -> None:
 def one_of(name: str, value: object, choices: Sequence[object]) -> None:
     """Raise `ParameterError` unless ``value`` is one of ``choices``."""
     said, known = N_("{name} is “{value}”, but must be one of: {choices}."), ", ".join(map(str, choices))
-    must(value in choices, said, name=name, value=value, choices=known)
+    must(value in choices, said, name=name, value=str(value)[:80], choices=known)
 
 
 # ------------------------------------------------------------------------------------------------ verbs

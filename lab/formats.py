@@ -125,6 +125,7 @@ def _placed(error: LabError, text: str) -> PipelineError:
     known = path
     while known and known not in lines:
         known = known.rpartition(".")[0]
+    path = path[:LONGEST]
     if known in lines:
         said = Said("Line {line}, {path}: {what}", line=lines[known], path=path, what=error.message)
     else:
@@ -240,7 +241,7 @@ def from_link(text: str) -> Searcher:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         unpack = zlib.decompressobj()
         raw = unpack.decompress(packed, LARGEST)
-        if unpack.unconsumed_tail or not unpack.eof:
+        if unpack.unconsumed_tail or unpack.unused_data or not unpack.eof:
             raise broken
         told = raw.decode("utf-8")
     except (ValueError, binascii.Error, zlib.error):

@@ -410,7 +410,8 @@ class WordTable(Router):
     def __post_init__(self) -> None:
         super().__post_init__()
         rows = tuple(self.table)
-        if not all(isinstance(row, list | tuple) and len(row) == 2 and all(isinstance(part, str) and part for part in row) for row in rows):
+        pairs = [row for row in rows if isinstance(row, list | tuple) and len(row) == 2]
+        if len(pairs) < len(rows) or not all(isinstance(part, str) and part for row in pairs for part in row):
             raise ParameterError(
                 Said("A row of the table is no pair of words and a route."), Said('Write it like ["VPN", "computers"].')
             )

@@ -23,7 +23,19 @@ from lab.text import MODES, Analyzer
 SLOW = {"ChromaVector", "LanguageModelJudge", "ModelExtractor"}
 """What is only written and read again here; it works in tests of its own."""
 COMPOSED = {"Pipeline", "Fallback", "Route"}
-NAMES = ["", "hybrid", "混合 检索", 'a "quoted" name', "back\\slash", "two\nlines", "tab\there", "\x7f", "]]", "'''", "# no"]
+NAMES = [
+    "",
+    "hybrid",
+    "混合 检索",
+    'a "quoted" name',
+    "back\\slash",
+    "two\nlines",
+    "tab\there",
+    "\x7f",
+    "]]",
+    "'''",
+    "# no",
+]
 
 
 @st.composite
@@ -74,7 +86,7 @@ def _value(f: dataclasses.Field[Any], default: Any, working: bool) -> st.SearchS
         return st.sampled_from(meta["choices"])
     if isinstance(default, bool):
         return st.booleans()
-    if "low" in meta:
+    if "low" in meta and not isinstance(default, str):
         low, high = meta["low"], meta["high"]
         if isinstance(default, int) or (default is None and isinstance(low, int)):
             low = low or 0
@@ -135,11 +147,12 @@ def by_hand(search: Searcher, corpus: Corpus, query: Query, k: int) -> Ranking:
     """The same without a runner: search each list at its depth, merge the wordings, fuse, apply the stages, cut."""
     if isinstance(search, Fallback):
         first = by_hand(search.first, corpus, query, k)
-        return first if first.hits else by_hand(search.then, corpus, query, k)
+        found = first if first.hits else by_hand(search.then, corpus, query, k)
+        return dataclasses.replace(found, made_by=search)
     if isinstance(search, Route):
         told = search.router.decide(query, [r.name for r in search.routes])
         chosen = next(r for r in search.routes if r.name == told.route)
-        return by_hand(chosen.search, corpus, query, k)
+        return dataclasses.replace(by_hand(chosen.search, corpus, query, k), made_by=search)
     if not isinstance(search, Pipeline):
         return search.index(corpus).search(query, k=k)
     bare = not (search.fuse or search.rewrite or search.refine or search.derive) and search.depth is None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from dataclasses import dataclass, field
 
 import pytest
 
+import lab
 from lab import catalog
 from lab.core import Operator, Retriever, knob
 from lab.errors import ParameterError, UnknownName
@@ -74,7 +76,9 @@ def test_names_of_earlier_versions_lead_to_those_of_today(old, new):
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones():
-    with pytest.raises(UnknownName, match=r"no retriever “bm26”. Did you mean “BM25”\? Known are: .*BM25.*TFIDF.*Vector"):
+    with pytest.raises(
+        UnknownName, match=r"no retriever “bm26”. Did you mean “BM25”\? Known are: .*BM25.*TFIDF.*Vector"
+    ):
         catalog.find(catalog.retrievers, "bm26")
     with pytest.raises(UnknownName, match=r"no embedder “bert”. Known are: .*BuiltIn.*LSA"):
         catalog.from_text(catalog.retrievers, "vector:embedder=bert")
@@ -191,3 +195,25 @@ def test_every_knob_of_every_retriever_takes_its_own_default(name):
     cls: type[Retriever] = catalog.retrievers()[name]
     defaults = {k: v for k, v in catalog.knobs(cls).items() if v is not None}
     assert catalog.make(cls, defaults) == cls()
+
+
+def test_everything_that_the_catalogue_knows_can_be_imported_from_lab():
+    known = {**catalog.operators(), **catalog.specifications()}
+    nouns = {"Corpus", "Document", "Query", "Ranking", "Runner", "Turn", "samples"}
+    assert set(lab.__all__) == known.keys() | nouns
+    for name, cls in known.items():
+        assert getattr(lab, name) is cls
+    for name in nouns:
+        assert getattr(lab, name).__name__.rpartition(".")[2] == name
+    assert set(lab.__all__) <= set(dir(lab))
+    with pytest.raises(AttributeError, match="no attribute 'BM26'"):
+        lab.BM26  # noqa: B018
+    with pytest.raises(ImportError):
+        from lab import BM26  # noqa: F401
+
+
+def test_importing_the_package_alone_loads_nothing():
+    code = "import sys, lab; print([m for m in sys.modules if m.startswith('lab.') or m == 'numpy'])"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )

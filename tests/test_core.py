@@ -191,7 +191,9 @@ def test_what_could_not_be_made_is_tried_again() -> None:
 
 
 def test_a_derived_corpus_keeps_its_origins_when_it_is_copied() -> None:
-    derived = Corpus("parts", (Document("a#1", "fir"), Document("a#2", "st")), parents=(CORPUS,), origins={"a#1": "a", "a#2": "a"})
+    derived = Corpus(
+        "parts", (Document("a#1", "fir"), Document("a#2", "st")), parents=(CORPUS,), origins={"a#1": "a", "a#2": "a"}
+    )
     for again in (pickle.loads(pickle.dumps(derived)), copy.deepcopy(derived)):
         assert again == derived
         assert again.parents == (CORPUS,)

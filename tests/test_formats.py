@@ -126,7 +126,10 @@ def test_a_file_says_only_what_differs_from_the_defaults_and_stays_readable() ->
         ("Vector(embedder=LSA(size=8))", Vector(LSA(8))),
         ("RRF(k=60)(BM25(b=0), Vector()) >> MMR(k=8) % 5", RRF(k=60)(BM25(b=0.0), Vector()) >> MMR(k=8) % 5),
         ("RRF()(2 * BM25(), Vector() * 0.5)", RRF(weights=(2.0, 0.5))(BM25(), Vector())),
-        ("WeightedSum((2/3, 1/3))(BM25(), Vector(), depth=50)", WeightedSum((2 / 3, 1 / 3))(BM25(), Vector(), depth=50)),
+        (
+            "WeightedSum((2/3, 1/3))(BM25(), Vector(), depth=50)",
+            WeightedSum((2 / 3, 1 / 3))(BM25(), Vector(), depth=50),
+        ),
         ("BM25() >> ScoreThreshold(-0.5)", BM25() >> ScoreThreshold(-0.5)),
         ("(BM25() >> MinimumMatch(0.2)) % 5", BM25() >> MinimumMatch(0.2) % 5),
         ("MultiQuery(n=2)(BM25(), merge=BestScore())", MultiQuery(n=2)(BM25(), merge=catalog.fusions()["BestScore"]())),
@@ -194,7 +197,11 @@ def refused(text: str) -> PipelineError:
         ('type = "TFIDF"\nsublinear = 1', 3, "must be true or false"),
         ('retrieve = [{ type = "BM25" }]\nrefine = [{ type = "MMMR" }]', 3, "Did you mean “MMR”?"),
         ('retrieve = [{ type = "BM25" }]\nrefine = [{ type = "BM25" }]', 3, "no stage “BM25”"),
-        ('[[retrieve]]\ntype = "BM25"\n[[refine]]\ntype = "MMR"\n[[refine]]\ntype = "MMR"\nkk = 3', 8, "no parameter “kk”"),
+        (
+            '[[retrieve]]\ntype = "BM25"\n[[refine]]\ntype = "MMR"\n[[refine]]\ntype = "MMR"\nkk = 3',
+            8,
+            "no parameter “kk”",
+        ),
         ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = ["a"]', 6, "must be a number"),
         ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = [1, 2]', 1, "2 weights were given for 1 lists"),
         ('[[retrieve]]\ntype = "BM25"\n[[retrieve]]\ntype = "Vector"', 1, "2 lists are searched"),
@@ -202,7 +209,7 @@ def refused(text: str) -> PipelineError:
         ('[[retrieve]]\ntype = "BM25"\n[refined]\ntype = "MMR"', 4, "Did you mean “refine”?"),
         ("retrieve = []", 1, "no list to search"),
         ('retrieve = "BM25"', 2, "must be a list"),
-        ('retrieve = [5]', 2, "must be a Searcher"),
+        ("retrieve = [5]", 2, "must be a Searcher"),
         ('retrieve = { type = "BM25" }', 2, "must be a list"),
         ('type = "BM25"\nretrieve = []', 3, "has no parameter “retrieve”"),
         ('retrieve = [{ type = "BM25" }]\ndepth = 0', 3, "depth is 0"),
@@ -214,11 +221,20 @@ def refused(text: str) -> PipelineError:
         ('type = "Fallback"\nfirst = { type = "BM25" }\nthen = { type = "RRF" }', 4, "no searcher “RRF”"),
         ('type = "Fallback"\nfirst = { type = "BM25" }\nthen = 5', 4, "must be a"),
         ('type = "Route"\nrouter = { type = "WordTable" }\nroutes = [{ name = "x", serach = 1 }]', 4, "serach"),
-        ('type = "Route"\nrouter = { type = "WordTable", table = [["a", "y"]] }\nroutes = [{ name = "x", search = { type = "BM25" } }]', 1, "a route “y”"),
+        (
+            'type = "Route"\nrouter = { type = "WordTable", table = [["a", "y"]] }\n'
+            'routes = [{ name = "x", search = { type = "BM25" } }]',
+            1,
+            "a route “y”",
+        ),
         ('type = "Route"\nrouter = { type = "WordTable", table = 5 }\nroutes = []', 3, "must be a list"),
-        ('type = "Route"\nrouter = { type = "WordTable", table = ["ab"] }\nroutes = []', 3, "no pair of words and a route"),
+        (
+            'type = "Route"\nrouter = { type = "WordTable", table = ["ab"] }\nroutes = []',
+            3,
+            "no pair of words and a route",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_named_with_its_line_and_the_nearest_name(text: str, line: int, words: str) -> None:
     told = str(refused(f"format = 1\n{text}"))
     assert words in told, told
@@ -234,10 +250,21 @@ def test_a_format_that_this_version_does_not_know_is_refused(format: str) -> Non
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[", "format = 1", "format = 1\nformat = 1", "= 1", "\x00", "format = 1\ntype = \"BM25", "format = 1\n[[a]]\n[a]",
-        "format = 1\n\ud800 = 1", "{}", "null", "<xml/>", "format = 1\nretrieve.0.type = 'BM25'",
+        "",
+        "[",
+        "format = 1",
+        "format = 1\nformat = 1",
+        "= 1",
+        "\x00",
+        'format = 1\ntype = "BM25',
+        "format = 1\n[[a]]\n[a]",
+        "format = 1\n\ud800 = 1",
+        "{}",
+        "null",
+        "<xml/>",
+        "format = 1\nretrieve.0.type = 'BM25'",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_file_of_a_search_is_refused(text: str) -> None:
     refused(text)
 
@@ -275,7 +302,19 @@ def test_long_files_are_refused_in_no_time(body: str) -> None:
     refused("format = 1\n" + body)
 
 
-PLACES = ["https://example.org/m", "http://x", "file:///etc", "/etc/passwd", "~/m", "./m", "../m", "\\\\host\\m", "C:\\m", "C:/m", " /etc"]
+PLACES = [
+    "https://example.org/m",
+    "http://x",
+    "file:///etc",
+    "/etc/passwd",
+    "~/m",
+    "./m",
+    "../m",
+    "\\\\host\\m",
+    "C:\\m",
+    "C:/m",
+    " /etc",
+]
 
 
 @pytest.mark.parametrize("model", PLACES)
@@ -285,7 +324,9 @@ def test_an_address_or_a_folder_is_refused_in_both_directions(model: str) -> Non
         with pytest.raises(PipelineError, match="an address or a folder"):
             write(reranked)
     quoted = model.replace("\\", "\\\\")
-    text = f'format = 1\nretrieve = [{{ type = "BM25" }}]\n[[refine]]\ntype = "CrossEncoderReranker"\nmodel = "{quoted}"'
+    text = (
+        f'format = 1\nretrieve = [{{ type = "BM25" }}]\n[[refine]]\ntype = "CrossEncoderReranker"\nmodel = "{quoted}"'
+    )
     told = refused(text)
     assert str(told).startswith("Line 5")
     with pytest.raises(PipelineError, match="an address or a folder"):
@@ -329,7 +370,19 @@ def test_a_broken_link_is_refused() -> None:
     good = to_link(RRF()(BM25(), Vector()) >> MMR())
     assert from_link(good) == RRF()(BM25(), Vector()) >> MMR()
     assert set(good) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-    for bad in ("", "x", good[:-3], good[3:], good + "!", good + "AAAA", "%00", "你好", good.upper(), good[:20], "=" * 50):
+    for bad in (
+        "",
+        "x",
+        good[:-3],
+        good[3:],
+        good + "!",
+        good + "AAAA",
+        "%00",
+        "你好",
+        good.upper(),
+        good[:20],
+        "=" * 50,
+    ):
         with pytest.raises(PipelineError):
             from_link(bad)
     for i in range(0, len(good), 5):
@@ -359,27 +412,142 @@ def test_a_link_that_is_a_bomb_is_refused_before_it_goes_off(size: int) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "__import__('os').system('true')", "__import__('os')", "BM25().__class__", "BM25.__init__", "BM25()[0]", "().__class__",
-        "eval('1')", "exec", "open('/etc/passwd')", "print(1)", "lambda: 1", "[x for x in ()]", "{x: 1 for x in ()}", "f'{1}'",
-        "BM25() if True else Vector()", "BM25() and Vector()", "not BM25()", "BM25() == BM25()", "(x := BM25())", "await BM25()",
-        "BM25(*[1])", "BM25(**{})", "RRF()(*[BM25()])", "RRF()(BM25(), **{'depth': 1})", "BM25()()", "Vector()(BM25())", "MMR()(BM25())",
-        "BM25() + Vector()", "BM25() | Vector()", "BM25() << MMR()", "~BM25()", "-BM25()", "-'a'", "1/0", "'a'/2", "BM25(k1=1/0)",
-        "BM25(k1=9**9**9)", "BM25(k1=1e999)", "BM25(k1='a'/2)", "BM25() >> 5", "BM25() >> BM25()", "5 >> MMR()", "BM25() % 'x'",
-        "BM25() % -1", "BM25() % 2.5", "BM25() % None", "BM25() * 'x'", "2 * 3", "BM25() * BM25()", "RRF()(BM25() * 'x', Vector())",
-        "RRF()(BM25(), depth='x')", "RRF()(BM25(), k=1)", "RRF()(BM25(), BM25(), depth=0)", "RRF()()", "RRF()(5)", "RRF()([BM25()])", "RRF()(RRF())",
-        "MultiQuery()()", "MultiQuery()(5)", "MultiQuery()(BM25(), merge=5)", "Chunk()()", "Chunk()(5)", "Chunk()('x')", "Chunk()(BM25(), env=1)",
-        "BM25(b=b'x')", "BM25(b=1j)", "BM25(b=...)", "BM25(b=None)", "BM25(b={})", "BM25(b={[]: 1})", "BM25(b={{}: 1})", "{1: 2, **{}}", "BM25(b=Vector())",
-        "BM25(analyzer=5)", "BM25(analyzer=MMR())", "BM25(analyzer={'mode': 5})", "BM25(1, 2, 3, 4, 5, 6, 7, 8, 9)", "BM25(k1=1, k1=2)", "BM25(", "BM25()) ",
-        "", " ", "\x00", "\n", "bm26", "bm25:", "bm25:k1", "bm25:k1=x", "bm25:=1", "bm25:k1=1,,b=2,x=1", "mmr", "...", "None", "True", "5", "'BM25'", "os", "Operator()", "Stage()",
-        "Analyzer()", "Destination('x', 5)", "Route(5, 5)", "Route(WordTable(), 'ab')", "WordTable(5)", "WordTable(('ab',))", "Pipeline()", "Pipeline(5)", "Pipeline('ab')",
-        "Pipeline((BM25(),), refine=5)", "Pipeline((BM25(),), fuse='x')", "Fallback()", "Fallback(5, 6)", "KeywordExclusion((1,))", "KeywordExclusion('a')",
-        "BM25() >> KeywordExclusion((1,))", "BM25() >> MetadataFilter(sources=5)", "ScoreThreshold", "BM25() >> ScoreThreshold('x')", "BM25() >> ScoreThreshold(None)",
-        "RRF(weights=5)(BM25())", "RRF(weights='ab')(BM25())", "RRF(weights=(None,))(BM25())", "ChromaVector(where='{')", "ChromaVector(url='http://x')",
-        "BM25()\nVector()", "BM25();Vector()", "import os", "BM25() # comment\n", "ＢＭ２５()()",
+        "__import__('os').system('true')",
+        "__import__('os')",
+        "BM25().__class__",
+        "BM25.__init__",
+        "BM25()[0]",
+        "().__class__",
+        "eval('1')",
+        "exec",
+        "open('/etc/passwd')",
+        "print(1)",
+        "lambda: 1",
+        "[x for x in ()]",
+        "{x: 1 for x in ()}",
+        "f'{1}'",
+        "BM25() if True else Vector()",
+        "BM25() and Vector()",
+        "not BM25()",
+        "BM25() == BM25()",
+        "(x := BM25())",
+        "await BM25()",
+        "BM25(*[1])",
+        "BM25(**{})",
+        "RRF()(*[BM25()])",
+        "RRF()(BM25(), **{'depth': 1})",
+        "BM25()()",
+        "Vector()(BM25())",
+        "MMR()(BM25())",
+        "BM25() + Vector()",
+        "BM25() | Vector()",
+        "BM25() << MMR()",
+        "~BM25()",
+        "-BM25()",
+        "-'a'",
+        "1/0",
+        "'a'/2",
+        "BM25(k1=1/0)",
+        "BM25(k1=9**9**9)",
+        "BM25(k1=1e999)",
+        "BM25(k1='a'/2)",
+        "BM25() >> 5",
+        "BM25() >> BM25()",
+        "5 >> MMR()",
+        "BM25() % 'x'",
+        "BM25() % -1",
+        "BM25() % 2.5",
+        "BM25() % None",
+        "BM25() * 'x'",
+        "2 * 3",
+        "BM25() * BM25()",
+        "RRF()(BM25() * 'x', Vector())",
+        "RRF()(BM25(), depth='x')",
+        "RRF()(BM25(), k=1)",
+        "RRF()(BM25(), BM25(), depth=0)",
+        "RRF()()",
+        "RRF()(5)",
+        "RRF()([BM25()])",
+        "RRF()(RRF())",
+        "MultiQuery()()",
+        "MultiQuery()(5)",
+        "MultiQuery()(BM25(), merge=5)",
+        "Chunk()()",
+        "Chunk()(5)",
+        "Chunk()('x')",
+        "Chunk()(BM25(), env=1)",
+        "BM25(b=b'x')",
+        "BM25(b=1j)",
+        "BM25(b=...)",
+        "BM25(b=None)",
+        "BM25(b={})",
+        "BM25(b={[]: 1})",
+        "BM25(b={{}: 1})",
+        "{1: 2, **{}}",
+        "BM25(b=Vector())",
+        "BM25(analyzer=5)",
+        "BM25(analyzer=MMR())",
+        "BM25(analyzer={'mode': 5})",
+        "BM25(1, 2, 3, 4, 5, 6, 7, 8, 9)",
+        "BM25(k1=1, k1=2)",
+        "BM25(",
+        "BM25()) ",
+        "",
+        " ",
+        "\x00",
+        "\n",
+        "bm26",
+        "bm25:",
+        "bm25:k1",
+        "bm25:k1=x",
+        "bm25:=1",
+        "bm25:k1=1,,b=2,x=1",
+        "mmr",
+        "...",
+        "None",
+        "True",
+        "5",
+        "'BM25'",
+        "os",
+        "Operator()",
+        "Stage()",
+        "Analyzer()",
+        "Destination('x', 5)",
+        "Route(5, 5)",
+        "Route(WordTable(), 'ab')",
+        "WordTable(5)",
+        "WordTable(('ab',))",
+        "Pipeline()",
+        "Pipeline(5)",
+        "Pipeline('ab')",
+        "Pipeline((BM25(),), refine=5)",
+        "Pipeline((BM25(),), fuse='x')",
+        "Fallback()",
+        "Fallback(5, 6)",
+        "KeywordExclusion((1,))",
+        "KeywordExclusion('a')",
+        "BM25() >> KeywordExclusion((1,))",
+        "BM25() >> MetadataFilter(sources=5)",
+        "ScoreThreshold",
+        "BM25() >> ScoreThreshold('x')",
+        "BM25() >> ScoreThreshold(None)",
+        "RRF(weights=5)(BM25())",
+        "RRF(weights='ab')(BM25())",
+        "RRF(weights=(None,))(BM25())",
+        "ChromaVector(where='{')",
+        "ChromaVector(url='http://x')",
+        "BM25()\nVector()",
+        "BM25();Vector()",
+        "import os",
+        "BM25() # comment\n",
+        "ＢＭ２５()()",
     ],
-)  # fmt: skip
+)
 def test_what_has_no_place_in_a_search_is_refused(text: str) -> None:
-    if text in ("BM25() # comment\n", "bm25:"):  # Python's own comments are harmless; nothing after the colon is nothing
+    if text in (
+        "BM25() # comment\n",
+        "bm25:",
+    ):  # Python's own comments are harmless; nothing after the colon is nothing
         assert parse(text) == BM25()
         return
     with pytest.raises(PipelineError) as told:
@@ -425,9 +593,10 @@ def test_long_and_deep_expressions_are_refused_in_no_time(text: str) -> None:
 def test_any_text_is_a_search_or_a_pipeline_error(text: str) -> None:
     for read in (parse, from_toml, from_link, lambda t: from_toml(f"format = 1\ntype = {t}")):
         try:
-            assert isinstance(read(text), Searcher)
-        except PipelineError as error:
-            assert str(error)
+            found = read(text)
+        except PipelineError:
+            continue
+        assert isinstance(found, Searcher)
 
 
 @settings(max_examples=60)
@@ -435,12 +604,12 @@ def test_any_text_is_a_search_or_a_pipeline_error(text: str) -> None:
 def test_any_change_of_a_file_is_a_search_or_a_pipeline_error(data: st.DataObject) -> None:
     text = to_toml(data.draw(st.sampled_from([p.search for p in presets.presets().values()])))
     i = data.draw(st.integers(0, len(text) - 1))
-    new = data.draw(st.sampled_from(["", "0", '"', "[", "]", "{", "}", "=", "\n", "-", ".", "x", "true", "[]", "{}", "nan"]))
+    new = data.draw(
+        st.sampled_from(["", "0", '"', "[", "]", "{", "}", "=", "\n", "-", ".", "x", "true", "[]", "{}", "nan"])
+    )
     changed = text[:i] + new + text[i + data.draw(st.integers(0, 3)) :]
-    try:
+    with contextlib.suppress(PipelineError):
         assert isinstance(from_toml(changed), Searcher)
-    except PipelineError as error:
-        assert str(error)
 
 
 # ------------------------------------------------------------------------------------------------- programs
@@ -450,10 +619,16 @@ def test_a_program_prints_what_the_searches_find() -> None:
     found = samples.load("devices")
     all_of = {
         "words": BM25(k1=0.9),
-        "it's \"both\"": RRF()(BM25(analyzer=Analyzer(stop_words=frozenset({"the", "的"}))), Vector()) >> MaxSim(0.4) % 2,
+        'it\'s "both"': RRF()(BM25(analyzer=Analyzer(stop_words=frozenset({"the", "的"}))), Vector())
+        >> MaxSim(0.4) % 2,
         "wordings": MultiQuery(n=2)(BM25()) >> KeywordExclusion(words=("beta",)),
     }
-    text = to_python(all_of, corpus=["from lab import samples", 'corpus = samples.load("devices").corpus'], query="headset 'E21'", k=3)
+    text = to_python(
+        all_of,
+        corpus=["from lab import samples", 'corpus = samples.load("devices").corpus'],
+        query="headset 'E21'",
+        k=3,
+    )
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(text, {})

@@ -21,7 +21,9 @@ CORPUS = Corpus("letters", tuple(Document(c, f"the letter {c}") for c in "abcdef
 
 def ranked(ids: str, scores: list[float] | None = None, *, by=BM25()) -> Ranking:  # noqa: B008
     scores = scores or [float(len(ids) - i) for i in range(len(ids))]
-    return Ranking(Query("q"), tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), by, corpus=CORPUS)
+    return Ranking(
+        Query("q"), tuple(Hit(CORPUS.get(i), s) for i, s in zip(ids, scores, strict=True)), by, corpus=CORPUS
+    )
 
 
 def ids(ranking: Ranking) -> str:
@@ -91,12 +93,16 @@ def test_the_same_addends_in_another_order_are_exactly_the_same_score() -> None:
 
 def test_documents_that_the_corpus_lacks_come_last_among_equals() -> None:
     none = Corpus("none", ())
-    loose = [Ranking(Query("q"), tuple(Hit(Document(i, i), 1.0) for i in own), BM25(), corpus=none) for own in ("ba", "ab")]
+    loose = [
+        Ranking(Query("q"), tuple(Hit(Document(i, i), 1.0) for i in own), BM25(), corpus=none) for own in ("ba", "ab")
+    ]
     assert ids(RRF()(loose)) == "ba", "among strangers the first that was met"
 
 
 def test_lists_of_two_corpora_are_refused() -> None:
-    hr, it = (Corpus(name, (Document("1", text),)) for name, text in (("hr", "annual leave"), ("it", "leave the domain")))
+    hr, it = (
+        Corpus(name, (Document("1", text),)) for name, text in (("hr", "annual leave"), ("it", "leave the domain"))
+    )
     lists = [BM25().index(c).search("leave") for c in (hr, it)]
     for fusion in (RRF(), WeightedSum(), BestScore()):
         with pytest.raises(ParameterError, match="several corpora"):

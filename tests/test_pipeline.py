@@ -47,7 +47,7 @@ HYBRID = RRF(k=60)(BM25(), Vector()) >> MaxSim(0.4) >> MMR(k=4) >> LongContextRe
 
 
 def test_operators_make_the_pipeline_that_they_look_like() -> None:
-    assert HYBRID == Pipeline((BM25(), Vector()), fuse=RRF(k=60), refine=(MaxSim(0.4), MMR(k=4), LongContextReorder()))
+    assert Pipeline((BM25(), Vector()), fuse=RRF(k=60), refine=(MaxSim(0.4), MMR(k=4), LongContextReorder())) == HYBRID
     assert BM25() >> MMR() == Pipeline((BM25(),), refine=(MMR(),))
     assert BM25() % 5 == Pipeline((BM25(),), refine=(Top(5),))
     assert RRF()(BM25(), Vector(), depth=50).depth == 50
@@ -168,7 +168,8 @@ def test_without_a_list_its_weight_goes_too_and_the_last_list_needs_no_fusion() 
     assert two.without("retrieve.0").fuse is None
     one = RRF()(BM25(), Vector()).without("retrieve.0")
     assert one.retrieve == (Vector(),)
-    assert RRF(weights=(1, 0))(BM25(), Vector()).without("retrieve.0").fuse == RRF(), "weights of 0 alone are none"
+    three = RRF(weights=(1, 0, 0))(BM25(), Vector(), TFIDF())
+    assert three.without("retrieve.0").fuse == RRF(), "weights of 0 alone are none"
     with pytest.raises(PipelineError, match="no list to search"):
         (BM25() >> MMR()).without("retrieve.0")
 
@@ -203,7 +204,11 @@ def test_a_path_that_is_not_there_is_answered_with_those_that_are(path: str) -> 
 
 
 def test_stages_can_be_put_in_another_order_and_in_no_other_number() -> None:
-    assert HYBRID.reordered(("refine.2", "refine.0", "refine.1")).refine == (LongContextReorder(), MaxSim(0.4), MMR(k=4))
+    assert HYBRID.reordered(("refine.2", "refine.0", "refine.1")).refine == (
+        LongContextReorder(),
+        MaxSim(0.4),
+        MMR(k=4),
+    )
     for bad in ((), ("refine.0",), ("refine.0", "refine.0", "refine.1"), ("refine.0", "refine.1", "retrieve.0")):
         with pytest.raises(PipelineError, match="is no order of the stages"):
             HYBRID.reordered(bad)
@@ -227,9 +232,7 @@ def test_prefixes_are_the_search_after_every_stage() -> None:
 def test_a_search_is_the_composition_by_hand(search: Any, corpus: Corpus, text: str, k: int) -> None:
     query = Query(text)
     found, expected = Runner(corpus)(search, query, k), by_hand(search, corpus, query, k)
-    assert [(h.document, h.score, list(h.why)) for h in found] == [
-        (h.document, h.score, list(h.why)) for h in expected
-    ]
+    assert [(h.document, h.score, list(h.why)) for h in found] == [(h.document, h.score, list(h.why)) for h in expected]
     if not isinstance(search, Pipeline):
         return
     if search.refine:
@@ -248,7 +251,12 @@ def test_fewer_hits_are_the_beginning_of_more(search: Any, corpus: Corpus, text:
 
 
 @settings(max_examples=6)
-@given(one=searches(most=2, working=True), corpus=corpora(), texts=st.lists(queries(), min_size=1, max_size=3), data=st.data())
+@given(
+    one=searches(most=2, working=True),
+    corpus=corpora(),
+    texts=st.lists(queries(), min_size=1, max_size=3),
+    data=st.data(),
+)
 def test_running_several_searches_in_one_run_equals_running_each_alone(
     one: Any, corpus: Corpus, texts: list[str], data: st.DataObject
 ) -> None:
@@ -348,12 +356,17 @@ def test_a_cut_is_in_the_answer_with_the_ranks_as_reasons() -> None:
     found = Runner(CORPUS)(BM25(variant="lucene") % 2 >> QueryCoverage(), "red pear jam apple")
     cut = found.parents[0]
     assert (len(cut), cut.made_by) == (2, Top(2))
-    assert [d.reason for d in cut.dropped] == [f"Rank {r}: only the first 2 go on." for r in range(3, 3 + len(cut.dropped))]
+    assert [d.reason for d in cut.dropped] == [
+        f"Rank {r}: only the first 2 go on." for r in range(3, 3 + len(cut.dropped))
+    ]
     assert {d.document.id for d in cut.dropped} | set(cut.ids) == set(cut.parents[0].ids)
 
 
 def test_parts_are_searched_and_the_documents_come_back() -> None:
-    long = Corpus("long", tuple(Document(f"p{i}", f"{'filler words here. ' * 40}the {w} part.") for i, w in enumerate(["red", "blue"])))
+    long = Corpus(
+        "long",
+        tuple(Document(f"p{i}", f"{'filler words here. ' * 40}the {w} part.") for i, w in enumerate(["red", "blue"])),
+    )
     found = Runner(long)(Chunk(size=60, overlap=0)(BM25(variant="lucene")), "blue")
     assert found.ids == ["p1"]
     assert found.corpus is long
@@ -369,7 +382,9 @@ def test_parts_are_searched_and_the_documents_come_back() -> None:
         Runner(long)(RRF()(BM25(), Pipeline((Vector(),), derive=(Chunk(size=60, overlap=0),))), "blue")
 
 
-@pytest.mark.parametrize("search", [BM25(), Vector(), TFIDF(), HYBRID, Fallback(BM25(), Vector())], ids=lambda s: s.label)
+@pytest.mark.parametrize(
+    "search", [BM25(), Vector(), TFIDF(), HYBRID, Fallback(BM25(), Vector())], ids=lambda s: s.label
+)
 def test_a_text_is_a_query_everywhere(search: Any) -> None:
     runner, index = Runner(CORPUS), search.index(CORPUS)
     query = Query("red pear", id="7", metadata={"type": "x"})
@@ -433,7 +448,12 @@ def test_no_reason_is_made_until_somebody_reads_it(monkeypatch: pytest.MonkeyPat
     read: list[int] = []
     real = Later._read
     monkeypatch.setattr(Later, "_read", lambda self: read.append(1) or real(self))
-    for search in (BM25(), Vector(), RRF()(BM25(), Vector()), WeightedSum()(BM25(), Vector()) >> ScoreThreshold(0.0) % 3):
+    for search in (
+        BM25(),
+        Vector(),
+        RRF()(BM25(), Vector()),
+        WeightedSum()(BM25(), Vector()) >> ScoreThreshold(0.0) % 3,
+    ):
         found = Runner(CORPUS)(search, "red pear")
         assert found.hits
     assert read == []

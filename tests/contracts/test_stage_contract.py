@@ -105,12 +105,14 @@ class Faulty(Stage):
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         hits = ranking.hits
-        return Outcome(*{
-            "loses": (hits[1:], []),
-            "invents": ((*hits, Hit(Document("new", "new"), 1.0)), []),
-            "doubles": ((*hits, hits[0]), []),
-            "no reason": (hits[1:], [Drop(hits[0].document, "", "Faulty")]),
-        }[self.fault])
+        return Outcome(
+            *{
+                "loses": (hits[1:], []),
+                "invents": ((*hits, Hit(Document("new", "new"), 1.0)), []),
+                "doubles": ((*hits, hits[0]), []),
+                "no reason": (hits[1:], [Drop(hits[0].document, "", "Faulty")]),
+            }[self.fault]
+        )
 
 
 @pytest.mark.parametrize("fault", ["loses", "invents", "doubles", "no reason"])

@@ -137,9 +137,9 @@ def test_a_run_from_elsewhere_is_ordered_by_score_then_rank_then_line():
 
 def test_a_file_is_written_and_read(tmp_path):
     run = runs.run_many({"bm25": BM25()}, CORPUS, QUERIES[1:2])["bm25"]
-    trec.write_trec(run, tmp_path / "run.trec", tag="mine")
-    assert trec.read_trec(tmp_path / "run.trec", name="bm25") == run
-    assert trec.read_trec(tmp_path / "run.trec").name == "mine"
+    trec.write_trec(run, tmp_path / "run.trec")
+    assert trec.read_trec(tmp_path / "run.trec") == run
+    assert trec.read_trec(tmp_path / "run.trec", name="mine").name == "mine"
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,22 @@ def test_queries_that_nothing_answers_are_not_counted():
 
 
 @pytest.mark.parametrize(
-    "name", ["foo@10", "nDCG@ten", "ndcg@10", "__import__('os')", "nDCG@", "(", "alpha_nDCG@10", "INSQ", "ERR@10", "nDCG@0", "nDCG@-1", "P@0", "nDCG(foo=1)@10"]
+    "name",
+    [
+        "foo@10",
+        "nDCG@ten",
+        "ndcg@10",
+        "__import__('os')",
+        "nDCG@",
+        "(",
+        "alpha_nDCG@10",
+        "INSQ",
+        "ERR@10",
+        "nDCG@0",
+        "nDCG@-1",
+        "P@0",
+        "nDCG(foo=1)@10",
+    ],
 )
 def test_an_unknown_measure_is_answered_with_examples(name):
     with pytest.raises(EvaluationError, match="nDCG@10, RR@10, R@100"):

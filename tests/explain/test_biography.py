@@ -28,11 +28,11 @@ def test_one_station_per_ranking_with_the_rank_in_each() -> None:
     told = biography("c", answer)
     assert [s.stage for s in told] == ["BM25 Lucene", "Vector · Built-in bilingual", "RRF", "Coverage", "Keywords"]
     assert [s.rank for s in told] == [r.rank("c") for r in answer.lineage()]
-    assert [s.of for s in told] == [len(r) for r in answer.lineage()]
+    assert [s.ranking for s in told] == list(answer.lineage())
     assert [s.event for s in told[:2]] == ["found", "found"]
     assert told[2].before == min(r.rank("c") or 99 for r in lists)
     end = told[-1]
-    assert (end.event, end.rank, end.score) == ("dropped", None, None)
+    assert (end.event, end.rank) == ("dropped", None)
     assert end.drop is not None
     assert end.drop.reason == "It has the word “beta” at character 13."
 
@@ -77,7 +77,7 @@ def test_what_a_list_was_not_asked_for_is_beyond_its_end() -> None:
     whole = index.search(QUERY)
     last = whole.ids[-1]
     (step,) = biography(last, index.search(QUERY, k=1))
-    assert (step.event, step.rank, step.of) == ("beyond", None, 1)
+    assert (step.event, step.rank, step.ranking.asked) == ("beyond", None, 1)
     assert biography("d", whole)[0].event == "not found", "this list is whole"
 
 

@@ -43,7 +43,9 @@ def weights_for(draw: st.DrawFn, lists: int) -> tuple[float, ...]:
     return tuple(draw(st.lists(st.sampled_from([0.1, 0.25, 0.5, 1.0, 3.0]), min_size=lists, max_size=lists)))
 
 
-def crossings(fusion: ShareSum, rankings: list[Ranking], axis: Weight | Constant | None = None, *, n: int = 5) -> tuple[Crossing, ...]:
+def crossings(
+    fusion: ShareSum, rankings: list[Ranking], axis: Weight | Constant | None = None, *, n: int = 5
+) -> tuple[Crossing, ...]:
     return tipping(fusion, rankings, axis, n=n).crossings
 
 
@@ -176,7 +178,7 @@ def test_three_documents_that_meet_in_one_point_give_every_pair_that_swaps() -> 
 
 def test_winners_cover_the_range_and_name_who_is_first() -> None:
     rankings = [ranked(["d00", "d01"]), ranked(["d01", "d02", "d00"])]
-    winners = tipping(RRF(), rankings, n=1).winners
+    winners = tipping(RRF(), rankings, n=1).intervals
     assert [w.documents[0].id for w in winners] == ["d01", "d00"]
     assert (winners[0].low, winners[-1].high) == (0.0, 1.0)
     assert winners[0].high == winners[1].low

@@ -149,10 +149,15 @@ def test_a_key_given_as_a_word_becomes_a_secret() -> None:
     assert CANARY not in repr(embedder)
 
 
-OURS = (Vector(EndpointEmbedder("m", secret=Secret(CANARY))), ChromaVector(EndpointEmbedder("m", secret=Secret(CANARY))))
+OURS = (
+    Vector(EndpointEmbedder("m", secret=Secret(CANARY))),
+    ChromaVector(EndpointEmbedder("m", secret=Secret(CANARY))),
+)
 
 
-@pytest.mark.parametrize("search", [*OURS, BM25() >> MMR(embedder=OURS[0].embedder), RRF()(BM25(), *OURS)], ids=lambda s: s.label)
+@pytest.mark.parametrize(
+    "search", [*OURS, BM25() >> MMR(embedder=OURS[0].embedder), RRF()(BM25(), *OURS)], ids=lambda s: s.label
+)
 def test_no_file_link_or_program_has_it(search: Searcher) -> None:
     for write in (formats.to_toml, formats.to_link, formats.to_table):
         with pytest.raises(PipelineError, match="belongs to this machine") as told:

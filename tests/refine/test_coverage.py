@@ -203,7 +203,9 @@ def test_equal_documents_tie_in_corpus_order() -> None:
     corpus = Corpus(
         "twins", tuple(Document(f"t{i}", "headphones with a cable") for i in range(5)) + (Document("x", "tea"),)
     )
-    before = Ranking(Query("earphone wire"), tuple(Hit(d, 1.0) for d in reversed(corpus.documents)), BM25(), corpus=corpus)
+    before = Ranking(
+        Query("earphone wire"), tuple(Hit(d, 1.0) for d in reversed(corpus.documents)), BM25(), corpus=corpus
+    )
     after = MaxSim()(before)
     assert [h.document.id for h in after] == ["t0", "t1", "t2", "t3", "t4", "x"]
     assert len({h.score for h in after.hits[:5]}) == 1

@@ -13,28 +13,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Query, Ranking, Stage
-from lab.pipeline import Pipeline, Runner
 from lab.errors import ParameterError
 from lab.models.static import BuiltIn
 from lab.numeric import unit
+from lab.pipeline import Pipeline, Runner
 from lab.reading.dates import read_date
 from lab.refine.filters import (
     EmbeddingsFilter,
     KeywordExclusion,
     MetadataFilter,
+    MinimumMatch,
     RedundancyFilter,
     ScoreThreshold,
     SemanticDedup,
-    MinimumMatch,
     cheapest_first,
 )
 from lab.retrieve.lexical import BM25
 from lab.words import Said
 
 TEXTS = [
-    "The headphones last thirty hours.", "The headphones last thirty hours!", "耳机充满电需要两个小时。", "耳机充满电要两小时。",
-    "Annual leave needs three days notice.", "年假须提前三天申请。", "tea and cake", "A beta release of the app.", "Alphabetical order of the list.",
-]  # fmt: skip
+    "The headphones last thirty hours.",
+    "The headphones last thirty hours!",
+    "耳机充满电需要两个小时。",
+    "耳机充满电要两小时。",
+    "Annual leave needs three days notice.",
+    "年假须提前三天申请。",
+    "tea and cake",
+    "A beta release of the app.",
+    "Alphabetical order of the list.",
+]
 
 
 def documents(n: int = len(TEXTS)) -> list[Document]:
@@ -54,7 +61,9 @@ def ranking(
     found = documents() if found is None else found
     corpus = Corpus("things", tuple(found))
     given_scores = scores or [float(len(found) - i) for i in range(len(found))]
-    return Ranking(Query(query), tuple(Hit(d, s) for d, s in zip(found, given_scores, strict=True)), BM25(), corpus=corpus)
+    return Ranking(
+        Query(query), tuple(Hit(d, s) for d, s in zip(found, given_scores, strict=True)), BM25(), corpus=corpus
+    )
 
 
 def values(after: Ranking, doc_id: str) -> dict[str, object]:
@@ -69,10 +78,17 @@ def kept(after: Ranking) -> list[str]:
 
 
 FILTERS: list[Stage] = [
-    ScoreThreshold(4.0), ScoreThreshold(0.6, "best"), ScoreThreshold(0.5, "min-max"),
-    MetadataFilter(max_age_days=100, as_of="2024-10-01", sources=("manual", "faq")), KeywordExclusion(("beta",), ("t.a",)),
-    SemanticDedup(0.8), RedundancyFilter(0.8), RedundancyFilter(0.8, "earlier"), EmbeddingsFilter(3), EmbeddingsFilter(0, 0.2),
-]  # fmt: skip
+    ScoreThreshold(4.0),
+    ScoreThreshold(0.6, "best"),
+    ScoreThreshold(0.5, "min-max"),
+    MetadataFilter(max_age_days=100, as_of="2024-10-01", sources=("manual", "faq")),
+    KeywordExclusion(("beta",), ("t.a",)),
+    SemanticDedup(0.8),
+    RedundancyFilter(0.8),
+    RedundancyFilter(0.8, "earlier"),
+    EmbeddingsFilter(3),
+    EmbeddingsFilter(0, 0.2),
+]
 
 
 @pytest.mark.parametrize("stage", FILTERS, ids=repr)
@@ -118,11 +134,22 @@ def test_scores_below_the_limit_go_and_say_how_far_below(scores: list[float], li
 @pytest.mark.parametrize(
     ("text", "day"),
     [
-        ("2024-05-01", date(2024, 5, 1)), ("2024/5/1", date(2024, 5, 1)), ("2024.05.01", date(2024, 5, 1)), ("2024年5月1日", date(2024, 5, 1)),
-        ("２０２４－０５－０１", date(2024, 5, 1)), (20240501, date(2024, 5, 1)), ("2024-05-01T23:59:00Z", date(2024, 5, 1)),
-        ("2024-02-30", None), ("last spring", None), ("2024-05-011", None), (2024.5, None), (True, None), (["2024-05-01"], None), ("", None),
+        ("2024-05-01", date(2024, 5, 1)),
+        ("2024/5/1", date(2024, 5, 1)),
+        ("2024.05.01", date(2024, 5, 1)),
+        ("2024年5月1日", date(2024, 5, 1)),
+        ("２０２４－０５－０１", date(2024, 5, 1)),
+        (20240501, date(2024, 5, 1)),
+        ("2024-05-01T23:59:00Z", date(2024, 5, 1)),
+        ("2024-02-30", None),
+        ("last spring", None),
+        ("2024-05-011", None),
+        (2024.5, None),
+        (True, None),
+        (["2024-05-01"], None),
+        ("", None),
     ],
-)  # fmt: skip
+)
 def test_dates_are_read_as_they_are_usually_written(text: str | int, day: date | None) -> None:
     assert read_date(text) == day
 
@@ -232,10 +259,24 @@ def test_a_pattern_that_ruins_others_takes_no_time(end: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "position"),
     [
-        ("ab(cd", 3), ("ab)c", 3), ("x[ab", 2), ("a**", 2), ("*a", 1), ("a*|+b", 4), ("(?=x)", 1), ("ab(?<!c)d", 3), (r"ab\1", 3), ("a{1001}", 2),
-        ("电池(", 3), (r"\(a\)(", 6), ("[)](", 4), ("ab\\", 3), ("a\ud800", 2), ("x{2,1}", 2),
+        ("ab(cd", 3),
+        ("ab)c", 3),
+        ("x[ab", 2),
+        ("a**", 2),
+        ("*a", 1),
+        ("a*|+b", 4),
+        ("(?=x)", 1),
+        ("ab(?<!c)d", 3),
+        (r"ab\1", 3),
+        ("a{1001}", 2),
+        ("电池(", 3),
+        (r"\(a\)(", 6),
+        ("[)](", 4),
+        ("ab\\", 3),
+        ("a\ud800", 2),
+        ("x{2,1}", 2),
     ],
-)  # fmt: skip
+)
 def test_an_invalid_pattern_is_explained_with_its_position(pattern: str, position: int) -> None:
     with pytest.raises(ParameterError) as caught:
         KeywordExclusion(patterns=("fine", pattern))
@@ -397,5 +438,10 @@ def test_an_empty_chain_changes_nothing() -> None:
 
 def test_documents_that_were_removed_are_named_with_the_step() -> None:
     whole = ranking().then(*CHAIN)
-    lost = [(r.made_by.label, d.document.id) for r in whole.lineage() for d in r.dropped if d.document.id in ("d0", "d1", "d4")]
+    lost = [
+        (r.made_by.label, d.document.id)
+        for r in whole.lineage()
+        for d in r.dropped
+        if d.document.id in ("d0", "d1", "d4")
+    ]
     assert lost == [("Semantic de-duplication", "d1"), ("Keywords", "d0")]

@@ -152,7 +152,10 @@ def test_any_extracts_leave_only_text_of_the_document(extracts: list[str]) -> No
 
 def test_the_model_is_the_one_that_the_run_has_under_the_name() -> None:
     named = LanguageModelJudge("small")
-    models = {"small": ScriptedModel((("", '{"relevant": false}'),)), "chat": ScriptedModel((("", '{"relevant": true}'),))}
+    models = {
+        "small": ScriptedModel((("", '{"relevant": false}'),)),
+        "chat": ScriptedModel((("", '{"relevant": true}'),)),
+    }
     assert ids(named(FOUND, Env(models=models))) == set()
     assert ids(named(FOUND, Env(models={"chat": models["chat"]}))) == ids(FOUND)
     search = BM25(variant="lucene") >> named

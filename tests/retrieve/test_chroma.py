@@ -372,7 +372,9 @@ def test_a_server_gives_what_the_process_gives_and_is_filled_once(server: Server
     assert [h.score for h in there] == pytest.approx([h.score for h in here], abs=1e-5)
     steps.clear()
     again = operator.index(
-        Corpus("another visitor", corpus.documents), models=models, progress=lambda done, total: steps.append((done, total))
+        Corpus("another visitor", corpus.documents),
+        models=models,
+        progress=lambda done, total: steps.append((done, total)),
     )
     assert steps == [(450, 450)]
     assert again.shelf.count() == 450

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from specimens import corpora, queries
 
-from lab.core import Corpus, Document, Env, Query, Rewrite
+from lab.core import Corpus, Document, Env, Query, Rewrite, Top
 from lab.corpus import samples
 from lab.errors import ModelError, ParameterError
+from lab.fuse import RRF
 from lab.models.prompting import Unreadable
 from lab.models.scripted import ScriptedModel
-from lab.core import Top
-from lab.fuse import RRF
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
