@@ -13,8 +13,9 @@ import json
 import pkgutil
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import MappingProxyType
@@ -28,16 +29,7 @@ from lab.words import N_, Said
 T = TypeVar("T")
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
-ROOMS = (
-    "lab.core",
-    "lab.retrieve",
-    "lab.fuse",
-    "lab.refine",
-    "lab.derive",
-    "lab.rewrite",
-    "lab.models",
-    "lab.pipeline",
-)
+ROOMS = tuple(f"lab.{n}" for n in ("core", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "pipeline"))
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {
@@ -53,41 +45,6 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 """Names of earlier versions: plain old name to the name of today."""
 
 
-def retrievers() -> dict[str, type[Retriever]]:
-    """Name to class of every retriever, in alphabetical order."""
-    return concrete(Retriever)  # type: ignore[type-abstract]  # the point is to leave it out
-
-
-def fusions() -> dict[str, type[Fusion]]:
-    """Name to class of every way to fuse rankings."""
-    return concrete(Fusion)  # type: ignore[type-abstract]  # the point is to leave it out
-
-
-def stages() -> dict[str, type[Stage]]:
-    """Name to class of everything that refines a ranking."""
-    return concrete(Stage)  # type: ignore[type-abstract]  # the point is to leave it out
-
-
-def searchers() -> dict[str, type[Searcher]]:
-    """Name to class of everything that can be asked: retrievers, and what is composed of them."""
-    return concrete(Searcher)  # type: ignore[type-abstract]  # the point is to leave it out
-
-
-def rewriters() -> dict[str, type[Rewriter]]:
-    """Name to class of every way to word a question."""
-    return concrete(Rewriter)  # type: ignore[type-abstract]  # the point is to leave it out
-
-
-def derivations() -> dict[str, type[Derivation]]:
-    """Name to class of everything that makes a corpus of a corpus."""
-    return concrete(Derivation)  # type: ignore[type-abstract]  # the point is to leave it out
-
-
-def operators() -> dict[str, type[Operator]]:
-    """Name to class of every operator there is."""
-    return concrete(Operator)
-
-
 def specifications() -> dict[str, type[Any]]:
     """Name to class of what operators hold without being operators: analyzers, vocabularies, destinations."""
     found: dict[str, type[Any]] = {}
@@ -99,11 +56,6 @@ def specifications() -> dict[str, type[Any]]:
             if own is not None and not issubclass(own, Operator):
                 found[own.__name__] = own
     return found
-
-
-def embedders() -> dict[str, type[Embedder]]:
-    """Name to class of every embedder."""
-    return concrete(Embedder)  # type: ignore[type-abstract]  # the point is to leave it out
 
 
 def concrete(base: type[O]) -> dict[str, type[O]]:
@@ -128,12 +80,23 @@ def _modules() -> Iterator[types.ModuleType]:
             yield import_module(info.name)
 
 
-def find(kind: Callable[[], Mapping[str, type[O]]], name: str) -> type[O]:
+# every kind: name to class, in alphabetical order; ``catalog.stages()``
+operators = partial(concrete, Operator)
+searchers = partial(concrete, Searcher)  # type: ignore[type-abstract]  # the point is to leave it out: here and below
+retrievers = partial(concrete, Retriever)  # type: ignore[type-abstract]
+fusions = partial(concrete, Fusion)  # type: ignore[type-abstract]
+stages = partial(concrete, Stage)  # type: ignore[type-abstract]
+rewriters = partial(concrete, Rewriter)  # type: ignore[type-abstract]
+derivations = partial(concrete, Derivation)  # type: ignore[type-abstract]
+embedders = partial(concrete, Embedder)  # type: ignore[type-abstract]
+
+
+def find(kind: partial[dict[str, type[O]]], name: str) -> type[O]:
     """The class with this name among those of a kind: ``find(catalog.retrievers, "tf-idf")``.
 
     Capitals, ``-``, ``_``, ``.`` and blanks do not count.  Raises `UnknownName`, which lists the known ones.
     """
-    return among(kind(), kind.__name__.removesuffix("s"), name)
+    return among(kind(), kind.args[0].__name__.lower(), name)
 
 
 def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
@@ -174,7 +137,7 @@ def make(cls: type[O], params: Mapping[str, Any] | None = None) -> O:
     return made
 
 
-def from_text(kind: Callable[[], Mapping[str, type[O]]], text: str, params: Mapping[str, Any] | None = None) -> O:
+def from_text(kind: partial[dict[str, type[O]]], text: str, params: Mapping[str, Any] | None = None) -> O:
     """An operator from ``name`` or ``name:parameter=value,parameter=value``; ``params`` are added to those.
 
     Raises `UnknownName` and `ParameterError`.
