@@ -24,32 +24,31 @@ _ASKED, _ENTERED, _PAGE = "_asked", "_entered", "_page"
 
 QUESTION = "q"
 """The question of the whole lab: what a visitor asks on one page is asked on the next."""
-KEYS: Mapping[str, str] = MappingProxyType(
-    {
-        f"{page}.q": QUESTION
-        for page in (
-            "compare",
-            "compress",
-            "filter",
-            "fusion",
-            "mmr",
-            "reorder",
-            "rerank",
-            "rewrite",
-            "tokenizer",
-            "vector_store",
-        )
-    }
-)
+_ASKING = "compare compress filter fusion mmr reorder rerank rewrite tokenizer vector_store"
+KEYS: Mapping[str, str] = MappingProxyType({f"{page}.q": QUESTION for page in _ASKING.split()})
 """Keys of earlier links, and what they are called now."""
 VALUES: Mapping[tuple[str, str], str] = MappingProxyType({("compare.bm25.variant", "odds"): "no-log-idf"})
 """(key, value) pairs of earlier links, and what the value is called now."""
+VERSION = 1
+"""Raised whenever the default of a widget changes; a link carries it as ``v``."""
+DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType({"": {}, "1": {}})
+"""Version of a link (empty: before there were versions) to the defaults, as written, that were changed after it."""
+
+
+def _table(name: str) -> dict[str, Any]:
+    return st.session_state.setdefault(name, {})  # type: ignore[no-any-return]
 
 
 def begin() -> None:
     """Start a run: read the link by the names of today; nothing is written into the address yet."""
     st.session_state[_SHOWN], st.session_state[_ENTERED] = {}, False
     st.session_state[_ASKED] = translated(st.query_params.to_dict())
+
+
+def stamp() -> None:
+    """Write the version into the address."""
+    st.session_state["v"] = str(VERSION)
+    always("v")
 
 
 def enter(page: str) -> None:
@@ -59,9 +58,13 @@ def enter(page: str) -> None:
 
 
 def translated(link: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of a link by the names of today; a key of today wins over its old name."""
-    new = {KEYS.get(key, key): VALUES.get((key, value), value) for key, value in link.items() if key in KEYS}
-    return new | {key: VALUES.get((key, value), value) for key, value in link.items() if key not in KEYS}
+    """The parameters of a link by the names of today, with what its version meant by leaving them out.
+
+    A key of today wins over its old name.
+    """
+    link = {**DEFAULTS.get(link.get("v", ""), {}), **link} if link else link
+    old_names_first = sorted(link.items(), key=lambda pair: pair[0] not in KEYS)
+    return {KEYS.get(key, key): VALUES.get((key, value), value) for key, value in old_names_first}
 
 
 def text(raw: str) -> str:
@@ -121,9 +124,7 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
     corpus, say).  What the widget holds already is not written again: a value that code sets is sent to the
     browser, where it overwrites what the visitor has typed or moved since this run began.
     """
-    values = st.session_state.setdefault(_VALUES, {})
-    defaults = st.session_state.setdefault(_DEFAULTS, {})
-    pending = st.session_state.setdefault(_PENDING, {})
+    values, defaults, pending = _table(_VALUES), _table(_DEFAULTS), _table(_PENDING)
     if key in pending:
         values[key] = pending.pop(key)
     elif key not in defaults and key not in values and key in st.session_state[_ASKED]:
@@ -132,10 +133,9 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
         except ValueError:
             values.pop(key, None)
     elif key in st.session_state:
-        if st.session_state[key] == defaults.get(key, default):
-            values.pop(key, None)
-        else:
-            values[key] = st.session_state[key]
+        values[key] = st.session_state[key]
+        if values[key] == defaults.get(key, default):
+            del values[key]
     hold(key, values.get(key, default))
     defaults[key] = default
     st.session_state[_SHOWN][key] = default
@@ -157,20 +157,15 @@ def always(key: str) -> None:
 
 def put(key: str, value: Any) -> None:
     """Set a value from code (a lesson, a click): the widget has it from the next run on, or at once in a callback."""
-    st.session_state.setdefault(_VALUES, {})[key] = value
-    st.session_state.setdefault(_DEFAULTS, {}).setdefault(key, None)
-    st.session_state.setdefault(_PENDING, {})[key] = value
+    _table(_VALUES)[key] = _table(_PENDING)[key] = value
+    _table(_DEFAULTS).setdefault(key, None)
     with suppress(StreamlitAPIException):  # the widget is drawn already: `keep` gives it the value
         st.session_state[key] = value
 
 
 def forget(prefix: str) -> None:
     """Back to the default for every key that begins with this."""
-    for table in (
-        st.session_state.setdefault(_VALUES, {}),
-        st.session_state.setdefault(_PENDING, {}),
-        st.session_state,
-    ):
+    for table in (_table(_VALUES), _table(_PENDING), st.session_state):
         for key in [k for k in table if isinstance(k, str) and k.startswith(prefix)]:
             del table[key]
 
@@ -189,12 +184,8 @@ def _written(value: Any) -> str:
 
 def current() -> dict[str, str]:
     """Every parameter of this run that differs from its default, as it stands in the address."""
-    out = {}
-    for key, default in st.session_state.get(_SHOWN, {}).items():
-        value = st.session_state.get(key, default)
-        if value != default and value is not None:
-            out[key] = _written(value)
-    return out
+    found = {key: (st.session_state.get(key, own), own) for key, own in st.session_state.get(_SHOWN, {}).items()}
+    return {key: _written(value) for key, (value, own) in found.items() if value != own and value is not None}
 
 
 def write() -> None:

@@ -62,6 +62,7 @@ def collection(name: str) -> Collection:
 def prepare() -> None:
     """Fill in the frame's values; the language is known after this."""
     address.begin()
+    address.stamp()
     address.keep("lang", browser_language(), address.choice(list(LANGUAGES)))
     known = [*samples.names(), *uploads()]
     asked = st.query_params.get("corpus")

@@ -56,6 +56,16 @@ def test_a_key_of_today_wins_over_its_old_name() -> None:
     assert address.translated({"compare.q": "old", "q": "new", "compare.k": "3"}) == {"q": "new", "compare.k": "3"}
 
 
+def test_a_link_means_what_its_version_meant_by_leaving_something_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(address, "DEFAULTS", {"": {"fusion.weight": "0.25"}, "1": {"fusion.weight": "0.75"}})
+    assert address.translated({"corpus": "devices"}) == {"corpus": "devices", "fusion.weight": "0.25"}
+    assert address.translated({"v": "1", "fusion.weight": "0.5"}) == {"v": "1", "fusion.weight": "0.5"}
+    assert address.translated({}) == {}
+    app = opened("fusion", corpus="devices", v="1")
+    assert app.session_state["fusion.weight"] == 0.75
+    assert bar(app)["v"] == str(address.VERSION)
+
+
 def test_what_is_asked_on_one_page_is_asked_on_the_next() -> None:
     app = opened("compare", corpus="devices")
     ask(app, "battery empty in the morning")
