@@ -18,10 +18,8 @@ def names() -> tuple[str, ...]:
 def folder(name: str) -> Path:
     """The folder of a sample corpus.  Raises `UnknownName`."""
     if name not in names():
-        raise UnknownName(
-            Said("There is no sample corpus “{name}”.", name=name),
-            Said("Known are: {names}.", names=", ".join(names())),
-        )
+        known = Said("Known are: {names}.", names=", ".join(names()))
+        raise UnknownName(Said("There is no sample corpus “{name}”.", name=name), known)
     return _home() / name
 
 

@@ -78,10 +78,8 @@ def _fields(corpus: Corpus) -> tuple[FieldSummary, ...]:
     out = []
     for name, kinds in types.items():
         kind = next(iter(kinds)) if len(kinds) == 1 else "float" if set(kinds) == {"int", "float"} else "mixed"
-        count = sum(kinds.values())
-        out.append(
-            FieldSummary(name, kind, count, len(corpus) - count, len(values[name]), tuple(values[name].most_common(5)))
-        )
+        count, seen = kinds.total(), values[name]
+        out.append(FieldSummary(name, kind, count, len(corpus) - count, len(seen), tuple(seen.most_common(5))))
     return tuple(out)
 
 

@@ -38,12 +38,6 @@ def rbo(a: Sequence[str], b: Sequence[str], *, p: float = 0.9) -> float:
     k = min(len(a), len(b))
     if k == 0:
         return 1.0 if len(a) == len(b) else 0.0
-    seen_a: set[str] = set()
-    seen_b: set[str] = set()
-    total, agreement = 0.0, 0.0
-    for d in range(1, k + 1):
-        seen_a.add(a[d - 1])
-        seen_b.add(b[d - 1])
-        agreement = len(seen_a & seen_b) / d
-        total += agreement * p**d
-    return agreement * p**k + (1 - p) / p * total
+    agreement = [shared(a[:d], b[:d]) / d for d in range(1, k + 1)]
+    total = sum(agreed * p**d for d, agreed in enumerate(agreement, 1))
+    return agreement[-1] * p**k + (1 - p) / p * total

@@ -7,19 +7,19 @@ sampled, and a line that only touches another one is no crossing.
 
     tips = tipping(RRF(), [bm25, vector], Weight(0))
     tips.crossings      # Crossing(value=0.705, upper_before=..., upper_after=..., rank=1), ...
-    tips.winners        # who is first from where to where
+    tips.intervals      # which documents are first from where to where
     tips.lines()        # one curve per document, for the chart
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from lab.errors import EvaluationError, ParameterError
 from lab.evaluate.measures import measure as measure_named
 from lab.fuse import RRF, ShareSum
 from lab.numeric import Floats
-from lab.words import Said
+from lab.words import N_, Said
 
 Polynomial = tuple[int, ...]
 """Integer coefficients, the constant first."""
@@ -43,26 +43,11 @@ SAME = 1e-12
 # ------------------------------------------------------------------------------------------------- axes
 
 
-@dataclass(frozen=True)
-class Axis(ABC):
-    """What is moved: `Weight` or `Constant`."""
-
-    @property
-    @abstractmethod
-    def range(self) -> tuple[float, float]:
-        """The lowest and the highest value."""
-
-    @abstractmethod
-    def at(self, fusion: ShareSum, lists: int, value: float) -> ShareSum:
-        """The operator with the knob at this value."""
-
-    @abstractmethod
-    def current(self, fusion: ShareSum, lists: int) -> float:
-        """Where this operator stands on the axis."""
+# An axis is what is moved: its range, where an operator stands on it, and the operator with the knob at a value.
 
 
 @dataclass(frozen=True)
-class Weight(Axis):
+class Weight:
     """The weight w of one list (from 0, as in the sequence of rankings), from 0 to 1.
 
     The other lists share 1 - w in the proportion of their own weights.
@@ -96,7 +81,7 @@ class Weight(Axis):
 
 
 @dataclass(frozen=True)
-class Constant(Axis):
+class Constant:
     """The k of RRF.  Crossings lie at real numbers; the knob takes whole ones, so the order changes at the next."""
 
     low: float = 1.0
@@ -117,6 +102,9 @@ class Constant(Axis):
         return float(_rrf(fusion).k)
 
 
+Axis = Weight | Constant
+
+
 def _rrf(fusion: ShareSum) -> RRF:
     if not isinstance(fusion, RRF):
         raise ParameterError(Said("Only RRF has a constant k."), Said("Move a weight instead."))
@@ -126,23 +114,11 @@ def _rrf(fusion: ShareSum) -> RRF:
 # ----------------------------------------------------------------------------------------------- curves
 
 
-class Curves(ABC):
-    """The fused score of every document as a function of the axis."""
-
-    @abstractmethod
-    def values(self, x: Floats) -> Floats:
-        """Shape [documents, len(x)]."""
-
-    @abstractmethod
-    def exact(self, i: int, x: Fraction) -> Fraction:
-        """The score of document ``i`` at ``x``, without rounding."""
-
-    @abstractmethod
-    def crossings(self, i: int, j: int, low: float, high: float) -> list[float]:
-        """Where document ``i`` passes document ``j``, inside the open range."""
+# The fused score of every document as a function of the axis: ``values`` has the shape [documents, len(x)], ``exact``
+# is without rounding, and ``crossings`` is where document i passes document j, inside the open range.
 
 
-class Straight(Curves):
+class Straight:
     """Scores ``a + b w``."""
 
     def __init__(self, starts: Sequence[Fraction], ends: Sequence[Fraction]) -> None:
@@ -165,7 +141,7 @@ class Straight(Curves):
         return [float(root)] if low < root < high else []
 
 
-class Reciprocal(Curves):
+class Reciprocal:
     """Scores ``sum of w / (k + rank)``: per document a tuple of (weight, rank)."""
 
     def __init__(self, terms: Sequence[tuple[tuple[Fraction, int], ...]]) -> None:
@@ -174,9 +150,8 @@ class Reciprocal(Curves):
         self.terms = [tuple((int(w * common), rank) for w, rank in own) for own in terms]
 
     def values(self, x: Floats) -> Floats:
-        return np.array(
-            [sum((w / self.common / (x + rank) for w, rank in own), np.zeros(len(x))) for own in self.terms]
-        )
+        zero = np.zeros(len(x))
+        return np.array([sum((w / self.common / (x + rank) for w, rank in own), zero) for own in self.terms])
 
     def exact(self, i: int, x: Fraction) -> Fraction:
         return sum((w / (x + rank) for w, rank in self.terms[i]), Fraction(0)) / self.common
@@ -189,16 +164,19 @@ class Reciprocal(Curves):
         return list(_sign_changes(_numerator(tuple(sorted((r, c) for r, c in left.items() if c))), low, high))
 
 
+Curves = Straight | Reciprocal
+
+
 @lru_cache(maxsize=4096)
 def _numerator(terms: tuple[tuple[int, int], ...]) -> Polynomial:
     """The numerator of ``sum of c / (x + rank)``: sum of c times the product of the other (x + rank)."""
     total = [0] * max(len(terms), 1)
     for rank, c in terms:
-        product = [c]
+        own = [c]
         for other, _ in terms:
             if other != rank:
-                product = [other * p + q for p, q in zip([*product, 0], [0, *product], strict=True)]
-        total = [t + p for t, p in zip(total, product, strict=True)]
+                own = [other * p + q for p, q in zip([*own, 0], [0, *own], strict=True)]
+        total = [t + p for t, p in zip(total, own, strict=True)]
     while len(total) > 1 and not total[-1]:
         total.pop()
     return tuple(total)
@@ -297,25 +275,11 @@ class Tipping:
         for left, right in zip(self.intervals, self.intervals[1:], strict=False):
             before = {d.id: i for i, d in enumerate(left.documents)}
             after = {d.id: i for i, d in enumerate(right.documents)}
-            for x in left.documents:
-                for y in right.documents:
-                    above = before[x.id] < before.get(y.id, self.n)
-                    below = after[y.id] < after.get(x.id, self.n)
-                    if above and below:
-                        rank = 1 + min(before[x.id], after[y.id])
-                        out.append(Crossing(right.low, x, y, rank))
-        return tuple(out)
-
-    @property
-    def winners(self) -> tuple[Interval, ...]:
-        """Who is first from where to where."""
-        out: list[Interval] = []
-        for interval in self.intervals:
-            first = interval.documents[:1]
-            if out and out[-1].documents == first:
-                out[-1] = Interval(out[-1].low, interval.high, first)
-            else:
-                out.append(Interval(interval.low, interval.high, first))
+            for x, y in product(left.documents, right.documents):
+                above = before[x.id] < before.get(y.id, self.n)
+                below = after[y.id] < after.get(x.id, self.n)
+                if above and below:
+                    out.append(Crossing(right.low, x, y, 1 + min(before[x.id], after[y.id])))
         return tuple(out)
 
     def at(self, value: float) -> Interval:
@@ -372,14 +336,9 @@ def tipping(fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = N
     documents = _documents(rankings)
     curves = _curves(fusion, rankings, documents, axis)
     low, high = axis.range
-    intervals = (
-        tuple(Interval(a, b, tuple(documents[i] for i in top)) for a, b, top in _orders(curves, low, high, n))
-        if documents
-        else ()
-    )
-    return Tipping(
-        axis, n, axis.current(fusion, len(rankings)), intervals or (Interval(low, high, ()),), curves, documents
-    )
+    orders = _orders(curves, low, high, n) if documents else [(low, high, ())]
+    intervals = tuple(Interval(a, b, tuple(documents[i] for i in top)) for a, b, top in orders)
+    return Tipping(axis, n, axis.current(fusion, len(rankings)), intervals, curves, documents)
 
 
 def quality(
@@ -401,14 +360,11 @@ def quality(
     try:
         depth = int(wanted["cutoff"])
     except (KeyError, TypeError):
-        raise EvaluationError(
-            Said("“{measure}” is no measure with a cutoff.", measure=measure),
-            Said("Write it like nDCG@10, RR@10 or R@5."),
-        ) from None
+        said, remedy = N_("“{measure}” is no measure with a cutoff."), Said("Write it like nDCG@10, RR@10 or R@5.")
+        raise EvaluationError(Said(said, measure=measure), remedy) from None
     if not queries:
-        raise EvaluationError(
-            Said("There is no query with judgments."), Said("Choose a corpus that has queries and judgments.")
-        )
+        remedy = Said("Choose a corpus that has queries and judgments.")
+        raise EvaluationError(Said("There is no query with judgments."), remedy)
     axis = axis or Weight()
     tips = [tipping(fusion, rankings, axis, n=depth) for rankings, _ in queries]
     # every interval of every query is a question of its own, so that one call evaluates them all
@@ -443,17 +399,14 @@ def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[D
     if isinstance(axis, Constant):
         weights = [Fraction(w) for w in _rrf(fusion).weights_for(len(rankings))]
         return Reciprocal([tuple((w, r) for w, r in zip(weights, own, strict=True) if r is not None) for own in ranks])
-    if not isinstance(axis, Weight):
-        raise ParameterError(Said("The axis must be a weight or the constant k."))
     split = axis.split(fusion, len(rankings))
     if isinstance(fusion, RRF):  # without the rounding of 1 / (k + rank)
         shares = [[Fraction(1, fusion.k + r) for r in range(1, len(ranking) + 1)] for ranking in rankings]
     else:
         shares = [[Fraction(s) for s in fusion.shares(ranking)] for ranking in rankings]
-    got = [
-        [Fraction(0) if r is None else own[r - 1] for r, own in zip(places, shares, strict=True)] for places in ranks
-    ]
-    starts = [sum((s * x for s, x in zip(split, own, strict=True)), Fraction(0)) for own in got]
+    none = Fraction(0)
+    got = [[none if r is None else own[r - 1] for r, own in zip(places, shares, strict=True)] for places in ranks]
+    starts = [sum((s * x for s, x in zip(split, own, strict=True)), none) for own in got]
     return Straight(starts, [own[axis.list] for own in got])
 
 

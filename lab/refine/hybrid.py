@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lab.core import ALONE, Contribution, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
+from lab.core import Contribution, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import load
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import BuiltIn
@@ -22,7 +22,7 @@ from lab.refine.coverage import idf
 from lab.refine.tags import Tags, cosine
 from lab.retrieve.lexical import TermMatrix
 from lab.text import Analyzer
-from lab.words import Said
+from lab.words import N_, Said
 
 TAG_SOURCES = ("off", "own", "suggested")
 
@@ -78,21 +78,16 @@ class HybridSimilarity(Stage):
         kept: list[Hit] = []
         dropped: list[Drop] = []
         rated = parts(self, ranking, env)
+        low = N_("Similarity {score:.3f} ({tokens:.3f} from tokens, {vector:.3f} from the vector); limit {limit:.2f}.")
         for start in range(0, len(rated), self.aligned_window):
             block = rated[start : start + self.aligned_window]
             good = [Hit(p.document, p.score, p.why) for p in block if p.score >= self.threshold]
             kept += in_order(good, ranking.corpus)
-            dropped += [Drop(p.document, self._reason(p), self.label) for p in block if not p.score >= self.threshold]
+            for p in block:
+                if not p.score >= self.threshold:
+                    values = {"score": p.score, "tokens": p.why[0].value, "vector": p.why[1].value}
+                    dropped.append(Drop(p.document, Said(low, **values, limit=self.threshold), self.label))
         return Outcome(kept, dropped, rated)
-
-    def _reason(self, p: Parts) -> Said:
-        return Said(
-            "Similarity {score:.3f} ({tokens:.3f} from tokens, {vector:.3f} from the vector); limit {limit:.2f}.",
-            score=p.score,
-            tokens=p.why[0].value,
-            vector=p.why[1].value,
-            limit=self.threshold,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +127,13 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
         return ()
     documents = [h.document for h in ranking.hits]
     corpus, query = ranking.corpus, ranking.query.text
-    weights = _term_weights(hybrid, query, corpus)
+    analyzer = hybrid.analyzer.for_query(query)
+    weights = _term_weights(query, corpus, analyzer)
     vectors = _vector_part(hybrid, query, documents, corpus)
     tags = _tag_part(hybrid, query, documents, corpus, env)
-    v, analyzer = hybrid.vector_weight, hybrid.analyzer.for_query(query)
-    out = []
+    v, out = hybrid.vector_weight, []
     for document, vector, tag in zip(documents, vectors, tags, strict=True):
-        terms = tuple(_term_parts(hybrid, weights, document, corpus, analyzer))
+        terms = tuple(_term_parts(hybrid, weights, _field_words(document, corpus, analyzer)))
         tokens, rank = math.fsum(t.value for t in terms), _number(document.metadata.get("pagerank"))
         why = [
             Contribution(Said("tokens"), (1 - v) * tokens),
@@ -152,9 +147,8 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
     return tuple(out)
 
 
-def _term_weights(hybrid: HybridSimilarity, query: str, corpus: Corpus) -> dict[str, tuple[float, float]]:
+def _term_weights(query: str, corpus: Corpus, analyzer: Analyzer) -> dict[str, tuple[float, float]]:
     """(IDF, share of the query's weight) of the distinct terms, in query order."""
-    analyzer = hybrid.analyzer.for_query(query)
     matrix = TermMatrix.of(corpus, analyzer)
     own = {}
     for term in dict.fromkeys(analyzer.tokens(query)):
@@ -165,14 +159,9 @@ def _term_weights(hybrid: HybridSimilarity, query: str, corpus: Corpus) -> dict[
 
 
 def _term_parts(
-    hybrid: HybridSimilarity,
-    weights: Mapping[str, tuple[float, float]],
-    document: Document,
-    corpus: Corpus,
-    analyzer: Analyzer,
+    hybrid: HybridSimilarity, weights: Mapping[str, tuple[float, float]], words: Mapping[str, frozenset[str]]
 ) -> list[TermPart]:
     strengths = {"text": 1.0, "title": hybrid.title, "keywords": hybrid.keywords, "questions": hybrid.questions}
-    words = _field_words(document, corpus, analyzer)
     k = hybrid.saturation
     out = []
     for term, (rarity, weight) in weights.items():
@@ -188,16 +177,12 @@ def _field_words(document: Document, corpus: Corpus, analyzer: Analyzer) -> Mapp
     own = corpus.get(document.id) == document
     kept: dict[str, Mapping[str, frozenset[str]]] = corpus.once(("field words", analyzer), dict) if own else {}
     if document.id not in kept:
-        fields = {"text": document.text, "title": document.title} | {
-            name: _joined(document, name) for name in ("keywords", "questions")
-        }
+        fields = {"text": document.text, "title": document.title}
+        for name in ("keywords", "questions"):
+            value = document.metadata.get(name, "")
+            fields[name] = "\n".join(value) if isinstance(value, list) else str(value)
         kept[document.id] = {name: frozenset(analyzer.tokens(text)) for name, text in fields.items()}
     return kept[document.id]
-
-
-def _joined(document: Document, name: str) -> str:
-    value = document.metadata.get(name, "")
-    return "\n".join(value) if isinstance(value, list) else str(value)
 
 
 def _vector_part(hybrid: HybridSimilarity, query: str, documents: Sequence[Document], corpus: Corpus) -> list[float]:
@@ -211,19 +196,14 @@ def _vector_part(hybrid: HybridSimilarity, query: str, documents: Sequence[Docum
 def _tag_part(
     hybrid: HybridSimilarity, query: str, documents: Sequence[Document], corpus: Corpus, env: Env
 ) -> list[float]:
+    """How near the tags of every document are to the query's: its own, each counting 1, or the suggested, by lift."""
+    tagger = hybrid.tagger
     if hybrid.tag_source == "off":
         return [0.0] * len(documents)
-    wanted = {s.tag: s.lift for s in hybrid.tagger.for_query(query, corpus, env)}
-    return [cosine(wanted, document_tags(hybrid, d, corpus, env)) for d in documents]
-
-
-def document_tags(
-    hybrid: HybridSimilarity, document: Document, corpus: Corpus, env: Env = ALONE
-) -> Mapping[str, float]:
-    """The tag vector of a document: its own tags, each 1, or the suggested ones by lift."""
+    wanted = {s.tag: s.lift for s in tagger.for_query(query, corpus, env)}
     if hybrid.tag_source == "own":
-        return dict.fromkeys(hybrid.tagger.of(document), 1.0)
-    return {s.tag: s.lift for s in hybrid.tagger.for_document(document, corpus, env)}
+        return [cosine(wanted, dict.fromkeys(tagger.of(d), 1.0)) for d in documents]
+    return [cosine(wanted, {s.tag: s.lift for s in tagger.for_document(d, corpus, env)}) for d in documents]
 
 
 def _number(value: object) -> float:

@@ -265,3 +265,10 @@ def test_empty_lists_have_no_tipping_points() -> None:
     tip = tipping(RRF(), [nothing, nothing])
     assert (tip.crossings, tip.lines(), tip.shown) == ((), (), ())
     assert len(crossings(RRF(), [nothing, ranked(["d00", "d01"])])) == 0
+
+
+@pytest.mark.parametrize("name", ["nDCG@0", "nDCG(foo=1)@10", "foo@10", "P@-1", "__import__('os')"])
+def test_what_is_no_measure_is_refused_before_anything_is_computed(name: str) -> None:
+    lists = [ranked(["d00", "d01"]), ranked(["d01", "d00"], by=TFIDF())]
+    with pytest.raises(EvaluationError):
+        quality(RRF(), [(lists, {"d00": 1})], measure=name)
