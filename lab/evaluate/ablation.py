@@ -108,17 +108,11 @@ def ablate(
     runs = run_many(searches, corpus, asked, k=k, models=models, progress=progress)
     counted = {q.id: qrels[q.id] for q in asked}
     scores = {path: measure_run(run, counted, (measure,)) for path, run in runs.items()}
+    means = {path: own.means[measure] for path, own in scores.items()}
     ms = {path: 1000 * run.seconds / max(1, len(run)) for path, run in runs.items()}
     variants = tuple(
-        Variant(
-            path,
-            part,
-            searches[path],
-            scores[path].means[measure],
-            ms[path],
-            compare(scores[""], scores[path], measure),
-        )
+        Variant(path, part, searches[path], means[path], ms[path], compare(scores[""], scores[path], measure))
         for path, part in search.parts()
         if path in searches
     )
-    return Ablation(search, measure, len(asked), scores[""].means[measure], ms[""], variants, tuple(kept))
+    return Ablation(search, measure, len(asked), means[""], ms[""], variants, tuple(kept))

@@ -1,12 +1,10 @@
 """Measures of runs.
 
-A `Run` is what a retriever answers to every query of a collection.  The measures are those of ir-measures,
-under its names (``nDCG@10``, ``RR@10``, ``R@10``, ``AP``).
+The measures are those of ir-measures, under its names (``nDCG@10``, ``RR@10``, ``R@10``, ``AP``).
 
-Ties: evaluation tools ignore the rank column, sort by score and break ties by document id, some upwards and
-some downwards (in ir-measures, nDCG and RR differ in this).  Our order is the order of the list, so the
-measures are given scores that fall from rank to rank, and a TREC file gets a score one step of single
-precision lower wherever the true one would tie.
+Ties: evaluation tools sort by score and break ties by document id, some upwards and some downwards (in ir-measures,
+nDCG and RR differ in this).  Our order is the order of the list, so the measures are given scores that fall from rank
+to rank; `lab.evaluate.trec` says what a file gets.
 """
 
 from __future__ import annotations
@@ -22,6 +20,7 @@ from lab.words import Said
 
 MEASURES = ("nDCG@10", "RR@10", "R@10", "AP")
 """What is measured unless something else is asked for."""
+EXAMPLES = ("nDCG@10", "RR@10", "R@100", "P@5", "AP", "Success@1", "AP(rel=2)")
 Qrels = Mapping[str, Mapping[str, int]]
 
 
@@ -37,9 +36,6 @@ class Scores:
     def queries(self) -> int:
         """How many queries the means are over."""
         return max(map(len, self.per_query.values()), default=0)
-
-
-# ---------------------------------------------------------------------------------------------- measures
 
 
 def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> Scores:
@@ -59,11 +55,9 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
             Said("{run} and the judgments have no query in common.", run=run.name),
             Said("Check that both use the same query ids."),
         )
-    if not measures:
-        raise EvaluationError(
-            Said("No measure is named."), Said("Use measures such as: {names}.", names=", ".join(EXAMPLES))
-        )
     wanted = {name: measure(name) for name in measures}
+    if not wanted:
+        raise _wrong(Said("No measure is named."))
     # scores that fall from rank to rank: no tool gets to break a tie
     lists = {
         q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)}
@@ -74,14 +68,9 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
     try:
         found = list(_providers().iter_calc(list(wanted.values()), counted, lists)) if lists else []
     except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
-        raise EvaluationError(
-            Said(
-                "{measures} cannot be computed here ({reason}).",
-                measures=", ".join(wanted),
-                reason=str(error).splitlines()[0] if str(error) else type(error).__name__,
-            ),
-            Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)),
-        ) from error
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        said = Said("{measures} cannot be computed here ({reason}).", measures=", ".join(wanted), reason=reason)
+        raise _wrong(said) from error
     names = {measure: name for name, measure in wanted.items()}
     for metric in found:
         per_query[names[metric.measure]][metric.query_id] = float(metric.value)
@@ -89,16 +78,11 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
     return Scores(run.name, means, per_query)
 
 
-EXAMPLES = ("nDCG@10", "RR@10", "R@100", "P@5", "AP", "Success@1", "AP(rel=2)")
-
-
 def measures_in(text: str) -> tuple[str, ...]:
     """The measures named in a text, parted by blanks or commas; each checked.  Raises `EvaluationError`."""
     names = tuple(dict.fromkeys(re.findall(r"(?:[^\s,(]|\([^)]*\))+", text)))
     if not names:
-        raise EvaluationError(
-            Said("No measure is named."), Said("Use measures such as: {names}.", names=", ".join(EXAMPLES))
-        )
+        raise _wrong(Said("No measure is named."))
     for name in names:
         measure(name)
     return names
@@ -114,10 +98,11 @@ def measure(name: str) -> Any:
             raise ValueError(name)
         return found
     except (NameError, ValueError, AssertionError, TypeError, SyntaxError, KeyError):
-        raise EvaluationError(
-            Said("There is no measure “{name}”.", name=name),
-            Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)),
-        ) from None
+        raise _wrong(Said("There is no measure “{name}”.", name=name)) from None
+
+
+def _wrong(what: Said) -> EvaluationError:
+    return EvaluationError(what, Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)))
 
 
 def _providers() -> Any:
@@ -125,13 +110,5 @@ def _providers() -> Any:
     import ir_measures
 
     provider: Any = ir_measures.providers.FallbackProvider
-    return provider(
-        [
-            ir_measures.pytrec_eval,
-            ir_measures.cwl_eval,
-            ir_measures.compat,
-            ir_measures.pyndeval,
-            ir_measures.judged,
-            ir_measures.msmarco,
-        ]
-    )
+    names = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco")
+    return provider([getattr(ir_measures, name) for name in names])

@@ -8,7 +8,7 @@ import numpy as np
 
 from lab.errors import EvaluationError
 from lab.evaluate.measures import Scores
-from lab.words import Said
+from lab.words import N_, Said
 
 
 @dataclass(frozen=True)
@@ -35,29 +35,22 @@ def compare(first: Scores, second: Scores, measure: str) -> Difference:
     """The paired difference of two runs in one measure.  Raises `EvaluationError` unless both have the same queries."""
     a, b = first.per_query.get(measure), second.per_query.get(measure)
     if a is None or b is None or a.keys() != b.keys():
+        said = N_("{first} and {second} were not measured by {measure} over the same queries.")
         raise EvaluationError(
-            Said(
-                "{first} and {second} were not measured by {measure} over the same queries.",
-                first=first.name,
-                second=second.name,
-                measure=measure,
-            ),
+            Said(said, first=first.name, second=second.name, measure=measure),
             Said("Evaluate both with the same judgments."),
         )
     away = np.array([b[q] - a[q] for q in a])
-    low = high = p = None
+    mean, low, high, p = float(away.mean()), None, None, None
     if len(away) > 1:
         if np.ptp(away) < 1e-12:  # no spread: the t-test would divide by zero
-            low = high = float(away.mean())
-            p = 1.0 if abs(low) < 1e-12 else 0.0
+            low, high, p = mean, mean, 1.0 if abs(mean) < 1e-12 else 0.0
         else:
             from scipy import stats
 
             test = stats.ttest_1samp(away, 0.0)
             interval = test.confidence_interval(0.95)
             low, high, p = float(interval.low), float(interval.high), float(test.pvalue)
-    near = np.abs(away) <= 1e-12
-    better, worse = int(((away > 0) & ~near).sum()), int(((away < 0) & ~near).sum())
-    return Difference(
-        first.name, second.name, measure, float(away.mean()), better, int(near.sum()), worse, low, high, p
-    )
+    better, worse = int((away > 1e-12).sum()), int((away < -1e-12).sum())
+    equal = len(away) - better - worse
+    return Difference(first.name, second.name, measure, mean, better, equal, worse, low, high, p)

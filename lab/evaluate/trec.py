@@ -5,7 +5,6 @@ step of single precision lower wherever the true one would tie, so that every to
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Sequence
@@ -19,28 +18,29 @@ from lab.evaluate.runs import Run
 from lab.words import Said
 
 
-def write_trec(run: Run, target: str | Path | TextIO, *, tag: str = "") -> None:
-    """Write the lines ``query Q0 document rank score tag``; ``tag`` is the run's name where it is not given.
-
-    Scores are written in full; where one would not be below its predecessor in single precision (a tie),
-    it is the next number below.  A query without a hit has no line: the format knows no empty list.
-    Raises `EvaluationError` for an id with a blank in it, before anything is written.
-    """
-    text = trec_text(run, tag=tag)
+def write_trec(run: Run, target: str | Path | TextIO) -> None:
+    """Write `trec_text` into a file; nothing is written where it raises."""
+    text = trec_text(run)
     if isinstance(target, str | Path):
         Path(target).write_text(text, encoding="utf-8", newline="\n")
     else:
         target.write(text)
 
 
-def trec_text(run: Run, *, tag: str = "") -> str:
-    """The text of the TREC file: see `write_trec`."""
-    out = io.StringIO()
-    label = re.sub(r"\s+", "_", (tag or run.name).strip()) or "run"
-    for query, hits in run.results.items():
-        for rank, ((document, _), score) in enumerate(zip(hits, falling([s for _, s in hits]), strict=True), 1):
-            out.write(f"{_word(query)} Q0 {_word(document)} {rank} {score!r} {label}\n")
-    return out.getvalue()
+def trec_text(run: Run, *, on_blank: str = "") -> str:
+    """The lines ``query Q0 document rank score tag``; the tag is the run's name.
+
+    Scores are written in full; where one would not be below its predecessor in single precision (a tie),
+    it is the next number below.  A query without a hit has no line: the format knows no empty list.
+    An id with a blank in it gets ``on_blank`` there, and raises `EvaluationError` where that is empty.
+    """
+    tag = re.sub(r"\s+", "_", run.name.strip()) or "run"
+    lines = [
+        f"{_word(query, on_blank)} Q0 {_word(document, on_blank)} {rank} {score!r} {tag}\n"
+        for query, hits in run.results.items()
+        for rank, ((document, _), score) in enumerate(zip(hits, falling([s for _, s in hits]), strict=True), 1)
+    ]
+    return "".join(lines)
 
 
 def falling(scores: Sequence[float]) -> list[float]:
@@ -53,13 +53,14 @@ def falling(scores: Sequence[float]) -> list[float]:
     return out
 
 
-def _word(identity: str) -> str:
-    if not identity or re.search(r"\s", identity):
+def _word(identity: str, on_blank: str) -> str:
+    word = on_blank.join(identity.split()) or on_blank
+    if not on_blank and (word != identity or not word):
         raise EvaluationError(
             Said("The id “{id}” has a blank in it, which a TREC file cannot hold.", id=identity),
             Said("Rename it in the corpus or the queries."),
         )
-    return identity
+    return word
 
 
 def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
@@ -76,20 +77,17 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
     seen: set[tuple[str, str]] = set()
     tag = ""
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
         cells = line.split()
+        if not cells:
+            continue
         try:
             query, _, document, rank, score, tag = cells
             entry = (-float(score), float(rank), document)
             if math.isnan(entry[0]) or math.isnan(entry[1]) or (query, document) in seen:
                 raise ValueError
         except ValueError:
-            what = (
-                Said("the document is in this query's list already")
-                if len(cells) == 6 and (cells[0], cells[2]) in seen
-                else Said("this is no line of a run")
-            )
+            twice = len(cells) == 6 and (cells[0], cells[2]) in seen
+            what = Said("the document is in this query's list already") if twice else Said("this is no line of a run")
             raise EvaluationError(
                 Said("{file}, line {line}: {what}.", file=where, line=number, what=what),
                 Said("A line is: query Q0 document rank score tag."),

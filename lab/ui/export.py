@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -13,7 +12,8 @@ from lab import formats
 from lab.core import Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
-from lab.evaluate.trec import falling
+from lab.evaluate.runs import Run
+from lab.evaluate.trec import trec_text
 from lab.text import well_formed
 from lab.ui import escape
 from lab.ui.frame import Frame
@@ -49,26 +49,20 @@ def as_json(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
 def trec(query_id: str, rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """TREC run lines: query Q0 document rank score run.
 
-    Tools sort by the score, not by the rank: where it does not fall (ties, a list in another order), the one
-    written is a step of single precision below the one before.  Blanks within an id are written as ``_``.
+    The list's name is the run's; blanks within an id are written as ``_``.
     """
-    out = io.StringIO()
-    for name, r in zip(names, rankings, strict=True):
-        tag = "-".join(name.replace("·", " ").split()) or "run"
-        for i, (h, score) in enumerate(zip(r.hits, falling([h.score for h in r.hits]), strict=True), 1):
-            out.write(f"{_word(query_id)} Q0 {_word(h.document.id)} {i} {score!r} {tag}\n")
-    return well_formed(out.getvalue())
-
-
-def _word(identity: str) -> str:
-    return "_".join(identity.split()) or "_"
+    runs = [
+        Run.of("-".join(name.replace("·", " ").split()), {query_id: r}) for name, r in zip(names, rankings, strict=True)
+    ]
+    return well_formed("".join(trec_text(run, on_blank="_") for run in runs))
 
 
 def corpus_lines(f: Frame) -> list[str]:
     """How a program gets the corpus: a sample by its name, an upload from a file."""
-    if f.corpus.name in samples.names():
-        return ["from lab.corpus import samples", "", f"corpus = samples.load({f.corpus.name!r}).corpus"]
-    where = f"beir.load({f.corpus.name!r}).corpus  # the file or folder that you uploaded"
+    name = f.corpus.name
+    if name in samples.names():
+        return ["from lab.corpus import samples", "", f"corpus = samples.load({name!r}).corpus"]
+    where = f"beir.load({name!r}).corpus  # the file or folder that you uploaded"
     return ["from lab.corpus import beir", "", f"corpus = {where}"]
 
 
