@@ -14,8 +14,8 @@ Event = Literal["found", "not found", "beyond", "stayed", "rose", "fell", "dropp
 class RankStep:
     """One ranking on the way and what became of the document there.
 
-    ``rank`` and ``score`` are its own (None where the list does not have it), ``of`` the length of the list;
-    ``before`` is the best rank among the lists that this one was made from.  ``event``:
+    ``rank`` is its own (None where the list does not have it), ``before`` the best among the lists that this one was
+    made from.  ``event``:
 
     =========  =====================================================================
     found      the first list of this branch, or one that has it from nowhere before
@@ -31,8 +31,6 @@ class RankStep:
     stage: str
     event: Event
     rank: int | None
-    score: float | None
-    of: int
     before: int | None
     drop: Drop | None
 
@@ -43,20 +41,11 @@ def biography(doc_id: str, ranking: Ranking) -> tuple[RankStep, ...]:
 
 
 def _step(doc_id: str, ranking: Ranking) -> RankStep:
-    rank, hit = ranking.rank(doc_id), ranking.hit(doc_id)
+    rank = ranking.rank(doc_id)
     ranks = [r for parent in ranking.parents if (r := parent.rank(doc_id)) is not None]
     before = min(ranks, default=None)
     drop = next((d for d in ranking.dropped if d.document.id == doc_id), None)
-    return RankStep(
-        ranking,
-        ranking.made_by.label,
-        _event(ranking, rank, before, drop),
-        rank,
-        hit.score if hit else None,
-        len(ranking),
-        before,
-        drop,
-    )
+    return RankStep(ranking, ranking.made_by.label, _event(ranking, rank, before, drop), rank, before, drop)
 
 
 def _event(ranking: Ranking, rank: int | None, before: int | None, drop: Drop | None) -> Event:

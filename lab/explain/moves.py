@@ -32,9 +32,8 @@ def moves(before: Ranking, after: Ranking) -> tuple[Move, ...]:
     out = []
     for i, document in documents.items():
         old, new = before.hit(i), after.hit(i)
-        out.append(
-            Move(document, before.rank(i), after.rank(i), old.score if old else None, new.score if new else None)
-        )
+        scores = old.score if old else None, new.score if new else None
+        out.append(Move(document, before.rank(i), after.rank(i), *scores))
     return tuple(out)
 
 
@@ -49,6 +48,5 @@ def quality(rankings: Sequence[Ranking], grades: Mapping[str, int], *, measure: 
 
     Raises `EvaluationError` where no document has a grade above 0.
     """
-    return tuple(
-        measure_run(Run.of("", {"q": ranking}), {"q": grades}, [measure]).means[measure] for ranking in rankings
-    )
+    runs = [Run.of("", {"q": ranking}) for ranking in rankings]
+    return tuple(measure_run(run, {"q": grades}, [measure]).means[measure] for run in runs)

@@ -82,7 +82,7 @@ def test_nothing_is_loaded_for_an_empty_list() -> None:
     assert CrossEncoderReranker("/no/such/folder")(Ranking("x", (), BM25(), corpus=CORPUS)).hits == ()
 
 
-def test_moves_tell_ranks_before_and_after() -> None:
+def test_moves_tell_ranks_and_scores_before_and_after() -> None:
     a, b, c = CORPUS.documents[:3]
     old = Ranking("q", (Hit(a, 3.0), Hit(b, 2.0)), BM25(), corpus=CORPUS)
     new = Ranking("q", (Hit(c, 9.0), Hit(a, 8.0)), Vector(), corpus=CORPUS)
@@ -92,6 +92,7 @@ def test_moves_tell_ranks_before_and_after() -> None:
         ("d0", 1, 2, 1 - 2),
         ("d1", 2, None, None),
     ]
+    assert (told[1].score_before, told[1].score_after) == (3.0, 8.0)
 
 
 def test_speed_is_the_documents_looked_at_per_second() -> None:
