@@ -10,10 +10,11 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from lab.core import ALONE, Corpus, Env, Hit, Query, QueryVariant, Rewrite, Rewriter, Searcher, one_of
 from lab.errors import ModelError
-from lab.models.chat import LanguageModel, ask_many
+from lab.models.chat import Completion, LanguageModel, ask_many
 from lab.models.prompting import fill, prompts
 from lab.retrieve.vector import Vector
 from lab.text import language_of, plain
@@ -62,16 +63,17 @@ class PromptRewriter(Rewriter):
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start, text = time.perf_counter(), query.text.strip()
-        by: str = "model" if self.model else "rule"
-        if not text:
-            return Rewrite(query, (), self, by)  # type: ignore[arg-type]
-        if not self.model:
+        made: Sequence[QueryVariant] = ()
+        answers: tuple[Completion, ...] = ()
+        if text and self.model:
+            answers = self._answers(text, env)
+            made = self.parse(text, [a.text for a in answers])
+        elif text:
+            made = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
+        by: Literal["rule", "model"] = "model" if self.model else "rule"
+        return Rewrite(query, unique(made, text), self, by, answers, seconds=time.perf_counter() - start)
 
-            def found(asked: str, k: int) -> Sequence[Hit]:
-                return env.search(self.learns_from, corpus, asked, k).hits
-
-            made = unique(self.rule(text, corpus, found), text)
-            return Rewrite(query, made, self, "rule", seconds=time.perf_counter() - start)
+    def _answers(self, text: str, env: Env) -> tuple[Completion, ...]:
         model: LanguageModel | None = env.models.get(self.model)
         if model is None:
             raise ModelError(
@@ -83,8 +85,7 @@ class PromptRewriter(Rewriter):
             if isinstance(answer, ModelError):
                 raise answer
             answers.append(answer)
-        made = unique(self.parse(text, [a.text for a in answers]), text)
-        return Rewrite(query, made, self, "model", tuple(answers), seconds=time.perf_counter() - start)
+        return tuple(answers)
 
 
 def unique(made: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:

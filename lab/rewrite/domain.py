@@ -1,7 +1,7 @@
 """Industry wording: everyday words into those of a trade, by an adapter that is data.
 
-An adapter is a TOML file: ``name``, ``title`` and ``prompt`` in both languages, ``[terms]`` from lay words to terms, ``[drop]
-phrases`` that say nothing, ``only_questions`` to keep of several sentences those with a number or a question.
+An adapter is a TOML file: ``name``, ``title`` and ``prompt`` in both languages, ``[terms]`` from lay words to terms,
+``[drop] phrases`` that say nothing, ``only_questions`` to keep of several sentences those with a number or a question.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Adapter:
     @staticmethod
     def read(text: str) -> Adapter:
         """An adapter from TOML.  Raises `ParameterError`, which says what is wrong with it."""
+        if len(text) > LARGEST:
+            raise _wrong(Said("it is longer than {n} characters", n=LARGEST))
         try:
-            table = tomllib.loads(text[: LARGEST + 1]) if len(text) <= LARGEST else None
+            table = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise _wrong(Said("it cannot be read: {reason}", reason=str(error))) from None
-        if table is None:
-            raise _wrong(Said("it is longer than {n} characters", n=LARGEST))
         for key in table:
             if key not in ("name", "title", "prompt", "terms", "drop", "only_questions"):
                 raise _wrong(Said("“{name}” is unknown", name=key))
@@ -60,21 +60,14 @@ class Adapter:
         phrases = dropped.get("phrases", []) if isinstance(dropped, dict) else None
         if not isinstance(phrases, list) or not all(isinstance(p, str) and p.strip() for p in phrases):
             raise _wrong(Said("“{name}” must be a list of words", name="drop.phrases"))
-        for language in prompt:
-            if language not in LANGUAGES or "{question}" not in prompt[language]:
+        for language, own in prompt:
+            if language not in LANGUAGES or "{question}" not in own:
                 raise _wrong(Said("a prompt is in en or zh and holds {placeholder}", placeholder="{question}"))
         if len(terms) > MOST:
             raise _wrong(Said("it has more than {n} terms", n=MOST))
         if not terms and not phrases and not prompt:
             raise _wrong(Said("it has neither terms nor phrases nor a prompt"))
-        return Adapter(
-            name.strip(),
-            tuple(title.items()),
-            tuple(prompt.items()),
-            tuple(terms.items()),
-            tuple(phrases),
-            table.get("only_questions") is True,
-        )
+        return Adapter(name.strip(), title, prompt, terms, tuple(phrases), table.get("only_questions") is True)
 
     @classmethod
     def named(cls, name: str) -> Adapter:
@@ -95,11 +88,11 @@ class Adapter:
         return dict(self.title).get(language, self.name)
 
 
-def _words(table: dict[str, Any], key: str) -> dict[str, str]:
+def _words(table: dict[str, Any], key: str) -> tuple[tuple[str, str], ...]:
     found = table.get(key, {})
     if not isinstance(found, dict) or not all(isinstance(v, str) and k.strip() and v.strip() for k, v in found.items()):
         raise _wrong(Said("“{name}” must be a table of words", name=key))
-    return found
+    return tuple(found.items())
 
 
 def _wrong(what: Said) -> ParameterError:
@@ -112,21 +105,19 @@ def _wrong(what: Said) -> ParameterError:
 @cache
 def adapters() -> dict[str, Adapter]:
     """The adapters that come with the lab, by name."""
-    found = sorted(
-        (f for f in (files("lab.rewrite") / "industries").iterdir() if f.name.endswith(".toml")), key=lambda f: f.name
-    )
-    return {adapter.name: adapter for adapter in (Adapter.read(f.read_text("utf-8")) for f in found)}
-
-
-def _first() -> Adapter:
-    return adapters()["education"]
+    found = [f for f in (files("lab.rewrite") / "industries").iterdir() if f.name.endswith(".toml")]
+    made = [Adapter.read(f.read_text("utf-8")) for f in sorted(found, key=lambda f: f.name)]
+    return {adapter.name: adapter for adapter in made}
 
 
 @dataclass(frozen=True)
 class DomainVocabulary(PromptRewriter):
-    """The question in the words of a trade.  The rule replaces lay words by terms, longest first, and drops what says nothing."""
+    """The question in the words of a trade.
 
-    adapter: Adapter = field(default_factory=_first)
+    The rule replaces lay words by terms, longest first, and drops what says nothing.
+    """
+
+    adapter: Adapter = field(default_factory=lambda: adapters()["education"])
 
     def __post_init__(self) -> None:
         if isinstance(self.adapter, str):  # by its name, as an expression has it

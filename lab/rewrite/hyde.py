@@ -19,7 +19,7 @@ from lab.numeric import Floats, unit
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Sentence, feedback
-from lab.words import Said
+from lab.words import N_, Said
 
 PERSPECTIVES = ("research", "practice", "basics")
 
@@ -46,12 +46,10 @@ class HyDE(PromptRewriter):
     signs of one perspective (pseudo-relevance feedback); no sentence is in two passages.
     """
 
+    label = "Hypothetical documents"
+
     sentences: int = knob(2, low=1, high=10)
     documents: int = knob(5, low=1, high=20)
-
-    @property
-    def label(self) -> str:
-        return "Hypothetical documents"
 
     @property
     def wanted(self) -> int:
@@ -91,11 +89,9 @@ class HyDE(PromptRewriter):
             chosen = sorted(left, key=liking, reverse=True)[: self.sentences]
             left = [s for s in left if s not in chosen]
             if chosen:
-                why = Said(
-                    "Sentences of the first hits (pseudo-relevance feedback), {side} first: {ids}.",
-                    side=side,
-                    ids=", ".join(dict.fromkeys(s.doc_id for s in chosen)),
-                )
+                ids = ", ".join(dict.fromkeys(s.doc_id for s in chosen))
+                said = N_("Sentences of the first hits (pseudo-relevance feedback), {side} first: {ids}.")
+                why = Said(said, side=side, ids=ids)
                 made.append(QueryVariant(" ".join(s.text for s in chosen), side, why))
         return tuple(made)
 

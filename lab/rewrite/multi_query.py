@@ -14,7 +14,7 @@ from lab.models.answers import items
 from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
-from lab.words import Said
+from lab.words import N_, Said
 
 SHORT = 6
 """Content words of a short query; the mean vector of a longer one is near to everything and to nothing."""
@@ -33,12 +33,10 @@ class MultiQuery(PromptRewriter):
     whole of it, in the frame of a question.  What is searched are the content words alone.
     """
 
+    label = "Multi-query"
+
     n: int = knob(4, low=1, high=10)
     close: float = knob(0.3, low=0.0, high=1.0, step=0.05, rare=True)
-
-    @property
-    def label(self) -> str:
-        return "Multi-query"
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(text, "rewording") for text in items(answers[0], self.n))
@@ -49,8 +47,6 @@ class MultiQuery(PromptRewriter):
             self._replaced(query, wording, 0, 1),
             self._neighbours(query, wording, found),
             self._topics(query, wording),
-        ]
-        made += [
             self._replaced(query, wording, 0, 3),
             *(self._replaced(query, wording, i, 1) for i in range(1, self.n)),
         ]
@@ -61,7 +57,7 @@ class MultiQuery(PromptRewriter):
         return tuple(seen.values())[: self.n]
 
     def _replaced(self, query: str, wording: Wording, first: int, count: int) -> QueryVariant | None:
-        """The query with every word that the corpus lacks replaced by ``count`` of its neighbours, from ``first`` on."""
+        """The query, every word that the corpus lacks replaced by ``count`` of its neighbours, from ``first`` on."""
         out, at, told = "", 0, []
         for token in wording.content(query):
             if token.text in wording.df or any(c.isdigit() for c in token.text):
@@ -85,16 +81,9 @@ class MultiQuery(PromptRewriter):
         shared = shared_words(query, found, wording, documents=NEIGHBOURS, n=TOPICS)
         if not shared:
             return None
-        text = " ".join(own + shared)
-        return QueryVariant(
-            text,
-            "shared words",
-            Said(
-                "The content words, and what the first {n} hits share (pseudo-relevance feedback): {words}.",
-                n=NEIGHBOURS,
-                words=", ".join(shared),
-            ),
-        )
+        said = N_("The content words, and what the first {n} hits share (pseudo-relevance feedback): {words}.")
+        why = Said(said, n=NEIGHBOURS, words=", ".join(shared))
+        return QueryVariant(" ".join(own + shared), "shared words", why)
 
     def _topics(self, query: str, wording: Wording) -> QueryVariant | None:
         """The words of the corpus nearest to the whole of a short query."""
@@ -104,8 +93,6 @@ class MultiQuery(PromptRewriter):
         if not near:
             return None
         words = " ".join(word for word, _ in near)
-        why = Said(
-            "The words of the corpus nearest to the whole question, the first with cosine {cosine:.2f}.",
-            cosine=near[0][1],
-        )
+        said = N_("The words of the corpus nearest to the whole question, the first with cosine {cosine:.2f}.")
+        why = Said(said, cosine=near[0][1])
         return QueryVariant(TEMPLATES[language_of(query)].format(words=words), "topic words", why, searched=words)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from lab.core import Corpus, QueryVariant, knob
 from lab.models.answers import passage
@@ -25,15 +24,12 @@ class Query2Doc(PromptRewriter):
     trusts the first search.
     """
 
-    keeps_original: ClassVar[bool] = False
+    label = "Query to document"
+    keeps_original = False
 
     repeat: int = knob(3, low=1, high=10)
     sentences: int = knob(3, low=1, high=10)
     documents: int = knob(3, low=1, high=20)
-
-    @property
-    def label(self) -> str:
-        return "Query to document"
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return (self._made(query, passage(answers[0]), ""),)
@@ -42,10 +38,8 @@ class Query2Doc(PromptRewriter):
         best = feedback(query, corpus, found, documents=self.documents)[: self.sentences]
         if not best:
             return ()
-        why = Said(
-            "The best sentences of the first hits (pseudo-relevance feedback): {ids}.",
-            ids=", ".join(dict.fromkeys(s.doc_id for s in best)),
-        )
+        ids = ", ".join(dict.fromkeys(s.doc_id for s in best))
+        why = Said("The best sentences of the first hits (pseudo-relevance feedback): {ids}.", ids=ids)
         return (self._made(query, " ".join(s.text for s in best), why),)
 
     def _made(self, query: str, text: str, why: str) -> QueryVariant:

@@ -13,7 +13,7 @@ from lab.models.answers import items
 from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
-from lab.words import Said
+from lab.words import N_, Said
 
 TEMPLATES = {"en": "What should one know about {words}?", "zh": "关于{words}，有哪些基本情况？"}
 TOPICS = 3
@@ -28,12 +28,10 @@ class StepBack(PromptRewriter):
     and lifts the rest to what the five nearest documents share: the words that several of them have and few others.
     """
 
+    label = "Step back"
+
     abstract_k: int = knob(5, low=1, high=50)
     concrete_k: int = knob(3, low=0, high=50)
-
-    @property
-    def label(self) -> str:
-        return "Step back"
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """The first ``concrete_k`` of the question itself and the first ``abstract_k`` of the general one."""
@@ -54,12 +52,9 @@ class StepBack(PromptRewriter):
         topics = shared_words(query, found, wording, documents=NEIGHBOURS, n=TOPICS)
         if not kept + topics:
             return ()
-        dropped = [w for w in words if w not in kept]
         separator = "、" if language_of(query) == "zh" else ", "
         text = TEMPLATES[language_of(query)].format(words=separator.join(kept + topics))
-        why = Said(
-            "Dropped as too specific: {dropped}; added from the nearest documents: {topics}.",
-            dropped=", ".join(dropped) or "–",
-            topics=", ".join(topics) or "–",
-        )
+        dropped, added = ", ".join(w for w in words if w not in kept) or "–", ", ".join(topics) or "–"
+        said = N_("Dropped as too specific: {dropped}; added from the nearest documents: {topics}.")
+        why = Said(said, dropped=dropped, topics=added)
         return (QueryVariant(text, "general question", why, searched=" ".join(kept + topics)),)

@@ -32,11 +32,9 @@ class SubQuestions(PromptRewriter):
     piece with a single one (“and when?”) is told what the first piece is about.
     """
 
-    n: int = knob(4, low=1, high=10)
+    label = "Sub-questions"
 
-    @property
-    def label(self) -> str:
-        return "Sub-questions"
+    n: int = knob(4, low=1, high=10)
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(text, "sub-question") for text in items(answers[0], self.n, questions=True))
@@ -58,13 +56,11 @@ class SubQuestions(PromptRewriter):
         made = []
         for i, piece in enumerate(pieces[: self.n]):
             lonely = i > 0 and len(wording.content(piece)) < 2 and about not in piece
-            text = f"{about}{'，' if language == 'zh' else ': '}{piece}" if lonely else piece
-            why = (
-                Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about)
-                if lonely
-                else Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
-            )
-            made.append(QueryVariant(text.rstrip("?？.。 ") + mark, "sub-question", why))
+            why = Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
+            if lonely:
+                why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about)
+                piece = f"{about}{'，' if language == 'zh' else ': '}{piece}"
+            made.append(QueryVariant(piece.rstrip("?？.。 ") + mark, "sub-question", why))
         return tuple(made)
 
 

@@ -8,7 +8,6 @@ that model: function words are short, and are left alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,10 +44,10 @@ class Wording:
     @staticmethod
     def of(corpus: Corpus) -> Wording:
         """Those of this corpus; made once and kept with it."""
-        return corpus.once(("wording",), lambda: Wording.make(corpus))
+        return corpus.once(("wording",), lambda: Wording._make(corpus))
 
     @staticmethod
-    def make(corpus: Corpus) -> Wording:
+    def _make(corpus: Corpus) -> Wording:
         """Collect the content words of a corpus; codes and numbers have no neighbours and stay out."""
         encoder = encoder_of(BuiltIn(), corpus)
         assert isinstance(encoder, StaticEncoder)
@@ -57,14 +56,8 @@ class Wording:
         lengths = {word: _length(encoder, word) for word in df}
         known = [length for length in lengths.values() if length]
         typical = float(np.median(known)) if known else 1.0
-        words = [
-            w
-            for w in df
-            if lengths[w] >= FUNCTION_WORD * typical
-            and not any(c.isdigit() for c in w)
-            and len(w) > 1
-            and _in_dictionary(w)
-        ]
+        heavy = (w for w in df if lengths[w] >= FUNCTION_WORD * typical and len(w) > 1)
+        words = [w for w in heavy if not any(c.isdigit() for c in w) and _in_dictionary(w)]
         vectors = unit(encoder.documents(words)) if words else np.zeros((0, encoder.dimensions))
         return Wording(encoder, words, vectors, df, typical, len(corpus))
 
@@ -76,22 +69,15 @@ class Wording:
         """The content words of a text with their places, not overlapping."""
         return [t for t in CUT.spans(text) if self.says_something(t.text)]
 
-    def near(
-        self, text: str, n: int, *, at_least: float = 0.35, without: Sequence[str] = ()
-    ) -> list[tuple[str, float]]:
+    def near(self, text: str, n: int, *, at_least: float = 0.35) -> list[tuple[str, float]]:
         """The ``n`` words of the corpus nearest to this text and their cosines, nearest first; not its own words."""
         vector = unit(self.encoder.queries([text]))[0]
         if not len(self.words) or not vector.any():
             return []
         cosines = np.einsum("ij,j->i", self.vectors, vector)
-        own = {*WORDS.tokens(text), *without}
-        out: list[tuple[str, float]] = []
-        for i in np.argsort(-cosines, kind="stable").tolist():
-            if cosines[i] < at_least or len(out) == n:
-                break
-            if self.words[i] not in own:
-                out.append((self.words[i], float(cosines[i])))
-        return out
+        own = set(WORDS.tokens(text))
+        ranked = [(self.words[i], float(cosines[i])) for i in np.argsort(-cosines, kind="stable").tolist()]
+        return [(word, cosine) for word, cosine in ranked if cosine >= at_least and word not in own][:n]
 
     def idf(self, word: str) -> float:
         """ln(N / df); a word that the corpus does not know is as rare as can be."""
@@ -112,48 +98,37 @@ def _length(encoder: StaticEncoder, word: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a hit: its cosine with the query, the document it is from, that document's rank."""
+    """A sentence of a hit: its cosine with the query, and the document it is from."""
 
     text: str
     cosine: float
     doc_id: str
-    rank: int
 
 
-def feedback(query: str, corpus: Corpus, found: Found, *, documents: int = 3) -> list[Sentence]:
+def feedback(query: str, corpus: Corpus, found: Found, *, documents: int) -> list[Sentence]:
     """The sentences of the first hits, best cosine with the query first: pseudo-relevance feedback.
 
     The first hits are taken to be relevant, which nobody has checked; where they are not, their words lead astray.
     """
     encoder = encoder_of(BuiltIn(), corpus)
-    hits = found(query, documents)
-    cut = [
-        (h.document.text[a:b], h.document.id, rank)
-        for rank, h in enumerate(hits, 1)
-        for a, b in sentences(h.document.text)
-    ]
-    cut = [f for f in cut if any(c.isalnum() for c in f[0])]
+    hits = [h.document for h in found(query, documents)]
+    cut = [(d.text[a:b], d.id) for d in hits for a, b in sentences(d.text)]
+    cut = [(text, doc_id) for text, doc_id in cut if any(c.isalnum() for c in text)]
     if not cut:
         return []
-    cosines = unit(encoder.documents([f[0] for f in cut])) @ unit(encoder.queries([query]))[0]
-    scored = [Sentence(text, float(c), doc_id, rank) for (text, doc_id, rank), c in zip(cut, cosines, strict=True)]
+    cosines = unit(encoder.documents([text for text, _ in cut])) @ unit(encoder.queries([query]))[0]
+    scored = [Sentence(text, float(c), doc_id) for (text, doc_id), c in zip(cut, cosines, strict=True)]
     return sorted(scored, key=lambda s: -s.cosine)
 
 
 def shared_words(query: str, found: Found, wording: Wording, *, documents: int, n: int) -> list[str]:
-    """The ``n`` words that several of the first hits share and few other documents have, best first; none of the query's.
+    """The ``n`` words that several of the first hits share and few other documents have; none of the query's.
 
-    A word's weight is the number of those hits that have it times its idf (pseudo-relevance feedback with words).
+    Best first: a word's weight is the number of those hits that have it times its idf (pseudo-relevance feedback with
+    words).
     """
     hits = found(query, documents)
     often = Counter(word for h in hits for word in set(CUT.tokens(h.document.content)))
-    offered, own = set(wording.words), set(WORDS.tokens(query))
-    shared = [
-        (count * wording.idf(w), w)
-        for w, count in often.items()
-        if w in offered and w not in own and count >= min(2, len(hits))
-    ]
-    return [w for _, w in sorted(shared, key=lambda pair: (-pair[0], pair[1]))[:n]]
-
-
-__all__ = ["CUT", "WORDS", "Sentence", "Wording", "feedback", "shared_words"]
+    offered = set(wording.words) - set(WORDS.tokens(query))
+    shared = [w for w, count in often.items() if w in offered and count >= min(2, len(hits))]
+    return sorted(shared, key=lambda w: (-often[w] * wording.idf(w), w))[:n]
