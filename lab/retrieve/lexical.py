@@ -39,6 +39,9 @@ from lab.core import (
 from lab.numeric import Floats, Ints
 from lab.text import Analyzer
 
+Terms = list[tuple[str, int, float]]
+"""(term, its column in the matrix, its weight in the query)"""
+
 
 @dataclass(frozen=True, eq=False)
 class TermMatrix:
@@ -90,8 +93,9 @@ class TermMatrix:
 class TermPart:
     """What one query term adds to one document's score, with every number that goes into it.
 
-    ``count`` is how often the term stands in the query (or its weight there), ``tf`` and ``length`` belong to the document, ``df``
-    and ``idf`` to the corpus; ``factor`` is the saturated or damped term frequency, ``value`` the addend.
+    ``count`` is how often the term stands in the query (or its weight there), ``tf`` and ``length`` belong to the
+    document, ``df`` and ``idf`` to the corpus; ``factor`` is the saturated or damped term frequency, ``value`` the
+    addend.
     """
 
     term: str
@@ -122,7 +126,8 @@ class LexicalIndex(Index):
 
     def for_query(self, query: str | Query) -> LexicalIndex:
         """This index, or the one that keeps one-character tokens where the query has nothing else to find."""
-        own, text = self.operator.analyzer, searched(query)
+        own, query = self.operator.analyzer, Query.of(query)
+        text = " ".join(word for word, _ in query.weights) or query.text
         if any(t in self.matrix.vocabulary for t in own.tokens(text)):
             return self
         return self._with_singles if own.for_query(text) is not own or own.only_pairs(text) else self
@@ -141,7 +146,7 @@ class LexicalIndex(Index):
                 counts[term] = counts.get(term, 0.0) + weight
         return counts
 
-    def _known(self, query: Query) -> list[tuple[str, int, float]]:
+    def _known(self, query: Query) -> Terms:
         """(term, column, weight in the query) of the terms that the corpus has."""
         number = self.matrix.vocabulary
         terms = [(t, number[t], n) for t, n in self._counts(query).items() if t in number]
@@ -154,7 +159,7 @@ class LexicalIndex(Index):
         total, _ = index._sums(known)
         return total if index.floor is None else total + sum(w * index.floor[j] for _, j, w in known)
 
-    def _sums(self, known: list[tuple[str, int, float]]) -> tuple[Floats, NDArray[np.bool_]]:
+    def _sums(self, known: Terms) -> tuple[Floats, NDArray[np.bool_]]:
         """The sum of the addends of every document, and which documents have a term of the query at all."""
         total, there = np.zeros(len(self.corpus)), np.zeros(len(self.corpus), np.bool_)
         for _, j, w in known:
@@ -183,60 +188,47 @@ class LexicalIndex(Index):
         seconds, asked = time.perf_counter() - start, k if len(found) > k else 0
         return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
-    def _why(self, known: list[tuple[str, int, float]], place: int) -> Later[Contribution]:
+    def _why(self, known: Terms, place: int) -> Later[Contribution]:
         """The addends of one document, made when they are read."""
 
         def make() -> list[Contribution]:
-            parts = []
-            for term, j, w in known:
-                at = self.matrix.column(j)
-                docs = self.matrix.docs[at]
-                i = int(np.searchsorted(docs, place))
-                there = i < len(docs) and docs[i] == place
-                if there or self.floor is not None:
-                    value = w * float(self.weights[at][i]) if there else 0.0
-                    parts.append(Contribution(term, value + (0.0 if self.floor is None else w * float(self.floor[j]))))
-            return parts
+            parts = ((term, self._place(j, place), j, w) for term, j, w in known)
+            return [
+                Contribution(t, self._addend(at, j, w)) for t, at, j, w in parts if at >= 0 or self.floor is not None
+            ]
 
         return Later(make)
+
+    def _place(self, j: int, document: int) -> int:
+        """Where the matrix has the entry of this term and this document; -1 for nowhere."""
+        at = self.matrix.column(j)
+        found = at.start + int(np.searchsorted(self.matrix.docs[at], document))
+        return found if found < at.stop and self.matrix.docs[found] == document else -1
+
+    def _addend(self, at: int, j: int, w: float) -> float:
+        """What a term of this weight adds to the score of a document by its entry there and by the floor."""
+        value = w * float(self.weights[at]) if at >= 0 else 0.0
+        return value + (0.0 if self.floor is None else w * float(self.floor[j]))
 
     def explain(self, query: str | Query, doc_id: str) -> tuple[TermPart, ...]:
         """One `TermPart` per query term for this document, absent terms included."""
         index = self.for_query(query)
         place = self.corpus.positions[doc_id]
         m = index.matrix
+        length = float(m.lengths[place])
         known = {t: (j, w) for t, j, w in index._known(Query.of(query))}
         parts = []
         for term, count in index.query_terms(query).items():
             tf = df = idf = value = factor = 0.0
             if term in known:
                 j, w = known[term]
-                at = m.column(j)
-                found = np.flatnonzero(m.docs[at] == place)
-                df, idf = float(m.df[j]), float(index.idf[j])
-                if len(found):
-                    tf = float(m.tf[at][found[0]])
-                    value = w * float(index.weights[at][found[0]])
-                    factor = value / (count * idf) if idf and count else 0.0
-                if index.floor is not None:
-                    value += w * float(index.floor[j])
-            length = float(m.lengths[place])
+                df, idf, at = float(m.df[j]), float(index.idf[j]), index._place(j, place)
+                value = index._addend(at, j, w)
+                if at >= 0:
+                    tf = float(m.tf[at])
+                    factor = w * float(index.weights[at]) / (count * idf) if idf and count else 0.0
             parts.append(TermPart(term, count, tf, int(df), idf, length, m.average_length, factor, value))
         return tuple(parts)
-
-    def matched(self, query: str | Query) -> Ints:
-        """How many different terms of the query each document holds, in corpus order, shape [N]."""
-        own = self.for_query(query)
-        count = np.zeros(len(self.corpus), dtype=np.int64)
-        for _, j, _ in own._known(Query.of(query)):
-            count[own.matrix.docs[own.matrix.column(j)]] += 1
-        return count
-
-
-def searched(query: str | Query) -> str:
-    """The words that are searched: those with weights where there are any, else the text."""
-    query = Query.of(query)
-    return " ".join(word for word, _ in query.weights) if query.weights else query.text
 
 
 def best(scores: Floats, places: Ints, k: int) -> Ints:
@@ -268,9 +260,9 @@ class Lexical(Retriever):
     def weigh(self, m: TermMatrix, idf: Floats) -> Floats:
         """One weight per entry of the matrix, shape of ``m.tf``."""
 
-    @abstractmethod
-    def weigh_query(self, terms: list[tuple[str, int, float]], idf: Floats) -> list[tuple[str, int, float]]:
+    def weigh_query(self, terms: Terms, idf: Floats) -> Terms:
         """(term, column, count in the query) to (term, column, weight in the query)."""
+        return terms
 
     def floor(self, idf: Floats) -> Floats | None:
         """What a term adds to every document, there or not; None for nothing."""
@@ -332,17 +324,11 @@ class BM25(Lexical):
         if self.variant == "lucene":
             factor = tf / (tf + k1 * norm)
         elif self.variant == "l":
-            with np.errstate(
-                divide="ignore", invalid="ignore"
-            ):  # b = 1 and nothing to divide: norm is never 0 where tf > 0
-                c = tf / norm
+            c = tf / norm
             factor = tf * (k1 + 1) * (c + self.delta) / (k1 + c + self.delta)
         else:
             factor = tf * (k1 + 1) / (tf + k1 * norm)
         return np.asarray(np.repeat(idf, m.df.astype(np.int64)) * factor)
-
-    def weigh_query(self, terms: list[tuple[str, int, float]], idf: Floats) -> list[tuple[str, int, float]]:
-        return terms
 
     def floor(self, idf: Floats) -> Floats | None:
         return self.delta * idf if self.variant == "plus" else None
@@ -357,12 +343,10 @@ class TFIDF(Lexical):
     in every document weighs nothing).  Both vectors have length 1, so the score is a sum over shared terms.
     """
 
+    label = "TF-IDF"
+
     idf_form: str = knob("smooth", choices=("smooth", "plain", "textbook"))
     sublinear: bool = knob(False)
-
-    @property
-    def label(self) -> str:
-        return "TF-IDF"
 
     def idf(self, m: TermMatrix) -> Floats:
         n, df = float(len(m.lengths)), m.df
@@ -380,13 +364,10 @@ class TFIDF(Lexical):
         norm[norm == 0] = 1
         return np.asarray(raw / norm[m.docs])
 
-    def weigh_query(self, terms: list[tuple[str, int, float]], idf: Floats) -> list[tuple[str, int, float]]:
+    def weigh_query(self, terms: Terms, idf: Floats) -> Terms:
         if not terms:
             return []
         columns = np.array([j for _, j, _ in terms])
         raw = idf[columns] * self._damp(np.array([n for _, _, n in terms]))
         norm = float(np.sqrt((raw**2).sum())) or 1.0
         return [(t, j, float(w)) for (t, j, _), w in zip(terms, raw / norm, strict=True)]
-
-
-__all__ = ["BM25", "TFIDF", "LexicalIndex", "TermMatrix", "TermPart"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -136,15 +137,10 @@ class VectorIndex(Index):
         encoder = self.encoder
         if self.operator.space != "cosine" or not isinstance(encoder, StaticEncoder) or not hits:
             return tuple(hits)
-        own: list[tuple[list[str], Floats]] = []  # the query's tokens, for all hits once
+        own = cache(lambda: self._tokens(query))  # for all hits once
 
         def why(hit: Hit) -> Later[Contribution]:
-            def make() -> tuple[Contribution, ...]:
-                if not own:
-                    own.append(self._tokens(query))
-                return _why(encoder, *own[0], hit)
-
-            return Later(make)
+            return Later(lambda: _why(encoder, *own(), hit))
 
         return tuple(Hit(h.document, h.score, why(h)) for h in hits)
 

@@ -40,11 +40,6 @@ def lists(ranking: Ranking) -> tuple[Ranking, Ranking]:
     return lexical, vector
 
 
-def test_matched_terms_are_counted_once_each() -> None:
-    index = BM25().index(CORPUS)
-    assert index.matched("red red pear unknown").tolist() == [1, 1, 0, 2, 0]
-
-
 def test_what_passes_the_first_limits_is_not_relaxed() -> None:
     found = RUNNER(fallback(), "red pear")
     assert isinstance(found.evidence, Relaxed)
