@@ -15,7 +15,8 @@ from lab.text import count_tokens, sentences
 
 MANUAL = Document(
     "m",
-    "Charge the battery for two hours. The box holds a cable.  A full battery lasts thirty hours. 充电时指示灯为红色。\nTea is not included.",
+    "Charge the battery for two hours. The box holds a cable.  A full battery lasts thirty hours. "
+    "充电时指示灯为红色。\nTea is not included.",
     "Manual",
 )
 CORPUS = Corpus("manuals", (MANUAL, Document("t", "Tea and cake. More tea."), Document("e", "", "Empty")))
