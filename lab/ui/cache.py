@@ -41,7 +41,8 @@ def embed(embedder: Embedder, corpus: Corpus) -> None:
         return
     place = st.empty()
     with place.container(border=True):
-        bar = st.progress(0.0, text=_("Embedding {n} passages with {model} …", n=len(corpus), model=embedder.label))
+        model = embedder.label
+        bar = st.progress(0.0, text=_("Embedding {n} passages with {model} …", n=len(corpus), model=model))
         st.button(
             _("Stop, and use the built-in model"),
             key=f"stop.{embedder.name}",
@@ -50,12 +51,8 @@ def embed(embedder: Embedder, corpus: Corpus) -> None:
         )
 
         def progress(done: int, total: int) -> None:
-            bar.progress(
-                done / total,
-                text=_(
-                    "Embedding with {model}: {done} of {total} passages", model=embedder.label, done=done, total=total
-                ),
-            )
+            said = _("Embedding with {model}: {done} of {total} passages", model=model, done=done, total=total)
+            bar.progress(done / total, text=said)
 
         vectors_of(embedder, corpus, progress=progress)
     place.empty()
@@ -73,9 +70,7 @@ def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:
 
 def vocabulary(embedder: Embedder, corpus: Corpus) -> Vocabulary:
     """The vocabulary of a static embedder."""
-    encoder = encoder_of(embedder, corpus)
-    assert isinstance(encoder, StaticEncoder)
-    return _vocabulary(hash(embedder), encoder)
+    return _vocabulary(hash(embedder), _static(embedder, corpus))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -85,15 +80,20 @@ def _vocabulary(key: int, _encoder: StaticEncoder) -> Vocabulary:
 
 def unknown(embedder: Embedder, corpus: Corpus) -> Unknown:
     """What a static embedder does not know of a corpus."""
+    return corpus.once(("unknown", embedder), lambda: unknown_of(_static(embedder, corpus), corpus))
+
+
+def _static(embedder: Embedder, corpus: Corpus) -> StaticEncoder:
     encoder = encoder_of(embedder, corpus)
     assert isinstance(encoder, StaticEncoder)
-    return corpus.once(("unknown", embedder), lambda: unknown_of(encoder, corpus))
+    return encoder
 
 
 def pieces(encoder: StaticEncoder, text: str) -> list[list[object]]:
     """How a static model cuts a text: [token, start, end, kind], unknown parts as ``out``."""
     encoding = encoder.model.tokenizer.encode(text, add_special_tokens=False)
-    out: list[list[object]] = []
-    for token, (start, end), i in zip(encoding.tokens, encoding.offsets, encoding.ids, strict=True):
-        out.append([token.removeprefix("▁"), start, end, "out" if i == encoder.model.unk_token_id else "hit"])
-    return out
+    unknown = encoder.model.unk_token_id
+    return [
+        [token.removeprefix("▁"), start, end, "out" if i == unknown else "hit"]
+        for token, (start, end), i in zip(encoding.tokens, encoding.offsets, encoding.ids, strict=True)
+    ]

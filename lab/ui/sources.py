@@ -35,40 +35,31 @@ class Source:
 def known(f: Frame) -> dict[str, Source]:
     """Every source for this frame, by its short name."""
     bm25, tfidf = BM25(), TFIDF()
-    out = {
-        "bm25": Source("bm25", bm25, "BM25", palette.family(bm25)),
-        "tfidf": Source("tfidf", tfidf, "TF-IDF", palette.family(tfidf)),
-    }
+    out = [Source("bm25", bm25, "BM25", palette.family(bm25)), Source("tfidf", tfidf, "TF-IDF", palette.family(tfidf))]
     others = [e for e in settings.embedders().values() if e != f.embedder]
     for i, embedder in enumerate([f.embedder, *others]):
         key = "vector" if i == 0 else f"vector-{embedder.name}"
         vector = Vector(embedder)
-        out[key] = Source(key, vector, _("Vector") + " · " + embedder_label(embedder), palette.family(vector, i))
-    return out
+        out.append(Source(key, vector, _("Vector") + " · " + embedder_label(embedder), palette.family(vector, i)))
+    return {source.key: source for source in out}
 
 
 def choose(
     page: Page, name: str = "lists", default: Sequence[str] = ("bm25", "vector"), label: str = "", help: str = ""
 ) -> list[Source]:
     """Let the visitor choose the lists; gives them in the order of choice."""
-    all_of_them = known(page.frame)
-    label, names = label or _("Lists"), list(all_of_them)
-    picked = page.several(name, label, names, list(default), help, format_func=lambda k: all_of_them[k].name)
-    return [all_of_them[k] for k in picked]
+    lists = known(page.frame)
+    picked = page.several(name, label or _("Lists"), list(lists), default, help, format_func=lambda k: lists[k].name)
+    return [lists[k] for k in picked]
 
 
 def choose_one(page: Page, default: str, help: str = "") -> Source:
     """Let the visitor choose one list."""
-    all_of_them, key = known(page.frame), page.key("of")
-    address.keep(key, default, address.choice(list(all_of_them)))
-    chosen = st.selectbox(
-        _("Candidates from"),
-        list(all_of_them),
-        key=key,
-        format_func=lambda k: all_of_them[k].name,
-        help=help or None,
-    )
-    return all_of_them[chosen]
+    lists, key = known(page.frame), page.key("of")
+    address.keep(key, default, address.choice(list(lists)))
+    names = {k: source.name for k, source in lists.items()}
+    chosen = st.selectbox(_("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
+    return lists[chosen]
 
 
 def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Panel:
@@ -104,10 +95,9 @@ def first(page: Page, query: Query, depth: int, default: Sequence[str] = ("bm25"
     ranking = page.run({"": search}, query, k=max(depth, DEPTH))[""]
     ranking = replace(ranking, seconds=sum(r.seconds for r in ranking.lineage()))
     head = panel(page, chosen[0], ranking, query)
-    if len(chosen) == 1:
-        return First(search, ranking, head)
-    name = " + ".join(s.name for s in chosen)
-    return First(search, ranking, show.Panel(ranking, name, palette.named("fused"), head.mark, empty=head.empty))
+    if len(chosen) > 1:
+        head = replace(head, name=" + ".join(s.name for s in chosen), colour=palette.named("fused"))
+    return First(search, ranking, head)
 
 
 def first_stage(lists: Sequence[Searcher], depth: int) -> Pipeline:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from lab.core import Index, Ranking
+from lab.core import Corpus, Hit, Index, Ranking
 from lab.explain import agreement as agree
 from lab.models.static import StaticEncoder
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
@@ -18,13 +17,12 @@ from lab.ui import cache, charts, escape, formulas, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
 
-if TYPE_CHECKING:
-    pass
-
 WORDS = Analyzer(single=True)
+STRONGEST = 6
+"""So many words of a document are marked by what they add to its cosine."""
 
 
-def meaning_marker(index: Index, query: str, strongest: int = 6) -> show.Marker:
+def meaning_marker(index: Index, query: str) -> show.Marker:
     """Marks the words of a document that add most to its cosine, where the embedder can tell."""
     encoder = getattr(index, "encoder", None)
     if not isinstance(encoder, StaticEncoder) or not query.strip():
@@ -35,7 +33,7 @@ def meaning_marker(index: Index, query: str, strongest: int = 6) -> show.Marker:
         if not names:
             return []
         gain = table.sum(axis=0)
-        best = {names[i] for i in np.argsort(-gain)[:strongest].tolist() if gain[i] > 0.02}
+        best = {names[i] for i in np.argsort(-gain)[:STRONGEST].tolist() if gain[i] > 0.02}
         return matches(text, best, WORDS) if best else []
 
     return mark
@@ -50,12 +48,10 @@ def section(
         return
     with st.container(border=True, key=f"{page}-why"):
         st.subheader(_("Why “{title}” is here", title=escape.plain(document.label, 60)), anchor=False)
-        ranks = " · ".join(f"{p.name} {_rank(p, doc)}" for p in panels)
-        grade = relevant.get(doc)
-        judged = (
-            "" if grade is None else " · " + (_("judged: answers the question") if grade > 1 else _("judged: helps"))
-        )
-        st.caption(ranks + judged)
+        facts = [f"{p.name} #{rank}" if (rank := p.ranking.rank(doc)) else f"{p.name} –" for p in panels]
+        if doc in relevant:
+            facts.append(_("judged: answers the question") if relevant[doc] > 1 else _("judged: helps"))
+        st.caption(" · ".join(facts))
         left, right = st.columns([1.45, 1], gap="large")
         with left:
             for tab, panel, index in zip(st.tabs([p.name for p in panels]), panels, indexes, strict=True):
@@ -66,34 +62,36 @@ def section(
             show.passage(page, document, panels[at].mark)
 
 
-def _rank(panel: show.Panel, doc: str) -> str:
-    rank = panel.ranking.rank(doc)
-    return f"#{rank}" if rank else "–"
-
-
 def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None:
-    hit = panel.ranking.hit(doc)
+    hit, key = panel.ranking.hit(doc), f"{page}.why.{panel.name}"
     if isinstance(index, LexicalIndex):
-        lexical(panel, index, f, doc, page)
-    elif isinstance(index, VectorIndex):
-        vector(panel, index, f, doc, page)
-    elif hit is not None and hit.why:
-        st.plotly_chart(charts.addends(hit.why, panel.colour), key=f"{page}.why.{panel.name}", config=charts.CONFIG)
+        _lexical(panel, index, f, doc, key)
+    elif not isinstance(index, VectorIndex):
+        if hit is not None and hit.why:
+            charts.draw(charts.addends(hit.why, panel.colour), key)
+    elif hit is None:
+        st.markdown(_("This passage is not among the hits of this list."))
+    elif isinstance(index.encoder, StaticEncoder) and index.operator.space == "cosine":
+        charts.draw(charts.addends(hit.why, panel.colour), key)
+        _pairs(index.encoder, panel.ranking.query.text, hit, panel.colour, f"{page}.pairs.{panel.name}")
+    else:
+        cosine = index.operator.space == "cosine"
+        name = r"\cos(q, d) = \frac{q\cdot d}{|q|\,|d|}" if cosine else r"\text{score}"
+        st.latex(f"{name} = {hit.score:.4f}")
+        st.caption(_("This score cannot be split into words: the model mixes them before it compares."))
 
 
-def lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, page: str) -> None:
+def _lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, key: str) -> None:
     """BM25 and TF-IDF: one addend per query term, and the formula of each."""
-    query = panel.ranking.query
-    parts = index.explain(query, doc)
+    query, hit = panel.ranking.query, panel.ranking.hit(doc)
+    parts, used = index.explain(query, doc), index.for_query(query).operator
     score = sum(part.value for part in parts)
     if not any(part.value for part in parts):
         st.markdown(_("No word of the query is in this passage: it is not in the list, its score is 0."))
     else:
-        hit = panel.ranking.hit(doc)
         if hit is not None:
-            st.plotly_chart(charts.addends(hit.why, panel.colour), key=f"{page}.why.{panel.name}", config=charts.CONFIG)
+            charts.draw(charts.addends(hit.why, panel.colour), key)
         st.caption(_("score {score} = the sum of one part per word of the query", score=f"{score:.4f}"))
-        used = index.for_query(query).operator
         if isinstance(used, BM25):
             lines = [formulas.bm25(used, part, len(f.corpus)) for part in parts if part.value]
         else:
@@ -105,61 +103,40 @@ def lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, page: st
     absent = [part.term for part in parts if not part.tf]
     if absent:
         st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(", ".join(absent), 160)))
-    if parts and isinstance(index.operator, BM25):
-        first = parts[0]
+    if parts and isinstance(used, BM25):
+        numbers = {"length": f"{parts[0].length:.0f}", "average": f"{parts[0].average_length:.1f}"}
         st.caption(
-            _(
-                "N = {n} passages · this one has {length} words, the average {average}",
-                n=len(f.corpus),
-                length=f"{first.length:.0f}",
-                average=f"{first.average_length:.1f}",
-            )
+            _("N = {n} passages · this one has {length} words, the average {average}", n=len(f.corpus), **numbers)
         )
-        _second_opinion(index, panel, doc, score)
+        _second_opinion(used, panel.ranking.query.text, f.corpus, doc, score)
 
 
-def _second_opinion(index: LexicalIndex, panel: show.Panel, doc: str, score: float) -> None:
+def _second_opinion(used: BM25, query: str, corpus: Corpus, doc: str, score: float) -> None:
     """The same score by rank-bm25, for the variants that it has."""
     names = {"okapi": "BM25Okapi", "l": "BM25L", "plus": "BM25Plus"}
-    used = index.for_query(panel.ranking.query).operator
-    if not isinstance(used, BM25) or used.variant not in names or len(index.corpus) > 2000 or used.k1 == 0:
+    if used.variant not in names or len(corpus) > 2000 or used.k1 == 0:
+        return
+    tokens = cache.tokens(corpus, used.analyzer)
+    if not any(tokens):
         return
     import rank_bm25
 
     extra = {"epsilon": used.epsilon} if used.variant == "okapi" else {"delta": used.delta}
-    tokens = cache.tokens(index.corpus, used.analyzer)
-    if not any(tokens):
-        return
     peer = getattr(rank_bm25, names[used.variant])(tokens, k1=used.k1, b=used.b, **extra)
-    value = float(
-        peer.get_batch_scores(used.analyzer.tokens(panel.ranking.query.text), [index.corpus.positions[doc]])[0]
-    )
+    value = float(peer.get_batch_scores(used.analyzer.tokens(query), [corpus.positions[doc]])[0])
+    difference = f"{abs(value - score):.1e}"
     st.caption(
         _(
             "rank-bm25 computes {value} for it: the difference is {difference}",
             value=f"{value:.4f}",
-            difference=f"{abs(value - score):.1e}",
+            difference=difference,
         )
     )
 
 
-def vector(panel: show.Panel, index: VectorIndex, f: Frame, doc: str, page: str) -> None:
-    """The cosine as a sum over pairs of words, where the model allows it."""
-    query, hit = panel.ranking.query, panel.ranking.hit(doc)
-    document = f.corpus.get(doc)
-    if hit is None or document is None:
-        st.markdown(_("This passage is not among the hits of this list."))
-        return
-    if not isinstance(index.encoder, StaticEncoder) or index.operator.space != "cosine":
-        st.latex(
-            rf"\cos(q, d) = \frac{{q\cdot d}}{{|q|\,|d|}} = {hit.score:.4f}"
-            if index.operator.space == "cosine"
-            else rf"\text{{score}} = {hit.score:.4f}"
-        )
-        st.caption(_("This score cannot be split into words: the model mixes them before it compares."))
-        return
-    st.plotly_chart(charts.addends(hit.why, panel.colour), key=f"{page}.why.{panel.name}", config=charts.CONFIG)
-    rows, columns, table = index.encoder.pairs(query.text, document.content)
+def _pairs(encoder: StaticEncoder, query: str, hit: Hit, colour: str, key: str) -> None:
+    """The cosine as a sum over pairs of words: the strongest of them as a table."""
+    rows, columns, table = encoder.pairs(query, hit.document.content)
     st.caption(
         _(
             "cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the "
@@ -168,46 +145,33 @@ def vector(panel: show.Panel, index: VectorIndex, f: Frame, doc: str, page: str)
             n=table.size,
         )
     )
-    top_columns = np.argsort(-np.abs(table).sum(axis=0), kind="stable")[:7]
-    top_rows = np.argsort(-np.abs(table).sum(axis=1), kind="stable")[:8]
-    top_rows.sort()
-    shown = table[np.ix_(top_rows, top_columns)]
+    right = np.argsort(-np.abs(table).sum(axis=0), kind="stable")[:7]
+    down = np.sort(np.argsort(-np.abs(table).sum(axis=1), kind="stable")[:8])
+    shown = table[np.ix_(down, right)]
+    names = [rows[i] for i in down], [columns[i] for i in right]
+    charts.draw(charts.table_map(shown.tolist(), *names, colour, digits=3), key)
     rest = table.sum() - shown.sum()
-    st.plotly_chart(
-        charts.table_map(
-            shown.tolist(), [rows[i] for i in top_rows], [columns[i] for i in top_columns], panel.colour, digits=3
-        ),
-        key=f"{page}.pairs.{panel.name}",
-        config=charts.CONFIG,
-    )
     st.caption(_("all other pairs: {rest} · together {total}", rest=f"{rest:.4f}", total=f"{table.sum():.4f}"))
 
 
 def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> None:
     """Shared documents, Kendall's tau and rank-biased overlap of every two lists."""
-    tops = [[h.document.id for h in r.hits[:depth]] for r in rankings]
+    tops = [r.ids[:depth] for r in rankings]
     shared = [[float(agree.shared(a, b)) for b in tops] for a in tops]
     taus = [[agree.kendall_tau(a, b) for b in tops] for a in tops]
     rbos = [[agree.rbo(a, b) for b in tops] for a in tops]
-    columns = st.columns(3)
-    with columns[0]:
-        st.caption(_("Shared documents in the top {k}", k=depth))
-        st.plotly_chart(
-            charts.table_map(shared, names, names, palette.mute(), digits=0, zmax=depth),
-            key="agree.shared",
-            config=charts.CONFIG,
-        )
-    with columns[1]:
-        st.caption(_("Kendall's τ: same order 1, reversed −1"))
-        texts = [["–" if t is None else f"{t:.2f}" for t in row] for row in taus]
-        values = [[0.0 if t is None else max(t, 0.0) for t in row] for row in taus]
-        st.plotly_chart(
-            charts.table_map(values, names, names, palette.mute(), texts=texts, zmax=1),
-            key="agree.tau",
-            config=charts.CONFIG,
-        )
-    with columns[2]:
-        st.caption(_("Rank-biased overlap: the top counts most"))
-        st.plotly_chart(
-            charts.table_map(rbos, names, names, palette.mute(), zmax=1), key="agree.rbo", config=charts.CONFIG
-        )
+    texts = [["–" if t is None else f"{t:.2f}" for t in row] for row in taus]
+    values = [[max(t or 0.0, 0.0) for t in row] for row in taus]
+    table, mute = charts.table_map, palette.mute()
+    drawn = {
+        "shared": (
+            _("Shared documents in the top {k}", k=depth),
+            table(shared, names, names, mute, digits=0, zmax=depth),
+        ),
+        "tau": (_("Kendall's τ: same order 1, reversed −1"), table(values, names, names, mute, texts=texts, zmax=1)),
+        "rbo": (_("Rank-biased overlap: the top counts most"), table(rbos, names, names, mute, zmax=1)),
+    }
+    for column, (key, (title, figure)) in zip(st.columns(3), drawn.items(), strict=True):
+        with column:
+            st.caption(title)
+            charts.draw(figure, f"agree.{key}")
