@@ -136,25 +136,21 @@ class Analyzer:
         keep_single = self.single or self.mode == "character"
         for m in _PIECES.finditer(text):
             piece = m.group()
-            if m.lastgroup == "han":
-                if keep_single:
-                    out += cut(piece)
-                elif not self._joins:
-                    out += [t for t in cut(piece) if len(t) > 1]
-                else:
-                    before = ""  # the one-character token just before, if any
-                    for t in cut(piece):
-                        if len(t) > 1:
-                            out.append(t)
-                            before = ""
-                        else:
-                            if before:
-                                out.append(before + t)
-                            before = t
-            else:
+            if m.lastgroup == "word":
                 out.append(piece)
                 if _JOINT.search(piece):
                     out += _PART.findall(piece)
+            elif keep_single:
+                out += cut(piece)
+            else:
+                before = ""  # the one-character token just before, if any
+                for t in cut(piece):
+                    alone = len(t) == 1
+                    if not alone:
+                        out.append(t)
+                    elif before and self._joins:
+                        out.append(before + t)
+                    before = t if alone else ""
         return [t for t in out if t not in self.stop_words] if self.stop_words else out
 
     @property
@@ -163,12 +159,9 @@ class Analyzer:
 
     def only_pairs(self, query: str) -> bool:
         """Whether all that the query has are one-character tokens joined in pairs."""
-        return (
-            self._joins
-            and not self.single
-            and bool(self.tokens(query))
-            and not replace(self, pairs=False).tokens(query)
-        )
+        if self.single or not self._joins:
+            return False
+        return bool(self.tokens(query)) and not replace(self, pairs=False).tokens(query)
 
     def for_query(self, query: str) -> Analyzer:
         """The analyzer to use for this query: with one-character tokens where it has nothing else."""
@@ -187,25 +180,24 @@ class Analyzer:
             return
         keep_single = self.single or self.mode == "character"
         for m in _PIECES.finditer(folded):
+            found = [Token(m.group(), m.start(), m.end())]
             if m.lastgroup == "han":
-                before: Token | None = None
-                kept: Token | None
-                for token in self._han_spans(m.group(), m.start()):
-                    alone = len(token.text) == 1 and not keep_single
-                    if alone and before and self._joins:
-                        kept = Token(before.text + token.text, before.start, token.end)
-                    else:
-                        kept = None if alone else token
-                    before = token if alone else None
-                    if kept and kept.text not in self.stop_words:
-                        yield kept
-            else:
-                parts = [(m.group(), m.start())]
-                if _JOINT.search(m.group()):
-                    parts += [(p.group(), m.start() + p.start()) for p in _PART.finditer(m.group())]
-                for word, start in parts:
-                    if word not in self.stop_words:
-                        yield Token(word, start, start + len(word))
+                found = list(self._joined(self._han_spans(m.group(), m.start()), keep_single))
+            elif _JOINT.search(m.group()):
+                parts = _PART.finditer(m.group())
+                found += [Token(p.group(), m.start() + p.start(), m.start() + p.end()) for p in parts]
+            yield from (token for token in found if token.text not in self.stop_words)
+
+    def _joined(self, tokens: Iterator[Token], keep_single: bool) -> Iterator[Token]:
+        """The tokens of a run without those of one character, of which two in a row may be joined."""
+        before: Token | None = None
+        for token in tokens:
+            alone = len(token.text) == 1 and not keep_single
+            if not alone:
+                yield token
+            elif before and self._joins:
+                yield Token(before.text + token.text, before.start, token.end)
+            before = token if alone else None
 
     def _han_spans(self, run: str, offset: int) -> Iterator[Token]:
         if self.mode == "search":

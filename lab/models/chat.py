@@ -130,8 +130,7 @@ def ask_many(
             finished, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
             if progress and finished:
                 progress(sum(asked[key].done() for key in keys), len(keys))
-        return tuple(
-            asked[key].result() if asked[key].done() and not asked[key].cancelled() else stopped for key in keys
-        )
+        answered = {key: f.result() for key, f in asked.items() if f.done() and not f.cancelled()}
+        return tuple(answered.get(key, stopped) for key in keys)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

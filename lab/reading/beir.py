@@ -88,10 +88,8 @@ def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
         elif not re.fullmatch(r"[+-]?\d{1,9}", cells[2]):
             on_problem(number, Said("The score “{score}” is no whole number.", score=cells[2]), shape)
         elif qrels.setdefault(cells[0], {}).setdefault(cells[1], int(cells[2])) != int(cells[2]):
-            twice = Said(
-                "“{document}” is judged twice for “{query}”, and not alike.", document=cells[1], query=cells[0]
-            )
-            on_problem(number, twice, Said("Keep one of the two."))
+            twice = N_("“{document}” is judged twice for “{query}”, and not alike.")
+            on_problem(number, Said(twice, document=cells[1], query=cells[0]), Said("Keep one of the two."))
     return qrels
 
 

@@ -128,11 +128,8 @@ def _familiar(sample: str) -> float:
 def _common() -> frozenset[str]:
     """The characters that the two national standards file as common: GB2312 level 1 and Big5 level 1."""
     simplified = (bytes((a, b)).decode("gb2312", "ignore") for a in range(0xB0, 0xD8) for b in range(0xA1, 0xFF))
-    traditional = (
-        bytes((a, b)).decode("big5", "ignore")
-        for a in range(0xA4, 0xC7)
-        for b in (*range(0x40, 0x7F), *range(0xA1, 0xFF))
-    )
+    second = (*range(0x40, 0x7F), *range(0xA1, 0xFF))
+    traditional = (bytes((a, b)).decode("big5", "ignore") for a in range(0xA4, 0xC7) for b in second)
     return frozenset(c for c in (*simplified, *traditional) if _HAN.fullmatch(c))
 
 

@@ -27,14 +27,10 @@ _NEW_PDF = Said("Save or print the file as a new PDF.")
 
 def _add_sections(reading: Reading, sections: Iterable[tuple[str, str]], metadata: Metadata = NOTHING) -> None:
     found = [(title, text) for title, text in sections if text.strip()]
+    alone, source = len(found) == 1, {"source": reading.file, **metadata}
     for i, (title, text) in enumerate(found, 1):
-        reading.add(
-            text,
-            id=reading.name if len(found) == 1 else f"{reading.name}/{i}",
-            title=title,
-            metadata={"source": reading.file, **metadata},
-            place=Said("section {n}", n=i) if len(found) > 1 else None,
-        )
+        id, place = (reading.name, None) if alone else (f"{reading.name}/{i}", Said("section {n}", n=i))
+        reading.add(text, id=id, title=title, metadata=source, place=place)
 
 
 class _Headings:
@@ -113,14 +109,13 @@ def _sections(text: str, title: str) -> Iterator[tuple[str, str]]:
 
 # ------------------------------------------------------------------------------------------------- html
 
-_UNSEEN_TAGS = """script style noscript template head iframe object embed svg math select textarea canvas audio
-video"""
-_UNSEEN = frozenset(_UNSEEN_TAGS.split())
-_BLOCK_TAGS = """address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption
-figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul"""
-_BLOCK = frozenset(_BLOCK_TAGS.split())
-_VOID_TAGS = "area base br col embed hr img input link meta param source track wbr"
-_VOID = frozenset(_VOID_TAGS.split())
+_TAGS = (
+    "script style noscript template head iframe object embed svg math select textarea canvas audio video",
+    "address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul",
+    "area base br col embed hr img input link meta param source track wbr",
+)
+_UNSEEN, _BLOCK, _VOID = (frozenset(tags.split()) for tags in _TAGS)
 _DEEPEST = 5000
 _STEP = 1 << 16
 
@@ -167,19 +162,16 @@ class _Visible:
         if self.unseen:
             if self.unseen[-1] == tag:
                 self.unseen.pop()
-            return
-        if tag in _BLOCK and tag not in _VOID:
+        elif tag in _BLOCK and tag not in _VOID:
             self.out.append("\n")
 
     def data(self, data: str) -> None:
         if self.inside == "title":
             self.title.append(data)
-            return
-        if self.unseen:
-            return
-        if self.inside == "h1":
-            self.heading.append(data)
-        self.out.append(re.sub(r"\s+", " ", data))
+        elif not self.unseen:
+            if self.inside == "h1":
+                self.heading.append(data)
+            self.out.append(re.sub(r"\s+", " ", data))
 
     def close(self) -> None:
         return None
@@ -292,21 +284,15 @@ def _read_pages(reading: Reading, pdf: Any, pages: int) -> int:
         except UploadError as error:  # the time is over: what was read so far is good
             reading.problem(error.message, error.remedy, place=place)
             break
-        except LimitReachedError:
+        except Exception as error:  # as above, for one page
             full = Said("The page holds more than any page should; it was left out.")
-            reading.problem(full, _NEW_PDF, place=place)
-            continue
-        except Exception:  # as above, for one page
-            reading.problem(Said("The page is damaged and was left out."), _NEW_PDF, place=place)
+            damaged = Said("The page is damaged and was left out.")
+            reading.problem(full if isinstance(error, LimitReachedError) else damaged, _NEW_PDF, place=place)
             continue
         if text.strip():
-            reading.add(
-                _unwrapped(text),
-                id=f"{reading.name}/{number}" if pages > 1 else reading.name,
-                title=title,
-                metadata={"source": reading.file, "page": number},
-                place=place,
-            )
+            id = f"{reading.name}/{number}" if pages > 1 else reading.name
+            source: Metadata = {"source": reading.file, "page": number}
+            reading.add(_unwrapped(text), id=id, title=title, metadata=source, place=place)
             continue
         empty += 1
         if empty < pages:

@@ -21,17 +21,7 @@ from lab.reading.names import Names
 from lab.reading.uploads import SHOWN, Columns, Limits, Problem, Reading, ReadResult, Record, TablePreview, left_out
 from lab.words import N_, Said
 
-__all__ = [
-    "EXTENSIONS",
-    "Columns",
-    "Limits",
-    "Problem",
-    "ReadResult",
-    "TablePreview",
-    "paste",
-    "read_file",
-    "read_files",
-]
+__all__ = ["Columns", "Limits", "Problem", "ReadResult", "TablePreview", "paste", "read_file", "read_files"]
 
 EXTENSIONS = ("txt", "md", "html", "pdf", "docx", "xlsx", "csv", "tsv", "json", "jsonl", "zip")
 """What is promised; plain text under other names is read too."""
@@ -44,18 +34,14 @@ _KINDS = {
     "json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "zip": "zip",
 }  # fmt: skip
 _TEXT_KINDS = ("txt", "md", "html", "csv", "tsv", "json", "jsonl")
+_PICTURE, _ARCHIVE = N_("a picture ({format})"), N_("an archive ({format})")
 _FOREIGN: tuple[tuple[str, dict[str, bytes]], ...] = (
-    (
-        N_("a picture ({format})"),
-        {"PNG": b"\x89PNG", "JPEG": b"\xff\xd8\xff", "GIF": b"GIF8", "BMP": b"BM", "TIF": b"II*\0", "TIFF": b"MM\0*"},
-    ),
+    (_PICTURE, {"PNG": b"\x89PNG", "JPEG": b"\xff\xd8\xff", "GIF": b"GIF8", "BMP": b"BM"}),
+    (_PICTURE, {"TIF": b"II*\0", "TIFF": b"MM\0*"}),
     (N_("a picture, sound or film"), {"RIFF": b"RIFF"}),
     (N_("a sound ({format})"), {"MP3": b"ID3", "OGG": b"OggS"}),
-    (
-        N_("an archive ({format})"),
-        {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "7z": b"7z\xbc\xaf\x27\x1c", "rar": b"Rar!"},
-    ),
-    (N_("an archive ({format})"), {"zstd": b"\x28\xb5\x2f\xfd"}),
+    (_ARCHIVE, {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "7z": b"7z\xbc\xaf\x27\x1c"}),
+    (_ARCHIVE, {"rar": b"Rar!", "zstd": b"\x28\xb5\x2f\xfd"}),
     (N_("a program"), {"ELF": b"\x7fELF", "EXE": b"MZ"}),
     (N_("a database ({format})"), {"SQLite": b"SQLite format 3\0"}),
     (N_("a Parquet file"), {"Parquet": b"PAR1"}),

@@ -352,13 +352,11 @@ def _records(reading: Reading, lines: list[str], delimiter: str) -> Iterator[tup
             reading.hurry()
             start = begin + 1
             reader = reader_from(start)
-            reading.problem(
-                Said("A quotation mark is opened and never closed; the line was left out.")
-                if "unexpected end" in str(error)
-                else Said("The quotation marks do not fit; the row was left out."),
-                Said("Write every quotation mark inside a field twice, and close every field that begins with one."),
-                place=Said("row {n} (line {line})", n=number, line=start),
-            )
+            wrong = Said("The quotation marks do not fit; the row was left out.")
+            if "unexpected end" in str(error):
+                wrong = Said("A quotation mark is opened and never closed; the line was left out.")
+            remedy = N_("Write every quotation mark inside a field twice, and close every field that begins with one.")
+            reading.problem(wrong, Said(remedy), place=Said("row {n} (line {line})", n=number, line=start))
             continue
         if fields is None:
             return
@@ -411,10 +409,7 @@ def json_values(
 
 def read_jsonl(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """One JSON object (or string) a line."""
-    _add_json_lines(reading, reading.decode(data), columns)
-
-
-def _add_json_lines(reading: Reading, text: str, columns: Columns | None) -> None:
+    text = reading.decode(data)
     values = json_values(reading.lines(text), reading.wrong_line, reading.clean)
     _add_json(reading, values, Table([], unit="line"), columns)
 
@@ -426,7 +421,7 @@ def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
         value = parse_json(text, reading.clean)
     except ValueError as error:
         if "Extra data" in str(error) and text.lstrip().startswith("{"):  # JSON lines under another name
-            _add_json_lines(reading, text, columns)
+            read_jsonl(reading, data, columns)
             return
         remedy = Said("Check it with a JSON validator; one object per line belongs in a .jsonl file.")
         raise reading.refuse("“{file}” is not valid JSON ({reason}).", remedy, reason=str(error)) from None
@@ -552,7 +547,6 @@ def _cell(value: object) -> object:
 
 def _formulas(data: bytes, sheet: str, column: int) -> set[int]:
     """The rows of a sheet whose cell in this column (from 0) is a formula: asked only where a text is missing."""
-    cells = _workbook(data, data_only=False)[sheet].iter_rows(
-        min_col=column + 1, max_col=column + 1, max_row=10_000, values_only=True
-    )
-    return {i for i, row in enumerate(cells, 1) if row and isinstance(row[0], str) and row[0].startswith("=")}
+    here = {"min_col": column + 1, "max_col": column + 1, "max_row": 10_000}
+    rows = _workbook(data, data_only=False)[sheet].iter_rows(**here, values_only=True)
+    return {i for i, row in enumerate(rows, 1) if row and isinstance(row[0], str) and row[0].startswith("=")}
