@@ -96,6 +96,7 @@ def measure(name: str) -> Any:
         found = ir_measures.parse_measure(name)
         if int(found.params.get("cutoff", 1)) < 1:  # pytrec_eval would end the process
             raise ValueError(name)
+        str(found)  # a parameter that it does not know is found out here, and not in the middle of the work
         return found
     except (NameError, ValueError, AssertionError, TypeError, SyntaxError, KeyError):
         raise _wrong(Said("There is no measure “{name}”.", name=name)) from None
