@@ -844,7 +844,8 @@ class Rewriter(Operator, ABC):
         return by(lists, query=rewrite.original)
 
     def __call__(self, searcher: Searcher, *, merge: Fusion | None = None, depth: int | None = None) -> Pipeline:
-        return cast("Pipeline", _pipeline().rewritten(self, searcher, merge, depth))
+        own = {} if merge is None else {"merge": merge}
+        return cast("Pipeline", _pipeline().Pipeline((searcher,), rewrite=self, depth=depth, **own))
 
 
 @dataclass(frozen=True)
@@ -864,7 +865,7 @@ class Derivation(Operator, ABC):
     def __call__(self, first: Any, *, env: Env = ALONE) -> Any:
         """The derived corpus (made once and kept with its origin), or the pipeline over it."""
         if isinstance(first, Searcher):
-            return _pipeline().derived(self, first)
+            return _pipeline().Pipeline((first,), derive=(self,), refine=(_pipeline().Lift(),))
 
         def make() -> Corpus:
             pairs = self.derive(first, env)

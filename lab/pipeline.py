@@ -47,7 +47,7 @@ from lab.core import (
 from lab.errors import LabError, ModelError, ParameterError, PipelineError, UnknownName
 from lab.fuse import RRF
 from lab.refine.lift import Lift
-from lab.words import Said
+from lab.words import N_, Said
 
 DEPTH = 100
 """How many documents every list is asked for, where a pipeline does not say it and something is made of the lists."""
@@ -64,7 +64,21 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pipeline(Searcher):
+class Composed(Searcher, ABC):
+    """What is made of other searchers; their indexes are kept with the corpus."""
+
+    family = "fused"
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> PipelineIndex:
+        return PipelineIndex(self, corpus, models, progress)
+
+    def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: Any) -> Ranking:
+        """Another searcher's ranking as one of this one's."""
+        return replace(found, made_by=self, parents=parents, dropped=(), seconds=0.0, evidence=evidence)
+
+
+@dataclass(frozen=True)
+class Pipeline(Composed):
     """Lists of searchers, what is searched in the place of the documents, how a question is worded, and what follows.
 
     In this order: ``derive`` makes the corpus that is searched; ``rewrite`` words the question, every searcher of
@@ -73,8 +87,6 @@ class Pipeline(Searcher):
 
     Raises `PipelineError` for no list, for several without a fusion, for weights that do not fit the lists.
     """
-
-    family = "fused"
 
     retrieve: tuple[Searcher, ...] = ()
     derive: tuple[Derivation, ...] = ()
@@ -98,19 +110,12 @@ class Pipeline(Searcher):
         _check("fuse", () if self.fuse is None else (self.fuse,), Fusion)
         if self.depth is not None and not isinstance(self.depth, int):
             raise ParameterError(Said("{name} is {value}, but must be a whole number.", name="depth", value=self.depth))
-        if not self.retrieve:
-            raise PipelineError(Said("A pipeline has no list to search."), Said("Give at least one retriever."))
-        if len(self.retrieve) > 1 and self.fuse is None:
-            raise PipelineError(
-                Said("{n} lists are searched, and nothing makes one of them.", n=len(self.retrieve)),
-                Said("Add a fusion, for instance RRF."),
-            )
-        weights = getattr(self.fuse, "weights", ())
-        if weights and len(weights) != len(self.retrieve):
-            raise PipelineError(
-                Said("{given} weights were given for {lists} lists.", given=len(weights), lists=len(self.retrieve)),
-                Said("Give one weight per list, or none at all."),
-            )
+        n, given = len(self.retrieve), len(getattr(self.fuse, "weights", ()))
+        _must(n > 0, Said("A pipeline has no list to search."), Said("Give at least one retriever."))
+        alone = Said("{n} lists are searched, and nothing makes one of them.", n=n)
+        _must(n == 1 or self.fuse is not None, alone, Said("Add a fusion, for instance RRF."))
+        uneven = Said("{given} weights were given for {lists} lists.", given=given, lists=n)
+        _must(given in (0, n), uneven, Said("Give one weight per list, or none at all."))
 
     def __hash__(self) -> int:
         return self._hash
@@ -183,11 +188,8 @@ class Pipeline(Searcher):
     def reordered(self, paths: Sequence[str]) -> Pipeline:
         """The same search with its stages in the order of these paths (``refine.1``, ``refine.0``, ...)."""
         known = {f"refine.{i}": stage for i, stage in enumerate(self.refine)}
-        if sorted(paths) != sorted(known):
-            raise PipelineError(
-                Said("{paths} is no order of the stages.", paths=", ".join(paths) or "–"),
-                Said("Name each once: {names}.", names=", ".join(known) or "–"),
-            )
+        wrong = Said("{paths} is no order of the stages.", paths=", ".join(paths) or "–")
+        _must(sorted(paths) == sorted(known), wrong, Said("Name each once: {names}.", names=", ".join(known) or "–"))
         return replace(self, refine=tuple(known[path] for path in paths))
 
     def prefixes(self) -> Iterator[Pipeline]:
@@ -204,10 +206,8 @@ class Pipeline(Searcher):
         if head in ("rewrite", "merge", "fuse"):
             if rest or getattr(self, head) is None:
                 raise unknown
-            if operator is None and head != "rewrite":
-                raise PipelineError(
-                    Said("“{path}” cannot be left out.", path=path), Said("Replace it, or leave out lists.")
-                )
+            needed = Said("“{path}” cannot be left out.", path=path)
+            _must(operator is not None or head == "rewrite", needed, Said("Replace it, or leave out lists."))
             return _made(replace, self, **{head: operator})
         if head not in ("derive", "retrieve", "refine") or not rest or not rest[0].isdecimal():
             raise unknown
@@ -236,9 +236,6 @@ class Pipeline(Searcher):
         return self.fuse.weighted(left if any(left) else ()) if self.fuse is not None and weights else self.fuse
 
     # --------------------------------------------------------------------------------------------- at work
-
-    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> PipelineIndex:
-        return PipelineIndex(self, corpus, models, progress)
 
     @cached_property
     def before(self) -> Pipeline:
@@ -291,13 +288,15 @@ class Pipeline(Searcher):
         return formats.from_toml(text)
 
 
+def _must(held: bool, what: Said, remedy: Said) -> None:
+    if not held:
+        raise PipelineError(what, remedy)
+
+
 def _check(name: str, parts: Sequence[object], kind: type[Any]) -> None:
     for part in parts:
-        if not isinstance(part, kind):
-            raise PipelineError(
-                Said("“{name}” cannot hold {part}.", name=name, part=type(part).__name__),
-                Said("It takes: {kind}.", kind=kind.__name__),
-            )
+        wrong = Said("“{name}” cannot hold {part}.", name=name, part=type(part).__name__)
+        _must(isinstance(part, kind), wrong, Said("It takes: {kind}.", kind=kind.__name__))
 
 
 def _made(make: Callable[..., Pipeline], *args: Any, **changes: Any) -> Pipeline:
@@ -311,22 +310,19 @@ def _made(make: Callable[..., Pipeline], *args: Any, **changes: Any) -> Pipeline
 
 @dataclass(frozen=True)
 class Relaxed:
-    """Whether a `Fallback` had to ask its second search, and what the first one had dropped."""
+    """Whether a `Fallback` had to ask its second search, and a sentence that says so."""
 
     relaxed: bool
-    found: int
     said: Said
 
 
 @dataclass(frozen=True)
-class Fallback(Searcher):
+class Fallback(Composed):
     """Ask strictly first, and another way where that finds nothing: RAGFlow's adaptive fallback.
 
     The evidence of the ranking is a `Relaxed`, whose sentence says what happened.
     Source: RAGFlow, its search with ``min_match`` 0.3 (then 0.1) and ``similarity`` 0.2 (then 0.17).
     """
-
-    family = "fused"
 
     first: Searcher
     then: Searcher
@@ -340,30 +336,15 @@ class Fallback(Searcher):
     def label(self) -> str:
         return f"{self.first.label}, else {self.then.label}"
 
-    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> PipelineIndex:
-        return PipelineIndex(self, corpus, models, progress)
-
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
+        first, then = self.first.label, self.then.label
         strict = runner.node(self.first, query, k)
         if strict.hits:
-            said = Said("{name} was enough.", name=self.first.label)
-            return replace(
-                strict,
-                made_by=self,
-                parents=(strict,),
-                dropped=(),
-                seconds=0.0,
-                evidence=Relaxed(False, len(strict), said),
-            )
+            return self._passed_on(strict, (strict,), Relaxed(False, Said("{name} was enough.", name=first)))
         other = runner.node(self.then, query, k)
-        said = Said(
-            "{first} found nothing. {then}: {found} documents.",
-            first=self.first.label,
-            then=self.then.label,
-            found=len(other),
-        )
-        told = Relaxed(True, len(other), said)
-        return replace(other, made_by=self, parents=(strict, other), dropped=(), seconds=0.0, evidence=told)
+        template = N_("{first} found nothing. {then}: {found} documents.")
+        told = Relaxed(True, Said(template, first=first, then=then, found=len(other)))
+        return self._passed_on(other, (strict, other), told)
 
 
 @dataclass(frozen=True)
@@ -430,10 +411,8 @@ class WordTable(Router):
 
 
 @dataclass(frozen=True)
-class Route(Searcher):
+class Route(Composed):
     """Sends a question to one of several searches.  The evidence of the ranking is the `Decision`."""
-
-    family = "fused"
 
     router: Router
     routes: tuple[Destination, ...]
@@ -444,31 +423,24 @@ class Route(Searcher):
         _check("router", (self.router,), Router)
         _check("routes", self.routes, Destination)
         names = [r.name for r in self.routes]
-        if not names or len(set(names)) != len(names) or not all(names):
-            raise PipelineError(
-                Said("The names of the routes are: {names}.", names=", ".join(names) or "–"),
-                Said("Give at least one route, and every route a name of its own."),
-            )
+        told = ", ".join(names)
+        own = bool(names) and len(set(names)) == len(names) and all(names)
+        remedy = Said("Give at least one route, and every route a name of its own.")
+        _must(own, Said("The names of the routes are: {names}.", names=told or "–"), remedy)
         asked = [name for _, name in getattr(self.router, "table", ())] + [getattr(self.router, "otherwise", "")]
         for name in asked:
-            if name and name not in names:
-                raise PipelineError(
-                    Said("The router names a route “{name}” that is not there.", name=name),
-                    Said("Known are: {names}.", names=", ".join(names)),
-                )
+            missing = Said("The router names a route “{name}” that is not there.", name=name)
+            _must(not name or name in names, missing, Said("Known are: {names}.", names=told))
 
     @property
     def label(self) -> str:
         return " | ".join(r.name for r in self.routes)
 
-    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> PipelineIndex:
-        return PipelineIndex(self, corpus, models, progress)
-
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         told = self.router.decide(query, [r.name for r in self.routes])
         chosen = next(r for r in self.routes if r.name == told.route)
         found = runner.elsewhere(chosen.collection).node(chosen.search, query, k)
-        return replace(found, made_by=self, parents=(found,), dropped=(), seconds=0.0, evidence=told)
+        return self._passed_on(found, (found,), told)
 
 
 # ------------------------------------------------------------------------------------------------ at work
@@ -638,13 +610,3 @@ def fused(fusion: Fusion, searchers: Sequence[Searcher | Weighted], depth: int |
         fusion = fusion.weighted([s.weight if isinstance(s, Weighted) else 1.0 for s in searchers])
     lists = tuple(s.searcher if isinstance(s, Weighted) else s for s in searchers)
     return Pipeline(lists, fuse=fusion, depth=depth)
-
-
-def rewritten(rewriter: Rewriter, searcher: Searcher, merge: Fusion | None, depth: int | None) -> Pipeline:
-    """A searcher that is asked every wording."""
-    return Pipeline((searcher,), rewrite=rewriter, merge=merge or RRF(), depth=depth)
-
-
-def derived(derivation: Derivation, searcher: Searcher) -> Pipeline:
-    """A searcher over a derived corpus, lifted back to the documents."""
-    return Pipeline((searcher,), derive=(derivation,), refine=(Lift(),))

@@ -524,7 +524,7 @@ def test_a_fallback_asks_the_second_search_only_where_the_first_finds_nothing() 
     search = Fallback(BM25() >> MinimumMatch(0.6), Vector() >> stage)
     strict = Runner(CORPUS)(search, "red pear")
     assert isinstance(strict.evidence, Relaxed)
-    assert (strict.evidence.relaxed, strict.evidence.found, stage.calls) == (False, len(strict), [])
+    assert (strict.evidence.relaxed, stage.calls) == (False, [])
     assert strict.evidence.said == "BM25 → Minimum match was enough."
     loose = Runner(CORPUS)(search, "apple one two three four")
     assert (loose.evidence.relaxed, stage.calls) == (True, ["apple one two three four"])

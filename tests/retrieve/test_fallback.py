@@ -74,7 +74,7 @@ def test_where_nothing_passes_the_second_search_answers_and_says_so() -> None:
 def test_where_even_that_finds_nothing_it_says_that() -> None:
     found = RUNNER(fallback(similarity=1.0, relaxed_similarity=1.0), "zzz")
     assert found.hits == ()
-    assert (found.evidence.relaxed, found.evidence.found) == (True, 0)
+    assert (found.evidence.relaxed, len(found)) == (True, 0)
     assert "found nothing" in found.evidence.said
     assert found.evidence.said.endswith(": 0 documents.")
 
