@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from lab import __version__, home
 from lab.core import Query, Ranking, Searcher, at_least
@@ -25,10 +25,7 @@ from lab.words import Said
 
 if TYPE_CHECKING:
     from lab.corpus.beir import Collection
-    from lab.evaluate.ablation import Ablation
-    from lab.evaluate.measures import Scores
     from lab.evaluate.runs import Run
-    from lab.evaluate.significance import Difference
 
 PROGRAM = "retrieval-lab"
 SEARCHES = """\
@@ -76,9 +73,8 @@ def start_app(options: Sequence[str]) -> int:
     """Start the app, from any folder; ``options`` are Streamlit's."""
     script = home.root() / "app.py"
     if not script.is_file():
-        raise CorpusError(
-            Said("The app's files are missing ({path}).", path=str(script)), Said("Install retrieval-lab anew.")
-        )
+        missing = Said("The app's files are missing ({path}).", path=str(script))
+        raise CorpusError(missing, Said("Install retrieval-lab anew."))
     from lab.launch import start
 
     return start(script, options)
@@ -123,9 +119,8 @@ def evaluate(options: argparse.Namespace) -> None:
     measures = judge.measures_in(options.measures)
     searches = _searches(options)
     if not searches and not options.run:
-        raise ParameterError(
-            Said("Nothing is to be evaluated."), Said("Give --pipeline, --retriever or --run at least once.")
-        )
+        remedy = Said("Give --pipeline, --retriever or --run at least once.")
+        raise ParameterError(Said("Nothing is to be evaluated."), remedy)
     read = [trec.read_trec(file, name=Path(file).name) for file in options.run]
     collection, asked = _asked(options, judged=True)
     qrels = {q.id: collection.qrels[q.id] for q in asked}
@@ -138,24 +133,15 @@ def evaluate(options: argparse.Namespace) -> None:
     _say_problems(*made.values())
     times = [(ready[name], 1000 * one.seconds / len(one)) for name, one in made.items()] + [(None, None)] * len(read)
     scores = [judge.measure_run(one, qrels, measures) for one in (*made.values(), *read)]
-    rows = [Row(own, *spent) for own, spent in zip(scores, times, strict=True)]
-    differences = [significance.compare(rows[0].scores, row.scores, m) for row in rows[1:] for m in measures]
+    rows = [
+        {"name": own.name, "measures": own.means, "ready_seconds": first, "query_ms": ms}
+        for own, (first, ms) in zip(scores, times, strict=True)
+    ]
+    differences = [asdict(significance.compare(scores[0], own, m)) for own in scores[1:] for m in measures]
     if options.json:
-        told = [
-            {"name": r.scores.name, "measures": r.scores.means, "ready_seconds": r.ready, "query_ms": r.query_ms}
-            for r in rows
-        ]
-        _print_json({**_head(collection, asked), "searches": told, "differences": [asdict(d) for d in differences]})
+        _print_json({**_head(collection, asked), "searches": rows, "differences": differences})
     else:
-        _print_evaluation(_head(collection, asked), rows, differences, measures)
-
-
-class Row(NamedTuple):
-    """One search: its scores, the seconds until its first answer, the milliseconds per query (None: unknown)."""
-
-    scores: Scores
-    ready: float | None
-    query_ms: float | None
+        _print_evaluation(_head(collection, asked), rows, differences)
 
 
 def ablate(options: argparse.Namespace) -> None:
@@ -167,11 +153,12 @@ def ablate(options: argparse.Namespace) -> None:
     name, searcher = _one_search(options)
     collection, asked = _asked(options, judged=True)
     how: dict[str, Any] = {"measure": options.measure, "k": options.k, "progress": _bar(name)}
-    found = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, **how)
+    made = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, **how)
+    found = {**_head(collection, asked), "search": name, **made.to_dict()}
     if options.json:
-        _print_json({**_head(collection, asked), "search": name, **found.to_dict()})
+        _print_json(found)
     else:
-        _print_ablation(_head(collection, asked), name, found)
+        _print_ablation(found)
 
 
 # ----------------------------------------------------------------------------------------------- options
@@ -191,13 +178,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="search | run | evaluate | ablate", required=True)
 
-    def command(does: Callable[..., None], what: str, description: str, k: int, default: str = "") -> Any:
+    def command(does: Callable[..., None], what: str, description: str, k: int, corpus: str = "") -> Any:
         """A command with what all of them take."""
         texts: dict[str, Any] = {"help": what, "description": description, "epilog": SEARCHES}
         made = commands.add_parser(does.__name__, formatter_class=plain, **texts)
+        made.set_defaults(command=does)
         add = made.add_argument
-        text = f"a sample corpus by name, a folder in the BEIR layout, or a file{f' ({default})' * bool(default)}"
-        add("--corpus", "--data", metavar="CORPUS", required=not default, default=default, help=text)
+        text = "a sample corpus by name, a folder in the BEIR layout, or a file" + (corpus and f" ({corpus})")
+        add("--corpus", "--data", metavar="CORPUS", required=not corpus, default=corpus, help=text)
         many: dict[str, Any] = {"action": "append", "dest": "searches", "default": [], "metavar": "SEARCH"}
         add("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file", **many)
         add("--retriever", type=lambda text: (_told, text), help="a retriever by name, or an expression", **many)
@@ -209,7 +197,6 @@ def _parser() -> argparse.ArgumentParser:
         if does is not search:
             add("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries (queries.jsonl)")
             add("--limit", type=int, metavar="N", help="only the first N judged questions")
-        made.set_defaults(command=does)
         return add
 
     command(search, "search a corpus", "One question; the list of documents.", 10)("query", help="what to search for")
@@ -221,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
     add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
     said = "Measure a search as a whole, and without each of its parts."
-    add = command(ablate, "measure what each part of a search is worth", said, 100, default="devices")
+    add = command(ablate, "measure what each part of a search is worth", said, 100, corpus="devices")
     add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
     return parser
 
@@ -230,10 +217,8 @@ def _one_search(options: argparse.Namespace, default: str = "") -> tuple[str, Se
     """The one search that is given, with its name."""
     options.searches = options.searches or ([(_told, default)] if default else [])
     if len(options.searches) != 1:
-        raise ParameterError(
-            Said("{n} searches are given, but one is wanted.", n=len(options.searches)),
-            Said("Give --pipeline or --retriever exactly once."),
-        )
+        said = Said("{n} searches are given, but one is wanted.", n=len(options.searches))
+        raise ParameterError(said, Said("Give --pipeline or --retriever exactly once."))
     return next(iter(_searches(options).items()))
 
 
@@ -294,14 +279,11 @@ def _collection(name: str, **options: Any) -> Collection:
     """A sample corpus by its name, else what stands at this path."""
     from lab.corpus import beir, samples
 
-    if name in samples.names():
-        return beir.load(samples.folder(name), **options)
-    if not Path(name).expanduser().exists():
-        raise CorpusError(
-            Said("There is no sample corpus, folder or file “{name}”.", name=name),
-            Said("Sample corpora are: {names}.", names=", ".join(samples.names()) or "none"),
-        )
-    collection = beir.load(name, **options)
+    sample = name in samples.names()
+    if not sample and not Path(name).expanduser().exists():
+        known = Said("Sample corpora are: {names}.", names=", ".join(samples.names()) or "none")
+        raise CorpusError(Said("There is no sample corpus, folder or file “{name}”.", name=name), known)
+    collection = beir.load(samples.folder(name) if sample else name, **options)
     for problem in collection.problems:
         _say(problem)
     return collection
@@ -313,14 +295,11 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
         at_least("limit", options.limit, 1)
     collection = _collection(options.corpus, queries=options.queries)
     if not collection.queries:
-        raise CorpusError(
-            Said("{name} has no queries.", name=options.corpus), Said("Give a folder with queries.jsonl.")
-        )
+        remedy = Said("Give a folder with queries.jsonl.")
+        raise CorpusError(Said("{name} has no queries.", name=options.corpus), remedy)
     if judged and not collection.judged:
-        raise CorpusError(
-            Said("{name} has no judgments.", name=collection.name),
-            Said("Add qrels/test.tsv, or choose another collection."),
-        )
+        remedy = Said("Add qrels/test.tsv, or choose another collection.")
+        raise CorpusError(Said("{name} has no judgments.", name=collection.name), remedy)
     if collection.unknown:
         first = " ".join(collection.unknown[0])
         _say(f"{len(collection.unknown)} judgments name unknown queries or documents, the first: {first}")
@@ -380,56 +359,55 @@ def _print_ranking(ranking: Ranking) -> None:
         print(" " * 17 + cut(hit.document.text[: 2 * columns], columns - 17))
 
 
+_HEAD = "{corpus}: {documents} documents, {queries} judged queries"
+
+
 def _print_evaluation(
-    head: Mapping[str, Any], rows: Sequence[Row], differences: Sequence[Difference], measures: Sequence[str]
+    head: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], differences: Sequence[Mapping[str, Any]]
 ) -> None:
-    print("{corpus}: {documents} documents, {queries} judged queries\n".format(**head))
-    table = [["search", *measures, "ready s", "query ms"]]
+    print(_HEAD.format(**head) + "\n")
+    table = [["search", *rows[0]["measures"], "ready s", "query ms"]]
     for row in rows:
-        times = ["–" if t is None else f"{t:.2f}" for t in (row.ready, row.query_ms)]
-        table.append([row.scores.name, *(f"{row.scores.means[m]:.4f}" for m in measures), *times])
+        times = ["–" if t is None else f"{t:.2f}" for t in (row["ready_seconds"], row["query_ms"])]
+        table.append([row["name"], *(f"{value:.4f}" for value in row["measures"].values()), *times])
     _print_table(table)
     if differences:
-        first = rows[0].scores.name
-        print(
-            f"\nPaired differences from {first} (95 % interval and p of the t-test, not corrected for their number)\n"
-        )
+        said = "(95 % interval and p of the t-test, not corrected for their number)"
+        print(f"\nPaired differences from {rows[0]['name']} {said}\n")
         table = [["search", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]]
         for d in differences:
-            numbers = [*map(_signed, (d.mean, d.low, d.high)), _p(d), str(d.better), str(d.equal), str(d.worse)]
-            table.append([d.second, d.measure, *numbers])
+            counts = [str(d[name]) for name in ("better", "equal", "worse")]
+            table.append([d["second"], d["measure"], *map(_signed, (d["mean"], d["low"], d["high"])), _p(d), *counts])
         _print_table(table, left=2)
 
 
-def _print_ablation(head: Mapping[str, Any], name: str, found: Ablation) -> None:
-    print("{corpus}: {documents} documents, {queries} judged queries".format(**head))
-    print(f"{name}, whole and without each part (p of the paired t-test, not corrected for their number)\n")
-    table = [["without", "", found.measure, "difference", "query ms", "won", "lost", "p"]]
-    table.append(["–", "(the whole)", f"{found.value:.4f}", "", f"{found.query_ms:.2f}", "", "", ""])
-    for v in found.variants:
-        d = v.difference
-        numbers = [f"{v.value:.4f}", _signed(d.mean), f"{v.query_ms:.2f}", str(d.better), str(d.worse), _p(d)]
-        table.append([v.path, v.part.label, *numbers])
+def _print_ablation(found: Mapping[str, Any]) -> None:
+    print(_HEAD.format(**found))
+    print(found["search"] + ", whole and without each part (p of the paired t-test, not corrected for their number)\n")
+    table = [["without", "", found["measure"], "difference", "query ms", "won", "lost", "p"]]
+    table.append(["–", "(the whole)", f"{found['value']:.4f}", "", f"{found['query_ms']:.2f}", "", "", ""])
+    for v in found["variants"]:
+        numbers = [f"{v['value']:.4f}", _signed(v["difference"]), f"{v['query_ms']:.2f}", str(v["won"]), str(v["lost"])]
+        table.append([v["without"], v["part"], *numbers, _p(v)])
     _print_table(table, left=2)
-    if found.kept:
+    if found["kept"]:
         print()
-        _print_table([["stays", "", "because"], *((path, part.label, why) for path, part, why in found.kept)], left=3)
+        _print_table([["stays", "", "because"], *(list(kept.values()) for kept in found["kept"])], left=3)
 
 
 def _signed(number: float | None) -> str:
     return "–" if number is None else f"{number:+.4f}"
 
 
-def _p(d: Difference) -> str:
-    return "–" if d.p is None else "<0.0001" if d.p < 0.0001 else f"{d.p:.4f}"
+def _p(difference: Mapping[str, Any]) -> str:
+    p = difference["p"]
+    return "–" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def _print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
     """Aligned columns, the first ``left`` to the left, the others to the right."""
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = []
-        for i, (cell, wide) in enumerate(zip(row, widths, strict=True)):
-            blank = " " * (wide - width(cell))
-            cells.append(cell + blank if i < left else blank + cell)
+        blanks = [" " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True)]
+        cells = [c + blank if i < left else blank + c for i, (c, blank) in enumerate(zip(row, blanks, strict=True))]
         print("  ".join(cells).rstrip())
