@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lab.core import (
     NONE,
@@ -137,12 +136,9 @@ class LexicalIndex(Index):
         return self.for_query(query)._counts(Query.of(query))
 
     def _counts(self, query: Query) -> dict[str, float]:
-        tokens = self.operator.analyzer.tokens
-        if not query.weights:
-            return {term: float(n) for term, n in Counter(tokens(query.text)).items()}
         counts: dict[str, float] = {}
-        for word, weight in query.weights:
-            for term in tokens(word):
+        for text, weight in query.weights or ((query.text, 1.0),):
+            for term in self.operator.analyzer.tokens(text):
                 counts[term] = counts.get(term, 0.0) + weight
         return counts
 
@@ -152,30 +148,18 @@ class LexicalIndex(Index):
         terms = [(t, number[t], n) for t, n in self._counts(query).items() if t in number]
         return self.operator.weigh_query(terms, self.idf)
 
-    def scores(self, query: str | Query) -> Floats:
-        """The score of every document, in corpus order, shape [N]."""
-        index = self.for_query(query)
-        known = index._known(Query.of(query))
-        total, _ = index._sums(known)
-        return total if index.floor is None else total + sum(w * index.floor[j] for _, j, w in known)
-
-    def _sums(self, known: Terms) -> tuple[Floats, NDArray[np.bool_]]:
-        """The sum of the addends of every document, and which documents have a term of the query at all."""
-        total, there = np.zeros(len(self.corpus)), np.zeros(len(self.corpus), np.bool_)
-        for _, j, w in known:
-            at = self.matrix.column(j)
-            docs = self.matrix.docs[at]
-            total[docs] += w * self.weights[at]
-            there[docs] = True
-        return total, there
-
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         start = time.perf_counter()
         at_least("k", k, 1)
         query = Query.of(query)
         index = self.for_query(query)
         known = index._known(query)
-        total, there = index._sums(known)
+        total, there = np.zeros(len(self.corpus)), np.zeros(len(self.corpus), np.bool_)
+        for _, j, w in known:
+            at = index.matrix.column(j)
+            docs = index.matrix.docs[at]
+            total[docs] += w * index.weights[at]
+            there[docs] = True  # also where the sum is 0
         if index.floor is not None:  # before the order is made: adding it can round two scores to one
             total[there] += sum(w * index.floor[j] for _, j, w in known)
         found = np.flatnonzero(there)
@@ -365,9 +349,7 @@ class TFIDF(Lexical):
         return np.asarray(raw / norm[m.docs])
 
     def weigh_query(self, terms: Terms, idf: Floats) -> Terms:
-        if not terms:
-            return []
-        columns = np.array([j for _, j, _ in terms])
+        columns = np.array([j for _, j, _ in terms], np.int64)
         raw = idf[columns] * self._damp(np.array([n for _, _, n in terms]))
         norm = float(np.sqrt((raw**2).sum())) or 1.0
         return [(t, j, float(w)) for (t, j, _), w in zip(terms, raw / norm, strict=True)]

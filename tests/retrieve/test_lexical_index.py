@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 from lab.core import Contribution, Corpus, Document, Later, Query
@@ -259,15 +258,6 @@ def test_a_query_without_words_builds_no_second_index(query: str) -> None:
 def test_the_title_is_searched() -> None:
     titled = Corpus("t", (Document("a", "nothing here", "E21"), Document("b", "nothing else"), Document("c", "else")))
     assert [h.document.id for h in BM25().index(titled).search("e21")] == ["a"]
-
-
-def test_scores_are_those_of_the_search_in_corpus_order() -> None:
-    for op in (BM25(), BM25(variant="plus"), TFIDF()):
-        index = op.index(FOUR)
-        scores = index.scores("battery light")
-        for hit in index.search("battery light"):
-            assert scores[FOUR.positions[hit.document.id]] == hit.score
-    assert np.array_equal(BM25().index(FOUR).scores("unknown"), np.zeros(4))
 
 
 def test_equal_scores_at_the_cut_keep_corpus_order() -> None:
