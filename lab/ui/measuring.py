@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -26,9 +26,8 @@ def remembered(name: str, key: object, make: Callable[[Progress], T]) -> T:
         bar = st.progress(0.0, text=_("Searching every judged query …"))
 
         def progress(done: int, total: int) -> None:
-            bar.progress(
-                done / max(total, 1), text=_("Searching every judged query: {done} of {total}", done=done, total=total)
-            )
+            said = _("Searching every judged query: {done} of {total}", done=done, total=total)
+            bar.progress(done / max(total, 1), text=said)
 
         kept = st.session_state[f"_measured.{name}"] = (key, make(progress))
         bar.empty()
@@ -75,10 +74,8 @@ def metrics(p: Page, searches: Mapping[str, Searcher], titles: Mapping[str, str]
 
 def counted(base: Scores, own: Scores, measure: str, queries: Sequence[str] | None = None) -> tuple[int, int]:
     """How many of these queries (all, where none are named) got better, and how many worse."""
-    away = [
-        own.per_query[measure][q] - base.per_query[measure][q]
-        for q in (base.per_query[measure] if queries is None else queries)
-    ]
+    before, after = base.per_query[measure], own.per_query[measure]
+    away = [after[q] - before[q] for q in (before if queries is None else queries)]
     return sum(a > 1e-9 for a in away), sum(a < -1e-9 for a in away)
 
 
@@ -96,22 +93,16 @@ def by_type(p: Page, pairs: Mapping[str, tuple[Searcher, Searcher]], measure: st
         base, own = found[f"b.{name}"], found[f"a.{name}"]
         for kind, ids in kinds.items():
             before, after = (sum(s.per_query[measure][i] for i in ids) / max(len(ids), 1) for s in (base, own))
-            better, worse = counted(base, own, measure, ids)
-            change = after - before
-            rows.append([name, kind, before, after, change, better, worse])
+            rows.append((name, kind, before, after, after - before, *counted(base, own, measure, ids)))
     number = st.column_config.NumberColumn
-    columns = ("technique", "kind", "before", "after", "change", "better", "worse")
-    st.dataframe(
-        [dict(zip(columns, row, strict=True)) for row in rows],
-        hide_index=True,
-        key=f"{p.name}.gains",
-        column_config={
-            "technique": _("Technique"),
-            "kind": _("Kind of question"),
-            "before": number(_("Raw"), format="%.3f"),
-            "after": number(_("Rewritten"), format="%.3f"),
-            "change": number(_("Change"), format="%+.3f"),
-            "better": _("Better"),
-            "worse": _("Worse"),
-        },
-    )
+    columns: dict[str, Any] = {
+        "technique": _("Technique"),
+        "kind": _("Kind of question"),
+        "before": number(_("Raw"), format="%.3f"),
+        "after": number(_("Rewritten"), format="%.3f"),
+        "change": number(_("Change"), format="%+.3f"),
+        "better": _("Better"),
+        "worse": _("Worse"),
+    }
+    table = [dict(zip(columns, row, strict=True)) for row in rows]
+    st.dataframe(table, hide_index=True, key=f"{p.name}.gains", column_config=columns)

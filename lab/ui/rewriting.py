@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from lab.core import Query, Ranking, Rewrite
+from lab.core import Query, QueryVariant, Ranking, Rewrite
 from lab.errors import LabError
 from lab.explain.attribution import Attribution
 from lab.models.prompting import Unreadable
@@ -65,9 +66,8 @@ def asked(
         if model is not None and _answered(page, query, by_model, titles[kind]):
             found[f"{titles[kind]} · {model.label}"] = kind, by_model
     if model is None:
-        st.caption(
-            _("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.")
-        )
+        said = _("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.")
+        st.caption(said)
     return found
 
 
@@ -76,15 +76,14 @@ def _answered(page: Page, query: Query, rewriter: PromptRewriter, title: str) ->
     try:
         with st.spinner(_("{name}: the model is writing …", name=title), show_time=True):
             page.runner.rewrite(rewriter, query)
-    except Unreadable as error:
-        escape.problem(error)
-        st.code(error.answer, language=None, wrap_lines=True)
+        return True
     except LabError as error:
         escape.problem(error)
-        st.caption(_("The rule's result stands below."))
-    else:
-        return True
-    return False
+        if isinstance(error, Unreadable):
+            st.code(error.answer, language=None, wrap_lines=True)
+        else:
+            st.caption(_("The rule's result stands below."))
+        return False
 
 
 def own_adapters() -> dict[str, Adapter]:
@@ -102,9 +101,8 @@ def add_adapter(page: Page) -> None:
     """An industry of the visitor's own: lay words and terms, as data."""
     st.caption(_("Your own industry: one “lay word = term” per line, or a TOML file like those of the lab."))
     name = st.text_input(_("Name"), key="rewrite.adapter.name", max_chars=40)
-    text = st.text_area(
-        _("Words"), key="rewrite.adapter.words", height=90, placeholder=_("laptop died = notebook will not start")
-    )
+    sample = _("laptop died = notebook will not start")
+    text = st.text_area(_("Words"), key="rewrite.adapter.words", height=90, placeholder=sample)
     if st.button(_("Add"), key="rewrite.adapter.add", disabled=not (name.strip() and text.strip())):
         try:
             own_adapters()[name.strip()] = adapter_of(name.strip(), text)
@@ -118,67 +116,51 @@ def adapter_of(name: str, text: str) -> Adapter:
     """An adapter from TOML, or from lines of “lay word = term”.  Raises `ParameterError`."""
     if "[terms]" in text or "name =" in text:
         return Adapter.read(text)
+    quoted = partial(json.dumps, ensure_ascii=False)
     pairs = [line.split("=", 1) for line in text.splitlines() if "=" in line]
-    terms = "".join(
-        f"{json.dumps(lay.strip(), ensure_ascii=False)} = {json.dumps(term.strip(), ensure_ascii=False)}\n"
-        for lay, term in pairs
-    )
-    return Adapter.read(f"name = {json.dumps(name, ensure_ascii=False)}\n[terms]\n{terms}")
+    terms = "".join(f"{quoted(lay.strip())} = {quoted(term.strip())}\n" for lay, term in pairs)
+    return Adapter.read(f"name = {quoted(name)}\n[terms]\n{terms}")
 
 
 def credits(page: Page, f: Frame, told: Attribution, key: str) -> None:
     """One row per wording: its text, where it comes from, and what it did."""
 
     def titles(ids: Sequence[str]) -> str:
-        marks = [
-            ("✓ " if told.relevant and i in told.relevant else "") + (d.label if (d := f.corpus.get(i)) else i)
-            for i in ids
-        ]
-        return "; ".join(marks)
+        found = ((i, f.corpus.get(i)) for i in ids)
+        return "; ".join(("✓ " if i in (told.relevant or ()) else "") + (d.label if d else i) for i, d in found)
 
-    rows = []
-    for credit in told.credits:
-        rows.append(
-            {
-                "wording": told.rewrite.original.text if credit.wording is None else credit.wording.text,
-                "kind": _("the question itself") if credit.wording is None else names.kind(credit.wording.kind),
-                "why": "" if credit.wording is None else say(credit.wording.why),
-                "only": titles(credit.only),
-                "brought": titles(credit.brought),
-                "out": titles(credit.pushed_out),
-            }
-        )
+    itself = QueryVariant(told.rewrite.original.text, _("the question itself"))
+    rows = [
+        {  # what it did is seen first
+            "wording": (credit.wording or itself).text,
+            "only": titles(credit.only),
+            "brought": titles(credit.brought),
+            "out": titles(credit.pushed_out),
+            "kind": names.kind((credit.wording or itself).kind),
+            "why": say((credit.wording or itself).why),
+        }
+        for credit in told.credits
+    ]
     if not told.rewrite.queries:
         by_rule = told.rewrite.by == "rule"
         st.caption(
             _("The rule found nothing to change in this question.") if by_rule else _("The model repeats the question.")
         )
     text = st.column_config.TextColumn
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key=f"rewrite.credits.{key}",
-        column_order=("wording", "only", "brought", "out", "kind", "why"),  # what it did is seen first
-        column_config={
-            "wording": text(_("Wording"), width=270),
-            "only": text(_("Only it"), width=160),
-            "brought": text(_("Brought"), width=190),
-            "out": text(_("Pushed out"), width=160),
-            "kind": text(_("Kind"), width=110),
-            "why": text(_("Where it comes from"), width="large"),
-        },
-    )
+    columns = {
+        "wording": text(_("Wording"), width=270),
+        "only": text(_("Only it"), width=160),
+        "brought": text(_("Brought"), width=190),
+        "out": text(_("Pushed out"), width=160),
+        "kind": text(_("Kind"), width=110),
+        "why": text(_("Where it comes from"), width="large"),
+    }
+    st.dataframe(rows, hide_index=True, key=f"rewrite.credits.{key}", column_config=columns)
     if told.rewrite.answers:
         st.caption(" · ".join(language_model.usage(a) for a in told.rewrite.answers))
-    relevant = told.relevant
-    if relevant is not None:
-        st.caption(
-            _(
-                "Against the raw question: {won} relevant ones won, {lost} lost.",
-                won=sum(i in relevant for i in told.gained),
-                lost=sum(i in relevant for i in told.lost),
-            )
-        )
+    if told.relevant is not None:
+        won, lost = (sum(i in told.relevant for i in ids) for ids in (told.gained, told.lost))
+        st.caption(_("Against the raw question: {won} relevant ones won, {lost} lost.", won=won, lost=lost))
 
 
 def map_of(
@@ -196,11 +178,8 @@ def map_of(
 
     documents = list({h.document.id: h.document for r in rankings for h in r.hits}.values())
     texts = [(wording.text, name) for name, rewrite in rewrites.items() for wording in rewrite.queries]
-    rows = (
-        unit(vectors_of(index.operator.embedder, f.corpus)[[f.corpus.positions[d.id] for d in documents]])
-        if documents
-        else np.zeros((0, index.encoder.dimensions))
-    )
+    places = np.array([f.corpus.positions[d.id] for d in documents], dtype=int)
+    rows = unit(vectors_of(index.operator.embedder, f.corpus)[places])
     wordings = unit(index.encoder.documents([t for t, _n in texts])) if texts else np.zeros((0, rows.shape[1]))
     asked = unit(index.encoder.queries([query]))
     mean = unit(np.concatenate([asked, wordings]).mean(0)[None])

@@ -32,10 +32,10 @@ class Found:
 
     def numbers(self, doc: str) -> dict[str, float | None]:
         """Of one document its rank, its distance and its score in the list."""
-        hit, distance, own = self.ranking.hit(doc), self.distances.get(doc), self.store
+        hit, distance = self.ranking.hit(doc), self.distances.get(doc)
         score = hit.score if hit else None
-        if isinstance(own, ChromaVector) and distance is not None:
-            score = own.score(distance)
+        if isinstance(self.store, ChromaVector) and distance is not None:
+            score = self.store.score(distance)
         return {"rank": self.ranking.rank(doc), "distance": distance, "score": score}
 
 
