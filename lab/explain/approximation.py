@@ -33,21 +33,18 @@ def hnsw_against_exact(
     *,
     sizes: Sequence[int] = (1_000, 5_000, 20_000),
     ef_search: Sequence[int] = (10, 50, 200),
-    dimensions: int = 32,
-    k: int = 10,
     queries: int = 50,
-    seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[Speed, ...]:
-    """Recall@k and milliseconds per query as a synthetic cloud grows, one row per size and breadth.
+    """Recall@10 and milliseconds per query as a synthetic cloud grows, one row per size and breadth.
 
     The cloud is normally distributed without clusters, a hard case for a graph, cosine space, in this
     process.  Chroma takes ``ef_search`` when a collection is created, so each row builds its own: about
     three seconds for 20,000 vectors.
     """
-    rng = np.random.default_rng(seed)
-    cloud = rng.normal(size=(max(sizes), dimensions)).astype(np.float32)
-    asked = rng.normal(size=(queries, dimensions)).astype(np.float32)
+    k, rng = 10, np.random.default_rng(0)
+    cloud = rng.normal(size=(max(sizes), 32)).astype(np.float32)
+    asked = rng.normal(size=(queries, 32)).astype(np.float32)
     client = connect()
     rows = []
     for size in sizes:

@@ -82,13 +82,8 @@ class BuiltIn(Embedder):
     Method: M. Tulkens and T. van Dongen, *Model2Vec*, 2024; how this one was trained: its model card.
     """
 
-    @property
-    def name(self) -> str:
-        return "built-in"
-
-    @property
-    def label(self) -> str:
-        return "Built-in bilingual"
+    name = "built-in"
+    label = "Built-in bilingual"
 
     def fit(self, corpus: Corpus) -> StaticEncoder:
         return load_static(str(files("lab.models") / "built_in"))

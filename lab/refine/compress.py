@@ -31,16 +31,13 @@ class SentenceExtractor(Stage):
     hold new documents with the old ids; the evidence is one `Extract` per hit.
     """
 
+    label = "Sentence extractor"
     makes_documents = True
 
     threshold: float = knob(0.3, low=-1.0, high=1.0, step=0.05)
     at_least: int = knob(1, low=0, high=20)
     at_most: int = knob(5, low=1, high=100)
     embedder: Embedder = field(default_factory=BuiltIn)
-
-    @property
-    def label(self) -> str:
-        return "Sentence extractor"
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         hits, drops, told = [], [], extracts(self, ranking)

@@ -59,12 +59,10 @@ class ScoreThreshold(Filter):
     one kind of score only: BM25 has no upper end, a cosine ends at 1, RRF at a few hundredths.
     """
 
+    label = "Score threshold"
+
     minimum: float = knob(0.2, step=0.05)
     of: str = knob("score", choices=("score", "best", "min-max"))
-
-    @property
-    def label(self) -> str:
-        return "Score threshold"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         scores = [h.score for h in ranking.hits]
@@ -88,14 +86,11 @@ class MinimumMatch(Filter):
     Source: RAGFlow's ``min_match``; ``analyzer`` cuts the terms.
     """
 
+    label = "Minimum match"
     cost = 1
 
     minimum: float = knob(0.3, low=0.0, high=1.0, step=0.05)
     analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
-
-    @property
-    def label(self) -> str:
-        return "Minimum match"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         words = Words(self.analyzer, ranking.query.text, ranking.corpus)
@@ -121,6 +116,8 @@ class MetadataFilter(Filter):
     ``missing`` says what happens where a date or source is missing, ``unreadable`` where a date is no date.
     """
 
+    label = "Metadata"
+
     max_age_days: int | None = knob(None, low=0, high=36525)
     as_of: str = ""
     sources: tuple[str, ...] = ()
@@ -136,10 +133,6 @@ class MetadataFilter(Filter):
         if self.max_age_days is not None and read_date(self.as_of) is None:
             open_ = Said("as_of is “{value}”, but a maximum age needs a day to count from.", value=self.as_of)
             raise ParameterError(open_, Said("Write it as 2025-06-30."))
-
-    @property
-    def label(self) -> str:
-        return "Metadata"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         return [next(self._faults(h.document.metadata), None) for h in ranking.hits]
@@ -176,11 +169,8 @@ class MetadataFilter(Filter):
 
 
 def _blank(value: Value | None) -> bool:
-    return (
-        value is None
-        or (isinstance(value, str) and not value.strip())
-        or (isinstance(value, list) and not any(v.strip() for v in value))
-    )
+    words = value if isinstance(value, list) else ["" if value is None else str(value)]
+    return not any(word.strip() for word in words)
 
 
 def _tuples(operator: Stage, *names: str) -> None:
@@ -204,6 +194,7 @@ class KeywordExclusion(Filter):
     the case unless ``case_matters``.  Raises `ParameterError` for an invalid pattern, with the position.
     """
 
+    label = "Keywords"
     cost = 1
 
     words: tuple[str, ...] = ()
@@ -217,10 +208,6 @@ class KeywordExclusion(Filter):
             if not word.strip():
                 raise ParameterError(Said("An excluded word is empty."), Said("Take it out of the list."))
         self._compiled()
-
-    @property
-    def label(self) -> str:
-        return "Keywords"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         compiled = self._compiled()
@@ -280,14 +267,11 @@ def _short(text: str) -> str:
 class SemanticDedup(Filter):
     """From the top down, removes what is nearly the same as something kept: a cosine of ``threshold`` or more."""
 
+    label = "Semantic de-duplication"
     cost = 2
 
     threshold: float = knob(0.9, low=0.0, high=1.0, step=0.01)
     embedder: Embedder = field(default_factory=BuiltIn)
-
-    @property
-    def label(self) -> str:
-        return "Semantic de-duplication"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         similarity = _cosines(self.embedder, ranking)[1]
@@ -313,15 +297,12 @@ class RedundancyFilter(Filter):
     that throws away the better one.  ``keep="earlier"`` is the same without this.
     """
 
+    label = "Redundancy"
     cost = 2
 
     threshold: float = knob(0.95, low=0.0, high=1.0, step=0.01)
     keep: str = knob("later", choices=("later", "earlier"))
     embedder: Embedder = field(default_factory=BuiltIn)
-
-    @property
-    def label(self) -> str:
-        return "Redundancy"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         said = N_("Cosine {cosine:.3f} with {document} at rank {rank}; limit {limit:.2f}.")
@@ -344,6 +325,7 @@ class EmbeddingsFilter(Filter):
     What is kept equals LangChain's ``EmbeddingsFilter``; the order stays that of the ranking.
     """
 
+    label = "Embeddings"
     cost = 2
 
     k: int = knob(20, low=0, high=1000)
@@ -355,10 +337,6 @@ class EmbeddingsFilter(Filter):
         if not self.k and self.threshold is None:
             neither = Said("There is neither a number nor a threshold.")
             raise ParameterError(neither, Said("Set k above 0, or a threshold."))
-
-    @property
-    def label(self) -> str:
-        return "Embeddings"
 
     def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
         near, _ = _cosines(self.embedder, ranking)

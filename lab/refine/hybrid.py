@@ -49,6 +49,8 @@ class HybridSimilarity(Stage):
     other.  What stays below ``threshold`` is dropped.
     """
 
+    label = "Hybrid similarity"
+
     vector_weight: float = knob(0.7, low=0.0, high=1.0, step=0.05)
     threshold: float = knob(0.2, low=0.0, high=20.0, step=0.05)
     title: float = knob(2.0, low=0.0, high=20.0, step=0.5)
@@ -64,10 +66,6 @@ class HybridSimilarity(Stage):
     embedder: Embedder = field(default_factory=BuiltIn)
     tagger: Tags = field(default=Tags())
     analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
-
-    @property
-    def label(self) -> str:
-        return "Hybrid similarity"
 
     @property
     def aligned_window(self) -> int:

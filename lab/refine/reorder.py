@@ -47,11 +47,9 @@ class LongContextReorder(Stage):
     best is last for an even number of documents but *first* for an odd one: [A, B, C] is [A, C, B].
     """
 
-    order: str = knob("long-context", choices=ORDERS)
+    label = "Long-context reorder"
 
-    @property
-    def label(self) -> str:
-        return "Long-context reorder"
+    order: str = knob("long-context", choices=ORDERS)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         return Outcome(arranged(ranking.hits, self.order))

@@ -70,12 +70,9 @@ class Tags(Operator):
     def shares(self, corpus: Corpus) -> Mapping[str, TagShare]:
         """Every tag of the corpus, the most common first."""
         counts = corpus.once(("tags", self.tag_field), lambda: Counter(t for d in corpus for t in self.of(d)))
-        s = self._s(counts)
-        total = counts.total()
-        return {
-            t: TagShare(t, n, (n + 1) / (total + s))
-            for t, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        }
+        total = counts.total() + self._s(counts)
+        common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return {t: TagShare(t, n, (n + 1) / total) for t, n in common}
 
     def _s(self, counts: Mapping[str, int]) -> float:
         return len(counts) if self.smoothing is None else self.smoothing
