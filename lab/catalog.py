@@ -371,6 +371,18 @@ def _bad(name: str, value: object, wanted: Said) -> ParameterError:
     return ParameterError(Said(said, name=name, value=str(value)[:80], wanted=wanted))
 
 
+def inside(search: Any) -> Iterator[Operator]:
+    """Every operator that a specification holds, however deep, itself included."""
+    if isinstance(search, Operator):
+        yield search
+    if isinstance(search, tuple):
+        for one in search:
+            yield from inside(one)
+    elif dataclasses.is_dataclass(search) and not isinstance(search, type):
+        for f in dataclasses.fields(search):
+            yield from inside(getattr(search, f.name))
+
+
 def changed(value: Any) -> dict[str, Any]:
     """The fields of a specification that differ from their defaults."""
     fields = [f for f in dataclasses.fields(value) if f.init]

@@ -401,7 +401,8 @@ def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query:
     """A program that makes these searches again and prints their lists; ``corpus`` are the lines that load it."""
     query = Query.of(query)
     names = sorted(set().union(*(names_in(s) for s in searches.values())) | {"Runner"})
-    chat = sorted(set().union(*(chat_models_in(s) for s in searches.values())))
+    asking = (x for s in searches.values() for x in catalog.inside(s) if x.asks_model)
+    chat = sorted({name for x in asking if (name := getattr(x, "model", ""))})
     models = ", ".join(f"{name!r}: from_environment()" for name in chat)
     body = "\n".join(f"    {name!r}: {expression(search)}," for name, search in searches.items())
     return "\n".join(
@@ -429,13 +430,3 @@ def names_in(search: Any) -> set[str]:
     """The classes that stand in an expression."""
     tree = ast.parse(expression(search), mode="eval")
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {"frozenset"}
-
-
-def chat_models_in(search: Any) -> set[str]:
-    """The names of the language models that a search asks its run for."""
-    if isinstance(search, tuple):
-        return set().union(*map(chat_models_in, search))
-    if not isinstance(search, Operator):
-        return set()
-    own = {str(getattr(search, "model", ""))} - {""} if search.asks_model else set()
-    return own.union(*(chat_models_in(getattr(search, f.name)) for f in dataclasses.fields(search)))

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
+from lab import catalog
 from lab.core import Operator, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
@@ -22,6 +23,9 @@ from lab.pipeline import DEPTH, Runner
 from lab.ui import address, cache, components, escape, frame, guide, language_model
 from lab.ui.i18n import _, both
 from lab.ui.palette import line
+
+Words = Callable[[Any], str]
+"""What the values of a choice are called."""
 
 
 class Page:
@@ -60,7 +64,7 @@ class Page:
         """Every search by its name; slow embedding shows how far it is, and can be stopped."""
         self._k = k
         with st.spinner(_("Indexing the corpus …"), show_time=True):
-            for embedder in {e for search in searches.values() for e in embedders_in(search)}:
+            for embedder in {x for s in searches.values() for x in catalog.inside(s) if isinstance(x, Embedder)}:
                 cache.embed(embedder, self.frame.corpus)
             return {name: self.runner(search, query, k) for name, search in searches.items()}
 
@@ -118,13 +122,11 @@ class Page:
         ask, more = st.columns([7, 1], vertical_alignment="bottom")
         with ask, st.form(f"{self.name}-ask", border=False):
             field, button = st.columns([6, 1], vertical_alignment="bottom")
-            field.text_input(
-                _("Query"),
-                key=key,
-                label_visibility="collapsed",
-                placeholder=placeholder or _("Ask something …"),
-                max_chars=2000,
-            )
+            drawn: dict[str, Any] = {
+                "label_visibility": "collapsed",
+                "placeholder": placeholder or _("Ask something …"),
+            }
+            field.text_input(_("Query"), key=key, max_chars=2000, **drawn)
             button.form_submit_button(action or _("Search"), type="primary", width="stretch")
         if queries:
             with more.popover(_("Examples"), width="stretch"):
@@ -166,11 +168,11 @@ class Page:
         help: str = "",
         *,
         name: str = "",
-        format_func: Callable[[Any], str] = str,
+        format_func: Words = str,
     ) -> Any:
         """The widget of a knob, drawn from its dataclass field: slider, choice or switch.  Gives its value."""
         f = next(f for f in dataclasses.fields(cls) if f.name == field)
-        meta, key = f.metadata, self.key(name or f"{cls.__name__.lower()}.{field}")
+        meta, key = f.metadata, self.key(name or f"{cls.key}.{field}")
         if meta.get("choices"):
             address.keep(key, f.default, address.choice(meta["choices"]))
             return st.selectbox(label, meta["choices"], key=key, help=help or None, format_func=format_func)
@@ -191,21 +193,13 @@ class Page:
         return int(st.number_input(label, low, high, step=1, key=key, help=help or None))
 
     def choose(
-        self,
-        name: str,
-        label: str,
-        options: Sequence[str],
-        default: str,
-        help: str = "",
-        *,
-        format_func: Callable[[Any], str] = str,
+        self, name: str, label: str, options: Sequence[str], default: str, help: str = "", *, format_func: Words = str
     ) -> str:
         """One of several words, as a segmented control."""
         key = self.key(name)
         address.keep(key, default, address.choice(list(options)))
-        return str(
-            st.segmented_control(label, options, key=key, help=help or None, format_func=format_func, required=True)
-        )
+        drawn: dict[str, Any] = {"key": key, "help": help or None, "format_func": format_func}
+        return str(st.segmented_control(label, options, required=True, **drawn))
 
     def several(
         self,
@@ -215,16 +209,13 @@ class Page:
         default: Sequence[str],
         help: str = "",
         *,
-        format_func: Callable[[Any], str] = str,
+        format_func: Words = str,
     ) -> list[str]:
         """Several of some words."""
         key = self.key(name)
         address.keep(key, list(default), address.several(list(options)))
-        return list(
-            st.multiselect(
-                label, options, key=key, help=help or None, format_func=format_func, placeholder=_("Choose …")
-            )
-        )
+        drawn: dict[str, Any] = {"key": key, "help": help or None, "format_func": format_func}
+        return list(st.multiselect(label, options, placeholder=_("Choose …"), **drawn))
 
     def switch(self, name: str, label: str, default: bool = False, help: str = "") -> bool:
         """A switch that is the page's own."""
@@ -263,14 +254,3 @@ def example(f: frame.Frame) -> str:
     if f.collection.queries:
         return f.collection.queries[0].text
     return f.corpus.documents[0].label if len(f.corpus) else ""
-
-
-def embedders_in(search: object) -> set[Embedder]:
-    """Every embedder that a search holds, however deep."""
-    if isinstance(search, Embedder):
-        return {search}
-    if isinstance(search, tuple):
-        return set().union(*map(embedders_in, search))
-    if not dataclasses.is_dataclass(search) or isinstance(search, type):
-        return set()
-    return set().union(*(embedders_in(getattr(search, f.name)) for f in dataclasses.fields(search)))
