@@ -176,10 +176,9 @@ class LexicalIndex(Index):
         """The addends of one document, made when they are read."""
 
         def make() -> list[Contribution]:
-            parts = ((term, self._place(j, place), j, w) for term, j, w in known)
-            return [
-                Contribution(t, self._addend(at, j, w)) for t, at, j, w in parts if at >= 0 or self.floor is not None
-            ]
+            found = [(term, self._place(j, place), j, w) for term, j, w in known]
+            least = 0 if self.floor is None else -1
+            return [Contribution(term, self._addend(at, j, w)) for term, at, j, w in found if at >= least]
 
         return Later(make)
 

@@ -95,29 +95,23 @@ class VectorIndex(Index):
 
     def query_vector(self, query: str | Query) -> Floats:
         """The query as a vector, shape [dimensions]; of length 1 in the cosine space."""
-        vector = self._vector(Query.of(query))
+        query = Query.of(query)
+        if not query.weights:
+            vector = np.asarray(self.encoder.queries([query.text])[0], dtype=np.float64)
+        elif isinstance(self.encoder, StaticEncoder):
+            vector = self._tokens(query)[1].sum(0) / (sum(abs(weight) for _, weight in query.weights) or 1.0)
+        else:
+            said = Said("{name} reads a text as a whole: its words cannot have weights.", name=self.operator.label)
+            raise QueryError(said, Said("Ask without weights, or by BM25, TF-IDF or a static embedder."))
         own = self.operator.space != "cosine" and self.operator.scale == "as they are"
         return vector if own else np.asarray(unit(vector[None])[0])
-
-    def _vector(self, query: Query) -> Floats:
-        if not query.weights:
-            return np.asarray(self.encoder.queries([query.text])[0], dtype=np.float64)
-        if not isinstance(self.encoder, StaticEncoder):
-            raise QueryError(
-                Said("{name} reads a text as a whole: its words cannot have weights.", name=self.operator.label),
-                Said("Ask without weights, or by BM25, TF-IDF or a static embedder."),
-            )
-        _, rows = self._tokens(query)
-        return np.asarray(rows.sum(0) / (sum(abs(weight) for _, weight in query.weights) or 1.0))
 
     def _tokens(self, query: Query) -> tuple[list[str], Floats]:
         """The distinct tokens of the query with their (weighted) vectors, [n, dimensions], under a static embedder."""
         assert isinstance(self.encoder, StaticEncoder)
-        if not query.weights:
-            return self.encoder.merged(query.text)
         sums: dict[str, Floats] = {}
-        for word, weight in query.weights:
-            for name, row in zip(*self.encoder.merged(word), strict=True):
+        for text, weight in query.weights or ((query.text, 1.0),):
+            for name, row in zip(*self.encoder.merged(text), strict=True):
                 sums[name] = sums.get(name, 0.0) + weight * row
         return list(sums), np.array(list(sums.values())).reshape(-1, self.encoder.dimensions)
 

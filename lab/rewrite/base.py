@@ -10,10 +10,11 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from lab.core import ALONE, Corpus, Env, Hit, Query, QueryVariant, Rewrite, Rewriter, Searcher, one_of
 from lab.errors import ModelError
+from lab.models.answers import items
 from lab.models.chat import Completion, LanguageModel, ask_many
 from lab.models.prompting import fill, prompts
 from lab.retrieve.vector import Vector
@@ -34,6 +35,8 @@ class PromptRewriter(Rewriter):
     """
 
     asks_model = True
+    kind: ClassVar[str] = ""
+    """What its queries are called, where all of them are of one kind."""
 
     template: str = field(default="", kw_only=True)
     model: str = field(default="", kw_only=True)
@@ -53,9 +56,9 @@ class PromptRewriter(Rewriter):
         """What is sent to a model: usually one prompt."""
         return (fill(self.prompt(language), question=query, n=str(self.wanted)),)
 
-    @abstractmethod
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         """What the answers to `requests` say.  Raises `Unreadable`; never gives an empty query, nor none at all."""
+        return tuple(QueryVariant(text, self.kind) for text in items(answers[0], self.wanted))
 
     @abstractmethod
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
@@ -76,10 +79,8 @@ class PromptRewriter(Rewriter):
     def _answers(self, text: str, env: Env) -> tuple[Completion, ...]:
         model: LanguageModel | None = env.models.get(self.model)
         if model is None:
-            raise ModelError(
-                Said("This run has no language model “{name}”.", name=self.model),
-                Said("Give it one, or leave the name empty: then the rule does the work."),
-            )
+            remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
+            raise ModelError(Said("This run has no language model “{name}”.", name=self.model), remedy)
         answers = []
         for answer in ask_many(model, self.requests(text, language_of(text)), progress=env.progress):
             if isinstance(answer, ModelError):

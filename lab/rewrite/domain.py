@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -16,7 +15,6 @@ from typing import Any
 
 from lab.core import Corpus, QueryVariant, one_of
 from lab.errors import ParameterError, UnknownName
-from lab.models.answers import items
 from lab.rewrite.base import Found, PromptRewriter
 from lab.text import Analyzer, is_han, language_of, sentences
 from lab.words import LANGUAGES, Said
@@ -73,10 +71,8 @@ class Adapter:
     def named(cls, name: str) -> Adapter:
         """The lab's own adapter of this name.  Raises `UnknownName`, which lists the known ones."""
         if name not in adapters():
-            raise UnknownName(
-                Said("There is no industry adapter “{name}”.", name=name),
-                Said("Known are: {names}.", names=", ".join(adapters())),
-            )
+            known = Said("Known are: {names}.", names=", ".join(adapters()))
+            raise UnknownName(Said("There is no industry adapter “{name}”.", name=name), known)
         return adapters()[name]
 
     def short(self) -> str:
@@ -117,6 +113,8 @@ class DomainVocabulary(PromptRewriter):
     The rule replaces lay words by terms, longest first, and drops what says nothing.
     """
 
+    kind = "industry wording"
+
     adapter: Adapter = field(default_factory=lambda: adapters()["education"])
 
     def __post_init__(self) -> None:
@@ -133,9 +131,6 @@ class DomainVocabulary(PromptRewriter):
         own = dict(self.adapter.prompts)
         return self.template or own.get(language) or next(iter(own.values()), "{question}")
 
-    def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
-        return tuple(QueryVariant(text, "industry wording") for text in items(answers[0], 1))
-
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         text, told = self._asking(query), []
         if text != query:
@@ -149,7 +144,6 @@ class DomainVocabulary(PromptRewriter):
         if terms:  # in one pass: what was put in is not replaced again
             ordered = sorted(terms, key=len, reverse=True)
             either = re.compile("|".join(f"({_pattern(lay).pattern})" for lay in ordered), re.I)
-
             borders = {at for t in _EVERY_WORD.spans(text) for at in (t.start, t.end)}
 
             def put(m: re.Match[str]) -> str:
@@ -163,7 +157,7 @@ class DomainVocabulary(PromptRewriter):
         text = " ".join(text.split()).strip(" ,，。.!！;；:：")
         if not told or not any(c.isalnum() for c in text):
             return ()
-        return (QueryVariant(text, "industry wording", Said("{changes}.", changes="; ".join(told))),)
+        return (QueryVariant(text, self.kind, Said("{changes}.", changes="; ".join(told))),)
 
     def _asking(self, query: str) -> str:
         """Of several sentences those that ask something or give a number."""

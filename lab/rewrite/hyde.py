@@ -47,13 +47,10 @@ class HyDE(PromptRewriter):
     """
 
     label = "Hypothetical documents"
+    wanted = len(PERSPECTIVES)
 
     sentences: int = knob(2, low=1, high=10)
     documents: int = knob(5, low=1, high=20)
-
-    @property
-    def wanted(self) -> int:
-        return len(PERSPECTIVES)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """On a vector index, what is near the mean of the vectors; elsewhere the lists fused."""

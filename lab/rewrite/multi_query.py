@@ -6,11 +6,9 @@ S. Kuzi, A. Shtok, O. Kurland, *Query Expansion Using Word Embeddings*, 2016.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.core import Corpus, QueryVariant, knob
-from lab.models.answers import items
 from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
@@ -34,12 +32,10 @@ class MultiQuery(PromptRewriter):
     """
 
     label = "Multi-query"
+    kind = "rewording"
 
     n: int = knob(4, low=1, high=10)
     close: float = knob(0.3, low=0.0, high=1.0, step=0.05, rare=True)
-
-    def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
-        return tuple(QueryVariant(text, "rewording") for text in items(answers[0], self.n))
 
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
@@ -73,7 +69,7 @@ class MultiQuery(PromptRewriter):
         out += query[at:]
         why = Said("Words that the corpus lacks, by near ones that it has: {pairs}.", pairs="; ".join(told))
         # function words would decide between documents that all have the new words
-        return QueryVariant(out, "rewording", why, searched=" ".join(t.text for t in wording.content(out)))
+        return QueryVariant(out, self.kind, why, searched=" ".join(t.text for t in wording.content(out)))
 
     def _neighbours(self, query: str, wording: Wording, found: Found) -> QueryVariant | None:
         """The content words of the query, and the words that the first hits share."""

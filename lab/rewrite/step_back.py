@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.core import Corpus, Fusion, Index, QueryVariant, Ranking, Rewrite, knob
-from lab.models.answers import items
 from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
@@ -29,6 +28,7 @@ class StepBack(PromptRewriter):
     """
 
     label = "Step back"
+    kind = "general question"
 
     abstract_k: int = knob(5, low=1, high=50)
     concrete_k: int = knob(3, low=0, high=50)
@@ -39,9 +39,6 @@ class StepBack(PromptRewriter):
             return by(lists, query=rewrite.original)
         concrete, *abstract = lists
         return by([concrete.top(self.concrete_k), *(r.top(self.abstract_k) for r in abstract)], query=rewrite.original)
-
-    def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
-        return tuple(QueryVariant(text, "general question") for text in items(answers[0], 1))
 
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
@@ -57,4 +54,4 @@ class StepBack(PromptRewriter):
         dropped, added = ", ".join(w for w in words if w not in kept) or "–", ", ".join(topics) or "–"
         said = N_("Dropped as too specific: {dropped}; added from the nearest documents: {topics}.")
         why = Said(said, dropped=dropped, topics=added)
-        return (QueryVariant(text, "general question", why, searched=" ".join(kept + topics)),)
+        return (QueryVariant(text, self.kind, why, searched=" ".join(kept + topics)),)

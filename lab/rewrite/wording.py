@@ -43,23 +43,8 @@ class Wording:
 
     @staticmethod
     def of(corpus: Corpus) -> Wording:
-        """Those of this corpus; made once and kept with it."""
-        return corpus.once(("wording",), lambda: Wording._make(corpus))
-
-    @staticmethod
-    def _make(corpus: Corpus) -> Wording:
-        """Collect the content words of a corpus; codes and numbers have no neighbours and stay out."""
-        encoder = encoder_of(BuiltIn(), corpus)
-        assert isinstance(encoder, StaticEncoder)
-        matrix = TermMatrix.of(corpus, WORDS)
-        df = {word: int(matrix.df[j]) for word, j in matrix.vocabulary.items()}
-        lengths = {word: _length(encoder, word) for word in df}
-        known = [length for length in lengths.values() if length]
-        typical = float(np.median(known)) if known else 1.0
-        heavy = (w for w in df if lengths[w] >= FUNCTION_WORD * typical and len(w) > 1)
-        words = [w for w in heavy if not any(c.isdigit() for c in w) and _in_dictionary(w)]
-        vectors = unit(encoder.documents(words)) if words else np.zeros((0, encoder.dimensions))
-        return Wording(encoder, words, vectors, df, typical, len(corpus))
+        """The content words of this corpus, made once and kept with it; codes and numbers stay out."""
+        return corpus.once(("wording",), lambda: _wording(corpus))
 
     def says_something(self, word: str) -> bool:
         """Whether this is a content word; codes and numbers are."""
@@ -76,12 +61,26 @@ class Wording:
             return []
         cosines = np.einsum("ij,j->i", self.vectors, vector)
         own = set(WORDS.tokens(text))
-        ranked = [(self.words[i], float(cosines[i])) for i in np.argsort(-cosines, kind="stable").tolist()]
-        return [(word, cosine) for word, cosine in ranked if cosine >= at_least and word not in own][:n]
+        close = np.argsort(-cosines, kind="stable")[: np.count_nonzero(cosines >= at_least)].tolist()
+        return [(self.words[i], float(cosines[i])) for i in close if self.words[i] not in own][:n]
 
     def idf(self, word: str) -> float:
         """ln(N / df); a word that the corpus does not know is as rare as can be."""
         return float(np.log(max(self.documents, 1) / max(self.df.get(word, 0), 0.5)))
+
+
+def _wording(corpus: Corpus) -> Wording:
+    encoder = encoder_of(BuiltIn(), corpus)
+    assert isinstance(encoder, StaticEncoder)
+    matrix = TermMatrix.of(corpus, WORDS)
+    df = {word: int(matrix.df[j]) for word, j in matrix.vocabulary.items()}
+    lengths = {word: _length(encoder, word) for word in df}
+    known = [length for length in lengths.values() if length]
+    typical = float(np.median(known)) if known else 1.0
+    heavy = (w for w in df if lengths[w] >= FUNCTION_WORD * typical and len(w) > 1)
+    words = [w for w in heavy if not any(c.isdigit() for c in w) and _in_dictionary(w)]
+    vectors = unit(encoder.documents(words)) if words else np.zeros((0, encoder.dimensions))
+    return Wording(encoder, words, vectors, df, typical, len(corpus))
 
 
 def _in_dictionary(word: str) -> bool:
