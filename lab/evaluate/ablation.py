@@ -30,6 +30,20 @@ class Variant:
     query_ms: float
     difference: Difference
 
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        d, own = self.difference, {"without": self.path, "part": self.part.label, "value": self.value}
+        counts = {"won": d.better, "equal": d.equal, "lost": d.worse}
+        return {
+            **own,
+            "query_ms": self.query_ms,
+            "difference": d.mean,
+            **counts,
+            "low": d.low,
+            "high": d.high,
+            "p": d.p,
+        }
+
 
 @dataclass(frozen=True)
 class Ablation:
@@ -52,22 +66,7 @@ class Ablation:
             "measure": self.measure,
             "value": self.value,
             "query_ms": self.query_ms,
-            "variants": [
-                {
-                    "without": v.path,
-                    "part": v.part.label,
-                    "value": v.value,
-                    "difference": v.difference.mean,
-                    "query_ms": v.query_ms,
-                    "won": v.difference.better,
-                    "equal": v.difference.equal,
-                    "lost": v.difference.worse,
-                    "low": v.difference.low,
-                    "high": v.difference.high,
-                    "p": v.difference.p,
-                }
-                for v in self.variants
-            ],
+            "variants": [v.to_dict() for v in self.variants],
             "kept": [{"path": path, "part": part.label, "reason": reason} for path, part, reason in self.kept],
         }
 
@@ -90,9 +89,8 @@ def ablate(
     `EvaluationError` as `measure_run` does.
     """
     if not isinstance(search, Pipeline):
-        raise PipelineError(
-            Said("{name} has no parts that could be left out.", name=type(search).__name__), Said("Give a pipeline.")
-        )
+        said = Said("{name} has no parts that could be left out.", name=type(search).__name__)
+        raise PipelineError(said, Said("Give a pipeline."))
     asked = [q for q in queries if any(grade > 0 for grade in qrels.get(q.id, {}).values())]
     searches, kept = {"": search}, list[tuple[str, Operator, Said]]()
     runner = Runner(corpus, models=models, explain=False)  # what loads is loaded before anything is measured

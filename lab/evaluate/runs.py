@@ -9,8 +9,6 @@ from types import MappingProxyType
 from lab.core import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Searcher, at_least
 from lab.pipeline import Runner
 
-Results = Mapping[str, tuple[tuple[str, float], ...]]
-
 
 @dataclass(frozen=True)
 class Run:
@@ -21,7 +19,7 @@ class Run:
     """
 
     name: str
-    results: Results = field(hash=False)
+    results: Mapping[str, tuple[tuple[str, float], ...]] = field(hash=False)
     seconds: float = field(default=0.0, compare=False)
     problems: Mapping[str, Exception] = field(default_factory=dict, compare=False, repr=False)
 
@@ -35,13 +33,9 @@ class Run:
     def of(name: str, rankings: Mapping[str, Ranking]) -> Run:
         """A run from rankings by query id."""
         results = {q: tuple((h.document.id, h.score) for h in ranking.hits) for q, ranking in rankings.items()}
-        steps = [(q, step) for q, ranking in rankings.items() for step in ranking.lineage()]
-        problems = {
-            q: step.evidence.problem
-            for q, step in steps
-            if isinstance(step.evidence, Rewrite) and step.evidence.problem
-        }
-        return Run(name, results, sum(step.seconds for _, step in steps), problems)
+        steps = [(q, step.evidence, step.seconds) for q, ranking in rankings.items() for step in ranking.lineage()]
+        problems = {q: told.problem for q, told, _ in steps if isinstance(told, Rewrite) and told.problem}
+        return Run(name, results, sum(seconds for *_, seconds in steps), problems)
 
 
 def each(

@@ -56,10 +56,8 @@ def falling(scores: Sequence[float]) -> list[float]:
 def _word(identity: str, on_blank: str) -> str:
     word = on_blank.join(identity.split()) or on_blank
     if not on_blank and (word != identity or not word):
-        raise EvaluationError(
-            Said("The id “{id}” has a blank in it, which a TREC file cannot hold.", id=identity),
-            Said("Rename it in the corpus or the queries."),
-        )
+        said = Said("The id “{id}” has a blank in it, which a TREC file cannot hold.", id=identity)
+        raise EvaluationError(said, Said("Rename it in the corpus or the queries."))
     return word
 
 
