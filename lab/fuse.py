@@ -12,8 +12,10 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Self
 
 from lab.core import Contribution, Fusion, Hit, Operator, Ranking, Stage, in_order, knob
@@ -67,6 +69,10 @@ class ShareSum(Fusion):
     def shares(self, ranking: Ranking) -> Sequence[float]:
         """What each hit of this list would add at weight 1, in the order of the hits."""
 
+    def exact(self, ranking: Ranking) -> Sequence[Fraction]:
+        """The shares without rounding: what decides where two documents tie or change places."""
+        return [Fraction(share) for share in self.shares(ranking)]
+
     def weights_for(self, lists: int) -> tuple[float, ...]:
         """One weight per list.  Raises `ParameterError` where the numbers of weights and lists differ."""
         if not self.weights:
@@ -95,9 +101,20 @@ class ShareSum(Fusion):
                 first.setdefault(doc_id, hit)
                 part = Contribution(Said("{list} rank {rank}", list=name, rank=rank), weight * share)
                 why.setdefault(doc_id, []).append(part)
-        # fsum rounds once: the same addends in another order are the same score, and their tie is a tie
-        hits = [Hit(h.document, math.fsum(c.value for c in why[i]), tuple(why[i])) for i, h in first.items()]
+        scores = {i: math.fsum(c.value for c in why[i]) for i in first}
+        near = [i for run in _near_ties(scores) for i in run]
+        if near:  # their addends are rounded: reckoned without rounding, equal scores are equal
+            scores |= {i: float(s) for i, s in self._exact_scores(rankings, set(near)).items()}
+        hits = [Hit(h.document, scores[i], tuple(why[i])) for i, h in first.items()]
         return in_order(hits, rankings[0].corpus)
+
+    def _exact_scores(self, rankings: Sequence[Ranking], ids: set[str]) -> dict[str, Fraction]:
+        out = dict.fromkeys(ids, Fraction(0))
+        for weight, ranking in zip(self.weights_for(len(rankings)), rankings, strict=True):
+            for rank, (doc_id, share) in enumerate(zip(ranking.ids, self.exact(ranking), strict=True), 1):
+                if doc_id in out and ranking.rank(doc_id) == rank:
+                    out[doc_id] += Fraction(weight) * share
+        return out
 
     def explain(self, rankings: Sequence[Ranking], doc_id: str) -> tuple[ListPart, ...]:
         """One `ListPart` per list for this document, lists without it included."""
@@ -128,6 +145,9 @@ class RRF(ShareSum):
 
     def shares(self, ranking: Ranking) -> Sequence[float]:
         return [1 / (self.k + rank) for rank in range(1, len(ranking) + 1)]
+
+    def exact(self, ranking: Ranking) -> Sequence[Fraction]:
+        return [Fraction(1, self.k + rank) for rank in range(1, len(ranking) + 1)]
 
 
 NORMALISATIONS = ("min-max", "z-score", "max", "sum", "none")
@@ -162,22 +182,48 @@ class WeightedSum(ShareSum):
     def shares(self, ranking: Ranking) -> Sequence[float]:
         return normalise([hit.score for hit in ranking.hits], self.normalisation)
 
+    def exact(self, ranking: Ranking) -> Sequence[Fraction]:
+        if self.normalisation == "z-score" or not ranking.hits:  # a root is no fraction
+            return super().exact(ranking)
+        scores = [Fraction(hit.score) for hit in ranking.hits]
+        zero, scale = _frame(scores, self.normalisation, sum)
+        return [(s - zero) / scale if scale > TINY else Fraction(0) for s in scores]
+
 
 def normalise(scores: Sequence[float], by: str) -> list[float]:
     """The scores of one list on a common scale; ``by`` is one of `NORMALISATIONS` (see `WeightedSum`)."""
     if not scores or by == "none":
         return list(scores)
-    low, n = min(scores), len(scores)
-    if by == "max":
-        zero, scale = 0.0, max(scores)
-    elif by == "min-max":
-        zero, scale = low, max(scores) - low
-    elif by == "sum":
-        zero, scale = low, math.fsum(s - low for s in scores)
-    else:
-        zero = math.fsum(scores) / n
-        scale = math.sqrt(math.fsum((s - zero) ** 2 for s in scores) / n)
+    zero, scale = _frame(scores, by, math.fsum)
     return [(s - zero) / scale if scale > TINY else 0.0 for s in scores]
+
+
+def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]) -> tuple[Any, Any]:
+    """What is 0 and what is 1 on the common scale; ``total`` adds up numbers of their kind."""
+    low = min(scores)
+    if by == "none":
+        return 0, 1
+    if by == "max":
+        return 0, max(scores)
+    if by == "min-max":
+        return low, max(scores) - low
+    if by == "sum":
+        return low, total(s - low for s in scores)
+    mean = total(scores) / len(scores)
+    return mean, math.sqrt(total((s - mean) ** 2 for s in scores) / len(scores))
+
+
+def _near_ties(scores: Mapping[str, float]) -> Iterator[list[str]]:
+    """Runs of documents whose scores differ by no more than rounding does."""
+    order = sorted(scores, key=scores.__getitem__)
+    run = order[:1]
+    for before, after in pairwise(order):
+        if scores[after] - scores[before] <= 1e-12 * max(1.0, abs(scores[after])):
+            run.append(after)
+        else:
+            yield from [run] if len(run) > 1 else []
+            run = [after]
+    yield from [run] if len(run) > 1 else []
 
 
 @dataclass(frozen=True)

@@ -217,3 +217,16 @@ def test_every_list_is_asked_for_the_depth_of_the_search_whatever_k_is() -> None
         assert [len(r) for r in ten.parents] == [10, 10]
     with pytest.raises(ParameterError):
         Runner(corpus)(RRF()(TFIDF(), BM25()), "water", 0)
+
+
+def test_equal_real_scores_tie_at_every_weight():
+    corpus = Corpus("six", tuple(Document(i, i) for i in "ABvxyz"))
+    told = ({"x": 1, "y": 0}, {"z": 5, "B": 1, "A": 0, "v": 0}, {"z": 25, "A": 15, "B": 10, "v": 0})
+    lists = [
+        Ranking("q", tuple(Hit(corpus.get(i), float(s)) for i, s in own.items()), BM25(), corpus=corpus) for own in told
+    ]
+    for step in range(1, 200):  # the shares of A are 0 + 3/5, those of B 1/5 + 2/5
+        w = step / 200
+        fused = WeightedSum((w, (1 - w) / 2, (1 - w) / 2))(lists)
+        assert fused.hit("A").score == fused.hit("B").score
+        assert fused.rank("A") < fused.rank("B")
