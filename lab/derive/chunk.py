@@ -7,6 +7,7 @@ one's place is a running sum.  The overlap is then taken from the text before ea
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -65,25 +66,15 @@ class Chunk(Derivation):
 
         ``low`` is where the chunk before begins: no chunk begins before it or at it.
         """
-        reach = self._reach(text, low + 1, start)
+        before = text[low + 1 : start]
+        reach = start - len(before)
+        reach += bisect_left(range(len(before)), True, key=lambda i: self._length(before[i:]) <= self.overlap)
         window = text[reach:start]
         for pattern in (SENTENCE_END, CLAUSE_END, r"\s"):
             found = re.search(rf"{pattern}\s*(?=\S)", window)
             if found and found.end() < len(window.rstrip()):
                 return reach + found.end()
         return reach + len(window) - len(window.lstrip())
-
-    def _reach(self, text: str, low: int, start: int) -> int:
-        if self.unit == "characters":
-            return max(low, start - self.overlap)
-        high = start  # the smallest place from which at most ``overlap`` tokens lie before start, by halving
-        while low < high:
-            middle = (low + high) // 2
-            if count_tokens(text[middle:start]) <= self.overlap:
-                high = middle
-            else:
-                low = middle + 1
-        return low
 
     def chunk(self, document: Document) -> list[Document]:
         """The chunks of a document: ids ``id#1``, ``id#2``, ...; its title; its metadata with ``parent`` and ``chunk``.
@@ -105,11 +96,8 @@ class Chunk(Derivation):
     def chunk_all(self, documents: Iterable[Document]) -> list[Document]:
         """`chunk` for all of them: a document keeps its id, a chunk whose id is a document's gets a free one."""
         documents = tuple(documents)
-        names, out = Names(d.id for d in documents), list[Document]()
-        for document in documents:
-            for chunk in self.chunk(document):
-                out.append(chunk if chunk is document else replace(chunk, id=names.fresh(chunk.id)))
-        return out
+        names = Names(d.id for d in documents)
+        return [c if c is d else replace(c, id=names.fresh(c.id)) for d in documents for c in self.chunk(d)]
 
     def derive(self, corpus: Corpus, env: Env) -> list[tuple[Document, str]]:
         return [(chunk, str(chunk.metadata.get("parent", chunk.id))) for chunk in self.chunk_all(corpus)]

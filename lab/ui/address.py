@@ -67,10 +67,6 @@ def translated(link: Mapping[str, str]) -> dict[str, str]:
     return {KEYS.get(key, key): VALUES.get((key, value), value) for key, value in old_names_first}
 
 
-def text(raw: str) -> str:
-    return raw
-
-
 def number(low: float | None, high: float | None, *, whole: bool) -> Callable[[str], float]:
     """A reader of numbers that stay within their range; raises ValueError for anything else."""
 
@@ -117,7 +113,7 @@ def _parted(raw: str) -> list[str]:
         raise ValueError(raw) from error
 
 
-def keep(key: str, default: Any, read: Callable[[str], Any] = text) -> None:
+def keep(key: str, default: Any, read: Callable[[str], Any] = str) -> None:
     """Make sure that ``st.session_state[key]`` holds this widget's value before it is drawn.
 
     A value that equals the default follows the default when that changes (the example query of another

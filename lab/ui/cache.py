@@ -6,6 +6,8 @@ and what belongs to an upload goes when the upload does.
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from lab.core import Corpus
@@ -43,12 +45,8 @@ def embed(embedder: Embedder, corpus: Corpus) -> None:
     with place.container(border=True):
         model = embedder.label
         bar = st.progress(0.0, text=_("Embedding {n} passages with {model} …", n=len(corpus), model=model))
-        st.button(
-            _("Stop, and use the built-in model"),
-            key=f"stop.{embedder.name}",
-            on_click=lambda: address.put("embedder", "built-in"),
-            icon=":material/stop:",
-        )
+        stop, use = _("Stop, and use the built-in model"), partial(address.put, "embedder", "built-in")
+        st.button(stop, key=f"stop.{embedder.name}", on_click=use, icon=":material/stop:")
 
         def progress(done: int, total: int) -> None:
             said = _("Embedding with {model}: {done} of {total} passages", model=model, done=done, total=total)

@@ -39,9 +39,8 @@ def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
 
 def as_json(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """Per list its operator, its hits with the addends of each score, and what it dropped."""
-    lists = [
-        {"name": name, "operator": repr(r.made_by), **r.to_dict()} for name, r in zip(names, rankings, strict=True)
-    ]
+    named = zip(names, rankings, strict=True)
+    lists = [{"name": name, "operator": repr(r.made_by), **r.to_dict()} for name, r in named]
     data = {"query": rankings[0].query.text if rankings else "", "lists": lists}
     return well_formed(json.dumps(data, ensure_ascii=False, indent=1))
 
@@ -51,9 +50,8 @@ def trec(query_id: str, rankings: Sequence[Ranking], names: Sequence[str]) -> st
 
     The list's name is the run's; blanks within an id are written as ``_``.
     """
-    runs = [
-        Run.of("-".join(name.replace("·", " ").split()), {query_id: r}) for name, r in zip(names, rankings, strict=True)
-    ]
+    tags = ("-".join(name.replace("·", " ").split()) for name in names)
+    runs = (Run.of(tag, {query_id: r}) for tag, r in zip(tags, rankings, strict=True))
     return well_formed("".join(trec_text(run, on_blank="_") for run in runs))
 
 
