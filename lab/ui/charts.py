@@ -586,7 +586,7 @@ def speeds(rows: Sequence[Speed], colour: str) -> Figure:
         hover = f"{size}<br>%{{x:.2f}} ms, recall %{{y:.3f}}"
         data.append(trace("scatter", times, recalls, hover, mode="lines+markers+text", **text, **look))
         cross = {"symbol": "x", "size": 10, "color": shade}
-        hover = f"{_('exact')}, {size}: %{{x:.2f}} ms"
+        hover = _("exact") + f", {size}: %{{x:.2f}} ms"
         data.append(trace("scatter", [end.exact_ms], [1], hover, mode="markers", marker=cross))
         notes.append(note(end.hnsw_ms, end.recall, size, 12, shade, xanchor="left", xshift=10, yshift=8))
     lowest = min(0.5, min((r.recall for r in rows), default=0.5)) - 0.05
