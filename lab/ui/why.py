@@ -86,14 +86,14 @@ def _lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, key: st
     query, hit = panel.ranking.query, panel.ranking.hit(doc)
     parts, used = index.explain(query, doc), index.for_query(query).operator
     score = sum(part.value for part in parts)
-    if not any(part.value for part in parts):
+    if not any(part.tf for part in parts):
         st.markdown(_("No word of the query is in this passage: it is not in the list, its score is 0."))
     else:
         if hit is not None:
             charts.draw(charts.addends(hit.why, panel.colour), key)
         st.caption(_("score {score} = the sum of one part per word of the query", score=f"{score:.4f}"))
         if isinstance(used, BM25):
-            lines = [formulas.bm25(used, part, len(f.corpus)) for part in parts if part.value]
+            lines = [formulas.bm25(used, part, len(f.corpus)) for part in parts if part.tf or part.value]
         else:
             assert isinstance(used, TFIDF)
             lines = formulas.tfidf(used, parts)

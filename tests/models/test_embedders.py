@@ -77,7 +77,8 @@ from lab.core import Corpus, Document
 from lab.retrieve.vector import Vector
 corpus = Corpus("c", (Document("a", "耳机"), Document("b", "holiday")))
 assert Vector().index(corpus).search("headphones").hits[0].document.id == "a"
-heavy = {"torch", "transformers", "sentence_transformers", "sklearn", "scipy", "chromadb", "pandas", "streamlit"} & set(sys.modules)
+heavy = {"torch", "transformers", "sentence_transformers", "sklearn", "scipy", "chromadb", "pandas", "streamlit"}
+heavy &= set(sys.modules)
 assert not heavy, heavy
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)

@@ -335,7 +335,8 @@ def test_a_specification_is_spelled_the_same_whatever_order_a_set_has() -> None:
     words = [f"word{i}" for i in range(50)]
     one, two = Analyzer(stop_words=frozenset(words)), Analyzer(stop_words=frozenset(reversed(words)))
     assert spelled(LSA(analyzer=one)) == spelled(LSA(analyzer=two))
-    code = "from lab.retrieve.chroma import spelled; from lab.text import Analyzer; print(spelled(Analyzer(stop_words=frozenset('abcdef'))))"
+    imports = "from lab.retrieve.chroma import spelled; from lab.text import Analyzer"
+    code = f"{imports}; print(spelled(Analyzer(stop_words=frozenset('abcdef'))))"
     told = {
         subprocess.run(
             [sys.executable, "-c", code],

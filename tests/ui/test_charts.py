@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 import pytest
 from plotly.io import to_json
 
-from lab.core import Contribution, Corpus, Document, Ranking
+from lab.core import Contribution, Corpus, Document, Hit, Query, QueryVariant, Ranking, Rewrite
 from lab.explain.approximation import Speed
 from lab.explain.tipping import Constant, Tipping, Weight, quality, tipping
 from lab.fuse import RRF
@@ -26,6 +26,7 @@ from lab.refine.diversity import MMR, Replay, replay
 from lab.refine.reorder import LongContextReorder, attention
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
+from lab.rewrite.hyde import HyDE
 from lab.ui import charts, palette, rewriting
 from lab.ui.charts import Figure
 
@@ -89,10 +90,16 @@ def words_map() -> Figure:
     return charts.words_map(TITLES, vectors, QUERY, asked, split=3)
 
 
+WORDINGS = [("charging <b>", "HyDE"), ("退货 %{x}", "<Query2Doc>")]
+
+
 def wordings_map() -> Figure:
     frame: Any = SimpleNamespace(corpus=CORPUS)
-    texts = [("charging <b>", "HyDE"), ("退货 %{x}", "<Query2Doc>")]
-    return rewriting.map_of(Vector(BuiltIn()).index(CORPUS), frame, ["d0", "d2"], QUERY, texts, "d2")
+    index = Vector(BuiltIn()).index(CORPUS)
+    told = {name: Rewrite(Query(QUERY), (QueryVariant(text, "x"),), HyDE(), "rule") for text, name in WORDINGS}
+    hits = tuple(Hit(CORPUS.documents[i], 1.0) for i in (0, 2))
+    shown = Ranking(QUERY, hits, index.operator, corpus=CORPUS)
+    return rewriting.map_of(index, frame, [shown], QUERY, told, "d2")
 
 
 def context() -> Figure:

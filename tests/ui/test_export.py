@@ -10,35 +10,26 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from lab.core import Contribution, Corpus, Document, Hit, Operator, Ranking, Retriever
+from lab import formats
+from lab.core import Contribution, Corpus, Document, Hit, Ranking, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.trec import read_trec
-from lab.fuse import RRF, WeightedSum
+from lab.fuse import RRF
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
-from lab.refine.compress import SentenceExtractor
-from lab.refine.coverage import Coverage
+from lab.pipeline import Runner
+from lab.refine.coverage import MaxSim
 from lab.refine.diversity import MMR
-from lab.refine.filters import (
-    EmbeddingsFilter,
-    KeywordExclusion,
-    MetadataFilter,
-    RedundancyFilter,
-    ScoreThreshold,
-    SemanticDedup,
-)
-from lab.refine.hybrid import HybridSimilarity
-from lab.refine.reorder import LongContextReorder
-from lab.retrieve.chroma import ChromaVector
+from lab.refine.filters import KeywordExclusion
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
+from lab.rewrite.multi_query import MultiQuery
 from lab.text import Analyzer
-from lab.ui import code, export
+from lab.ui import export
 from lab.ui.frame import Frame
 
 ROOT = Path(__file__).parents[2]
@@ -86,7 +77,7 @@ def test_csv_has_one_row_per_hit_and_gives_the_texts_back(lists: list[Ranking]) 
 
 
 def test_json_gives_every_score_and_its_addends_back(lists: list[Ranking]) -> None:
-    data = json.loads(export.as_json("battery 电池", lists, NAMES))
+    data = json.loads(export.as_json(lists, NAMES))
     assert data["query"] == "battery 电池"
     assert [x["name"] for x in data["lists"]] == NAMES
     for told, ranking in zip(data["lists"], lists, strict=True):
@@ -124,23 +115,23 @@ def test_tools_that_sort_by_score_see_our_order(lists: list[Ranking]) -> None:
 
 def test_scores_without_ties_are_written_as_they_are() -> None:
     hits = (Hit(HARD.documents[2], 2 / 3, (Contribution("x", 2 / 3),)), Hit(HARD.documents[4], 1 / 3))
-    ranking = Ranking("q", hits, BM25())
+    ranking = Ranking("q", hits, BM25(), corpus=HARD)
     assert export.trec("q", [ranking], ["My · list"]) == f"q Q0 c 1 {2 / 3!r} My-list\nq Q0 e 2 {1 / 3!r} My-list\n"
 
 
 def test_files_of_empty_lists_are_files(lists: list[Ranking]) -> None:
-    nothing = Ranking("nothing", (), BM25())
+    nothing = Ranking("nothing", (), BM25(), corpus=HARD)
     assert export.csv([], []) == export.csv([nothing], ["BM25"]) == "list,rank,id,title,score,why,text\n"
     assert len(list(csv.reader(io.StringIO(export.csv([nothing, lists[0]], NAMES), newline="")))) == 1 + 6
-    assert json.loads(export.as_json("nothing", [nothing], ["BM25"]))["lists"][0]["hits"] == []
-    assert json.loads(export.as_json("nothing", [], []))["lists"] == []
+    assert json.loads(export.as_json([nothing], ["BM25"]))["lists"][0]["hits"] == []
+    assert json.loads(export.as_json([], []))["lists"] == []
     assert export.trec("q", [nothing], ["BM25"]) == ""
 
 
 def test_every_file_can_be_written_in_utf_8(lists: list[Ranking]) -> None:
     for text in (
         export.csv(lists, NAMES),
-        export.as_json("half \ud83d", lists, NAMES),
+        export.as_json([replace(r, query="half \ud83d") for r in lists], NAMES),
         export.trec("q\ud83d", lists, NAMES),
     ):
         assert text.encode("utf-8").decode("utf-8") == text
@@ -148,115 +139,37 @@ def test_every_file_can_be_written_in_utf_8(lists: list[Ranking]) -> None:
 
 # ------------------------------------------------------------------------------------------------- code
 
-RUNNER = """
-import contextlib, io, json, sys
-told = []
-for code in json.load(sys.stdin):
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        exec(compile(code, "exported", "exec"), {"__name__": "__main__"})
-    told.append(out.getvalue())
-print(json.dumps(told))
-"""
-
-
-def printed(codes: list[str]) -> list[str]:
-    """What each of these programs prints, in an interpreter of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", RUNNER],
-        input=json.dumps(codes),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        cwd=ROOT,
-    )
-    assert done.returncode == 0, done.stderr
-    told: list[str] = json.loads(done.stdout.splitlines()[-1])
-    return told
-
-
-def first_ids(text: str) -> list[tuple[str, str]]:
-    """(the line before it, id of the first row) of every printed table; an id of "" where it has no row."""
-    lines = text.splitlines()
-    out = []
-    for i, line in enumerate(lines):
-        if re.match(r"\s*rank\s+id\s+title", line):
-            row = lines[i + 1].split() if i + 1 < len(lines) else []
-            out.append((lines[i - 1] if i else "", row[1] if row[:1] == ["1"] else ""))
-        elif line.startswith("Empty DataFrame"):
-            out.append((lines[i - 1] if i else "", ""))
-    return out
-
-
-def frame(name: str) -> Frame:
-    return Frame(samples.load(name), BuiltIn())
-
-
-def top(ranking: Ranking) -> str:
-    return ranking.hits[0].document.id if ranking.hits else ""
-
-
-LISTS: list[Retriever] = [
-    BM25(1.2, 0.5, "lucene"),
-    BM25(
+SEARCHES: dict[str, Searcher] = {
+    "words": BM25(
         variant="plus",
         delta=0.5,
         analyzer=Analyzer("bigram", stop_words=frozenset({"的", "the"}), user_words=("充电盒",)),
     ),
-    TFIDF("plain", True),
-    Vector(),
-    Vector(LSA(16, Analyzer("character")), "ip"),
-    ChromaVector(space="l2", scale="unit", url=""),
-]
-STAGES: list[Any] = [
-    Coverage("soft", 0.4),
-    HybridSimilarity(threshold=0.0),
-    LongContextReorder(),
-    MetadataFilter(730, "2025-06-30", (), ("date",), "keep", "drop"),
-    KeywordExclusion(("it's", 'a "quote"', "退款"), (r"v?1\.\d+", r"\bE\d{2}\b")),
-    ScoreThreshold(0.5, "best"),
-    SemanticDedup(0.8),
-    EmbeddingsFilter(0, 0.1, LSA(16)),
-    RedundancyFilter(0.9, "earlier"),
-    SentenceExtractor(0.2),
-    MMR(0.3, 20, 5),
-]
+    "fused": RRF(30, (0.7, 0.3))(BM25(1.2, 0.5, "lucene"), Vector(LSA(16, Analyzer("character")), "ip")),
+    "a chain": TFIDF("plain", True)
+    >> KeywordExclusion(("it's", 'a "quote"', "退款"), (r"v?1\.\d+", r"\bE\d{2}\b"))
+    >> MaxSim(0.4)
+    >> MMR(0.3, 20, 5),
+    "reworded": MultiQuery(template='Say "{question}"\nin other words')(BM25()),
+}
 
 
 @pytest.mark.parametrize("name", samples.names())
-def test_the_exported_program_prints_what_the_page_shows(name: str) -> None:
-    f = frame(name)
-    query = f.collection.queries[0].text
-    searched = [r.index(f.corpus).search(query, k=100) for r in LISTS]
-    both = [r.index(f.corpus).search(query, k=20) for r in LISTS[:4:3]]
-    fused = [fusion(both) for fusion in (RRF(30, (0.7, 0.3)), WeightedSum((0.7, 0.3), "z-score"))]
-    chain: list[Any] = [Coverage(), MMR(0.5, 10, 4), LongContextReorder("sides")]
-    refined = LISTS[0].index(f.corpus).search(query, k=20).then(*chain)
-    start = WeightedSum((2 / 3, 1 / 3))([r.index(f.corpus).search(query, k=15) for r in LISTS[:4:3]]).top(15)
-    single = LISTS[3].index(f.corpus).search(query, k=12)
-
-    told = printed(
-        [
-            code.searches(f, LISTS, query, 8),
-            *(
-                code.fusion(f, LISTS[:4:3], fusion, query, 8)
-                for fusion in (RRF(30, (0.7, 0.3)), WeightedSum((0.7, 0.3), "z-score"))
-            ),
-            code.stages(f, LISTS[0], chain, query, 20),
-            code.refinements(f, start, STAGES, query),
-            code.refinements(f, single, STAGES[:2], query),
-        ]
+def test_the_exported_program_prints_what_the_searches_find(name: str) -> None:
+    f = Frame(samples.load(name), BuiltIn())
+    query = f.collection.queries[0]
+    told = formats.to_python(SEARCHES, corpus=export.corpus_lines(f), query=query, k=8)
+    done = subprocess.run(
+        [sys.executable, "-c", told], capture_output=True, text=True, timeout=300, check=False, cwd=ROOT
     )
-    assert first_ids(told[0]) == [(r.label, top(ranking)) for r, ranking in zip(LISTS, searched, strict=True)]
-    assert [first_ids(text) for text in told[1:3]] == [[("", top(ranking))] for ranking in fused]
-    assert first_ids(told[3]) == [("", top(refined))]
-    assert [line.split()[0] for line in told[3].splitlines()[1 + len(refined) :]] == [
-        d.document.id for d in refined.dropped
-    ]
-    assert first_ids(told[4]) == [(s.label, top(start.then(s))) for s in STAGES]
-    assert first_ids(told[5]) == [(s.label, top(single.then(s))) for s in STAGES[:2]]
-    assert all(top(r) for r in (*searched, *fused, refined, start, single))
+    assert done.returncode == 0, done.stderr
+    runner = Runner(f.corpus)
+    at = 0
+    for label, search in SEARCHES.items():
+        ids = runner(search, query, 8).ids
+        at = done.stdout.index(label, at)
+        rows = re.findall(r"^\s*\d+\s+(\S+)", done.stdout[at:], re.M)
+        assert rows[: len(ids)] == ids
 
 
 @pytest.mark.parametrize(
@@ -264,24 +177,18 @@ def test_the_exported_program_prints_what_the_page_shows(name: str) -> None:
 )
 @pytest.mark.parametrize("name", ["my notes.pdf", 'it\'s "mine"', "C:\\new\\table", "笔记"])
 def test_any_question_and_any_name_of_an_upload_stay_what_they_are(query: str, name: str) -> None:
-    corpus = Corpus(name, HARD.documents)
-    f = Frame(Collection(corpus), BuiltIn())
-    first = BM25().index(corpus).search("battery")
-    for text in (
-        code.searches(f, [BM25()], query, 3),
-        code.fusion(f, [BM25(), Vector()], RRF(), query, 3),
-        code.stages(f, BM25(), [Coverage()], query, 3),
-        code.refinements(f, first, [Coverage()], query),
-    ):
-        compile(text, "exported", "exec")
-        assert repr(query) in text
-        assert f"beir.load({name!r})" in text
-        assert text.encode("utf-8")
+    f = Frame(Collection(Corpus(name, HARD.documents)), BuiltIn())
+    text = formats.to_python(SEARCHES, corpus=export.corpus_lines(f), query=query, k=3)
+    compile(text, "exported", "exec")
+    assert repr(query) in text
+    assert f"beir.load({name!r})" in text
+    assert text.encode("utf-8")
 
 
-def test_every_name_in_the_program_is_imported() -> None:
-    operators: list[Operator] = [*LISTS, *STAGES, RRF()]
-    names: dict[str, Any] = {}
-    exec("\n".join(code.imports(operators)), names)
-    for operator in operators:
-        assert eval(repr(operator), names) == operator
+def test_a_program_that_needs_a_language_model_takes_it_from_the_environment() -> None:
+    f = Frame(Collection(HARD), BuiltIn())
+    search = MultiQuery(model="chat")(BM25())
+    text = formats.to_python({"by a model": search}, corpus=export.corpus_lines(f), query="x", k=3)
+    assert "models={'chat': from_environment()}" in text
+    compile(text, "exported", "exec")
+    assert "from_environment" not in formats.to_python(SEARCHES, corpus=export.corpus_lines(f), query="x", k=3)

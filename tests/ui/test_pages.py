@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab.core import Corpus, Document
+from lab.corpus.beir import Collection
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py"))
 
@@ -95,3 +98,19 @@ def test_a_second_run_takes_nothing_back_from_the_visitor(page: str):
         *app.button_group,
     ]
     assert [w.key for w in widgets if w.proto.set_value] == []
+
+
+def test_a_word_in_half_of_the_passages_is_found_and_its_weight_of_zero_is_shown():
+    passages = ("The ferry leaves the harbour at seven.", "The lighthouse was built in 1871.")
+    corpus = Corpus("two", tuple(Document(str(i), text) for i, text in enumerate(passages)))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state["uploads"] = {"two": Collection(corpus)}
+    for key, value in {"lang": "en", "corpus": "two"}.items():
+        app.query_params[key] = value
+    app.switch_page("pages/retrieve/compare.py").run()
+    assert app.session_state["corpus"] == "two"
+    ask(app, "compare", "ferry")
+    assert not app.exception
+    assert "None of these words is in the corpus" not in texts(app)
+    assert "No word of the query is in this passage" not in texts(app)
+    assert any("idf" in formula.value or "ln" in formula.value for formula in app.latex)
