@@ -99,7 +99,7 @@ rest = (1 - weight) / (len(chosen) - 1)
 weights = (weight, *([rest] * (len(chosen) - 1)))
 fusion: ShareSum = RRF(k, weights) if method == "rrf" else WeightedSum(weights, normalisation)
 search = fusion(*(s.retriever for s in chosen))
-fused = p.run({"": search}, query, k=2 * search.asks)[""]
+fused = p.run({"": search}, query, k=len(chosen) * search.asks)[""]
 rankings = fused.parents
 relevant = show.relevance(f, query)
 colour = palette.family(fusion)

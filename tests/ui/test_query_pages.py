@@ -1,4 +1,4 @@
-"""Vector store, rewrite, tokenizer lens, home: each mode opens, and what it exports gives the lists that it shows."""
+"""Every page in every mode opens, and what it exports gives the lists that it shows (refining: test_refine_pages)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,15 @@ from lab.retrieve.vector import SCALES, SPACES, Vector
 from lab.ui.page import Page
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = {"vector_store": "retrieve", "rewrite": "query", "tokenizer": "start"}
+FOLDERS = {
+    "compare": "retrieve",
+    "vector_store": "retrieve",
+    "fusion": "combine",
+    "mmr": "combine",
+    "reorder": "refine",
+    "rewrite": "query",
+    "tokenizer": "start",
+}
 TECHNIQUES = ("multi", "sub", "back", "document", "hyde", "industry")
 NOBODY = "http://127.0.0.1:9"
 
@@ -80,6 +88,7 @@ def printed(app: AppTest, names: Sequence[str]) -> dict[str, list[str]]:
 def holds(app: AppTest, exported: Exported) -> None:
     """The lists of the page are those of its searches, of its program and of its files."""
     shown = dict(zip(exported.names, exported.rankings, strict=True))
+    shown = {name: ranking for name, ranking in shown.items() if name in exported.searches}  # others led to these
     assert not app.error, [e.value for e in app.error]
     assert list(shown) == list(exported.searches)
     assert printed(app, exported.names) == {name: ranking.ids for name, ranking in shown.items()}
@@ -87,7 +96,8 @@ def holds(app: AppTest, exported: Exported) -> None:
     for name, search in exported.searches.items():
         again = from_toml(to_toml(search))
         assert again == search
-        assert scores(runner(again, shown[name].query)) == pytest.approx(scores(shown[name]), abs=1e-5)
+        found = runner(again, shown[name].query, max(100, len(shown[name])))
+        assert scores(found) == pytest.approx(scores(shown[name]), abs=1e-5)
 
 
 def scores(ranking: Ranking) -> dict[str, float]:
@@ -282,3 +292,57 @@ def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[
     best = Runner(collection.corpus)(BM25(), Query(asked)).hits[:1]
     assert path()["compare"] == "".join(hit.document.label for hit in best)
     assert path()["tokenizer"] == " · ".join(BM25().analyzer.for_query(asked).tokens(asked)[:5])
+
+
+# ------------------------------------------------------------------------- compare, fusion, MMR, reorder
+
+
+@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize(
+    "link",
+    [
+        {},
+        {"bm25.variant": "plus", "bm25.k1": "0.9", "analyzer.mode": "bigram", "tfidf.sublinear": "1"},
+        {"embedders": "built-in,lsa", "vector.space": "l2", "k": "50"},
+        {"embedders": "", "tfidf.idf_form": "textbook"},
+    ],
+)
+def test_compare_exports_every_list_of_every_mode(corpus: str, link: dict[str, str], exported: Exported):
+    app = opened("compare", corpus=corpus, **link)
+    holds(app, exported)
+    vectors = [name for name in link.get("embedders", "built-in").split(",") if name]
+    assert len(exported.searches) == len(exported.rankings) == 2 + len(vectors)
+
+
+@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize(
+    "link",
+    [
+        {},
+        {"weight": "0.25", "rrf.k": "5", "k": "20"},
+        {"method": "sum", "weight": "0.7"},
+        {"method": "sum", "weightedsum.normalisation": "z-score", "lists": "vector,bm25,tfidf"},
+        {"lists": "bm25,tfidf,vector,vector-lsa", "weight": "0.4"},
+    ],
+)
+def test_fusion_exports_the_fused_list_of_every_mode(corpus: str, link: dict[str, str], exported: Exported):
+    app = opened("fusion", corpus=corpus, **link)
+    holds(app, exported)
+    (search,) = exported.searches.values()
+    assert isinstance(search, Pipeline)
+    assert len(search.retrieve) == len(exported.rankings) - 1
+    assert exported.rankings[0].ids == Runner(samples.load(corpus).corpus)(search, exported.rankings[0].query, 1000).ids
+
+
+@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("link", [{}, {"of": "bm25", "mmr.k": "3"}, {"mmr.lambda_mult": "0", "mmr.fetch_k": "60"}])
+def test_mmr_exports_its_picks(corpus: str, link: dict[str, str], exported: Exported):
+    holds(opened("mmr", corpus=corpus, **link), exported)
+
+
+@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("order", ["long-context", "best first", "reversed", "sides"])
+def test_reorder_exports_the_order_that_it_shows(corpus: str, order: str, exported: Exported):
+    of = "vector" if order == "sides" else "bm25"
+    holds(opened("reorder", corpus=corpus, of=of, n="7", **{"longcontextreorder.order": order}), exported)
+    assert 1 <= len(exported.rankings[0]) <= 7
