@@ -81,11 +81,9 @@ class QueryCoverage(Coverage):
     ``analyzer`` cuts the words.
     """
 
-    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+    label = "Coverage"
 
-    @property
-    def label(self) -> str:
-        return "Coverage"
+    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
 
     def matcher(self, query: str, corpus: Corpus) -> Matcher:
         return Words(self.analyzer, query, corpus)
@@ -100,9 +98,7 @@ class MaxSim(Coverage):
     a cosine of 0.2 to 0.4.
     """
 
-    @property
-    def label(self) -> str:
-        return "Soft coverage"
+    label = "Soft coverage"
 
     def matcher(self, query: str, corpus: Corpus) -> Matcher:
         return Meanings(query, corpus)
@@ -228,9 +224,8 @@ class Words(Matcher):
 
     def table(self, document: Document) -> tuple[list[str], Floats]:
         columns = list(dict.fromkeys(self.analyzer.tokens(document.content)))
-        return columns, np.array([[float(t == c) for c in columns] for t in self.tokens]).reshape(
-            len(self.tokens), len(columns)
-        )
+        table = np.array([[float(t == c) for c in columns] for t in self.tokens])
+        return columns, table.reshape(len(self.tokens), len(columns))
 
 
 class Meanings(Matcher):

@@ -10,10 +10,9 @@ Producing Summaries*, 1998; picks as LangChain's ``maximal_marginal_relevance``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,11 +51,11 @@ class MMR(Stage):
         hits = []
         for step, i in enumerate(told.rows):
             offer = told.offer(step, i)
-            why = [Contribution(Said("near the query"), offer.gain)]
+            why = [Contribution(Said("near the query"), offer.relevance_part)]
             if offer.blocker is not None:
-                name = Said("near “{document}”", document=told.documents[offer.blocker].label)
-                why.append(Contribution(name, offer.loss))
-            hits.append(Hit(told.documents[i], offer.value, tuple(why)))
+                name = Said("near “{document}”", document=offer.blocker.label)
+                why.append(Contribution(name, offer.redundancy_part))
+            hits.append(Hit(offer.document, offer.value, tuple(why)))
         picked = set(told.rows)
         drops = [Drop(d, self._lost(told, i), self.label) for i, d in enumerate(told.documents) if i not in picked]
         said = N_("It has rank {rank}; only the first {n} are looked at.")
@@ -69,14 +68,14 @@ class MMR(Stage):
         own, best = told.offer(last, i), told.offer(last, told.rows[last])
         if own.blocker is None:
             one = N_("Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.")
-            return Said(one, relevance=own.near, best=best.near)
+            return Said(one, relevance=own.relevance, best=best.relevance)
         said = N_(
             "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near "
             "“{document}”; the last pick had {best:.3f}."
         )
         weights = {"k": len(told.rows), "share": self.lambda_mult, "rest": 1 - self.lambda_mult}
-        blocker, numbers = told.documents[own.blocker].label, {"near": own.near, "far": own.far, "value": own.value}
-        return Said(said, **weights, **numbers, document=blocker, best=best.value)
+        numbers = {"near": own.relevance, "far": own.redundancy, "value": own.value}
+        return Said(said, **weights, **numbers, document=own.blocker.label, best=best.value)
 
 
 def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> list[int]:
@@ -96,20 +95,6 @@ def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> 
 # ----------------------------------------------------------------------------------------------- replay
 
 
-class Offer(NamedTuple):
-    """The cosines of a document with the query and with its ``blocker`` (a row), and what they add to its value."""
-
-    near: float
-    far: float
-    blocker: int | None
-    gain: float
-    loss: float
-
-    @property
-    def value(self) -> float:
-        return self.gain + self.loss
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """What one document had to offer at one pick.
@@ -125,7 +110,10 @@ class Candidate:
     blocker: Document | None
     relevance_part: float
     redundancy_part: float
-    value: float
+
+    @property
+    def value(self) -> float:
+        return self.relevance_part + self.redundancy_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,29 +178,23 @@ class Replay:
 
     @cached_property
     def _journeys(self) -> list[tuple[float, float, tuple[int, ...]]]:
-        return list(_journeys(self.relevance, self.similarity, len(self.rows)))
+        return _journeys(self.relevance, self.similarity, len(self.rows))
 
-    def offer(self, step: int, j: int) -> Offer:
+    def offer(self, step: int, j: int) -> Candidate:
         """What document ``j`` has to offer at this pick (from 0)."""
         before, share, near = self.rows[:step], self.mmr.lambda_mult, float(self.relevance[j])
         if not before:
-            return Offer(near, 0.0, None, share * near, 0.0)
+            return Candidate(self.documents[j], j + 1, near, 0.0, None, share * near, 0.0)
         blocker = before[int(self.similarity[j, before].argmax())]
-        far = float(self.similarity[j, blocker])
-        return Offer(near, far, blocker, share * near, -(1 - share) * far)
+        far, other = float(self.similarity[j, blocker]), self.documents[blocker]
+        return Candidate(self.documents[j], j + 1, near, far, other, share * near, -(1 - share) * far)
 
     def _pick(self, step: int) -> Pick:
-        before, i, documents = self.rows[:step], self.rows[step], self.documents
-        offers = {j: self.offer(step, j) for j in range(len(documents)) if j not in before}
+        before, own = self.rows[:step], self.offer(step, self.rows[step])
+        offers = [self.offer(step, j) for j in range(len(self.documents)) if j not in before]
         # the first pick is the most relevant at every lambda, also at 0 where all values are 0
-        weight = {j: offer.value if before else offer.near for j, offer in offers.items()}
-        candidates = []
-        for j in sorted(offers, key=lambda j: (j != i, -weight[j], j)):
-            near, far, blocker, gain, loss = offers[j]
-            other = None if blocker is None else documents[blocker]
-            candidates.append(Candidate(documents[j], j + 1, near, far, other, gain, loss, offers[j].value))
-        low, high, below, above = self._firm(step)
-        return Pick(step + 1, documents[i], offers[i].value, tuple(candidates), low, high, below, above)
+        offers.sort(key=lambda o: (o.rank != own.rank, -(o.value if before else o.relevance), o.rank))
+        return Pick(step + 1, own.document, own.value, tuple(offers), *self._firm(step))
 
     def _firm(self, step: int) -> tuple[float, float, Document | None, Document | None]:
         """Between which lambdas the first ``step + 1`` picks stay, and who takes this place beyond."""
@@ -246,7 +228,7 @@ def replay(mmr: MMR, ranking: Ranking) -> Replay:
 # -------------------------------------------------------------------------------------------- over lambda
 
 
-def _journeys(relevance: Floats, similarity: Floats, k: int) -> Iterator[tuple[float, float, tuple[int, ...]]]:
+def _journeys(relevance: Floats, similarity: Floats, k: int) -> list[tuple[float, float, tuple[int, ...]]]:
     """(from, to, picks) over lambda in [0, 1], ascending.
 
     With the earlier picks given, a candidate's value is ``-redundancy + lambda (relevance + redundancy)``;
@@ -255,21 +237,18 @@ def _journeys(relevance: Floats, similarity: Floats, k: int) -> Iterator[tuple[f
     k = min(k, len(relevance))
     first = int(relevance.argmax())
     todo: list[tuple[float, float, tuple[int, ...], Floats]] = [(0.0, 1.0, (first,), similarity[first])]
-    done: tuple[float, float, tuple[int, ...]] | None = None
+    done: list[tuple[float, float, tuple[int, ...]]] = []
     while todo:
         low, high, rows, redundancy = todo.pop()
         if len(rows) < k:
             pieces = _envelope(-redundancy, relevance + redundancy, rows, low, high)
             for a, b, i in reversed(pieces):  # the leftmost piece is taken first
                 todo.append((a, b, (*rows, i), np.maximum(redundancy, similarity[i])))
-        elif done and done[2] == rows:
-            done = (done[0], high, rows)
+        elif done and done[-1][2] == rows:
+            done[-1] = (done[-1][0], high, rows)
         else:
-            if done:
-                yield done
-            done = (low, high, rows)
-    if done:
-        yield done
+            done.append((low, high, rows))
+    return done
 
 
 def _envelope(

@@ -1,8 +1,7 @@
 """Filters: stages that only remove, and say why.
 
 Each removal is a sentence with its numbers.  What stays keeps its order, score and why.  A filter's ``cost``
-(0 reads metadata or scores, 1 reads the text, 2 needs vectors) puts the cheap ones first; `run_chain` and
-`other_orders` measure what a chain costs and what another order would have cost and kept.
+(0 reads metadata or scores, 1 reads the text, 2 needs vectors) puts the cheap ones first.
 
 Sources: LangChain's ``EmbeddingsFilter`` and ``EmbeddingsRedundantFilter``; RE2 (linear time) for patterns.
 """

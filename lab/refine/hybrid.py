@@ -18,9 +18,8 @@ from lab.models.cross_encoders import load
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import BuiltIn
 from lab.numeric import cosines
-from lab.refine.coverage import idf
+from lab.refine.coverage import Words
 from lab.refine.tags import Tags, cosine
-from lab.retrieve.lexical import TermMatrix
 from lab.text import Analyzer
 from lab.words import N_, Said
 
@@ -125,13 +124,12 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
         return ()
     documents = [h.document for h in ranking.hits]
     corpus, query = ranking.corpus, ranking.query.text
-    analyzer = hybrid.analyzer.for_query(query)
-    weights = _term_weights(query, corpus, analyzer)
+    words = Words(hybrid.analyzer, query, corpus)
     vectors = _vector_part(hybrid, query, documents, corpus)
     tags = _tag_part(hybrid, query, documents, corpus, env)
     v, out = hybrid.vector_weight, []
     for document, vector, tag in zip(documents, vectors, tags, strict=True):
-        terms = tuple(_term_parts(hybrid, weights, _field_words(document, corpus, analyzer)))
+        terms = tuple(_term_parts(hybrid, words, _field_words(document, corpus, words.analyzer)))
         tokens, rank = math.fsum(t.value for t in terms), _number(document.metadata.get("pagerank"))
         why = [
             Contribution(Said("tokens"), (1 - v) * tokens),
@@ -145,25 +143,12 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
     return tuple(out)
 
 
-def _term_weights(query: str, corpus: Corpus, analyzer: Analyzer) -> dict[str, tuple[float, float]]:
-    """(IDF, share of the query's weight) of the distinct terms, in query order."""
-    matrix = TermMatrix.of(corpus, analyzer)
-    own = {}
-    for term in dict.fromkeys(analyzer.tokens(query)):
-        j = matrix.vocabulary.get(term)
-        own[term] = idf(len(corpus), float(matrix.df[j]) if j is not None else 0.0)
-    total = math.fsum(own.values()) or 1.0
-    return {term: (value, value / total) for term, value in own.items()}
-
-
-def _term_parts(
-    hybrid: HybridSimilarity, weights: Mapping[str, tuple[float, float]], words: Mapping[str, frozenset[str]]
-) -> list[TermPart]:
+def _term_parts(hybrid: HybridSimilarity, words: Words, fields: Mapping[str, frozenset[str]]) -> list[TermPart]:
     strengths = {"text": 1.0, "title": hybrid.title, "keywords": hybrid.keywords, "questions": hybrid.questions}
     k = hybrid.saturation
     out = []
-    for term, (rarity, weight) in weights.items():
-        having = tuple(name for name in strengths if term in words[name])
+    for term, rarity, weight in zip(words.tokens, words.idf.tolist(), words.weights.tolist(), strict=True):
+        having = tuple(name for name in strengths if term in fields[name])
         f = math.fsum(strengths[name] for name in having)
         factor = (k + 1) * f / (f + k) if f > 0 else 0.0
         out.append(TermPart(term, rarity, weight, having, f, factor, weight * factor))

@@ -10,8 +10,11 @@ Source: LangChain's ``LLMChainFilter`` and ``LLMChainExtractor``, here with stru
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
+from typing import Any
 
 from lab.core import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.errors import ModelError
@@ -19,15 +22,12 @@ from lab.models.answers import json_object
 from lab.models.chat import Completion, LanguageModel, ask_many
 from lab.models.prompting import Unreadable, fill, prompts
 from lab.refine.compress import Extract, Span
-from lab.refine.filters import Filter
 from lab.text import language_of
-from lab.words import Said
-
-NO_MODEL = Said("No language model was given: the document stays.")
+from lab.words import N_, Said
 
 
 @dataclass(frozen=True)
-class Judging:
+class Judging(Stage):
     """What the judge and the extractor share: a model, a prompt that can be changed, how many are asked at once.
 
     ``model`` is the name of a setting; the model itself is given to the run.  In ``template`` stand ``{question}``
@@ -42,20 +42,35 @@ class Judging:
 
     def prompt(self, language: str) -> str:
         """The prompt with its placeholders."""
-        key: str = self.key  # type: ignore[attr-defined]  # of the operator that this is mixed into
-        return self.template or prompts()[key][language]
+        return self.template or prompts()[self.key][language]
 
-    def _answers(self, ranking: Ranking, env: Env) -> Sequence[Completion | ModelError] | None:
-        """One answer per hit; None where the run has no model of this name."""
+    @abstractmethod
+    def _read(self, document: Document, answer: Completion, found: Mapping[str, Any]) -> Any:
+        """What the model's answer, a JSON object, says of a document.  Raises `Unreadable`."""
+
+    @abstractmethod
+    def _stays(self, document: Document, why: Said, answer: Completion | None, error: ModelError | None) -> Any:
+        """The same of a document that stays as it is, because there is no answer to go by."""
+
+    def _told(self, ranking: Ranking, env: Env) -> list[Any]:
+        """What the model finds of every hit, in order."""
         model: LanguageModel | None = env.models.get(self.model)
         if model is None:
-            return None
+            none = Said("No language model was given: the document stays.")
+            return [self._stays(h.document, none, None, None) for h in ranking.hits]
         template, query = self.prompt(language_of(ranking.query.text)), ranking.query.text
         asked = [fill(template, question=query, document=h.document.content) for h in ranking.hits]
-        return ask_many(model, asked, json=True, workers=self.workers, progress=env.progress)
+        answers = ask_many(model, asked, json=True, workers=self.workers, progress=env.progress)
+        return [self._one(hit.document, answer) for hit, answer in zip(ranking.hits, answers, strict=True)]
 
-
-# ------------------------------------------------------------------------------------------------ judge
+    def _one(self, document: Document, answer: Completion | ModelError) -> Any:
+        if isinstance(answer, ModelError):
+            failed = Said("The model failed: the document stays. {error}", error=answer.message)
+            return self._stays(document, failed, None, answer)
+        try:
+            return self._read(document, answer, json_object(answer.text))
+        except Unreadable as error:
+            return self._stays(document, Said("The answer could not be read: the document stays."), answer, error)
 
 
 @dataclass(frozen=True)
@@ -73,57 +88,31 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class LanguageModelJudge(Judging, Filter):
+class LanguageModelJudge(Judging):
     """Removes what a language model finds of no help for the query, with the reason that it gives.
 
-    Kept: what it finds helpful, and every document that it failed on.  `verdicts` has all of them, and says so.
+    Kept: what it finds helpful, and every document that it failed on.  The evidence is a `Verdict` per hit.
     """
 
+    label = "Language model judge"
     cost = 3
 
-    @property
-    def label(self) -> str:
-        return "Language model judge"
-
-    def verdicts(self, ranking: Ranking, env: Env) -> tuple[Verdict, ...]:
-        """One verdict per hit, in order."""
-        answers = self._answers(ranking, env)
-        if answers is None:
-            return tuple(Verdict(h.document, True, NO_MODEL) for h in ranking.hits)
-        return tuple(_verdict(h.document, a) for h, a in zip(ranking.hits, answers, strict=True))
-
-    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
-        return [_reason(v) for v in self.verdicts(ranking, env)]
-
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        told = self.verdicts(ranking, env)
-        pairs = list(zip(ranking.hits, map(_reason, told), strict=True))
-        drops = [Drop(hit.document, reason, self.label) for hit, reason in pairs if reason is not None]
-        return Outcome([hit for hit, reason in pairs if reason is None], drops, told)
+        told: list[Verdict] = self._told(ranking, env)
+        said = N_("The model finds it of no help: {reason}")
+        kept = [hit for hit, verdict in zip(ranking.hits, told, strict=True) if verdict.keep]
+        drops = [Drop(v.document, Said(said, reason=v.reason), self.label) for v in told if not v.keep]
+        return Outcome(kept, drops, tuple(told))
 
-
-def _reason(verdict: Verdict) -> Said | None:
-    return None if verdict.keep else Said("The model finds it of no help: {reason}", reason=verdict.reason)
-
-
-def _verdict(document: Document, answer: Completion | ModelError) -> Verdict:
-    if isinstance(answer, ModelError):
-        return Verdict(
-            document, True, Said("The model failed: the document stays. {error}", error=answer.message), problem=answer
-        )
-    try:
-        found = json_object(answer.text)
-        keep = found.get("relevant")
+    def _read(self, document: Document, answer: Completion, found: Mapping[str, Any]) -> Verdict:
+        keep, given = found.get("relevant"), found.get("reason")
         if not isinstance(keep, bool):
             raise Unreadable(answer.text, Said('a JSON object with "relevant" (true or false) and "reason"'))
-    except Unreadable as error:
-        return Verdict(document, True, Said("The answer could not be read: the document stays."), answer, error)
-    given = found.get("reason")
-    reason = " ".join(given.split())[:300] if isinstance(given, str) else ""
-    return Verdict(document, keep, reason or Said("no reason given"), answer)
+        reason = " ".join(given.split())[:300] if isinstance(given, str) else ""
+        return Verdict(document, keep, reason or Said("no reason given"), answer)
 
-
-# -------------------------------------------------------------------------------------------- extractor
+    def _stays(self, document: Document, why: Said, answer: Completion | None, error: ModelError | None) -> Verdict:
+        return Verdict(document, True, why, answer, error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,72 +128,46 @@ class ModelExtract(Extract):
 
 
 @dataclass(frozen=True)
-class ModelExtractor(Judging, Stage):
+class ModelExtractor(Judging):
     """Keeps of every document what a language model copies from it, if it stands there word for word.
 
     Blanks and line breaks may differ.  A document from which the model copies nothing is dropped; where it fails,
-    or where nothing of what it gives is in the document, the document stays whole.
+    or where nothing of what it gives is in the document, the document stays whole.  The evidence is a `ModelExtract`
+    per hit.
     """
 
+    label = "Model extractor"
     makes_documents = True
 
-    @property
-    def label(self) -> str:
-        return "Model extractor"
-
-    def extracts(self, ranking: Ranking, env: Env) -> tuple[ModelExtract, ...]:
-        """What the extractor does with every hit, in order."""
-        answers = self._answers(ranking, env)
-        if answers is None:
-            return tuple(_whole(h.document, NO_MODEL) for h in ranking.hits)
-        return tuple(_extract(h.document, a) for h, a in zip(ranking.hits, answers, strict=True))
-
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        hits, drops, told = [], [], self.extracts(ranking, env)
+        told: list[ModelExtract] = self._told(ranking, env)
+        hits, drops, nothing = [], [], Said("The model found no sentence that bears on the query.")
         for hit, extract in zip(ranking.hits, told, strict=True):
             if extract.problem or any(s.kept for s in extract.spans):
                 hits.append(replace(hit, document=extract.document))
             else:
-                drops.append(
-                    Drop(hit.document, Said("The model found no sentence that bears on the query."), self.label)
-                )
-        return Outcome(hits, drops, told)
+                drops.append(Drop(hit.document, nothing, self.label))
+        return Outcome(hits, drops, tuple(told))
 
-
-def _whole(
-    document: Document, problem: str, *, rejected: tuple[str, ...] = (), answer: Completion | None = None
-) -> ModelExtract:
-    return ModelExtract(document, document, (Span(0, len(document.text), 1.0, True),), rejected, problem, answer)
-
-
-def _extract(document: Document, answer: Completion | ModelError) -> ModelExtract:
-    if isinstance(answer, ModelError):
-        return _whole(document, Said("The model failed: the document stays. {error}", error=answer.message))
-    try:
-        given = json_object(answer.text).get("extracts")
+    def _read(self, document: Document, answer: Completion, found: Mapping[str, Any]) -> ModelExtract:
+        given = found.get("extracts")
         if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
             raise Unreadable(answer.text, Said("a list of sentences under “extracts”"))
-    except Unreadable:
-        return _whole(document, Said("The answer could not be read: the document stays."), answer=answer)
-    wanted = [text for text in given if text.strip()]
-    found = [place(document.text, text) for text in wanted]
-    rejected = tuple(text for text, at in zip(wanted, found, strict=True) if at is None)
-    kept = joined([at for at in found if at is not None])
-    if rejected and not kept:
-        return _whole(
-            document,
-            Said("Nothing of what the model gave stands in the document: the document stays."),
-            rejected=rejected,
-            answer=answer,
-        )
-    spans, end = [], 0
-    for a, b in kept:
-        spans += [Span(end, a, 0.0, False)] if a > end else []
-        spans.append(Span(a, b, 1.0, True))
-        end = b
-    spans += [Span(end, len(document.text), 0.0, False)] if end < len(document.text) else []
-    text = "\n".join(document.text[a:b] for a, b in kept)
-    return ModelExtract(document, replace(document, text=text), tuple(spans), rejected, "", answer)
+        places = {text: place(document.text, text) for text in given if text.strip()}
+        rejected = tuple(text for text in given if text.strip() and places[text] is None)
+        kept = joined([at for at in places.values() if at is not None])
+        if rejected and not kept:
+            none = Said("Nothing of what the model gave stands in the document: the document stays.")
+            return replace(self._stays(document, none, answer, None), rejected=rejected)
+        edges = [0, *chain.from_iterable(kept), len(document.text)]  # what is left out and what is kept take turns
+        spans = [Span(a, b, float(i % 2), i % 2 == 1) for i, (a, b) in enumerate(pairwise(edges)) if a < b]
+        shorter = replace(document, text="\n".join(document.text[a:b] for a, b in kept))
+        return ModelExtract(document, shorter, tuple(spans), rejected, "", answer)
+
+    def _stays(
+        self, document: Document, why: Said, answer: Completion | None, error: ModelError | None
+    ) -> ModelExtract:
+        return ModelExtract(document, document, (Span(0, len(document.text), 1.0, True),), (), why, answer)
 
 
 def place(text: str, extract: str) -> tuple[int, int] | None:

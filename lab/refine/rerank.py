@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from lab.core import Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import ACTIVATIONS, OFFERED, load
-from lab.words import Said
+from lab.words import N_, Said
 
 
 @dataclass(frozen=True)
@@ -37,28 +37,14 @@ class CrossEncoderReranker(Stage):
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
-        texts = [h.document.content for h in ranking.hits]
-        scores = load(self.model).scores(
-            ranking.query.text, texts, batch_size=self.batch_size, activation=self.activation
-        )
-        hits = in_order(
-            [Hit(h.document, s) for h, s in zip(ranking.hits, scores.tolist(), strict=True)],
-            ranking.corpus,
-        )
-        last = hits[: self.top_n][-1].score
+        model, question, texts = load(self.model), ranking.query.text, [h.document.content for h in ranking.hits]
+        scores = model.scores(question, texts, batch_size=self.batch_size, activation=self.activation).tolist()
+        hits = in_order([Hit(h.document, s) for h, s in zip(ranking.hits, scores, strict=True)], ranking.corpus)
+        kept = hits[: self.top_n]
+        said = N_("Rank {rank} of {n} with {score:.3f}; the last of the {top} kept has {last:.3f}.")
+        same = {"n": len(hits), "top": self.top_n, "last": kept[-1].score}
         drops = [
-            Drop(
-                h.document,
-                Said(
-                    "Rank {rank} of {n} with {score:.3f}; the last of the {top} kept has {last:.3f}.",
-                    rank=r,
-                    n=len(hits),
-                    score=h.score,
-                    top=self.top_n,
-                    last=last,
-                ),
-                self.label,
-            )
-            for r, h in enumerate(hits[self.top_n :], self.top_n + 1)
+            Drop(hit.document, Said(said, rank=rank, score=hit.score, **same), self.label)
+            for rank, hit in enumerate(hits[self.top_n :], self.top_n + 1)
         ]
-        return Outcome(hits[: self.top_n], drops)
+        return Outcome(kept, drops)
