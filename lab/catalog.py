@@ -18,8 +18,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from lab.core import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage
 from lab.errors import LabError, ParameterError, UnknownName
@@ -31,17 +30,15 @@ O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
 ROOMS = tuple(f"lab.{n}" for n in ("core", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "pipeline"))
 
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {
-        "hypotheticaldocuments": "hyde",
-        "querytodocument": "query2doc",
-        "industry": "domainvocabulary",
-        "chunker": "chunk",
-        "softcoverage": "maxsim",
-        "coverage": "querycoverage",
-        "odds": "no-log-idf",
-    }
-)
+ALIASES: Mapping[str, str] = {
+    "hypotheticaldocuments": "hyde",
+    "querytodocument": "query2doc",
+    "industry": "domainvocabulary",
+    "chunker": "chunk",
+    "softcoverage": "maxsim",
+    "coverage": "querycoverage",
+    "odds": "no-log-idf",
+}
 """Names of earlier versions: plain old name to the name of today."""
 
 
@@ -105,10 +102,8 @@ def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
     for own, cls in known.items():
         if plain(own) in (wanted, ALIASES.get(wanted)):
             return cls
-    raise UnknownName(
-        Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]),
-        Said("{nearest}Known are: {names}.", nearest=nearest(name, known), names=", ".join(known)),
-    )
+    remedy = Said("{nearest}Known are: {names}.", nearest=nearest(name, known), names=", ".join(known))
+    raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
 
 
 def nearest(name: str, known: Iterable[str]) -> Said:
@@ -133,8 +128,7 @@ def make(cls: type[O], params: Mapping[str, Any] | None = None) -> O:
     (with ``type``, where another class is meant), or dotted parameters (``embedder.size=64``); both may be
     given.  Raises `ParameterError` for an unknown parameter (listing the known) or a bad value.
     """
-    made: O = _make(cls, params or {}, cls.__name__)
-    return made
+    return cast(O, _make(cls, params or {}, cls.__name__))
 
 
 def from_text(kind: partial[dict[str, type[O]]], text: str, params: Mapping[str, Any] | None = None) -> O:
@@ -151,16 +145,14 @@ def assignment(text: str) -> tuple[str, str]:
     """``"k1=0.9"`` to ``("k1", "0.9")``.  Raises `ParameterError`."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise ParameterError(
-            Said("“{text}” is no parameter.", text=text[:80]), Said("Write it as name=value, for instance k1=0.9.")
-        )
+        remedy = Said("Write it as name=value, for instance k1=0.9.")
+        raise ParameterError(Said("“{text}” is no parameter.", text=text[:80]), remedy)
     return name.strip(), value.strip()
 
 
 def searcher(table: Mapping[str, Any]) -> Searcher:
     """The search in these tables: an operator has ``type``, a pipeline ``retrieve``.  Errors tell their ``path``."""
-    made: Searcher = _specification("search", Searcher, None, table, {})
-    return made
+    return cast(Searcher, _specification("search", Searcher, None, table, {}))
 
 
 @contextmanager
@@ -221,17 +213,14 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
         missing = [n for n, f in fields.items() if n not in values and _default(f) is dataclasses.MISSING]
         if not missing:
             raise
-        raise ParameterError(
-            Said("{operator} needs the parameter “{name}”.", operator=owner, name=missing[0])
-        ) from None
+        said = Said("{operator} needs the parameter “{name}”.", operator=owner, name=missing[0])
+        raise ParameterError(said) from None
 
 
 def _no_parameter(owner: str, name: str, cls: type[Any]) -> ParameterError:
     known = knobs(cls)
-    return ParameterError(
-        Said("{operator} has no parameter “{name}”.", operator=owner, name=name[:80]),
-        Said("{nearest}It has: {names}.", nearest=nearest(name, known), names=", ".join(known) or "none"),
-    )
+    remedy = Said("{nearest}It has: {names}.", nearest=nearest(name, known), names=", ".join(known) or "none")
+    return ParameterError(Said("{operator} has no parameter “{name}”.", operator=owner, name=name[:80]), remedy)
 
 
 def specification(hint: Any, base: Any) -> type[Any] | None:
@@ -274,10 +263,9 @@ def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: 
         if hasattr(family, "named"):
             return _specification(name, family, family.named(given), None, dotted)
         if not issubclass(family, Operator):
-            raise ParameterError(
-                Said("{name} cannot be “{value}”.", name=name, value=given),
-                Said("Set its parts: {names}.", names=", ".join(f"{name}.{part}" for part in knobs(family))),
-            )
+            parts = ", ".join(f"{name}.{part}" for part in knobs(family))
+            said = Said("{name} cannot be “{value}”.", name=name, value=given)
+            raise ParameterError(said, Said("Set its parts: {names}.", names=parts))
         kind = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
         with at("type"):
             cls = among(concrete(kind), kind.__name__.lower(), given)
@@ -288,9 +276,8 @@ def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: 
         base = given
     if not dotted:
         if base is None or base is dataclasses.MISSING:
-            raise ParameterError(
-                Said("“{name}” does not say what it is.", name=name), Said('Write it like { type = "…" }.')
-            )
+            remedy = Said('Write it like { type = "…" }.')
+            raise ParameterError(Said("“{name}” does not say what it is.", name=name), remedy)
         return base
     if not dataclasses.is_dataclass(base) or isinstance(base, type):
         return _make(family, dotted, name)

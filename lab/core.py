@@ -25,7 +25,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast, overload
@@ -97,12 +97,9 @@ class Corpus:
         seen: set[str] = set()
         for document in self.documents:
             if not document.id or document.id in seen:
-                raise CorpusError(
-                    Said(
-                        "The document id “{id}” is empty or occurs twice in {corpus}.", id=document.id, corpus=self.name
-                    ),
-                    Said("Give every document an id of its own."),
-                )
+                said = N_("The document id “{id}” is empty or occurs twice in {corpus}.")
+                remedy = Said("Give every document an id of its own.")
+                raise CorpusError(Said(said, id=document.id, corpus=self.name), remedy)
             seen.add(document.id)
 
     def __len__(self) -> int:
@@ -115,7 +112,8 @@ class Corpus:
         return hash((self.name, self.fingerprint))
 
     def __reduce__(self) -> tuple[object, ...]:  # without what is kept with it
-        return _corpus, (self.name, self.documents, self.made_by, self.parents, dict(self.origins))
+        options: dict[str, Any] = {"made_by": self.made_by, "parents": self.parents, "origins": dict(self.origins)}
+        return partial(Corpus, **options), (self.name, self.documents)
 
     @cached_property
     def positions(self) -> Mapping[str, int]:
@@ -146,10 +144,6 @@ class Corpus:
     def holds(self, key: Hashable) -> bool:
         """Whether `once` has the value of this key at hand."""
         return key in self._memo.made
-
-
-def _corpus(name: str, documents: Any, made_by: Any, parents: Any, origins: Any) -> Corpus:
-    return Corpus(name, documents, made_by=made_by, parents=parents, origins=origins)
 
 
 class _Memo:
@@ -222,16 +216,15 @@ class Query:
         object.__setattr__(self, "weights", tuple((word, float(weight)) for word, weight in self.weights))
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
         for word, weight in self.weights:
-            if not word or not math.isfinite(weight):
-                raise ParameterError(
-                    Said("The weight of “{word}” is {weight}, but must be finite.", word=word, weight=weight)
-                )
+            said = N_("The weight of “{word}” is {weight}, but must be finite.")
+            must(bool(word) and math.isfinite(weight), said, word=word, weight=weight)
 
     def __str__(self) -> str:
         return self.text
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _query, (self.text, self.id, self.turns, self.weights, dict(self.metadata), self.kind, self.made_from)
+        options = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.kw_only}
+        return partial(Query, **{**options, "metadata": dict(self.metadata)}), (self.text,)
 
     @staticmethod
     def of(what: str | Query) -> Query:
@@ -242,10 +235,6 @@ class Query:
     def blank(self) -> bool:
         """Whether there is nothing to search for."""
         return not self.text.strip() and not self.weights
-
-
-def _query(text: str, id: str, turns: Any, weights: Any, metadata: Any, kind: str, made_from: Query | None) -> Query:
-    return Query(text, id=id, turns=turns, weights=weights, metadata=metadata, kind=kind, made_from=made_from)
 
 
 # ----------------------------------------------------------------------------------------------- rankings
@@ -375,10 +364,7 @@ class Ranking:
 
     def then(self, *stages: Stage) -> Ranking:
         """Apply the stages from left to right."""
-        ranking = self
-        for stage in stages:
-            ranking = stage(ranking)
-        return ranking
+        return reduce(lambda ranking, stage: stage(ranking), stages, self)
 
     def lineage(self) -> Iterator[Ranking]:
         """Every ranking on the way here, parents before children, each once, this one last."""
@@ -408,32 +394,20 @@ class Ranking:
             for rank, hit in enumerate(self.hits, 1)
         ]
         dropped = [{"id": d.document.id, "by": d.by, "reason": d.reason} for d in self.dropped]
-        return {
-            "query": self.query.text,
-            "corpus": self.corpus.name,
-            "seconds": self.seconds,
-            "hits": hits,
-            "dropped": dropped,
-        }
+        head = {"query": self.query.text, "corpus": self.corpus.name, "seconds": self.seconds}
+        return {**head, "hits": hits, "dropped": dropped}
 
     def to_frame(self) -> pd.DataFrame:
         """Columns rank, id, title, score, why, text; one row a hit (a lone surrogate becomes a question mark)."""
         import pandas as pd
 
-        def whole(text: str) -> str:  # a table holds UTF-8, which has no half characters
-            return text.encode("utf-8", "replace").decode("utf-8")
+        def row(rank: int, hit: Hit) -> list[Any]:
+            why = " + ".join(f"{part.source} {part.value:.6g}" for part in hit.why)
+            cells = (rank, hit.document.id, hit.document.title, hit.score, why, hit.document.text)
+            # a table holds UTF-8, which has no half characters
+            return [c.encode("utf-8", "replace").decode("utf-8") if isinstance(c, str) else c for c in cells]
 
-        rows = [
-            (
-                i,
-                whole(h.document.id),
-                whole(h.document.title),
-                h.score,
-                whole(" + ".join(f"{c.source} {c.value:.6g}" for c in h.why)),
-                whole(h.document.text),
-            )
-            for i, h in enumerate(self.hits, 1)
-        ]
+        rows = [row(rank, hit) for rank, hit in enumerate(self.hits, 1)]
         return pd.DataFrame(rows, columns=["rank", "id", "title", "score", "why", "text"])
 
 
@@ -457,14 +431,8 @@ def knob(
     A ``search_time`` knob is read when a question is asked: changing it needs no new index.
     `Operator` checks the value at construction.
     """
-    metadata = {
-        "low": low,
-        "high": high,
-        "step": step,
-        "choices": tuple(choices) if choices else None,
-        "rare": rare,
-        "search_time": search_time,
-    }
+    allowed = {"low": low, "high": high, "step": step, "choices": tuple(choices) if choices else None}
+    metadata = {**allowed, "rare": rare, "search_time": search_time}
     return field(default=default, kw_only=kw_only, metadata=metadata)
 
 
@@ -572,11 +540,9 @@ class Env:
 
     def search(self, searcher: Searcher, corpus: Corpus, query: str | Query, k: int) -> Ranking:
         """The first ``k`` of another searcher on this corpus."""
-        runner = self.runner
-        if runner is None or runner.corpus is not corpus:
-            runner = _pipeline().Runner(corpus, models=self.models, explain=False)
-        found: Ranking = runner(searcher, query, k)
-        return found
+        fits = self.runner is not None and self.runner.corpus is corpus
+        runner = self.runner if fits else _pipeline().Runner(corpus, models=self.models, explain=False)
+        return cast(Ranking, runner(searcher, query, k))
 
 
 ALONE = Env()
@@ -652,8 +618,7 @@ class Retriever(Searcher, ABC):
     approximate: ClassVar[bool] = False
 
     def run(self, runner: Any, query: Query, k: int) -> Ranking:
-        found: Ranking = runner.index(self).search(query, k=k, explain=runner.explain)
-        return found
+        return cast(Ranking, runner.index(self).search(query, k=k, explain=runner.explain))
 
 
 @dataclass(frozen=True)
@@ -665,9 +630,7 @@ class Fusion(Operator, ABC):
     @overload
     def __call__(self, first: Sequence[Ranking], *, query: Query | None = None) -> Ranking: ...
     @overload
-    def __call__(
-        self, first: Searcher | Weighted, *more: Searcher | Weighted, depth: int | None = None
-    ) -> Pipeline: ...
+    def __call__(self, first: Searcher | Weighted, *more: Searcher | Weighted, depth: int | None = ...) -> Pipeline: ...
     def __call__(self, first: Any, *more: Any, query: Query | None = None, depth: int | None = None) -> Any:
         """The rankings as one (asked as ``query``, by default the first one's), or the searchers as a pipeline."""
         if isinstance(first, Searcher | Weighted):
@@ -677,9 +640,9 @@ class Fusion(Operator, ABC):
             raise ParameterError(Said("There is nothing to fuse."), Said("Give at least one ranking."))
         corpus = rankings[0].corpus
         if any(r.corpus is not corpus and r.corpus.fingerprint != corpus.fingerprint for r in rankings[1:]):
+            said = Said("These lists are of several corpora, where one id may name two documents.")
             raise ParameterError(
-                Said("These lists are of several corpora, where one id may name two documents."),
-                Said("Fuse lists of one corpus; lists over parts of documents are lifted first."),
+                said, Said("Fuse lists of one corpus; lists over parts of documents are lifted first.")
             )
         start = time.perf_counter()
         hits = self.fuse(rankings)
@@ -721,16 +684,9 @@ class Stage(Operator, ABC):
     def __call__(self, ranking: Ranking, env: Env = ALONE) -> Ranking:
         start = time.perf_counter()
         hits, dropped, evidence, corpus = self.refine(ranking, env)
-        return Ranking(
-            ranking.query,
-            tuple(hits),
-            self,
-            (ranking,),
-            tuple(dropped),
-            seconds=time.perf_counter() - start,
-            evidence=evidence,
-            corpus=corpus or ranking.corpus,
-        )
+        how: dict[str, Any] = {"seconds": time.perf_counter() - start, "evidence": evidence}
+        corpus = corpus or ranking.corpus
+        return Ranking(ranking.query, tuple(hits), self, (ranking,), tuple(dropped), corpus=corpus, **how)
 
     @abstractmethod
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
@@ -769,11 +725,9 @@ class Top(Stage):
         return Said("Top {k}", k=self.k)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        left = enumerate(ranking.hits[self.k :], self.k + 1)
-        said = N_("Rank {rank}: only the first {k} go on.")
-        return Outcome(
-            ranking.hits[: self.k], [Drop(h.document, Said(said, rank=rank, k=self.k), self.label) for rank, h in left]
-        )
+        k, said = self.k, N_("Rank {rank}: only the first {k} go on.")
+        left = enumerate(ranking.hits[k:], k + 1)
+        return Outcome(ranking.hits[:k], [Drop(h.document, Said(said, rank=i, k=k), self.label) for i, h in left])
 
 
 @dataclass(frozen=True)
@@ -818,10 +772,9 @@ class Rewrite:
     @property
     def wordings(self) -> tuple[Query, ...]:
         """The queries that are asked, in the order of `variants`."""
-        first = dataclasses.replace(self.original, kind="original")
-        return tuple(
-            first if v is None else Query(v.query, kind=v.kind, made_from=self.original) for v in self.variants
-        )
+        asked = self.original
+        first = dataclasses.replace(asked, kind="original")
+        return tuple(Query(v.query, kind=v.kind, made_from=asked) if v else first for v in self.variants)
 
 
 @dataclass(frozen=True)

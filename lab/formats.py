@@ -26,7 +26,7 @@ from lab import catalog
 from lab.core import Derivation, Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted
 from lab.errors import LabError, PipelineError
 from lab.pipeline import Pipeline
-from lab.words import Said
+from lab.words import N_, Said
 
 FORMAT = 1
 DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {1: {}}
@@ -40,6 +40,7 @@ DEEPEST = 24
 """Tables within tables."""
 ORDER = ("name", "retrieve", "derive", "rewrite", "merge", "fuse", "refine", "depth")
 _CHAIN = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){64}")
+_EXAMPLE = Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8).")
 _ADDRESS = re.compile(r"://|^\s*(?:[/\\~.]|[A-Za-z]:[/\\])")
 
 
@@ -52,20 +53,17 @@ def to_table(search: Operator) -> dict[str, Any]:
     Raises `PipelineError` for what belongs to the machine and not to the search: an address, a folder, a key.
     """
     if not getattr(search, "portable", True):
-        raise PipelineError(
-            Said("{name} belongs to this machine: a file or link holds no address and no key.", name=search.label),
-            Said("Give the model to the run under a name, or choose another one."),
-        )
+        said = Said("{name} belongs to this machine: a file or link holds no address and no key.", name=search.label)
+        raise PipelineError(said, Said("Give the model to the run under a name, or choose another one."))
     own = catalog.changed(search)
     table: dict[str, Any] = {} if isinstance(search, Pipeline) else {"type": type(search).__name__}
     for name in sorted(own, key=lambda n: ORDER.index(n) if n in ORDER else len(ORDER)):
         with catalog.at(name):
             value = _plain(own[name])
             if name == "model" and isinstance(value, str) and _ADDRESS.search(value):
-                raise PipelineError(
-                    Said("“{value}” is an address or a folder, which a file or link does not hold.", value=value[:80]),
-                    Said("Write a model's name as on the hub, or the name of a setting."),
-                )
+                said = N_("“{value}” is an address or a folder, which a file or link does not hold.")
+                remedy = Said("Write a model's name as on the hub, or the name of a setting.")
+                raise PipelineError(Said(said, value=value[:80]), remedy)
         if value is not None:
             table[name] = value
     return table
@@ -100,16 +98,15 @@ def from_table(table: Mapping[str, Any], *, text: str = "", format: int = FORMAT
     except LabError as error:
         raise _placed(error, text) from error
     except (TypeError, ValueError, AttributeError) as error:  # a value of a kind that nobody thought of
-        raise PipelineError(
-            Said("This is no search: {reason}.", reason=str(error)[:200]), Said("Compare it with a file of this lab.")
-        ) from error
+        remedy = Said("Compare it with a file of this lab.")
+        raise PipelineError(Said("This is no search: {reason}.", reason=str(error)[:200]), remedy) from error
     return made
 
 
 def _meant(value: Any, defaults: Mapping[str, Mapping[str, Any]], depth: int) -> Any:
     """The tables with what an older format meant by leaving it out; refused where they are nested too deeply."""
     if depth > DEEPEST:
-        raise PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
+        raise _too_deep()
     if isinstance(value, list):
         return [_meant(one, defaults, depth + 1) for one in value]
     if not isinstance(value, Mapping):
@@ -117,6 +114,10 @@ def _meant(value: Any, defaults: Mapping[str, Mapping[str, Any]], depth: int) ->
     name = catalog.plain(str(value.get("type", "")))
     own = next((knobs for cls, knobs in defaults.items() if catalog.plain(cls) == name), {})
     return {**own, **{key: _meant(one, defaults, depth + 1) for key, one in value.items()}}
+
+
+def _too_deep() -> PipelineError:
+    return PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
 
 
 def _placed(error: LabError, text: str) -> PipelineError:
@@ -168,23 +169,16 @@ def to_toml(search: Searcher) -> str:
 
     Raises `PipelineError` for an address, a folder or a key in it.
     """
-    out = [f"format = {FORMAT}"]
-    table = to_table(search)
-    single = {name: v for name, v in table.items() if not _is_table(v) and not _is_rows(v)}
-    out += [f"{name} = {_inline(value)}" for name, value in single.items()]
-    for name, value in table.items():
-        for one in value if _is_rows(value) else [value] if _is_table(value) else []:
-            out += ["", f"[[{name}]]" if _is_rows(value) else f"[{name}]"]
-            out += [f"{knob} = {_inline(own)}" for knob, own in one.items()]
-    return "\n".join(out) + "\n"
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _is_rows(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(map(_is_table, value))
+    single, tables = [f"format = {FORMAT}"], list[str]()
+    for name, value in to_table(search).items():
+        rows = isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
+        if not rows and not isinstance(value, Mapping):
+            single.append(f"{name} = {_inline(value)}")
+            continue
+        for one in value if rows else [value]:
+            tables += ["", f"[[{name}]]" if rows else f"[{name}]"]
+            tables += [f"{knob} = {_inline(own)}" for knob, own in one.items()]
+    return "\n".join([*single, *tables]) + "\n"
 
 
 def _inline(value: Any) -> str:
@@ -206,13 +200,13 @@ def from_toml(text: str) -> Searcher:
     if len(text) > LARGEST:
         raise PipelineError(Said("The file is longer than {n} characters.", n=LARGEST), Said("A search is short."))
     if _CHAIN.search(text):  # tomllib would take long
-        raise PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
+        raise _too_deep()
     try:
         table = tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise PipelineError(Said("This is no TOML: {reason}.", reason=str(error)), Said("Correct that line.")) from None
     except RecursionError:
-        raise PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it.")) from None
+        raise _too_deep() from None
     given = table.pop("format", None)
     if type(given) is not int or not 1 <= given <= FORMAT:
         wrong = PipelineError(
@@ -259,18 +253,16 @@ def parse(text: str) -> Searcher:
     """
     made = build(text)
     if not isinstance(made, Searcher):
-        raise PipelineError(
-            Said("“{text}” is no search.", text=text[:80]), Said("A search begins with a list, for instance BM25().")
-        )
+        remedy = Said("A search begins with a list, for instance BM25().")
+        raise PipelineError(Said("“{text}” is no search.", text=text[:80]), remedy)
     return made
 
 
 def build(text: str) -> Any:
     """Whatever an expression stands for: a search, a stage, a fusion.  Raises `PipelineError`."""
     if len(text) > LARGEST:
-        raise PipelineError(
-            Said("The expression is longer than {n} characters.", n=LARGEST), Said("A search is short.")
-        )
+        said = Said("The expression is longer than {n} characters.", n=LARGEST)
+        raise PipelineError(said, Said("A search is short."))
     text = text.strip()
     try:
         if re.fullmatch(r"[\w .-]+(?::[^()]*)?", text):
@@ -283,15 +275,14 @@ def build(text: str) -> Any:
     except LabError as error:  # before ValueError, which a ParameterError is too
         raise PipelineError(error.message, error.remedy) from error
     except (SyntaxError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError, MemoryError) as error:
-        raise PipelineError(
-            Said("“{text}” cannot be read: {reason}.", text=text[:80], reason=str(error).split("(")[0].strip() or "?"),
-            Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8)."),
-        ) from None
+        reason = str(error).split("(")[0].strip() or "?"
+        said = Said("“{text}” cannot be read: {reason}.", text=text[:80], reason=reason)
+        raise PipelineError(said, _EXAMPLE) from None
 
 
 def _value(node: ast.AST, depth: int) -> Any:
     if depth > 2 * DEEPEST:
-        raise PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
+        raise _too_deep()
     down = depth + 1
     if isinstance(node, ast.Constant):
         return node.value
@@ -305,10 +296,7 @@ def _value(node: ast.AST, depth: int) -> Any:
         return _call(node.id, {})
     made = _combined(node, down) if isinstance(node, ast.BinOp) else _called(node, down)
     if made is None:
-        raise PipelineError(
-            Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]),
-            Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8)."),
-        )
+        raise PipelineError(Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]), _EXAMPLE)
     return made
 
 
@@ -321,11 +309,8 @@ def _combined(node: ast.BinOp, depth: int) -> Any:
         return left >> right
     if isinstance(node.op, ast.Mod) and isinstance(left, Searcher | Stage | Stages):
         return left % right
-    return left * right if isinstance(node.op, ast.Mult) and Searcher in _kinds(left, right) else None
-
-
-def _kinds(*values: Any) -> set[type[Any]]:
-    return {Searcher if isinstance(value, Searcher) else type(value) for value in values}
+    weighs = isinstance(node.op, ast.Mult) and (isinstance(left, Searcher) or isinstance(right, Searcher))
+    return left * right if weighs else None
 
 
 def _called(node: ast.AST, depth: int) -> Any:
@@ -354,8 +339,7 @@ def _call(name: str, named: Mapping[str, Any], given: Sequence[Any] = ()) -> Any
     fields = [f.name for f in dataclasses.fields(cls) if f.init and not f.kw_only]
     if len(given) > len(fields):
         raise PipelineError(Said("{name} takes at most {n} values without a name.", name=name, n=len(fields)))
-    params = {**dict(zip(fields, given, strict=False)), **named}
-    made = catalog.make(cls, params)
+    made = catalog.make(cls, {**dict(zip(fields, given, strict=False)), **named})
     if isinstance(made, Operator):
         to_table(made)  # what a file must not hold, an expression must not hold either
     return made

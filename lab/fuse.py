@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from lab.core import Contribution, Fusion, Hit, Operator, Ranking, Stage, in_order, knob
 from lab.errors import ParameterError
@@ -78,17 +78,13 @@ class ShareSum(Fusion):
         if not self.weights:
             return (self.unweighted(lists),) * lists
         if len(self.weights) != lists:
-            raise ParameterError(
-                Said("{given} weights were given for {lists} lists.", given=len(self.weights), lists=lists),
-                Said("Give one weight per list, or none at all."),
-            )
+            said = Said("{given} weights were given for {lists} lists.", given=len(self.weights), lists=lists)
+            raise ParameterError(said, Said("Give one weight per list, or none at all."))
         return self.weights
 
     def weighted(self, weights: Sequence[float]) -> Self:
         """The same fusion with other weights."""
-        this: Any = self
-        changed: Self = replace(this, weights=tuple(weights))
-        return changed
+        return cast(Self, replace(cast(Any, self), weights=tuple(weights)))
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         first: dict[str, Hit] = {}
@@ -120,12 +116,9 @@ class ShareSum(Fusion):
         """One `ListPart` per list for this document, lists without it included."""
         parts = []
         for name, weight, ranking in zip(list_names(rankings), self.weights_for(len(rankings)), rankings, strict=True):
-            rank = ranking.rank(doc_id)
-            if rank is None:
-                parts.append(ListPart(name, weight, None, None, 0.0, 0.0))
-            else:
-                share = self.shares(ranking)[rank - 1]
-                parts.append(ListPart(name, weight, rank, ranking.hits[rank - 1].score, share, weight * share))
+            rank, hit = ranking.rank(doc_id), ranking.hit(doc_id)
+            share = self.shares(ranking)[rank - 1] if rank else 0.0
+            parts.append(ListPart(name, weight, rank, hit.score if hit else None, share, weight * share))
         return tuple(parts)
 
 
@@ -169,12 +162,10 @@ class WeightedSum(ShareSum):
     so a list of one document adds nothing at all.
     """
 
+    label = "Weighted sum"
+
     weights: tuple[float, ...] = ()
     normalisation: str = knob("min-max", choices=NORMALISATIONS)
-
-    @property
-    def label(self) -> str:
-        return "Weighted sum"
 
     def unweighted(self, lists: int) -> float:
         return 1 / lists
@@ -200,15 +191,11 @@ def normalise(scores: Sequence[float], by: str) -> list[float]:
 
 def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]) -> tuple[Any, Any]:
     """What is 0 and what is 1 on the common scale; ``total`` adds up numbers of their kind."""
-    low = min(scores)
-    if by == "none":
-        return 0, 1
-    if by == "max":
-        return 0, max(scores)
-    if by == "min-max":
-        return low, max(scores) - low
-    if by == "sum":
-        return low, total(s - low for s in scores)
+    low, high = min(scores), max(scores)
+    if by in ("none", "max"):
+        return 0, 1 if by == "none" else high
+    if by in ("min-max", "sum"):
+        return low, high - low if by == "min-max" else total(s - low for s in scores)
     mean = total(scores) / len(scores)
     return mean, math.sqrt(total((s - mean) ** 2 for s in scores) / len(scores))
 
@@ -233,9 +220,7 @@ class BestScore(Fusion):
     Scores of different queries are not comparable: the vaguest wording can win, which can be seen here.
     """
 
-    @property
-    def label(self) -> str:
-        return "Best score"
+    label = "Best score"
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         best: dict[str, Hit] = {}
