@@ -5,6 +5,8 @@ Red and green never stand alone: what matters is also said by a sign or a word.
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from lab.core import Corpus, Operator
@@ -16,6 +18,10 @@ _COLOURS = {  # by the theme: light, dark
     "fused": ("#7c3aed", "#a78bfa"),
     "refined": ("#0f766e", "#2dd4bf"),
     "other": ("#64748b", "#94a3b8"),
+    "ink": ("#1e293b", "#e2e8f0"),
+    "mute": ("#64748b", "#94a3b8"),
+    "line": ("#e2e8f0", "#2a3650"),
+    "paper": ("#ffffff", "#0f172a"),
 }
 
 
@@ -27,30 +33,20 @@ def dark() -> bool:
         return False
 
 
-def ink() -> str:
-    """Text colour of the theme, for charts."""
-    return "#e2e8f0" if dark() else "#1e293b"
-
-
-def mute() -> str:
-    """Quiet text and thin lines of the theme."""
-    return "#94a3b8" if dark() else "#64748b"
-
-
-def line() -> str:
-    """Borders and grids of the theme."""
-    return "#2a3650" if dark() else "#e2e8f0"
-
-
-def paper() -> str:
-    """Background of the theme."""
-    return "#0f172a" if dark() else "#ffffff"
-
-
 def named(name: str) -> str:
-    """The colour of a family by its name."""
+    """The colour of a family, or of a part of the theme, by its name."""
     light, night = _COLOURS[name]
     return night if dark() else light
+
+
+ink = partial(named, "ink")
+"""Text colour of the theme, for charts."""
+mute = partial(named, "mute")
+"""Quiet text and thin lines of the theme."""
+line = partial(named, "line")
+"""Borders and grids of the theme."""
+paper = partial(named, "paper")
+"""Background of the theme."""
 
 
 def family(operator: Operator, nth: int = 0) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _TEMPLATES, _ADAPTERS = "_rewrite_templates", "_rewrite_adapters"
 
 
-def templates(page: Page, kinds: Mapping[str, str]) -> dict[str, str]:
+def templates(kinds: Mapping[str, str]) -> dict[str, str]:
     """The visitor's own prompts by technique; empty where the technique's own stands."""
     return {k: v for k, v in st.session_state.get(_TEMPLATES, {}).items() if k in kinds}
 
@@ -122,7 +122,7 @@ def adapter_of(name: str, text: str) -> Adapter:
     return Adapter.read(f"name = {quoted(name)}\n[terms]\n{terms}")
 
 
-def credits(page: Page, f: Frame, told: Attribution, key: str) -> None:
+def credits(f: Frame, told: Attribution, key: str) -> None:
     """One row per wording: its text, where it comes from, and what it did."""
 
     def titles(ids: Sequence[str]) -> str:
@@ -142,10 +142,11 @@ def credits(page: Page, f: Frame, told: Attribution, key: str) -> None:
         for credit in told.credits
     ]
     if not told.rewrite.queries:
-        by_rule = told.rewrite.by == "rule"
-        st.caption(
-            _("The rule found nothing to change in this question.") if by_rule else _("The model repeats the question.")
+        by_rule, by_model = (
+            _("The rule found nothing to change in this question."),
+            _("The model repeats the question."),
         )
+        st.caption(by_rule if told.rewrite.by == "rule" else by_model)
     text = st.column_config.TextColumn
     columns = {
         "wording": text(_("Wording"), width=270),

@@ -22,10 +22,8 @@ from lab.ui.i18n import _, say
 
 Marker = Callable[[str], list[tuple[int, int]]]
 """From a text to the (start, end) pairs to mark in it."""
-said = say
-"""A sentence of the library in the visitor's language."""
-stage_name = names.stage
-"""What an operator is called in the visitor's language."""
+Removed = tuple[str, Sequence[tuple[Drop, str, int | None]]]
+"""A title, and every removed document with the rule that removed it and the rank that it had."""
 
 
 @dataclass(frozen=True)
@@ -101,28 +99,24 @@ def selected(panels: Sequence[Panel], relevant: Grades, depth: int) -> str:
 
 
 def lists(
-    page: str, panels: Sequence[Panel], f: Frame, *, depth: int, chosen: str, relevant: Grades, normalised: bool = False
-) -> None:
-    """The lists side by side, with rank, movement against the list on the left, marks, bars."""
-    columns = _Columns(f.corpus, depth, chosen, relevant, normalised).of(panels)
-    components.lists({"selected": chosen, "lists": columns}, key=f"{page}.cards")
-
-
-def lists_and_drops(
     page: str,
     panels: Sequence[Panel],
-    title: str,
-    drops: Sequence[tuple[Drop, str, int | None]],
     f: Frame,
     *,
     depth: int,
     chosen: str,
     relevant: Grades,
-    mark: Marker,
+    normalised: bool = False,
+    removed: Removed | None = None,
 ) -> None:
-    """Lists side by side, and at the right what was removed, each with the rule and the reason."""
-    make = _Columns(f.corpus, depth, chosen, relevant)
-    columns = [*make.of(panels), make.removed(title, drops, mark)]
+    """The lists side by side, with rank, movement against the list on the left, marks, bars.
+
+    What was ``removed`` stands at the right, each with the rule and the reason.
+    """
+    make = _Columns(f.corpus, depth, chosen, relevant, normalised)
+    columns = [make.column(p, left) for p, left in zip(panels, [None, *panels], strict=False)]
+    if removed:
+        columns.append(make.removed(*removed, panels[0].mark))
     components.lists({"selected": chosen, "lists": columns}, key=f"{page}.cards")
 
 
@@ -134,12 +128,9 @@ class _Columns:
     depth: int
     chosen: str
     relevant: Grades
-    normalised: bool = False
+    normalised: bool
 
-    def of(self, panels: Sequence[Panel]) -> list[dict[str, Any]]:
-        return [self._column(p, left) for p, left in zip(panels, [None, *panels], strict=False)]
-
-    def _column(self, p: Panel, left: Panel | None) -> dict[str, Any]:
+    def column(self, p: Panel, left: Panel | None) -> dict[str, Any]:
         hits = list(enumerate(p.ranking.hits[: self.depth], 1))
         scores = [h.score for _rank, h in hits]
         at = p.ranking.rank(self.chosen)
@@ -173,9 +164,7 @@ class _Columns:
         return named | more
 
     def _move(self, before: int | None, rank: int) -> str:
-        if before is None or before > self.depth:
-            return _("new")
-        return _moved(before, rank) or "＝"
+        return _("new") if before is None or before > self.depth else _moved(before, rank) or "＝"
 
 
 def _moved(before: int, rank: int) -> str:
@@ -214,10 +203,8 @@ def nothing(query: str, ranking: Ranking, terms: Sequence[str]) -> str:
     if not query.strip():
         return _("The query is empty. Type a question, or choose one under “Examples”.")
     if terms:
-        return _(
-            "None of these words is in the corpus: {words}. Try other words, or a vector list.",
-            words=", ".join(terms[:8]),
-        )
+        words = ", ".join(terms[:8])
+        return _("None of these words is in the corpus: {words}. Try other words, or a vector list.", words=words)
     return _("The query has no word that can be searched. Try a whole word.")
 
 
@@ -225,23 +212,19 @@ def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
     """Every hit of every list, sortable."""
     from lab.ui import export
 
-    st.dataframe(
-        export.frame(rankings, names),
-        hide_index=True,
-        key=f"{page}.table",
-        column_config={
-            "list": _("List"),
-            "rank": _("Rank"),
-            "id": "id",
-            "title": _("Title"),
-            "score": st.column_config.NumberColumn(_("Score"), format="%.4f"),
-            "why": _("Addends"),
-            "text": _("Text"),
-        },
-    )
+    columns: dict[str, Any] = {
+        "list": _("List"),
+        "rank": _("Rank"),
+        "id": "id",
+        "title": _("Title"),
+        "score": st.column_config.NumberColumn(_("Score"), format="%.4f"),
+        "why": _("Addends"),
+        "text": _("Text"),
+    }
+    st.dataframe(export.frame(rankings, names), hide_index=True, key=f"{page}.table", column_config=columns)
 
 
-def pick(page: str, rankings: Sequence[Ranking], f: Frame, chosen: str) -> str:
+def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:
     """A picker of any document that one of these rankings has or had."""
     documents = {h.document.id: h.document for r in rankings for h in r.hits}
     documents |= {d.document.id: d.document for r in rankings for d in r.dropped}

@@ -8,7 +8,7 @@ import streamlit as st
 
 from lab.refine.diversity import MMR, Replay
 from lab.ui import address, charts, escape, palette, show, sources
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
 p = Page(
@@ -162,7 +162,7 @@ if document is not None:
                     )
                 )
             elif drop:
-                st.markdown(escape.plain(show.said(drop.reason)))
+                st.markdown(escape.plain(say(drop.reason)))
         with right:
             show.passage("mmr", document, before.mark)
 

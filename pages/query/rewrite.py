@@ -82,7 +82,7 @@ techniques: dict[str, PromptRewriter] = {
     "hyde": HyDE(),
     "industry": DomainVocabulary({**adapters(), **own}[adapter]),
 }
-templates = rewriting.templates(p, titles)
+templates = rewriting.templates(titles)
 rules = {kind: replace(techniques[kind], template=templates.get(kind, "")) for kind in chosen}
 
 if query.blank:
@@ -112,7 +112,7 @@ with st.container(border=True):
     for tab, (name, (kind, rewriter)) in zip(st.tabs(list(asked)), asked.items(), strict=True):
         with tab:
             told = attribute(searches[name], query, p.runner, k=k, relevant=judged)
-            rewriting.credits(p, f, told, f"{kind}.{told.rewrite.by}")
+            rewriting.credits(f, told, f"{kind}.{told.rewrite.by}")
             if rewriter == last[kind]:
                 with st.expander(_("The prompt"), icon=":material/terminal:"):
                     rewriting.prompt(kind, rewriter, language_of(query.text))

@@ -11,7 +11,7 @@ from lab.refine.filters import EmbeddingsFilter
 from lab.refine.llm_filter import ModelExtract, ModelExtractor
 from lab.text import count_tokens
 from lab.ui import address, charts, components, escape, palette, show, sources
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
 p = Page(
@@ -69,7 +69,7 @@ def doubts() -> None:
                 "{n} of {total} passages stay whole. {reason}",
                 n=len(failed),
                 total=len(told),
-                reason=escape.plain(show.said(failed[0].problem)),
+                reason=escape.plain(say(failed[0].problem)),
             ),
             icon=":material/smart_toy:",
         )
@@ -97,7 +97,7 @@ def card(rank: int, document: Document) -> None:
     judged = " · " + (_("answers") if grade > 1 else _("helps")) if grade > 0 else ""
     drop = next((d for r in (filtered, after) for d in r.dropped if d.document.id == document.id), None)
     if drop:
-        st.caption(f"{rank}{judged} · {escape.plain(show.said(drop.reason))}")
+        st.caption(f"{rank}{judged} · {escape.plain(say(drop.reason))}")
         pieces = [[document.text, "struck"]]
     else:
         spans = found[document.id].spans
@@ -157,7 +157,7 @@ for rank, hit in enumerate(before.hits, 1):
 with st.expander(_("The way of one document"), icon=":material/route:"):
     whole = list(after.lineage())[::-1]  # with what was cut before the first step
     panels = [show.Panel(r, "", "", first.panel.mark) for r in (before, *whole)]
-    doc = show.pick("compress", [before, *whole], f, show.selected(panels, relevant, n))
+    doc = show.pick("compress", [before, *whole], show.selected(panels, relevant, n))
     show.biography(after, doc)
 with st.expander(_("The context as it would be sent"), icon=":material/description:"):
     st.code(

@@ -24,7 +24,8 @@ from lab.refine.filters import (
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.text import language_of
 from lab.ui import address, charts, escape, palette, show, sources
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
+from lab.ui.names import stage as stage_name
 from lab.ui.page import Page
 
 p = Page("filter", _("Filter"), _("What is thrown out, by which rule, and was it rightly so?"))
@@ -191,7 +192,7 @@ before, *steps = run(filters)
 after = steps[-1] if steps else before
 relevant = show.relevance(f, query)
 colour, mark = palette.named("refined"), first.panel.mark
-removed = [(show.stage_name(step.made_by.label), drop) for step in steps for drop in step.dropped]
+removed = [(stage_name(step.made_by.label), drop) for step in steps for drop in step.dropped]
 
 with st.container(border=True):
     st.subheader(_("How many are left"), anchor=False)
@@ -212,7 +213,7 @@ with st.container(border=True):
                 "“{title}” is judged relevant, and {filter} removes it: {reason}",
                 title=escape.plain(drop.document.label),
                 filter=by,
-                reason=escape.plain(show.said(drop.reason)),
+                reason=escape.plain(say(drop.reason)),
             ),
             icon=":material/warning:",
         )
@@ -224,7 +225,7 @@ with st.container(border=True):
                 "The model failed on {n} of {total} passages; they stay. {reason}",
                 n=len(failed),
                 total=len(verdicts),
-                reason=escape.plain(show.said(failed[0].reason)),
+                reason=escape.plain(say(failed[0].reason)),
             ),
             icon=":material/smart_toy:",
         )
@@ -240,21 +241,12 @@ kept = show.Panel(
     mark,
     empty=_("Nothing is left. Loosen a filter: the list on the right says which removed what."),
 )
-show.lists_and_drops(
-    "filter",
-    [kept],
-    _("Removed ({n})", n=len(removed)),
-    [(drop, by, before.rank(drop.document.id)) for by, drop in removed],
-    f,
-    depth=shown,
-    chosen=doc,
-    relevant=relevant,
-    mark=mark,
-)
+gone = _("Removed ({n})", n=len(removed)), [(drop, by, before.rank(drop.document.id)) for by, drop in removed]
+show.lists("filter", [kept], f, depth=shown, chosen=doc, relevant=relevant, removed=gone)
 
 with st.container(border=True):
     st.subheader(_("The way of one document"), anchor=False)
-    doc = show.pick("filter", whole, f, doc)
+    doc = show.pick("filter", whole, doc)
     show.biography(after, doc)
     document = f.corpus.get(doc)
     if document:

@@ -238,7 +238,7 @@ show.lists("rerank", panels, f, depth=k, chosen=doc, relevant=relevant)
 if found:
     with st.container(border=True):
         head = st.empty()
-        doc = show.pick("rerank", whole, f, doc)
+        doc = show.pick("rerank", whole, doc)
         document = f.corpus.get(doc)
         assert document is not None
         title = escape.plain(document.label, 60)

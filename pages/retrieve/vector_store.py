@@ -17,7 +17,7 @@ from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SCALES, SPACES
 from lab.ui import address, charts, escape, palette, show, stores, why
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
 p = Page(
@@ -168,7 +168,7 @@ if document is not None:
             st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))
             drop = next((d for r in rankings for d in r.dropped if d.document.id == doc), None)
             if drop:
-                st.markdown(escape.plain(show.said(drop.reason)))
+                st.markdown(escape.plain(say(drop.reason)))
         with right:
             show.passage("vector_store", document, panels[0].mark)
 
