@@ -14,7 +14,7 @@ import pkgutil
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -44,15 +44,10 @@ ALIASES: Mapping[str, str] = {
 
 def specifications() -> dict[str, type[Any]]:
     """Name to class of what operators hold without being operators: analyzers, vocabularies, destinations."""
-    found: dict[str, type[Any]] = {}
-    for cls in operators().values():
-        types_of = hints(cls)
-        for f in dataclasses.fields(cls):
-            hint = types_of.get(f.name, Any)
-            own = specification(hint, None) or row_of(hint)
-            if own is not None and not issubclass(own, Operator):
-                found[own.__name__] = own
-    return found
+    fields = {cls: {f.name for f in dataclasses.fields(cls)} for cls in operators().values()}
+    held = (hint for cls, names in fields.items() for name, hint in hints(cls).items() if name in names)
+    classes = (specification(hint, None) or row_of(hint) for hint in held)
+    return {cls.__name__: cls for cls in classes if cls is not None and not issubclass(cls, Operator)}
 
 
 def concrete(base: type[O]) -> dict[str, type[O]]:
@@ -346,10 +341,8 @@ def _first_that_fits(name: str, value: Any, hints: Sequence[Any]) -> Any:
 
 def _split(text: str) -> list[Any]:
     if text.startswith("["):
-        try:
+        with suppress(json.JSONDecodeError):
             return list(json.loads(text))
-        except json.JSONDecodeError:
-            pass
     return [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
 
 

@@ -51,8 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
             return start_app(words)
         options = _parser().parse_args(words)
-        command: Callable[[argparse.Namespace], None] = options.command
-        command(options)
+        options.command(options)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -66,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-# ---------------------------------------------------------------------------------------------- commands
+# ------------------------------------------------- commands: their docstrings are what ``--help`` says of them
 
 
 def start_app(options: Sequence[str]) -> int:
@@ -81,7 +80,7 @@ def start_app(options: Sequence[str]) -> int:
 
 
 def search(options: argparse.Namespace) -> None:
-    """``retrieval-lab search``: one question, the list."""
+    """One question; the list of documents."""
     from lab.pipeline import Runner
 
     corpus = _collection(options.corpus).corpus
@@ -96,7 +95,7 @@ def search(options: argparse.Namespace) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """``retrieval-lab run``: every question of a collection, as a TREC file."""
+    """Ask every question of a collection and write a TREC run."""
     from lab.evaluate import runs, trec
 
     name, searcher = _one_search(options)
@@ -111,7 +110,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def evaluate(options: argparse.Namespace) -> None:
-    """``retrieval-lab evaluate``: measures of one or more searches, and their paired differences."""
+    """Measure searches or runs on a collection with judgments; each further one is compared with the first."""
     from lab.evaluate import measures as judge
     from lab.evaluate import runs, significance, trec
     from lab.pipeline import Runner
@@ -138,14 +137,12 @@ def evaluate(options: argparse.Namespace) -> None:
         for own, (first, ms) in zip(scores, times, strict=True)
     ]
     differences = [asdict(significance.compare(scores[0], own, m)) for own in scores[1:] for m in measures]
-    if options.json:
-        _print_json({**_head(collection, asked), "searches": rows, "differences": differences})
-    else:
-        _print_evaluation(_head(collection, asked), rows, differences)
+    show = _print_json if options.json else _print_evaluation
+    show({**_head(collection, asked), "searches": rows, "differences": differences})
 
 
 def ablate(options: argparse.Namespace) -> None:
-    """``retrieval-lab ablate``: a search as a whole, and without each of its parts."""
+    """Measure a search as a whole, and without each of its parts."""
     from lab.evaluate import ablation
     from lab.evaluate.measures import measure
 
@@ -154,11 +151,8 @@ def ablate(options: argparse.Namespace) -> None:
     collection, asked = _asked(options, judged=True)
     how: dict[str, Any] = {"measure": options.measure, "k": options.k, "progress": _bar(name)}
     made = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, **how)
-    found = {**_head(collection, asked), "search": name, **made.to_dict()}
-    if options.json:
-        _print_json(found)
-    else:
-        _print_ablation(found)
+    show = _print_json if options.json else _print_ablation
+    show({**_head(collection, asked), "search": name, **made.to_dict()})
 
 
 # ----------------------------------------------------------------------------------------------- options
@@ -172,15 +166,14 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     plain = argparse.RawDescriptionHelpFormatter
-    parser = _Parser(
-        prog=PROGRAM, description="See why a document is ranked where it is.", epilog=EPILOG, formatter_class=plain
-    )
+    said = "See why a document is ranked where it is."
+    parser = _Parser(prog=PROGRAM, description=said, epilog=EPILOG, formatter_class=plain)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="search | run | evaluate | ablate", required=True)
 
-    def command(does: Callable[..., None], what: str, description: str, k: int, corpus: str = "") -> Any:
+    def command(does: Callable[..., None], what: str, k: int = 100, corpus: str = "") -> Any:
         """A command with what all of them take."""
-        texts: dict[str, Any] = {"help": what, "description": description, "epilog": SEARCHES}
+        texts: dict[str, Any] = {"help": what, "description": does.__doc__, "epilog": SEARCHES}
         made = commands.add_parser(does.__name__, formatter_class=plain, **texts)
         made.set_defaults(command=does)
         add = made.add_argument
@@ -199,16 +192,13 @@ def _parser() -> argparse.ArgumentParser:
             add("--limit", type=int, metavar="N", help="only the first N judged questions")
         return add
 
-    command(search, "search a corpus", "One question; the list of documents.", 10)("query", help="what to search for")
-    said = "Ask every question of a collection and write a TREC run."
-    add = command(run, "write a TREC run", said, 100)
+    command(search, "search a corpus", k=10)("query", help="what to search for")
+    add = command(run, "write a TREC run")
     add("--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)")
-    said = "Measure searches or runs on a collection with judgments; each further one is compared with the first."
-    add = command(evaluate, "measure searches", said, 100)
+    add = command(evaluate, "measure searches")
     add("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
     add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
-    said = "Measure a search as a whole, and without each of its parts."
-    add = command(ablate, "measure what each part of a search is worth", said, 100, corpus="devices")
+    add = command(ablate, "measure what each part of a search is worth", corpus="devices")
     add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
     return parser
 
@@ -362,10 +352,9 @@ def _print_ranking(ranking: Ranking) -> None:
 _HEAD = "{corpus}: {documents} documents, {queries} judged queries"
 
 
-def _print_evaluation(
-    head: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], differences: Sequence[Mapping[str, Any]]
-) -> None:
-    print(_HEAD.format(**head) + "\n")
+def _print_evaluation(found: Mapping[str, Any]) -> None:
+    rows, differences = found["searches"], found["differences"]
+    print(_HEAD.format(**found) + "\n")
     table = [["search", *rows[0]["measures"], "ready s", "query ms"]]
     for row in rows:
         times = ["–" if t is None else f"{t:.2f}" for t in (row["ready_seconds"], row["query_ms"])]

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from numbers import Real
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar, cast, overload
 
 from lab.errors import CorpusError, ParameterError
 from lab.words import N_, Said
@@ -139,47 +139,59 @@ class Corpus:
 
         For what several operators derive from the same corpus: term matrices, document vectors.
         """
-        return self._memo.get(key, make)
+        return cast(T, self._memo.once(key, make))
 
     def holds(self, key: Hashable) -> bool:
         """Whether `once` has the value of this key at hand."""
-        return key in self._memo.made
+        return key in self._memo.kept
 
 
-class _Memo:
-    """A small thread-safe table of made things; the least recently used one goes first.
-
-    Who asks for something that is being made waits for it; who asks for something else does not.
-    """
+class Kept(Generic[T]):
+    """The last ``size`` used of what was put here, for several threads at once."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.lock = threading.Lock()
-        self.made: OrderedDict[Hashable, Any] = OrderedDict()
+        self.lock = threading.RLock()
+        self.kept: OrderedDict[Hashable, T] = OrderedDict()
+
+    def get(self, key: Hashable) -> T | None:
+        """What is kept under this key, or None."""
+        with self.lock:
+            if key in self.kept:
+                self.kept.move_to_end(key)
+            return self.kept.get(key)
+
+    def put(self, key: Hashable, value: T) -> None:
+        """Keep a value; the one that was not used for longest goes."""
+        with self.lock:
+            self.kept[key] = value
+            while len(self.kept) > self.size:
+                self.kept.popitem(last=False)
+
+
+class _Memo(Kept[Any]):
+    """Who asks for something that is being made waits for it; who asks for something else does not."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
         self.making: dict[Hashable, threading.RLock] = {}
 
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+    def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
         with self.lock:
-            if key in self.made:
-                self.made.move_to_end(key)
-                return self.made[key]  # type: ignore[no-any-return]
+            if key in self.kept:
+                return self.get(key)
             own = self.making.setdefault(key, threading.RLock())
         with own:
             with self.lock:
-                if key in self.made:
-                    return self.made[key]  # type: ignore[no-any-return]
+                if key in self.kept:
+                    return self.get(key)
             try:
                 value = make()
-            except BaseException:
+                self.put(key, value)
+                return value
+            finally:
                 with self.lock:
                     self.making.pop(key, None)
-                raise
-            with self.lock:
-                self.made[key] = value
-                self.making.pop(key, None)
-                while len(self.made) > self.size:
-                    self.made.popitem(last=False)
-            return value
 
 
 # ---------------------------------------------------------------------------------------------- questions
@@ -684,9 +696,9 @@ class Stage(Operator, ABC):
     def __call__(self, ranking: Ranking, env: Env = ALONE) -> Ranking:
         start = time.perf_counter()
         hits, dropped, evidence, corpus = self.refine(ranking, env)
-        how: dict[str, Any] = {"seconds": time.perf_counter() - start, "evidence": evidence}
-        corpus = corpus or ranking.corpus
-        return Ranking(ranking.query, tuple(hits), self, (ranking,), tuple(dropped), corpus=corpus, **how)
+        seconds, corpus = time.perf_counter() - start, corpus or ranking.corpus
+        made = (ranking.query, tuple(hits), self, (ranking,), tuple(dropped))
+        return Ranking(*made, seconds=seconds, evidence=evidence, corpus=corpus)
 
     @abstractmethod
     def refine(self, ranking: Ranking, env: Env) -> Outcome:

@@ -53,8 +53,9 @@ def to_table(search: Operator) -> dict[str, Any]:
     Raises `PipelineError` for what belongs to the machine and not to the search: an address, a folder, a key.
     """
     if not getattr(search, "portable", True):
-        said = Said("{name} belongs to this machine: a file or link holds no address and no key.", name=search.label)
-        raise PipelineError(said, Said("Give the model to the run under a name, or choose another one."))
+        said = N_("{name} belongs to this machine: a file or link holds no address and no key.")
+        remedy = Said("Give the model to the run under a name, or choose another one.")
+        raise PipelineError(Said(said, name=search.label), remedy)
     own = catalog.changed(search)
     table: dict[str, Any] = {} if isinstance(search, Pipeline) else {"type": type(search).__name__}
     for name in sorted(own, key=lambda n: ORDER.index(n) if n in ORDER else len(ORDER)):
@@ -209,10 +210,8 @@ def from_toml(text: str) -> Searcher:
         raise _too_deep() from None
     given = table.pop("format", None)
     if type(given) is not int or not 1 <= given <= FORMAT:
-        wrong = PipelineError(
-            Said("The format is {format}.", format="–" if given is None else str(given)[:40]),
-            Said("This version reads the formats 1 to {n}: write format = {n}.", n=FORMAT),
-        )
+        said = Said("The format is {format}.", format="–" if given is None else str(given)[:40])
+        wrong = PipelineError(said, Said("This version reads the formats 1 to {n}: write format = {n}.", n=FORMAT))
         wrong.path = ("format",)
         raise _placed(wrong, text)
     return from_table(table, text=text, format=given)

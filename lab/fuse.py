@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -98,9 +98,8 @@ class ShareSum(Fusion):
                 part = Contribution(Said("{list} rank {rank}", list=name, rank=rank), weight * share)
                 why.setdefault(doc_id, []).append(part)
         scores = {i: math.fsum(c.value for c in why[i]) for i in first}
-        near = [i for run in _near_ties(scores) for i in run]
-        if near:  # their addends are rounded: reckoned without rounding, equal scores are equal
-            scores |= {i: float(s) for i, s in self._exact_scores(rankings, set(near)).items()}
+        if near := _near_ties(scores):  # their addends are rounded: reckoned without rounding, equal scores are equal
+            scores |= {i: float(s) for i, s in self._exact_scores(rankings, near).items()}
         hits = [Hit(h.document, scores[i], tuple(why[i])) for i, h in first.items()]
         return in_order(hits, rankings[0].corpus)
 
@@ -200,17 +199,11 @@ def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]
     return mean, math.sqrt(total((s - mean) ** 2 for s in scores) / len(scores))
 
 
-def _near_ties(scores: Mapping[str, float]) -> Iterator[list[str]]:
-    """Runs of documents whose scores differ by no more than rounding does."""
-    order = sorted(scores, key=scores.__getitem__)
-    run = order[:1]
-    for before, after in pairwise(order):
-        if scores[after] - scores[before] <= 1e-12 * max(1.0, abs(scores[after])):
-            run.append(after)
-        else:
-            yield from [run] if len(run) > 1 else []
-            run = [after]
-    yield from [run] if len(run) > 1 else []
+def _near_ties(scores: Mapping[str, float]) -> set[str]:
+    """The documents whose scores differ from another one's by no more than rounding does."""
+    neighbours = pairwise(sorted(scores, key=scores.__getitem__))
+    near = ((a, b) for a, b in neighbours if scores[b] - scores[a] <= 1e-12 * max(1.0, abs(scores[b])))
+    return {one for pair in near for one in pair}
 
 
 @dataclass(frozen=True)

@@ -172,18 +172,13 @@ class Analyzer:
 
     def spans(self, text: str) -> Iterator[Token]:
         """The tokens with their places, in the order of `tokens`."""
-        folded = fold(text)
-        if self.mode == "whitespace":
-            for m in _BLANK.finditer(folded):
-                if m.group() not in self.stop_words:
-                    yield Token(m.group(), m.start(), m.end())
-            return
         keep_single = self.single or self.mode == "character"
-        for m in _PIECES.finditer(folded):
+        pattern = _BLANK if self.mode == "whitespace" else _PIECES
+        for m in pattern.finditer(fold(text)):
             found = [Token(m.group(), m.start(), m.end())]
             if m.lastgroup == "han":
                 found = list(self._joined(self._han_spans(m.group(), m.start()), keep_single))
-            elif _JOINT.search(m.group()):
+            elif m.lastgroup == "word" and _JOINT.search(m.group()):
                 parts = _PART.finditer(m.group())
                 found += [Token(p.group(), m.start() + p.start(), m.start() + p.end()) for p in parts]
             yield from (token for token in found if token.text not in self.stop_words)
@@ -201,8 +196,7 @@ class Analyzer:
 
     def _han_spans(self, run: str, offset: int) -> Iterator[Token]:
         if self.mode == "search":
-            found = self._jieba.tokenize(run, "search")
-            return (Token(w, offset + a, offset + b) for w, a, b in found)
+            return (Token(w, offset + a, offset + b) for w, a, b in self._jieba.tokenize(run, "search"))
         if self.mode == "full":
             return (Token(run[a:b], offset + a, offset + b) for a, b in self._full(run))
         spans, at = [], 0

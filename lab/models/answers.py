@@ -120,6 +120,4 @@ def _json_list(text: str) -> list[str] | None:
     if isinstance(found, dict):
         lists = [v for v in found.values() if isinstance(v, list)]
         found = lists[0] if len(lists) == 1 else None
-    if not isinstance(found, list):
-        return None
-    return [" ".join(item.split()) for item in found if isinstance(item, str)]
+    return [" ".join(item.split()) for item in found if isinstance(item, str)] if isinstance(found, list) else None

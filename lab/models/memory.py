@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
+from lab.core import Kept
 from lab.models.chat import Completion, LanguageModel, Prompt, Stream, messages
 
 
-class AnswerCache:
+class AnswerCache(Kept[Completion]):
     """Answers per prompt, the last ``size`` used; it belongs to one visitor, who drops it with the session."""
 
     def __init__(self, size: int = 500) -> None:
-        self.size = size
-        self._answers: OrderedDict[object, Completion] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: object) -> Completion | None:
-        """The answer under this key, or None."""
-        with self._lock:
-            if key in self._answers:
-                self._answers.move_to_end(key)
-            return self._answers.get(key)
-
-    def put(self, key: object, answer: Completion) -> None:
-        """Keep an answer; the one that was not used for longest goes."""
-        with self._lock:
-            self._answers[key] = answer
-            while len(self._answers) > self.size:
-                self._answers.popitem(last=False)
+        super().__init__(size)
 
 
 @dataclass(frozen=True)

@@ -167,18 +167,12 @@ class ChromaIndex(VectorIndex):
         found = () if self.shelf is None or query.blank else self._near(self.query_vector(query), k, own.filter)
         kept = sum(own.max_distance is None or n.distance <= own.max_distance for n in found)
         said = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
-        far = [(n.document, Said(said, distance=n.distance, limit=own.max_distance)) for n in found[kept:]]
+        far = ((n.document, Said(said, distance=n.distance, limit=own.max_distance)) for n in found[kept:])
+        dropped = tuple(Drop(document, reason, own.label) for document, reason in far)
         hits = tuple(Hit(n.document, n.score) for n in found[:kept])
-        return Ranking(
-            query,
-            self.explained(query, hits) if explain else hits,
-            own,
-            dropped=tuple(Drop(document, reason, own.label) for document, reason in far),
-            seconds=time.perf_counter() - start,
-            asked=k if len(found) == k < len(self.corpus) else 0,
-            evidence=found,
-            corpus=self.corpus,
-        )
+        hits = self.explained(query, hits) if explain else hits
+        seconds, asked = time.perf_counter() - start, k if len(found) == k < len(self.corpus) else 0
+        return Ranking(query, hits, own, (), dropped, seconds, asked, evidence=found, corpus=self.corpus)
 
     def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
@@ -283,10 +277,9 @@ class CollectionStore:
 
         row = np.asarray(vector, dtype=np.float32)[None]
         with answering(self.url):
+            own = dict(where) if where else None
             try:
-                answer = self.collection.query(
-                    query_embeddings=row, n_results=n, where=dict(where) if where else None, include=["distances"]
-                )
+                answer = self.collection.query(query_embeddings=row, n_results=n, where=own, include=["distances"])
             except (InvalidArgumentError, ValueError, TypeError) as error:
                 if not where:
                     raise
@@ -332,13 +325,10 @@ def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
             continue
         if isinstance(value, str):
             out[name] = well_formed(value)
-        elif isinstance(value, bool):
+        elif isinstance(value, int) and abs(value) >= 2**63:
+            out[name] = float(value)
+        elif isinstance(value, (int, float)) and math.isfinite(value):
             out[name] = value
-        elif isinstance(value, (int, float)):
-            if isinstance(value, int) and abs(value) >= 2**63:
-                value = float(value)
-            if math.isfinite(value):
-                out[name] = value
         elif isinstance(value, (list, tuple)) and value:
             out[name] = [well_formed(str(v)) for v in value]
     return out or None

@@ -61,12 +61,11 @@ def _check_version(url: str, host: str, port: int, ssl: bool) -> None:
         told = None
     if isinstance(told, str) and told.startswith("1."):
         return
-    what = Said("status {status}", status=answer.status_code)
-    what = Said("version {version}", version=told) if isinstance(told, str) else what
-    raise ModelError(
-        Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=url, told=what),
-        Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or go on with the exact store."),
-    )
+    version = Said("version {version}", version=told) if isinstance(told, str) else None
+    what = version or Said("status {status}", status=answer.status_code)
+    said = Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=url, told=what)
+    remedy = Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or go on with the exact store.")
+    raise ModelError(said, remedy)
 
 
 def _parts(url: str) -> tuple[str, int, bool]:
@@ -84,10 +83,8 @@ def _parts(url: str) -> tuple[str, int, bool]:
 
 
 def _down(url: str) -> ModelError:
-    return ModelError(
-        Said("The Chroma server at {url} does not answer.", url=url),
-        Said("Start it with “chroma run”, check LAB_CHROMA_URL, or go on with the exact store."),
-    )
+    remedy = Said("Start it with “chroma run”, check LAB_CHROMA_URL, or go on with the exact store.")
+    return ModelError(Said("The Chroma server at {url} does not answer.", url=url), remedy)
 
 
 @contextmanager

@@ -20,21 +20,8 @@ from functools import cached_property
 
 import numpy as np
 
-from lab.core import (
-    NONE,
-    Contribution,
-    Corpus,
-    Hit,
-    Index,
-    Later,
-    Models,
-    Progress,
-    Query,
-    Ranking,
-    Retriever,
-    at_least,
-    knob,
-)
+from lab import core
+from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
 from lab.numeric import Floats, Ints
 from lab.text import Analyzer
 
@@ -136,11 +123,11 @@ class LexicalIndex(Index):
         return self.for_query(query)._counts(Query.of(query))
 
     def _counts(self, query: Query) -> dict[str, float]:
-        counts: dict[str, float] = {}
+        counts: defaultdict[str, float] = defaultdict(float)
         for text, weight in query.weights or ((query.text, 1.0),):
             for term in self.operator.analyzer.tokens(text):
-                counts[term] = counts.get(term, 0.0) + weight
-        return counts
+                counts[term] += weight
+        return dict(counts)
 
     def _known(self, query: Query) -> Terms:
         """(term, column, weight in the query) of the terms that the corpus has."""
@@ -150,25 +137,21 @@ class LexicalIndex(Index):
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         start = time.perf_counter()
-        at_least("k", k, 1)
+        core.at_least("k", k, 1)
         query = Query.of(query)
         index = self.for_query(query)
         known = index._known(query)
         total, there = np.zeros(len(self.corpus)), np.zeros(len(self.corpus), np.bool_)
         for _, j, w in known:
-            at = index.matrix.column(j)
-            docs = index.matrix.docs[at]
-            total[docs] += w * index.weights[at]
+            column = index.matrix.column(j)
+            docs = index.matrix.docs[column]
+            total[docs] += w * index.weights[column]
             there[docs] = True  # also where the sum is 0
         if index.floor is not None:  # before the order is made: adding it can round two scores to one
             total[there] += sum(w * index.floor[j] for _, j, w in known)
         found = np.flatnonzero(there)
-        places = best(total, found, k)
-        documents = self.corpus.documents
-        hits = tuple(
-            Hit(documents[i], score, index._why(known, i) if explain else ())
-            for i, score in zip(places.tolist(), total[places].tolist(), strict=True)
-        )
+        at, documents = best(total, found, k).tolist(), self.corpus.documents
+        hits = tuple(Hit(documents[i], float(total[i]), index._why(known, i) if explain else ()) for i in at)
         seconds, asked = time.perf_counter() - start, k if len(found) > k else 0
         return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
@@ -230,7 +213,7 @@ class Lexical(Retriever):
 
     analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
 
-    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> LexicalIndex:
+    def index(self, corpus: Corpus, *, models: Models = core.NONE, progress: Progress | None = None) -> LexicalIndex:
         matrix = TermMatrix.of(corpus, self.analyzer)
         idf = self.idf(matrix)
         return LexicalIndex(self, corpus, matrix, self.weigh(matrix, idf), idf, self.floor(idf))

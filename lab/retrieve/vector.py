@@ -15,22 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import (
-    NONE,
-    Contribution,
-    Corpus,
-    Document,
-    Hit,
-    Index,
-    Later,
-    Models,
-    Progress,
-    Query,
-    Ranking,
-    Retriever,
-    at_least,
-    knob,
-)
+from lab import core
+from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
 from lab.errors import QueryError
 from lab.models.embedders import Embedder, Encoder, encoder_of, vectors_of
 from lab.models.static import BuiltIn, StaticEncoder
@@ -64,12 +50,12 @@ class Vector(Retriever):
     def label(self) -> str:
         return f"Vector · {self.embedder.label}"
 
-    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> VectorIndex:
+    def index(self, corpus: Corpus, *, models: Models = core.NONE, progress: Progress | None = None) -> VectorIndex:
         rows = self.scaled(vectors_of(self.embedder, corpus, progress=progress), corpus, corpus.documents)
         wide = unit(rows) if self.space == "cosine" else np.asarray(rows, dtype=np.float64)
         return VectorIndex(self, corpus, encoder_of(self.embedder, corpus), wide)
 
-    def scaled(self, vectors: NDArray[Any], corpus: Corpus, documents: Sequence[Document]) -> NDArray[Any]:
+    def scaled(self, vectors: NDArray[Any], corpus: Corpus, documents: Sequence[core.Document]) -> NDArray[Any]:
         """The rows of these documents as they are stored."""
         if self.scale == "as they are":
             return vectors
@@ -118,7 +104,7 @@ class VectorIndex(Index):
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """See `Index.search`.  A query without a known token gives an empty ranking."""
         start = time.perf_counter()
-        at_least("k", k, 1)
+        core.at_least("k", k, 1)
         query = Query.of(query)
         hits = self.nearest(self.query_vector(query), k) if len(self.corpus) and not query.blank else ()
         seconds = time.perf_counter() - start
