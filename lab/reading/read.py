@@ -13,12 +13,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from lab.core import Document
 from lab.errors import UploadError
 from lab.reading import archive, beir, prose, tables
 from lab.reading.encodings import clean, is_binary
 from lab.reading.names import Names
-from lab.reading.uploads import SHOWN, Columns, Limits, Problem, Reading, ReadResult, Record, TablePreview, left_out
+from lab.reading.uploads import SHOWN, Columns, Limits, Problem, Reading, ReadResult, TablePreview, left_out
 from lab.words import N_, Said
 
 __all__ = ["Columns", "Limits", "Problem", "ReadResult", "TablePreview", "paste", "read_file", "read_files"]
@@ -171,14 +170,10 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
                 results.append(inner.done())
             except UploadError as error:
                 bad.append(Problem(inner.file, Said(""), error.message, error.remedy))
-    merged = _merged(results, reading.limits)
     # Few words per archive: its own problems (names, passwords), then files that cannot be read, then places.
-    found = (*reading.problems, *bad, *merged.problems)
+    found = [*reading.problems, *bad, *_merge(reading, results)]
     reading.unlisted += max(0, len(found) - SHOWN)
-    reading.problems = list(found[:SHOWN])
-    reading.documents, reading.tables = list(merged.documents), list(merged.tables)
-    reading.encodings = dict(merged.encodings)
-    reading.queries, reading.qrels = list(merged.queries), {q: dict(g) for q, g in merged.qrels.items()}
+    reading.problems = found[:SHOWN]
 
 
 # ------------------------------------------------------------------------------------------ several files
@@ -202,25 +197,26 @@ def read_files(
             results.append(read_file(name, data, limits=limits, columns=chosen, encoding=encoding))
         except UploadError as error:
             bad.append(Problem(_display(name), Said(""), error.message, error.remedy))
-    merged = _merged(results, limits)
-    return replace(merged, problems=(*bad, *merged.problems, *_unknown(merged)))
+    together = Reading("", limits)
+    problems = [*bad, *_merge(together, results)]
+    return together.result([*problems, *_unknown(together)])
 
 
-def _merged(results: list[ReadResult], limits: Limits) -> ReadResult:
-    documents: list[Document] = []
-    problems: list[Problem] = []
-    queries: list[Record] = []
-    qrels: dict[str, dict[str, int]] = {}
-    names, query_names, more = Names(), Names(), 0
+def _merge(into: Reading, results: list[ReadResult]) -> list[Problem]:
+    """Add what the files hold; gives what there is to say of them, and of ids that several use."""
+    problems, query_names, more = list[Problem](), Names(), 0
     for result in results:
-        room = limits.max_documents - len(documents)
+        room = into.limits.max_documents - len(into.documents)
         more += max(0, len(result) - room)
-        new = {d.id: names.fresh(d.id) for d in result.documents[:room]}
-        documents += [d if new[d.id] == d.id else replace(d, id=new[d.id]) for d in result.documents[:room]]
+        new = {d.id: into.names.fresh(d.id) for d in result.documents[:room]}
+        into.documents += [d if new[d.id] == d.id else replace(d, id=new[d.id]) for d in result.documents[:room]]
         asked = {q.id: query_names.fresh(q.id) for q in result.queries}
-        queries += [q._replace(id=asked[q.id]) for q in result.queries]
+        into.queries += [q._replace(id=asked[q.id]) for q in result.queries]
         for query, grades in result.qrels.items():
-            qrels.setdefault(asked.get(query, query), {}).update({new.get(d, d): g for d, g in grades.items()})
+            own = into.qrels.setdefault(asked.get(query, query), {})
+            own.update({new.get(document, document): grade for document, grade in grades.items()})
+        into.tables += result.tables
+        into.encodings |= result.encodings
         problems += result.problems
         renamed = [(old, now) for old, now in new.items() if old != now]
         if renamed:
@@ -231,15 +227,13 @@ def _merged(results: list[ReadResult], limits: Limits) -> ReadResult:
             remedy = Said("Give every document an id of its own where the ids matter.")
             problems.append(Problem(_file(result), Said(""), said, remedy))
     if more:
-        problems.append(Problem("", Said(""), left_out(limits, more), Said("Upload a smaller part.")))
-    tables = tuple(t for result in results for t in result.tables)
-    encodings = {file: name for result in results for file, name in result.encodings.items()}
-    return ReadResult(tuple(documents), tuple(problems), tables, encodings, tuple(queries), qrels)
+        problems.append(Problem("", Said(""), left_out(into.limits, more), Said("Upload a smaller part.")))
+    return problems
 
 
-def _unknown(found: ReadResult) -> list[Problem]:
+def _unknown(found: Reading) -> list[Problem]:
     """What to say of judgments whose query or document was not read."""
-    pairs = beir.unknown((q.id for q in found.queries), (d.id for d in found), found.qrels)
+    pairs = beir.unknown((q.id for q in found.queries), (d.id for d in found.documents), found.qrels)
     if not pairs:
         return []
     query, document = pairs[0]

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, islice
-from typing import Any
+from typing import Any, TypeVar
 
 from lab.core import Value
 from lab.errors import UploadError
@@ -47,39 +47,45 @@ _PREVIEW_ROWS, _PREVIEW_CELL = 5, 200
 _NAMES_FIRST = Said("Write the column names into the first row and a document into every other.")
 _OWN_ID = Said("Give every row an id of its own.")
 
+T = TypeVar("T")
 OnProblem = Callable[[int, Said, Said], None]
 """What is told of a bad line: its number, what is wrong and what to do.  It takes a note, or raises."""
 
 
 @dataclass
 class Table:
-    """Column names and numbered rows; ``unit`` is what a place is called (row, line, item).
+    """Column names and numbered rows; ``unit`` is what a place is called: a row, a line, an item.
 
     ``raw`` tables hold strings only (csv): their metadata gets types by column.  ``formulas`` finds the rows
     whose cell in a column is a formula without a stored result.
     """
 
-    columns: list[str]
+    unit: str = N_("row {n}")
+    columns: list[str] = field(default_factory=list)
     rows: list[tuple[int, dict[str, object]]] = field(default_factory=list)
-    unit: str = "row"
     sheet: str = ""
     raw: bool = False
     formulas: Callable[[str], set[int]] = field(default=lambda _: set())
 
     def place(self, number: int) -> Said:
         """The name of a row's place."""
-        if self.sheet:
-            return Said("sheet “{sheet}”, row {n}", sheet=self.sheet, n=number)
-        places = {"row": N_("row {n}"), "line": N_("line {n}"), "item": N_("item {n}")}
-        return Said(places[self.unit], n=number)
+        return Said("sheet “{sheet}”, row {n}", sheet=self.sheet, n=number) if self.sheet else Said(self.unit, n=number)
 
-    def is_full(self, reading: Reading, number: int) -> bool:
-        """Whether no more rows may be read, which is reported."""
-        full = len(self.rows) >= reading.limits.max_rows
-        if full:
-            few = Said("Only the first {limit} rows were read.", limit=reading.limits.max_rows)
-            reading.problem(few, Said("Upload the rest as a file of its own."), place=self.place(number))
-        return full
+    def within(self, reading: Reading, rows: Iterable[tuple[int, T]]) -> Iterator[tuple[int, T]]:
+        """The rows that this table has room for; where there are more, that is reported."""
+        for number, row in rows:
+            if len(self.rows) >= reading.limits.max_rows:
+                few = Said("Only the first {limit} rows were read.", limit=reading.limits.max_rows)
+                reading.problem(few, Said("Upload the rest as a file of its own."), place=self.place(number))
+                return
+            yield number, row
+
+    def under_header(self, reading: Reading, rows: Iterator[tuple[int, list[T]]]) -> Iterator[tuple[int, list[T]]]:
+        """`within`, after the first row has given the columns; nothing where there is no row at all."""
+        first = next(rows, None)
+        if first is not None:
+            self.columns, is_header = header(reading, first[1], self.place(first[0]))
+            yield from self.within(reading, rows if is_header else chain([first], rows))
 
 
 # ------------------------------------------------------------------------------------------- to documents
@@ -111,15 +117,14 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
     metadata = {c: _typed_column(table, c) for c in chosen.metadata}
     for step, (number, row) in enumerate(table.rows):
         reading.hurry(step)
-        text = plain(row.get(chosen.text))
-        if text is None:
+        text = reading.clean(plain(row.get(chosen.text)) or "")
+        if not text.strip():
             _no_text(reading, table, number, row, chosen.text)
             continue
         name = _row_id(reading, table, number, row, chosen.id)
         title = plain(row.get(chosen.title)) if chosen.title else None
         values = {c: v for c in chosen.metadata if (v := metadata[c](row.get(c))) is not None}
-        if not reading.add(text, id=name, title=title or "", metadata=values, place=table.place(number)):
-            _no_text(reading, table, number, row, chosen.text)
+        reading.add(text, id=name, title=title or "", metadata=values, place=table.place(number))
 
 
 def _row_id(reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str | None) -> str:
@@ -223,9 +228,7 @@ def _typed_column(table: Table, column: str) -> Callable[[object], Value | None]
 
 def to_value(value: object) -> Value | None:
     """A typed cell or a JSON value as metadata: lists become lists of strings, objects their JSON; None: missing."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, int):
+    if isinstance(value, int):  # a bool is one
         return value if abs(value) < 2**63 else str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
@@ -280,15 +283,9 @@ def header(reading: Reading, first: Sequence[object], place: Said) -> tuple[list
 def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimiter: str | None = None) -> None:
     """A csv or tsv file with a header; the delimiter is found where it is not given."""
     delimiter, records = csv_rows(reading, reading.decode(data), delimiter)
-    first = next(records, None)
-    if first is None:
-        raise reading.nothing(N_("“{file}” is an empty table."), _NAMES_FIRST)
-    names, is_header = header(reading, first[1], Said("row {n}", n=first[0]))
-    table, width = Table(names, raw=True), len(names)
-    mark = "tab" if delimiter == "\t" else delimiter
-    for number, fields in records if is_header else chain([first], records):
-        if table.is_full(reading, number):
-            break
+    table, mark = Table(raw=True), "tab" if delimiter == "\t" else delimiter
+    for number, fields in table.under_header(reading, records):
+        width = len(table.columns)
         while len(fields) > width and not fields[-1].strip():
             fields.pop()
         count = {"n": len(fields), "columns": width}
@@ -300,7 +297,9 @@ def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimite
         if len(fields) < width:
             short = N_("The row has {n} fields where there are {columns} columns; the last ones are taken as empty.")
             reading.problem(Said(short, **count), Said("Complete the row."), place=table.place(number))
-        table.rows.append((number, dict(zip(names, fields, strict=False))))
+        table.rows.append((number, dict(zip(table.columns, fields, strict=False))))
+    if not table.columns:
+        raise reading.nothing(N_("“{file}” is an empty table."), _NAMES_FIRST)
     add_table(reading, table, columns)
 
 
@@ -411,7 +410,7 @@ def read_jsonl(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """One JSON object (or string) a line."""
     text = reading.decode(data)
     values = json_values(reading.lines(text), reading.wrong_line, reading.clean)
-    _add_json(reading, values, Table([], unit="line"), columns)
+    _add_json(reading, values, Table(N_("line {n}")), columns)
 
 
 def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
@@ -425,14 +424,12 @@ def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
             return
         remedy = Said("Check it with a JSON validator; one object per line belongs in a .jsonl file.")
         raise reading.refuse("“{file}” is not valid JSON ({reason}).", remedy, reason=str(error)) from None
-    _add_json(reading, enumerate(_items(value), 1), Table([], unit="item"), columns)
+    _add_json(reading, enumerate(_items(value), 1), Table(N_("item {n}")), columns)
 
 
 def _add_json(reading: Reading, values: Iterable[tuple[int, object]], table: Table, columns: Columns | None) -> None:
     """Add numbered values, each an object or a text; others are reported."""
-    for number, value in values:
-        if table.is_full(reading, number):
-            break
+    for number, value in table.within(reading, values):
         record = {"text": value} if isinstance(value, str) else value
         if not isinstance(record, dict):
             remedy = Said("Write every document as an object with a “text”.")
@@ -522,14 +519,8 @@ def _rows(reading: Reading, sheet: Any) -> Iterator[tuple[int, list[Any]]]:
 
 
 def _sheet(reading: Reading, title: str, rows: Iterator[tuple[int, list[Any]]]) -> Table:
-    table = Table([], sheet=title)
-    for number, values in rows:
-        if not table.columns:
-            table.columns, is_header = header(reading, values, table.place(number))
-            if is_header:
-                continue
-        if table.is_full(reading, number):
-            break
+    table = Table(sheet=title)
+    for number, values in table.under_header(reading, rows):
         while len(table.columns) < len(values):
             table.columns.append(f"column {len(table.columns) + 1}")
         table.rows.append((number, dict(zip(table.columns, values, strict=False))))

@@ -8,7 +8,7 @@ never loses the good ones.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import NamedTuple
@@ -260,11 +260,9 @@ class Reading:
 
     def add(
         self, text: str, *, id: str, title: str = "", metadata: Metadata = NOTHING, place: Said | None = None
-    ) -> bool:
-        """Add a document, in parts where it is longer than the limit; False where its text is blank."""
+    ) -> None:
+        """Add a document, in parts where it is longer than the limit; nothing where its text is blank."""
         text = self.clean(text).strip("\n").rstrip()
-        if not text.strip():
-            return False
         id, title = self.clean(id), " ".join(self.clean(title).split())
         parts = [part for part in pieces(text, self.limits.max_chars) if part.strip()]
         if len(parts) > 1:
@@ -277,7 +275,6 @@ class Reading:
             else:
                 wanted = id if len(parts) == 1 else f"{id}/{i}"
                 self.documents.append(Document(self.names.fresh(wanted), part, title, metadata))
-        return True
 
     def done(self) -> ReadResult:
         """The result.  Raises `UploadError` where there is neither a document nor a query nor a judgment."""
@@ -293,6 +290,10 @@ class Reading:
         if more:
             remedy = Said("Mend the first ones; the others are often of the same kind.")
             problems.append(Problem(self.file, Said(""), Said("And {n} more problems.", n=more), remedy))
+        return self.result(problems)
+
+    def result(self, problems: Iterable[Problem]) -> ReadResult:
+        """All that was found, with these problems."""
         documents, tables, queries = tuple(self.documents), tuple(self.tables), tuple(self.queries)
         return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels)
 

@@ -56,7 +56,8 @@ class Coverage(Stage, ABC):
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
-        cover = self.matcher(ranking.query.text, ranking.corpus).covered([h.document for h in ranking.hits])
+        m = self.matcher(ranking.query.text, ranking.corpus)
+        cover = Covered(m.tokens, m.idf, m.weights, m.held([h.document for h in ranking.hits]), m)
         first = self._first(ranking)
         names = [Said("covers {token}", token=token) for token in cover.tokens]
         hits = []
@@ -179,17 +180,25 @@ class Matcher(ABC):
     tokens: tuple[str, ...]
     idf: Floats
     weights: Floats
+    corpus: Corpus
 
-    @abstractmethod
     def held(self, documents: Sequence[Document]) -> Floats:
         """How much of every token every document holds, shape [documents, tokens]."""
+        out = np.zeros((len(documents), len(self.tokens)))
+        own = {i: self.corpus.positions[d.id] for i, d in enumerate(documents) if self.corpus.get(d.id) == d}
+        if own and self.tokens:
+            out[list(own)] = self.within(list(own.values()))
+        for i in set(range(len(documents))) - own.keys():  # shortened by an earlier stage, or of another corpus
+            out[i] = self.table(documents[i])[1].max(axis=1, initial=0.0)
+        return out
+
+    @abstractmethod
+    def within(self, places: Sequence[int]) -> Floats:
+        """`held` of documents of the corpus, by their places in it."""
 
     @abstractmethod
     def table(self, document: Document) -> tuple[list[str], Floats]:
         """The document's distinct tokens, and query against document, shape [tokens, columns]."""
-
-    def covered(self, documents: Sequence[Document]) -> Covered:
-        return Covered(self.tokens, self.idf, self.weights, self.held(documents), self)
 
 
 def _shares(weights: Floats) -> Floats:
@@ -209,17 +218,12 @@ class Words(Matcher):
         self.idf = np.array([idf(len(corpus), n) for n in df])
         self.weights = _shares(self.idf)
 
-    def held(self, documents: Sequence[Document]) -> Floats:
-        out = np.zeros((len(documents), len(self.tokens)))
-        own = [i for i, d in enumerate(documents) if self.corpus.get(d.id) == d]
-        places = np.array([self.corpus.positions[documents[i].id] for i in own], np.int64)
+    def within(self, places: Sequence[int]) -> Floats:
+        out = np.zeros((len(places), len(self.tokens)))
         for j, token in enumerate(self.tokens):
             column = self.matrix.vocabulary.get(token)
             if column is not None:
-                out[own, j] = np.isin(places, self.matrix.docs[self.matrix.column(column)])
-        for i in set(range(len(documents))) - set(own):  # shortened by an earlier stage, or of another corpus
-            words = set(self.analyzer.tokens(documents[i].content))
-            out[i] = [t in words for t in self.tokens]
+                out[:, j] = np.isin(places, self.matrix.docs[self.matrix.column(column)])
         return out
 
     def table(self, document: Document) -> tuple[list[str], Floats]:
@@ -242,17 +246,8 @@ class Meanings(Matcher):
         self.weights = _shares(self.idf * np.linalg.norm(self.rows, axis=1))
         self.rows = unit(self.rows)
 
-    def held(self, documents: Sequence[Document]) -> Floats:
-        out = np.zeros((len(documents), len(self.tokens)))
-        if not len(self.tokens):
-            return out
-        own = {i: self.corpus.positions[d.id] for i, d in enumerate(documents) if self.corpus.get(d.id) == d}
-        for i, best in zip(own, self.store.best(self.rows, list(own.values())), strict=True):
-            out[i] = best
-        for i in set(range(len(documents))) - own.keys():
-            _, table = self.table(documents[i])
-            out[i] = table.max(axis=1, initial=0.0)
-        return out
+    def within(self, places: Sequence[int]) -> Floats:
+        return self.store.best(self.rows, places)
 
     def table(self, document: Document) -> tuple[list[str], Floats]:
         names, rows = self.store.encoder.tokens(document.content)

@@ -136,10 +136,11 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """From lambda ``low`` to ``high`` MMR picks these documents in this order."""
+    """From lambda ``low`` to ``high`` MMR picks these documents (``rows`` are their places) in this order."""
 
     low: float
     high: float
+    rows: tuple[int, ...]
     documents: tuple[Document, ...]
 
 
@@ -168,17 +169,14 @@ class Replay:
     @cached_property
     def journeys(self) -> tuple[Journey, ...]:
         """What is picked at every lambda from 0 to 1: neighbours differ."""
-        return tuple(Journey(a, b, tuple(self.documents[i] for i in rows)) for a, b, rows in self._journeys)
+        found = _journeys(self.relevance, self.similarity, len(self.rows))
+        return tuple(Journey(a, b, rows, tuple(self.documents[i] for i in rows)) for a, b, rows in found)
 
     def among(self, documents: Sequence[Document]) -> Floats:
         """Cosines of these candidates with each other, for instance of the plain first k."""
         place = {d.id: i for i, d in enumerate(self.documents)}
         rows = [place[d.id] for d in documents if d.id in place]
         return np.asarray(self.similarity[np.ix_(rows, rows)])
-
-    @cached_property
-    def _journeys(self) -> list[tuple[float, float, tuple[int, ...]]]:
-        return _journeys(self.relevance, self.similarity, len(self.rows))
 
     def offer(self, step: int, j: int) -> Candidate:
         """What document ``j`` has to offer at this pick (from 0)."""
@@ -198,19 +196,15 @@ class Replay:
 
     def _firm(self, step: int) -> tuple[float, float, Document | None, Document | None]:
         """Between which lambdas the first ``step + 1`` picks stay, and who takes this place beyond."""
-        paths, share, own = self._journeys, self.mmr.lambda_mult, self.rows[: step + 1]
-        near = [n for n, (a, b, _) in enumerate(paths) if a - SAME <= share <= b + SAME]
-        same = [n for n in near if paths[n][2][: step + 1] == own]
-        if not same:  # on a border, where documents tie: this order holds at that one value
-            return share, share, self.documents[paths[near[0]][2][step]], self.documents[paths[near[-1]][2][step]]
-        first = last = same[0]
-        while first and paths[first - 1][2][: step + 1] == own:
-            first -= 1
-        while last + 1 < len(paths) and paths[last + 1][2][: step + 1] == own:
-            last += 1
-        below = self.documents[paths[first - 1][2][step]] if first else None
-        above = self.documents[paths[last + 1][2][step]] if last + 1 < len(paths) else None
-        return paths[first][0], paths[last][1], below, above
+        paths, share, own = self.journeys, self.mmr.lambda_mult, self.rows[: step + 1]
+        near = [n for n, path in enumerate(paths) if path.low - SAME <= share <= path.high + SAME]
+        same = [n for n, path in enumerate(paths) if path.rows[: step + 1] == own]  # neighbours: it is one range
+        if not set(near) & set(same):  # on a border, where documents tie: this order holds at that one value
+            return share, share, paths[near[0]].documents[step], paths[near[-1]].documents[step]
+        first, last = same[0], same[-1]
+        below = paths[first - 1].documents[step] if first else None
+        above = paths[last + 1].documents[step] if last + 1 < len(paths) else None
+        return paths[first].low, paths[last].high, below, above
 
 
 def replay(mmr: MMR, ranking: Ranking) -> Replay:

@@ -125,10 +125,13 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
     documents = [h.document for h in ranking.hits]
     corpus, query = ranking.corpus, ranking.query.text
     words = Words(hybrid.analyzer, query, corpus)
-    vectors = _vector_part(hybrid, query, documents, corpus)
+    if hybrid.model:
+        near = load(hybrid.model).scores(query, [d.content for d in documents], activation="sigmoid")
+    else:
+        near, _ = cosines(*vectors_for(hybrid.embedder, query, documents, corpus))
     tags = _tag_part(hybrid, query, documents, corpus, env)
     v, out = hybrid.vector_weight, []
-    for document, vector, tag in zip(documents, vectors, tags, strict=True):
+    for document, vector, tag in zip(documents, near.tolist(), tags, strict=True):
         terms = tuple(_term_parts(hybrid, words, _field_words(document, corpus, words.analyzer)))
         tokens, rank = math.fsum(t.value for t in terms), _number(document.metadata.get("pagerank"))
         why = [
@@ -166,14 +169,6 @@ def _field_words(document: Document, corpus: Corpus, analyzer: Analyzer) -> Mapp
             fields[name] = "\n".join(value) if isinstance(value, list) else str(value)
         kept[document.id] = {name: frozenset(analyzer.tokens(text)) for name, text in fields.items()}
     return kept[document.id]
-
-
-def _vector_part(hybrid: HybridSimilarity, query: str, documents: Sequence[Document], corpus: Corpus) -> list[float]:
-    if hybrid.model:
-        near = load(hybrid.model).scores(query, [d.content for d in documents], activation="sigmoid")
-    else:
-        near, _ = cosines(*vectors_for(hybrid.embedder, query, documents, corpus))
-    return [float(x) for x in near]
 
 
 def _tag_part(

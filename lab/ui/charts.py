@@ -232,12 +232,9 @@ def rank_flow(
 
 def _curve(heights: Sequence[float]) -> tuple[list[float], list[float]]:
     """A line through heights at 0, 1, 2, ... that is level at each of them."""
-    xs, ys = [0.0], [heights[0]]
-    for i, (a, b) in enumerate(pairwise(heights)):
-        for t in (step / 12 for step in range(1, 13)):
-            xs.append(i + t)
-            ys.append(a + (b - a) * t * t * (3 - 2 * t))
-    return xs, ys
+    steps = [step / 12 for step in range(1, 13)]
+    ys = [a + (b - a) * t * t * (3 - 2 * t) for a, b in pairwise(heights) for t in steps]
+    return [0.0, *(i + t for i in range(len(heights) - 1) for t in steps)], [heights[0], *ys]
 
 
 def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contribution], str] | None = None) -> Figure:

@@ -130,17 +130,6 @@ def credits(f: Frame, told: Attribution, key: str) -> None:
         return "; ".join(("✓ " if i in (told.relevant or ()) else "") + (d.label if d else i) for i, d in found)
 
     itself = QueryVariant(told.rewrite.original.text, _("the question itself"))
-    rows = [
-        {  # what it did is seen first
-            "wording": (credit.wording or itself).text,
-            "only": titles(credit.only),
-            "brought": titles(credit.brought),
-            "out": titles(credit.pushed_out),
-            "kind": names.kind((credit.wording or itself).kind),
-            "why": say((credit.wording or itself).why),
-        }
-        for credit in told.credits
-    ]
     if not told.rewrite.queries:
         by_rule, by_model = (
             _("The rule found nothing to change in this question."),
@@ -156,6 +145,11 @@ def credits(f: Frame, told: Attribution, key: str) -> None:
         "kind": text(_("Kind"), width=110),
         "why": text(_("Where it comes from"), width="large"),
     }
+    rows = []
+    for credit in told.credits:
+        wording, did = credit.wording or itself, map(titles, (credit.only, credit.brought, credit.pushed_out))
+        row = (wording.text, *did, names.kind(wording.kind), say(wording.why))  # what it did is seen first
+        rows.append(dict(zip(columns, row, strict=True)))
     st.dataframe(rows, hide_index=True, key=f"rewrite.credits.{key}", column_config=columns)
     if told.rewrite.answers:
         st.caption(" · ".join(language_model.usage(a) for a in told.rewrite.answers))

@@ -36,9 +36,8 @@ def as_table(documents: Sequence[Document], fields: Sequence[str]) -> list[dict[
     """Documents as rows: id, title, text, length, and every metadata field."""
 
     def shown(value: object) -> str:
-        if isinstance(value, (list, tuple)):
-            return ", ".join(map(str, value))
-        return "" if value is None else str(value)
+        values = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
+        return ", ".join(map(str, values))
 
     return [
         {"id": d.id, "title": d.title, "text": d.text[:400], "length": len(d.text)}
