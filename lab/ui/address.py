@@ -20,7 +20,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 _VALUES, _DEFAULTS, _SHOWN, _PENDING = "_values", "_defaults", "_shown", "_pending"
-_ASKED, _ENTERED, _PAGE = "_asked", "_entered", "_page"
+_ASKED, _ENTERED, _PAGE, _LANGUAGE = "_asked", "_entered", "_page", "_language"
 
 QUESTION = "q"
 """The question of the whole lab: what a visitor asks on one page is asked on the next."""
@@ -53,8 +53,18 @@ def stamp() -> None:
 
 def enter(page: str) -> None:
     """Say which page this run draws, before its widgets get their values."""
-    st.session_state[_ENTERED] = st.session_state.get(_PAGE) != page
-    st.session_state[_PAGE] = page
+    _anew(_PAGE, page)
+
+
+def speak(language: str) -> None:
+    """Say in which language the widgets are labelled: the browser knows a choice by its label alone."""
+    _anew(_LANGUAGE, language)
+
+
+def _anew(name: str, value: str) -> None:
+    """Every widget of this run gets its value anew where this is not what it was in the run before."""
+    st.session_state[_ENTERED] |= st.session_state.get(name) != value
+    st.session_state[name] = value
 
 
 def translated(link: Mapping[str, str]) -> dict[str, str]:
@@ -128,13 +138,22 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = str) -> None:
             values[key] = read(st.session_state[_ASKED][key])
         except ValueError:
             values.pop(key, None)
-    elif key in st.session_state:
+    elif key in st.session_state and _valid(st.session_state[key], read):
         values[key] = st.session_state[key]
         if values[key] == defaults.get(key, default):
             del values[key]
     hold(key, values.get(key, default))
     defaults[key] = default
     st.session_state[_SHOWN][key] = default
+
+
+def _valid(value: Any, read: Callable[[str], Any]) -> bool:
+    """Whether a widget can have this value: for one run after the language changed it may be the label of a choice."""
+    try:
+        read_again: Any = value if value is None else read(_written(value))
+    except ValueError:
+        return False
+    return not isinstance(value, list) or len(read_again) == len(value)
 
 
 def hold(key: str, value: Any) -> None:

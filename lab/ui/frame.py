@@ -64,6 +64,7 @@ def prepare() -> None:
     address.begin()
     address.stamp()
     address.keep("lang", browser_language(), address.choice(list(LANGUAGES)))
+    address.speak(language())
     known = [*samples.names(), *uploads()]
     asked = st.query_params.get("corpus")
     if asked and asked not in known and "corpus" not in st.session_state:

@@ -248,6 +248,31 @@ def test_nonsense_in_a_link_leaves_the_default(key: str) -> None:
     assert link(app) == {}  # and goes away
 
 
+def labelled() -> None:
+    """A page whose selectbox and list hold labels of the language before."""
+    import streamlit as st
+
+    from lab.ui import address
+
+    address.begin()
+    for key, label in {"by": "Der beste", "lists": ["bm25", "Vektor"]}.items():
+        st.session_state[key] = label
+    address.keep("by", "score", address.choice(["score", "best"]))
+    address.keep("lists", ["bm25"], address.several(["bm25", "vector"]))
+    st.selectbox("by", ["score", "best"], key="by")
+    st.multiselect("lists", ["bm25", "vector"], key="lists")
+
+
+def test_a_label_of_another_language_is_no_choice() -> None:
+    """The browser sends labels: just after the language changed, one that no option has any more."""
+    app = AppTest.from_function(labelled, default_timeout=60)
+    app.query_params["by"], app.query_params["lists"] = "best", "bm25,vector"
+    for _ in range(2):
+        app.run()
+        assert not app.exception
+        assert (app.session_state["by"], app.session_state["lists"]) == ("best", ["bm25", "vector"])
+
+
 def test_parameters_that_no_widget_knows_go_away() -> None:
     assert link(opened(k1="0.4", nobody="knows", me="1")) == {"k1": "0.4"}
 
