@@ -567,6 +567,16 @@ def test_version_and_help_need_no_library(tmp_path):
     assert process("--version").communicate(timeout=60)[0] == f"retrieval-lab {__version__}\n"
 
 
+def test_the_installed_command_works_from_any_folder(tmp_path):
+    """What README's first line installs finds the library without standing beside it."""
+    command = Path(sys.executable).with_name("retrieval-lab")
+    if not command.exists():
+        pytest.skip("the package is not installed into this environment")
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([command, "--version"], capture_output=True, text=True, env=kept, cwd=tmp_path, timeout=60)
+    assert (done.stdout, done.stderr) == (f"retrieval-lab {__version__}\n", "")
+
+
 def test_a_reader_that_goes_away_is_no_error(data):
     reader, writer = os.pipe()
     os.close(reader)
