@@ -150,14 +150,15 @@ class Page:
     def showcase(self) -> str:
         """The question that the page starts with: that of a lesson on this corpus, else the corpus's first.
 
-        A lesson without knobs of its own comes first: its point is seen under the page's defaults.
+        A lesson without knobs of its own comes first: its point is seen under the page's defaults.  One that asks
+        other lists for its candidates comes last: those of the page may have nothing to show for it.
 
         An upload without questions starts with words from its first title.
         """
         f = self.frame
         lessons = [x for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name and x.query]
         if f.corpus.name in samples.names() and lessons:
-            return min(lessons, key=lambda x: bool(x.knobs)).query
+            return min(lessons, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
         return example(f)
 
     def knob(

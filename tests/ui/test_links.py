@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab import lessons
 from lab.corpus import samples
+from lab.retrieve.lexical import BM25
 from lab.ui import address
 
 ROOT = Path(__file__).parents[2]
@@ -83,6 +84,13 @@ def test_a_page_that_nobody_has_asked_shows_its_own_example_and_says_so() -> Non
     assert app.text_input("q").value == own != first
     ask(app, "something of my own")
     assert not any("An example of this page" in c.value for c in app.caption)
+
+
+@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("page", ["rerank", "filter", "reorder", "mmr", "fusion"])
+def test_the_example_of_a_page_that_orders_has_something_to_order(page: str, corpus: str) -> None:
+    query = opened(page, corpus=corpus).session_state["q"]
+    assert len(BM25().index(samples.load(corpus).corpus).search(query, k=10)) >= 4
 
 
 def some_lessons() -> list[lessons.Lesson]:
