@@ -32,7 +32,9 @@ def test_every_page_opens_by_its_address_with_the_frame_and_without_an_error_in_
             me.page.get_by_test_id("stExpandSidebarButton").click()
         expect(me.picker("Corpus")).to_be_visible()
         expect(me.picker("Corpus")).not_to_have_value("")
-        me.page.set_viewport_size({"width": 1400, "height": 1000})
+        for width in (1380, 1400):  # after one jump charts and grids can keep the width without the side
+            me.page.set_viewport_size({"width": width, "height": 1000})
+            me.settle()
         assert me.overflow() <= 1, f"{page} is wider than a wide window"
     assert len(titles) == len(PAGES), "every address leads to a page of its own"
 

@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -218,13 +218,12 @@ class Visitor:
         return dict(parse_qsl(urlsplit(self.page.url).query))
 
     def overflow(self) -> int:
-        """By how many pixels the page is wider than its window."""
-        return int(
-            self.page.evaluate(
-                "(() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollWidth - "
-                "main.clientWidth })()"
-            )
-        )
+        """By how many pixels the page is wider than its window, once grids and charts have followed a new width."""
+        wider = "document.querySelector('[data-testid=stMain]').scrollWidth - "
+        wider += "document.querySelector('[data-testid=stMain]').clientWidth"
+        with suppress(api.TimeoutError):
+            self.page.wait_for_function(f"{wider} <= 1", timeout=LIMIT / 4)
+        return int(self.page.evaluate(wider))
 
     def says(self, name: str, value: str | None) -> None:
         """Wait until a parameter stands in the address bar with this value; None: does not stand there."""
