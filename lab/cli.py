@@ -74,7 +74,7 @@ def start_app(options: Sequence[str]) -> int:
     if not script.is_file():
         missing = Said("The app's files are missing ({path}).", path=str(script))
         raise CorpusError(missing, Said("Install retrieval-lab anew."))
-    from lab.launch import start
+    from lab.ui.launch import start
 
     return start(script, options)
 
