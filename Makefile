@@ -1,5 +1,5 @@
 # What one does most often.  `just` users: the names are the same.
-.PHONY: run test lint bench wheel
+.PHONY: run test nightly lint bench wheel
 
 run:            ## start the app from this checkout
 	python -m lab
@@ -7,10 +7,13 @@ run:            ## start the app from this checkout
 test:           ## the whole suite
 	python -m pytest
 
+nightly:        ## the long proofs too: every drawn case, every width, every lesson on its page
+	HYPOTHESIS_PROFILE=nightly python -m pytest -m "nightly or not nightly"
+
 lint:           ## style and types
 	ruff check . && mypy
 
-BENCHMARKS = runner rewrite rerank embedders pipeline retrieve text2sql first_paint
+BENCHMARKS = runner rerun rewrite rerank embedders pipeline retrieve text2sql first_paint
 
 bench:          ## every benchmark, each to its end; LAB_COLLECTIONS names the folder of test collections
 	@failed=; for b in $(BENCHMARKS); do echo "== $$b"; python -m benchmarks.$$b || failed="$$failed $$b"; done; \

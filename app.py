@@ -5,10 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.errors import LabError
+from lab.models.endpoint import public
 from lab.ui import address, escape, frame, navigation
 from lab.ui.i18n import _
 
-st.set_page_config(page_title="Retrieval Lab", page_icon=":material/science:", layout="wide")
+st.set_page_config(page_title="Retrieval Lab", page_icon=frame.ICON, layout="wide")
+if public():
+    st.set_option("client.showErrorDetails", "none")  # strangers learn nothing of the machine from a traceback
 st.html(frame.STYLE)
 frame.prepare()
 page = navigation.draw()

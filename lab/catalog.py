@@ -83,6 +83,11 @@ derivations = partial(concrete, Derivation)  # type: ignore[type-abstract]
 embedders = partial(concrete, Embedder)  # type: ignore[type-abstract]
 
 
+def role(name: str) -> list[type[Stage]]:
+    """The stages that are for this: see `Stage.role`."""
+    return [cls for cls in stages().values() if cls.role == name]
+
+
 def find(kind: partial[dict[str, type[O]]], name: str) -> type[O]:
     """The class with this name among those of a kind: ``find(catalog.retrievers, "tf-idf")``.
 
@@ -106,6 +111,23 @@ def nearest(name: str, known: Iterable[str]) -> Said:
     by_plain = {plain(own): own for own in known}
     found = difflib.get_close_matches(plain(name), by_plain, 1)
     return Said("Did you mean “{name}”? ", name=by_plain[found[0]]) if found else Said("")
+
+
+def title(cls: type[Operator]) -> str:
+    """What a technique is called, before it has knobs."""
+    return cls.technique or (cls.label if isinstance(cls.label, str) else Said(cls.__name__))
+
+
+def told(cls: type[Any]) -> list[dict[str, str]]:
+    """What each knob of a class says of itself: name, label, help, and as text its default and what is allowed."""
+    out = []
+    for f in (f for f in dataclasses.fields(cls) if f.init):
+        meta, own = f.metadata, default(f)
+        low, high = (f"{x:,}" if x is not None else "" for x in (meta["low"], meta["high"]))
+        span = " | ".join(meta["choices"] or ()) or (f"{low}…{high}" if low or high else "")
+        start = "" if own is dataclasses.MISSING else written(own)
+        out.append({"name": f.name, "label": meta["label"], "help": meta["help"], "default": start, "range": span})
+    return out
 
 
 def plain(name: str) -> str:
@@ -165,10 +187,10 @@ def knobs(cls: type[Any]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for f in dataclasses.fields(cls):
         if f.init:
-            default = _default(f)
-            out[f.name] = None if default is dataclasses.MISSING else default
-            if dataclasses.is_dataclass(default):
-                out |= {f"{f.name}.{name}": value for name, value in knobs(type(default)).items()}
+            own = default(f)
+            out[f.name] = None if own is dataclasses.MISSING else own
+            if dataclasses.is_dataclass(own):
+                out |= {f"{f.name}.{name}": value for name, value in knobs(type(own)).items()}
     return out
 
 
@@ -187,7 +209,7 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
     types_of = hints(cls)
     values = {}
     for name in (n for n in fields if n in direct or n in nested):
-        base, hint = _default(fields[name]), types_of.get(name, Any)
+        base, hint = default(fields[name]), types_of.get(name, Any)
         family, row = specification(hint, base), row_of(hint)
         with at(name):
             if family is not None:
@@ -205,7 +227,7 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
         error.path = (named,) if not error.path and named in values else error.path
         raise
     except TypeError:  # a parameter without a default was not given
-        missing = [n for n, f in fields.items() if n not in values and _default(f) is dataclasses.MISSING]
+        missing = [n for n, f in fields.items() if n not in values and default(f) is dataclasses.MISSING]
         if not missing:
             raise
         said = Said("{operator} needs the parameter “{name}”.", operator=owner, name=missing[0])
@@ -280,7 +302,8 @@ def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: 
     return _make(type(base), {**same, **dotted}, name)
 
 
-def _default(f: dataclasses.Field[Any]) -> Any:
+def default(f: dataclasses.Field[Any]) -> Any:
+    """What a field holds where nothing is said; `dataclasses.MISSING` where something must be."""
     return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
 
 
@@ -289,7 +312,7 @@ def hints(cls: type[Any]) -> dict[str, Any]:
     try:
         return typing.get_type_hints(cls)
     except NameError:  # a type that is imported for type checkers only: the defaults must tell
-        return {f.name: type(_default(f)) for f in dataclasses.fields(cls)}
+        return {f.name: type(default(f)) for f in dataclasses.fields(cls)}
 
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
@@ -366,7 +389,7 @@ def inside(search: Any) -> Iterator[Operator]:
 def changed(value: Any) -> dict[str, Any]:
     """The fields of a specification that differ from their defaults."""
     fields = [f for f in dataclasses.fields(value) if f.init]
-    return {f.name: getattr(value, f.name) for f in fields if getattr(value, f.name) != _default(f)}
+    return {f.name: getattr(value, f.name) for f in fields if getattr(value, f.name) != default(f)}
 
 
 def written(value: Any) -> str:

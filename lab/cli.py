@@ -155,6 +155,27 @@ def ablate(options: argparse.Namespace) -> None:
     show({**_head(collection, asked), "search": name, **made.to_dict()})
 
 
+def techniques(options: argparse.Namespace) -> None:
+    """List the techniques, each in a sentence; of those that are named, every knob: what it is, default and range."""
+    from lab import catalog
+
+    known = catalog.operators()
+    chosen = [catalog.among(known, "technique", name) for name in options.names] or list(known.values())
+    heads = [{"name": c.__name__, "title": catalog.title(c), "about": c.about} for c in chosen]
+    if options.json:
+        more = [{"knobs": catalog.told(c)} if options.names else {} for c in chosen]
+        _print_json({"techniques": [head | own for head, own in zip(heads, more, strict=True)]})
+    elif not options.names:
+        _print_table([list(head.values()) for head in heads], left=3)
+    else:
+        for cls in chosen:
+            print(f"{catalog.title(cls)}: {cls.about}\n")
+            knobs = catalog.told(cls)
+            rows = [[f"  {k['name']}", k["default"], k["range"], f"{k['label']}. {k['help']}"] for k in knobs]
+            _print_table(rows or [["  no knobs"]], left=4)
+            print()
+
+
 # ----------------------------------------------------------------------------------------------- options
 
 
@@ -169,7 +190,9 @@ def _parser() -> argparse.ArgumentParser:
     said = "See why a document is ranked where it is."
     parser = _Parser(prog=PROGRAM, description=said, epilog=EPILOG, formatter_class=plain)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="search | run | evaluate | ablate", required=True)
+    commands = parser.add_subparsers(
+        title="commands", metavar="search | run | evaluate | ablate | techniques", required=True
+    )
 
     def command(does: Callable[..., None], what: str, k: int = 100, corpus: str = "") -> Any:
         """A command with what all of them take."""
@@ -200,6 +223,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
     add = command(ablate, "measure what each part of a search is worth", corpus="devices")
     add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
+    texts: dict[str, Any] = {"help": "what there is, and what its knobs do", "description": techniques.__doc__}
+    made = commands.add_parser("techniques", formatter_class=plain, **texts)
+    made.set_defaults(command=techniques)
+    made.add_argument("names", nargs="*", metavar="NAME", help="a technique, such as BM25 or mmr")
+    made.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 

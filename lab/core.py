@@ -23,7 +23,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from numbers import Real
@@ -254,10 +254,14 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One addend of a score, named in words that a reader understands."""
+    """One addend of a score, named in words that a reader understands.
+
+    Of a fused score, ``of`` is the place of the list that it comes from, from 0.
+    """
 
     source: str
     value: float
+    of: int | None = field(default=None, compare=False, repr=False)
 
 
 class Later(Sequence[T]):
@@ -426,26 +430,43 @@ class Ranking:
 # ------------------------------------------------------------------------------------------------ knobs
 
 
+KINDS = ("number", "choice", "flag", "text", "date", "prompt", "words", "lines", "numbers", "spec", "model", "private")
+"""How a knob is set: a number (or none), one of its choices, a switch; a line, a day, several lines of text; words
+parted by commas, words line by line, numbers parted by commas; a specification, written as an expression; a model's
+name; what belongs to the machine and stands in no link."""
+
+
 def knob(
-    default: Any,
+    default: Any = dataclasses.MISSING,
     *,
+    label: str = "",
+    help: str = "",
     low: float | None = None,
     high: float | None = None,
     step: float | None = None,
-    choices: Sequence[str] | None = None,
+    choices: Mapping[str, str] | Sequence[str] | None = None,
+    kind: str = "",
+    offers: Collection[str] = (),
     rare: bool = False,
     search_time: bool = False,
-    kw_only: bool = False,
+    **options: Any,
 ) -> Any:
-    """A dataclass field that is a knob of the page: its default, its allowed range, its step.
+    """A dataclass field that speaks for itself: its default, its range, and the words that people read.
 
-    ``low`` and ``high`` are inclusive; ``choices`` are the allowed words; ``rare`` knobs stand in a popover.
-    A ``search_time`` knob is read when a question is asked: changing it needs no new index.
-    `Operator` checks the value at construction.
+    ``label`` and ``help`` are `Said`; ``low`` and ``high`` are inclusive; ``choices`` are the allowed words, each with
+    what it is called; ``offers`` are proposals beside which others may be typed.  ``kind`` is one of `KINDS`; the
+    default tells it where it is left out.  ``rare`` knobs stand in a popover.  A ``search_time`` knob is read when a
+    question is asked: changing it needs no new index.  ``options`` are those of `dataclasses.field`.  `Operator`
+    checks the value at construction.
     """
-    allowed = {"low": low, "high": high, "step": step, "choices": tuple(choices) if choices else None}
-    metadata = {**allowed, "rare": rare, "search_time": search_time}
-    return field(default=default, kw_only=kw_only, metadata=metadata)
+    number = isinstance(default, int | float) or low is not None or high is not None
+    told = "choice" if choices else "flag" if isinstance(default, bool) else "number" if number else "text"
+    called = choices if isinstance(choices, Mapping) else {word: word for word in choices or ()}
+    allowed = {"low": low, "high": high, "step": step, "choices": tuple(called) or None, "called": called}
+    words = {"label": label, "help": help, "kind": kind or told, "offers": tuple(offers)}
+    metadata = {**allowed, **words, "rare": rare, "search_time": search_time}
+    made = options if "default_factory" in options else {**options, "default": default}
+    return field(metadata=metadata, **made)
 
 
 def must(held: bool, template: str, **values: object) -> None:
@@ -470,7 +491,7 @@ def within(name: str, value: float, low: float, high: float) -> None:
     must(low <= value <= high, said, name=name, value=value, low=low, high=high)
 
 
-def one_of(name: str, value: object, choices: Sequence[object]) -> None:
+def one_of(name: str, value: object, choices: Collection[object]) -> None:
     """Raise `ParameterError` unless ``value`` is one of ``choices``."""
     said, known = N_("{name} is “{value}”, but must be one of: {choices}."), ", ".join(map(str, choices))
     must(value in choices, said, name=name, value=str(value)[:80], choices=known)
@@ -488,6 +509,10 @@ class Operator:
     """
 
     key: ClassVar[str] = "operator"
+    technique: ClassVar[str] = ""
+    """What it is called before it has knobs, where its ``label`` tells them too; else that is its label."""
+    about: ClassVar[str] = ""
+    """What it does, in one sentence for whoever chooses."""
     asks_model: ClassVar[bool] = False
     """Whether its field ``model`` names a language model of the run."""
     portable: ClassVar[bool] = True
@@ -691,6 +716,8 @@ class Stage(Operator, ABC):
     """
 
     family: ClassVar[str] = "refined"
+    role: ClassVar[str] = ""
+    """What it is for, and so the page that offers it: ``rerank``, ``filter``, ``compress``; empty: its own page."""
     makes_documents: ClassVar[bool] = False
 
     def __call__(self, ranking: Ranking, env: Env = ALONE) -> Ranking:
@@ -730,7 +757,15 @@ class Stages:
 class Top(Stage):
     """The first ``k`` go on, the others are dropped with their rank as the reason."""
 
-    k: int = knob(10, low=0, high=100_000)
+    about = Said("The first of a list go on.")
+
+    k: int = knob(
+        10,
+        low=0,
+        high=100_000,
+        label=Said("How many"),
+        help=Said("The first of the list go on; the others are dropped, with their rank as the reason."),
+    )
 
     @property
     def label(self) -> str:
@@ -785,7 +820,7 @@ class Rewrite:
     def wordings(self) -> tuple[Query, ...]:
         """The queries that are asked, in the order of `variants`."""
         asked = self.original
-        first = dataclasses.replace(asked, kind="original")
+        first = dataclasses.replace(asked, kind=Said("original"))
         return tuple(Query(v.query, kind=v.kind, made_from=asked) if v else first for v in self.variants)
 
 

@@ -20,6 +20,7 @@ import re
 import tomllib
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from lab import catalog
@@ -383,11 +384,11 @@ def _pipeline_expression(p: Pipeline) -> str:
 def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query: str | Query, k: int) -> str:
     """A program that makes these searches again and prints their lists; ``corpus`` are the lines that load it."""
     query = Query.of(query)
-    names = sorted(set().union(*(names_in(s) for s in searches.values())) | {"Runner"})
+    nodes = chain.from_iterable(ast.walk(ast.parse(expression(s), mode="eval")) for s in searches.values())
+    names = sorted({node.id for node in nodes if isinstance(node, ast.Name)} - {"frozenset"} | {"Runner"})
     asking = (x for s in searches.values() for x in catalog.inside(s) if x.asks_model)
     chat = sorted({name for x in asking if (name := getattr(x, "model", ""))})
     models = ", ".join(f"{name!r}: from_environment()" for name in chat)
-    body = "\n".join(f"    {name!r}: {expression(search)}," for name, search in searches.items())
     return "\n".join(
         [
             f"from lab import {', '.join(names)}",
@@ -395,7 +396,7 @@ def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query:
             *corpus,
             "",
             "searches = {",
-            body,
+            *(f"    {name!r}: {expression(search)}," for name, search in searches.items()),
             "}",
             f"runner = Runner(corpus, models={{{models}}})" if chat else "runner = Runner(corpus)",
             "for name, search in searches.items():",
@@ -407,9 +408,3 @@ def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query:
             "",
         ]
     )
-
-
-def names_in(search: Any) -> set[str]:
-    """The classes that stand in an expression."""
-    tree = ast.parse(expression(search), mode="eval")
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {"frozenset"}

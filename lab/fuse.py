@@ -1,6 +1,6 @@
-"""Several rankings into one: reciprocal rank fusion and the weighted sum of scores.
+"""Several rankings into one: reciprocal rank fusion, Borda count, the weighted sum of scores.
 
-Both are sums with one addend per list, so `Hit.why` names each list with the document's rank in it, and
+All are sums with one addend per list, so `Hit.why` names each list with the document's rank in it, and
 `explain` gives every number of the formula.  A list that does not have a document adds nothing to it.
 
 Sources: G. Cormack, C. Clarke, S. Büttcher, *Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank
@@ -15,15 +15,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any, Self, cast
 
 from lab.core import Contribution, Fusion, Hit, Operator, Ranking, Stage, in_order, knob
 from lab.errors import ParameterError
+from lab.formula import Formula, n
 from lab.words import Said
 
 TINY = 1e-9
 """A spread of scores below this counts as none: every score of such a list is normalised to 0."""
+
+WEIGHTS = partial(
+    knob,
+    (),
+    kind="numbers",
+    label=Said("Weights"),
+    help=Said("One number per list, parted by commas; none: every list counts the same."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,8 @@ class ListPart:
     """What one list adds to one document's fused score, with every number that goes into it.
 
     ``rank`` and ``score`` are the document's in that list (None where the list does not have it);
-    ``value = weight * share``, with the share 1 / (k + rank) for RRF and the normalised score for a sum.
+    ``value = weight * share``, with the share 1 / (k + rank) for RRF and the normalised score for a sum.  The list has
+    ``length`` documents.
     """
 
     list: str
@@ -40,6 +51,7 @@ class ListPart:
     score: float | None
     share: float
     value: float
+    length: int
 
 
 class ShareSum(Fusion):
@@ -89,13 +101,14 @@ class ShareSum(Fusion):
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         first: dict[str, Hit] = {}
         why: dict[str, list[Contribution]] = {}
-        for name, weight, ranking in zip(list_names(rankings), self.weights_for(len(rankings)), rankings, strict=True):
+        weights = self.weights_for(len(rankings))
+        for of, (name, weight, ranking) in enumerate(zip(list_names(rankings), weights, rankings, strict=True)):
             for rank, (hit, share) in enumerate(zip(ranking.hits, self.shares(ranking), strict=True), 1):
                 doc_id = hit.document.id
                 if ranking.rank(doc_id) != rank:  # a list names it twice: its first place counts
                     continue
                 first.setdefault(doc_id, hit)
-                part = Contribution(Said("{list} rank {rank}", list=name, rank=rank), weight * share)
+                part = Contribution(Said("{list} rank {rank}", list=name, rank=rank), weight * share, of)
                 why.setdefault(doc_id, []).append(part)
         scores = {i: math.fsum(c.value for c in why[i]) for i in first}
         if near := _near_ties(scores):  # their addends are rounded: reckoned without rounding, equal scores are equal
@@ -117,8 +130,13 @@ class ShareSum(Fusion):
         for name, weight, ranking in zip(list_names(rankings), self.weights_for(len(rankings)), rankings, strict=True):
             rank, hit = ranking.rank(doc_id), ranking.hit(doc_id)
             share = self.shares(ranking)[rank - 1] if rank else 0.0
-            parts.append(ListPart(name, weight, rank, hit.score if hit else None, share, weight * share))
+            score = hit.score if hit else None
+            parts.append(ListPart(name, weight, rank, score, share, weight * share, len(ranking)))
         return tuple(parts)
+
+    def formula(self, part: ListPart) -> Formula:
+        """The addend of a list that has the document, with its numbers."""
+        return n(part.weight) * n(part.share)
 
 
 @dataclass(frozen=True)
@@ -129,8 +147,19 @@ class RRF(ShareSum):
     the more it counts to be in many lists.
     """
 
-    k: int = knob(60, low=0, high=1000, step=1)
-    weights: tuple[float, ...] = ()
+    about = Said("Adds up 1 / (k + rank): only places count, the first ones most.")
+
+    k: int = knob(
+        60,
+        low=0,
+        high=1000,
+        step=1,
+        label=Said("k"),
+        help=Said(
+            "The larger, the less a place counts and the more it counts to be in several lists. 60 is the paper's."
+        ),
+    )
+    weights: tuple[float, ...] = WEIGHTS()
 
     def unweighted(self, lists: int) -> float:
         return 1.0
@@ -141,8 +170,46 @@ class RRF(ShareSum):
     def exact(self, ranking: Ranking) -> Sequence[Fraction]:
         return [Fraction(1, self.k + rank) for rank in range(1, len(ranking) + 1)]
 
+    def formula(self, part: ListPart) -> Formula:
+        return n(part.weight) / (n(self.k) + n(part.rank or 0))
 
-NORMALISATIONS = ("min-max", "z-score", "max", "sum", "none")
+
+@dataclass(frozen=True)
+class Borda(ShareSum):
+    """Borda count: of a list of n documents the first gets n / n, the next (n - 1) / n, the last 1 / n.
+
+    Only places count, and every step down costs the same: where RRF says that the first place is worth much more than
+    the second, Borda says that they are neighbours.  Without weights every list counts 1.  A list without the document
+    gives it nothing (Aslam and Montague divide what is left of a list's points among those that it does not have).
+
+    Source: J.-C. de Borda, 1781; J. Aslam and M. Montague, *Models for Metasearch*, 2001.
+    """
+
+    label = Said("Borda count")
+    about = Said("Adds up how much of a list stands behind: only places count, every step down costs the same.")
+
+    weights: tuple[float, ...] = WEIGHTS()
+
+    def unweighted(self, lists: int) -> float:
+        return 1.0
+
+    def shares(self, ranking: Ranking) -> Sequence[float]:
+        return [float(share) for share in self.exact(ranking)]
+
+    def exact(self, ranking: Ranking) -> Sequence[Fraction]:
+        return [Fraction(left, len(ranking)) for left in range(len(ranking), 0, -1)]
+
+    def formula(self, part: ListPart) -> Formula:
+        return n(part.weight) * ((n(part.length) - n(part.rank or 0) + n(1)) / n(part.length))
+
+
+NORMALISATIONS = {
+    "min-max": Said("min–max"),
+    "z-score": Said("z-score"),
+    "max": Said("by maximum"),
+    "sum": Said("by sum"),
+    "none": Said("none"),
+}
 
 
 @dataclass(frozen=True)
@@ -161,10 +228,16 @@ class WeightedSum(ShareSum):
     so a list of one document adds nothing at all.
     """
 
-    label = "Weighted sum"
+    label = Said("Weighted sum")
+    about = Said("Adds up scores, after making them comparable.")
 
-    weights: tuple[float, ...] = ()
-    normalisation: str = knob("min-max", choices=NORMALISATIONS)
+    weights: tuple[float, ...] = WEIGHTS()
+    normalisation: str = knob(
+        "min-max",
+        choices=NORMALISATIONS,
+        label=Said("Normalisation"),
+        help=Said("How scores are made comparable. None: you are weighting units."),
+    )
 
     def unweighted(self, lists: int) -> float:
         return 1 / lists
@@ -213,7 +286,8 @@ class BestScore(Fusion):
     Scores of different queries are not comparable: the vaguest wording can win, which can be seen here.
     """
 
-    label = "Best score"
+    label = Said("Best score")
+    about = Said("Takes the best score. Scores of different queries do not compare: the vaguest wording can win.")
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         best: dict[str, Hit] = {}
@@ -240,7 +314,7 @@ def list_names(rankings: Sequence[Ranking]) -> tuple[str, ...]:
         if kind and kind != "original":
             names.append(Said("{kind} {number}", kind=kind, number=seen[label]))
         else:
-            names.append(f"{label} ({seen[label]})" if often[label] > 1 else label)
+            names.append(Said("{list} ({number})", list=label, number=seen[label]) if often[label] > 1 else label)
     return tuple(names)
 
 

@@ -32,12 +32,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from lab import formats
-from lab.core import Corpus, Ranking, Searcher
+from lab.core import Corpus, Document, Hit, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
 from lab.pipeline import Runner
@@ -70,10 +71,8 @@ class Lesson:
     def ranking(self, name: str, runner: Runner) -> Ranking:
         """The list of this name, on the runner's corpus.  Raises `UnknownName`, and whatever its search raises."""
         if name not in self.lists:
-            raise UnknownName(
-                Said("There is no list “{name}”.", name=name),
-                Said("Known are: {names}.", names=", ".join(self.lists) or "–"),
-            )
+            known = Said("Known are: {names}.", names=", ".join(self.lists) or "–")
+            raise UnknownName(Said("There is no list “{name}”.", name=name), known)
         return runner(self.lists[name], self.query, max(1, len(runner.corpus)))
 
 
@@ -100,14 +99,11 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
     try:
         tables = tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CorpusError(
-            Said("{file} cannot be read: {reason}.", file=str(file), reason=str(error)), Said("Correct the file.")
-        ) from None
-    if set(tables) - {"lesson"}:
-        raise CorpusError(
-            Said("{file} has “{name}”, which is unknown.", file=str(file), name=min(set(tables) - {"lesson"})),
-            Said("Write [[lesson]] tables only."),
-        )
+        said = Said("{file} cannot be read: {reason}.", file=str(file), reason=str(error))
+        raise CorpusError(said, Said("Correct the file.")) from None
+    if unknown := set(tables) - {"lesson"}:
+        said = Said("{file} has “{name}”, which is unknown.", file=str(file), name=min(unknown))
+        raise CorpusError(said, Said("Write [[lesson]] tables only."))
     lessons = tuple(_lesson(table, file, number) for number, table in enumerate(tables.get("lesson", []), 1))
     ids = [lesson.id for lesson in lessons]
     for lesson_id in ids:
@@ -141,11 +137,10 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
         value = table.get(name, kind())
         fits = isinstance(value, kind) and (bool(value) or name in MAY_BE_EMPTY)
         check(fits, N_("“{name}” is empty or of the wrong kind"), remedy, name=name)
+    languages = " and ".join(LANGUAGES)
     for name in ("title", "claim"):
-        told = set(table[name]) == set(LANGUAGES) and all(
-            isinstance(t, str) and t.strip() for t in table[name].values()
-        )
-        languages = " and ".join(LANGUAGES)
+        texts = table[name]
+        told = set(texts) == set(LANGUAGES) and all(isinstance(t, str) and t.strip() for t in texts.values())
         check(told, N_("“{name}” needs a text in each of {languages}"), name=name, languages=languages)
     lists: dict[str, Searcher] = {}
     for name, text in table["lists"].items():
@@ -153,16 +148,15 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
         try:
             lists[name] = formats.parse(text)
         except LabError as error:
-            said = Said(
-                "{file}, lesson {number} ({id}), list “{name}”: {reason}", **place, name=name, reason=error.message
-            )
+            named = {**place, "name": name, "reason": error.message}
+            said = Said("{file}, lesson {number} ({id}), list “{name}”: {reason}", **named)
             raise CorpusError(said, error.remedy or LISTS) from None
     kinds = ", ".join(KINDS)
     for one in table["expect"]:
-        whole = isinstance(one, dict) and bool(KINDS.keys() & one.keys()) and isinstance(one.get("list"), str)
+        whole = isinstance(one, dict) and not one.keys().isdisjoint(KINDS) and isinstance(one.get("list"), str)
         check(whole, N_("an expectation names a list and at least one of: {kinds}"), kinds=kinds)
         check("knobs" not in one, N_("an expectation has “knobs”, but a list under other knobs is another list"), LISTS)
-        for name in one.keys() - KINDS.keys() - {"list", "doc"}:
+        for name in one.keys() - {*KINDS, "list", "doc"}:
             check(False, N_("“{name}” is no expectation; known are: {kinds}"), name=name, kinds=kinds)
         for name in (one[key] for key in NAMES_A_LIST if key in one):
             known = ", ".join(lists)
@@ -173,9 +167,16 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
 # ------------------------------------------------------------------------------------------------- check
 
 
+def _at(rank: int | None) -> Said:
+    return Said("is not in the list") if rank is None else Said("is at rank {rank}", rank=rank)
+
+
 @dataclass(frozen=True)
 class Case:
-    """One expectation in its place: the list's ranking, the document, and the lesson's lists by their names."""
+    """One expectation in its place: the list's ranking, the document, and the lesson's lists by their names.
+
+    Every method ``expect_…`` is a kind of expectation, which takes the value from the file.
+    """
 
     name: str
     ranking: Ranking
@@ -186,153 +187,111 @@ class Case:
     @property
     def rank(self) -> int | None:
         """The document's rank, or None where it is not in the list."""
-        return self.ranking.rank(self.known(self.doc))
+        return self.ranking.rank(self.known(self.doc).id)
 
     @property
-    def text(self) -> str:
-        """The document's text, as it is in this list."""
-        hit = self.ranking.hit(self.known(self.doc))
-        return hit.document.text if hit else ""
+    def hit(self) -> Hit | None:
+        """The document as it is in this list."""
+        return self.ranking.hit(self.known(self.doc).id)
 
-    def known(self, doc_id: str) -> str:
-        """The id, if the corpus has it; a lesson about a document that is gone raises `CorpusError`."""
-        if self.corpus.get(doc_id) is None:
-            raise CorpusError(
-                Said("{corpus} has no document “{id}”.", corpus=self.corpus.name, id=doc_id),
-                Said("Name an existing document in the expectation."),
-            )
-        return doc_id
+    def known(self, doc_id: str) -> Document:
+        """The document, if the corpus has it; a lesson about a document that is gone raises `CorpusError`."""
+        document = self.corpus.get(doc_id)
+        if document is None:
+            remedy = Said("Name an existing document in the expectation.")
+            raise CorpusError(Said("{corpus} has no document “{id}”.", corpus=self.corpus.name, id=doc_id), remedy)
+        return document
+
+    def before(self, other: int | None) -> bool:
+        """Whether the document is in the list, at a better rank than this one, which may be absent."""
+        return self.rank is not None and (other is None or self.rank < other)
 
     def result(self, passed: bool, wanted: Said) -> Result:
         """Whether it passed, and the document's place as what was found."""
-        found = _at(self.rank)
-        said = Said(
-            "{list}: {doc} {found}; expected: {wanted}.", list=self.name, doc=self.doc, found=found, wanted=wanted
-        )
-        return Result(passed, said)
+        told = {"list": self.name, "doc": self.doc, "found": _at(self.rank), "wanted": wanted}
+        return Result(passed, Said("{list}: {doc} {found}; expected: {wanted}.", **told))
+
+    def expect_rank(self, value: int) -> Result:
+        """``rank = 1``: the document has this rank."""
+        return self.result(self.rank == value, Said("rank {rank}", rank=value))
+
+    def expect_max_rank(self, value: int) -> Result:
+        """``max_rank = 3``: the document is among the first three."""
+        return self.result(self.before(value + 1), Said("rank {rank} or better", rank=value))
+
+    def expect_min_rank(self, value: int) -> Result:
+        """``min_rank = 4``: the document is not among the first three; it may be absent."""
+        return self.result(not self.before(value), Said("rank {rank} or worse", rank=value))
+
+    def expect_absent(self, value: bool) -> Result:
+        """``absent = true``: the document is not in the list (``false``: it is)."""
+        return self.result((self.rank is None) == value, Said("not in the list") if value else Said("in the list"))
+
+    def expect_above(self, value: str) -> Result:
+        """``above = "d7"``: the document stands above this other one, which may be absent."""
+        other = self.ranking.rank(self.known(value).id)
+        return self.result(self.before(other), Said("above {other}, which {found}", other=value, found=_at(other)))
+
+    def expect_ties(self, value: str) -> Result:
+        """``ties = "d7"``: the document and this other one have the same score (to within rounding)."""
+        a, b = (hit.score if hit else None for hit in (self.hit, self.ranking.hit(self.known(value).id)))
+        passed = a is not None and b is not None and abs(a - b) <= 1e-9 * max(1, abs(a))
+        scores = Said("{a} against {b}", a=a and round(a, 6), b=b and round(b, 6))
+        return self.result(passed, Said("the score of {other} ({scores})", other=value, scores=scores))
+
+    def expect_better_than(self, value: str) -> Result:
+        """``better_than = "vector"``: the document is nearer to the top here than in this other list."""
+        other = self.lists(value).rank(self.doc)
+        wanted = Said("a better rank than in {list}, where it {found}", list=value, found=_at(other))
+        return self.result(self.before(other), wanted)
+
+    def expect_matched(self, value: Sequence[str]) -> Result:
+        """``matched = ["leave"]``: these are among the addends of the document's score; ``[]``: it has none."""
+        found = [c.source for c in self.hit.why] if self.hit else []
+        passed = set(value) <= set(found) if value else not found
+        wanted = Said("addends {wanted}, found {found}", wanted=", ".join(value) or "–", found=", ".join(found) or "–")
+        return self.result(passed, wanted)
+
+    def expect_top(self, value: Sequence[str]) -> Result:
+        """``top = ["d3", "d9"]``: the list begins with exactly these documents, in this order."""
+        found = self.ranking.ids[: len(value)]
+        told = {"list": self.name, "found": ", ".join(found) or "–", "wanted": ", ".join(value)}
+        passed = found == [self.known(doc).id for doc in value]
+        return Result(passed, Said("{list} begins with {found}; expected: {wanted}.", **told))
+
+    def expect_empty(self, value: bool) -> Result:
+        """``empty = true``: the list has no document at all (``false``: it has some)."""
+        told = {"list": self.name, "n": len(self.ranking), "wanted": Said("none") if value else Said("some")}
+        return Result((told["n"] == 0) == value, Said("{list} has {n} documents; expected: {wanted}.", **told))
+
+    def expect_attention_above(self, value: str) -> Result:
+        """``attention_above = "reversed"``: the document stands at a place that counts more than in that other list.
+
+        What a place counts is the illustrative curve of `lab.refine.reorder.attention`, at its default shape.
+        """
+
+        def at(ranking: Ranking) -> float:
+            rank = ranking.rank(self.known(self.doc).id)
+            return 0.0 if rank is None else float(attention(len(ranking))[rank - 1])
+
+        mine, other = at(self.ranking), at(self.lists(value))
+        numbers = {"a": round(mine, 3), "b": round(other, 3)}
+        return self.result(mine > other, Said("more attention than in {list} ({a} against {b})", list=value, **numbers))
+
+    def expect_holds(self, value: str) -> Result:
+        """``holds = "within 90 days"``: the document's text, as it is in this list, has these words."""
+        passed = self.hit is not None and value in self.hit.document.text
+        return self.result(passed, Said("text with “{text}”", text=value))
+
+    def expect_lacks(self, value: str) -> Result:
+        """``lacks = "within 90 days"``: the document is in the list, but its text there has lost these words."""
+        lost = self.hit is not None and value not in self.hit.document.text
+        passed = lost and value in self.known(self.doc).text
+        return self.result(passed, Said("text that has lost “{text}”", text=value))
 
 
-Kind = Callable[[Case, Any], Result]
-KINDS: dict[str, Kind] = {}
-"""What can be expected, by name: ``kind(case, value)``.  A page with results of another sort adds its own."""
-
-
-def kind(check: Kind) -> Kind:
-    """Make this function an expectation, named as the function without its ``expect_``."""
-    KINDS[check.__name__.removeprefix("expect_")] = check
-    return check
-
-
-def _at(rank: int | None) -> Said:
-    return Said("is not in the list") if rank is None else Said("is at rank {rank}", rank=rank)
-
-
-@kind
-def expect_rank(case: Case, value: int) -> Result:
-    """``rank = 1``: the document has this rank."""
-    return case.result(case.rank == value, Said("rank {rank}", rank=value))
-
-
-@kind
-def expect_max_rank(case: Case, value: int) -> Result:
-    """``max_rank = 3``: the document is among the first three."""
-    return case.result(case.rank is not None and case.rank <= value, Said("rank {rank} or better", rank=value))
-
-
-@kind
-def expect_min_rank(case: Case, value: int) -> Result:
-    """``min_rank = 4``: the document is not among the first three; it may be absent."""
-    return case.result(case.rank is None or case.rank >= value, Said("rank {rank} or worse", rank=value))
-
-
-@kind
-def expect_absent(case: Case, value: bool) -> Result:
-    """``absent = true``: the document is not in the list (``false``: it is)."""
-    return case.result((case.rank is None) == value, Said("not in the list") if value else Said("in the list"))
-
-
-@kind
-def expect_above(case: Case, value: str) -> Result:
-    """``above = "d7"``: the document stands above this other one, which may be absent."""
-    mine, other = case.rank, case.ranking.rank(case.known(value))
-    passed = mine is not None and (other is None or mine < other)
-    return case.result(passed, Said("above {other}, which {found}", other=value, found=_at(other)))
-
-
-@kind
-def expect_ties(case: Case, value: str) -> Result:
-    """``ties = "d7"``: the document and this other one have the same score (to within rounding)."""
-    mine, other = case.ranking.hit(case.known(case.doc)), case.ranking.hit(case.known(value))
-    passed = mine is not None and other is not None and abs(mine.score - other.score) <= 1e-9 * max(1, abs(mine.score))
-    scores = Said("{a} against {b}", a=mine and round(mine.score, 6), b=other and round(other.score, 6))
-    return case.result(passed, Said("the score of {other} ({scores})", other=value, scores=scores))
-
-
-@kind
-def expect_better_than(case: Case, value: str) -> Result:
-    """``better_than = "vector"``: the document is nearer to the top here than in this other list."""
-    mine, other = case.rank, case.lists(value).rank(case.doc)
-    passed = mine is not None and (other is None or mine < other)
-    return case.result(passed, Said("a better rank than in {list}, where it {found}", list=value, found=_at(other)))
-
-
-@kind
-def expect_matched(case: Case, value: Sequence[str]) -> Result:
-    """``matched = ["leave"]``: these are among the addends of the document's score; ``[]``: it has none."""
-    hit = case.ranking.hit(case.known(case.doc))
-    found = [c.source for c in hit.why] if hit else []
-    passed = set(value) <= set(found) if value else not found
-    wanted = Said("addends {wanted}, found {found}", wanted=", ".join(value) or "–", found=", ".join(found) or "–")
-    return case.result(passed, wanted)
-
-
-@kind
-def expect_top(case: Case, value: Sequence[str]) -> Result:
-    """``top = ["d3", "d9"]``: the list begins with exactly these documents, in this order."""
-    found = case.ranking.ids[: len(value)]
-    passed = found == [case.known(doc) for doc in value]
-    begins, wanted = ", ".join(found) or "–", ", ".join(value)
-    return Result(
-        passed, Said("{list} begins with {found}; expected: {wanted}.", list=case.name, found=begins, wanted=wanted)
-    )
-
-
-@kind
-def expect_empty(case: Case, value: bool) -> Result:
-    """``empty = true``: the list has no document at all (``false``: it has some)."""
-    wanted = Said("none") if value else Said("some")
-    said = Said("{list} has {n} documents; expected: {wanted}.", list=case.name, n=len(case.ranking), wanted=wanted)
-    return Result((len(case.ranking) == 0) == value, said)
-
-
-@kind
-def expect_attention_above(case: Case, value: str) -> Result:
-    """``attention_above = "reversed"``: the document stands at a place that counts more than in that other list.
-
-    What a place counts is the illustrative curve of `lab.refine.reorder.attention`, at its default shape.
-    """
-
-    def at(ranking: Ranking) -> float:
-        rank = ranking.rank(case.known(case.doc))
-        return 0.0 if rank is None else float(attention(len(ranking))[rank - 1])
-
-    mine, other = at(case.ranking), at(case.lists(value))
-    numbers = {"a": round(mine, 3), "b": round(other, 3)}
-    return case.result(mine > other, Said("more attention than in {list} ({a} against {b})", list=value, **numbers))
-
-
-@kind
-def expect_holds(case: Case, value: str) -> Result:
-    """``holds = "within 90 days"``: the document's text, as it is in this list, has these words."""
-    return case.result(case.rank is not None and value in case.text, Said("text with “{text}”", text=value))
-
-
-@kind
-def expect_lacks(case: Case, value: str) -> Result:
-    """``lacks = "within 90 days"``: the document is in the list, but its text there has lost these words."""
-    original = case.corpus.get(case.known(case.doc))
-    passed = case.rank is not None and value not in case.text and original is not None and value in original.text
-    return case.result(passed, Said("text that has lost “{text}”", text=value))
+KINDS = [name.removeprefix("expect_") for name in vars(Case) if name.startswith("expect_")]
+"""What can be expected."""
 
 
 def check(lesson: Lesson, collection: Collection) -> tuple[Result, ...]:
@@ -341,17 +300,12 @@ def check(lesson: Lesson, collection: Collection) -> tuple[Result, ...]:
     Nothing is raised for an expectation that fails or that cannot be carried out (an unknown list or document, a
     model that is not there): its result is not passed, and says why.
     """
-    runner = Runner(collection.corpus)
-
-    def lists(name: str) -> Ranking:
-        return lesson.ranking(name, runner)
-
-    results: list[Result] = []
+    lists, results = partial(lesson.ranking, runner=Runner(collection.corpus)), list[Result]()
     for table in lesson.expect:
         name = table.get("list", "?")
         try:
             case = Case(name, lists(name), table.get("doc", lesson.select), lists, collection.corpus)
-            results += [KINDS[key](case, value) for key, value in table.items() if key in KINDS]
+            results += [getattr(case, f"expect_{key}")(value) for key, value in table.items() if key in KINDS]
         except LabError as error:
             results.append(Result(False, Said("{list}: {error}", list=name, error=str(error))))
     return tuple(results)

@@ -88,14 +88,38 @@ class Pipeline(Composed):
     Raises `PipelineError` for no list, for several without a fusion, for weights that do not fit the lists.
     """
 
-    retrieve: tuple[Searcher, ...] = ()
-    derive: tuple[Derivation, ...] = ()
-    rewrite: Rewriter | None = None
-    merge: Fusion = RRF()
-    fuse: Fusion | None = None
-    refine: tuple[Stage, ...] = ()
-    depth: int | None = knob(None, low=1, high=100_000)
-    name: str = ""
+    about = Said("A whole search: lists, rewriting, fusion, stages.")
+
+    retrieve: tuple[Searcher, ...] = knob(
+        (), kind="spec", label=Said("Lists"), help=Said("What searches: one list, or several that are fused.")
+    )
+    derive: tuple[Derivation, ...] = knob(
+        (),
+        kind="spec",
+        label=Said("Index side"),
+        help=Said("What is searched in the place of the corpus, chunks for instance."),
+    )
+    rewrite: Rewriter | None = knob(
+        None, kind="spec", label=Said("Rewriting"), help=Said("Asks every list in several wordings.")
+    )
+    merge: Fusion = knob(
+        RRF(),
+        kind="spec",
+        label=Said("Wordings merged by"),
+        help=Said("How the lists of the wordings of one question become one list."),
+    )
+    fuse: Fusion | None = knob(None, kind="spec", label=Said("Fusion"), help=Said("How several lists become one."))
+    refine: tuple[Stage, ...] = knob(
+        (), kind="spec", label=Said("Stages"), help=Said("What is done with the list, in this order.")
+    )
+    depth: int | None = knob(
+        None,
+        low=1,
+        high=100_000,
+        label=Said("Depth"),
+        help=Said("So many hits each list is asked for; none: the usual depth."),
+    )
+    name: str = knob("", label=Said("Name"), help=Said("What this search is called."))
 
     def __post_init__(self) -> None:
         if isinstance(self.depth, float) and self.depth.is_integer():
@@ -324,8 +348,10 @@ class Fallback(Composed):
     Source: RAGFlow, its search with ``min_match`` 0.3 (then 0.1) and ``similarity`` 0.2 (then 0.17).
     """
 
-    first: Searcher
-    then: Searcher
+    about = Said("Asks strictly first, and another way where that finds nothing.")
+
+    first: Searcher = knob(kind="spec", label=Said("First"), help=Said("Asked first, and strictly."))
+    then: Searcher = knob(kind="spec", label=Said("Then"), help=Said("Asked where the first finds nothing."))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -334,7 +360,7 @@ class Fallback(Composed):
 
     @property
     def label(self) -> str:
-        return f"{self.first.label}, else {self.then.label}"
+        return Said("{first}, else {then}", first=self.first.label, then=self.then.label)
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         first, then = self.first.label, self.then.label
@@ -385,8 +411,17 @@ class WordTable(Router):
     Words are compared without case; an empty ``otherwise`` is the first route.
     """
 
-    table: tuple[tuple[str, str], ...] = ()
-    otherwise: str = ""
+    about = Said("Words in the question decide where it is sent.")
+
+    table: tuple[tuple[str, str], ...] = knob(
+        (),
+        kind="spec",
+        label=Said("Table"),
+        help=Said("Rows of words and the route that they lead to; the first that fits decides."),
+    )
+    otherwise: str = knob(
+        "", label=Said("Otherwise"), help=Said("The route where no row fits; empty: the first route.")
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -400,7 +435,7 @@ class WordTable(Router):
 
     @property
     def label(self) -> str:
-        return "Word table"
+        return Said("Word table")
 
     def decide(self, query: Query, routes: Sequence[str]) -> Decision:
         for words, route in self.table:
@@ -414,8 +449,12 @@ class WordTable(Router):
 class Route(Composed):
     """Sends a question to one of several searches.  The evidence of the ranking is the `Decision`."""
 
-    router: Router
-    routes: tuple[Destination, ...]
+    about = Said("Sends a question to one of several searches.")
+
+    router: Router = knob(kind="spec", label=Said("Router"), help=Said("What decides where a question is sent."))
+    routes: tuple[Destination, ...] = knob(
+        kind="spec", label=Said("Routes"), help=Said("The searches that a question can be sent to, each with a name.")
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from lab.core import one_of
+from lab.core import knob, one_of
+from lab.words import Said
 
 if TYPE_CHECKING:
     import rjieba
@@ -36,6 +37,8 @@ _BLANK = re.compile(r"\S+")
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
 _FOLD = {0x3000: 0x20} | {c: c - 0xFEE0 for c in range(0xFF01, 0xFF5F)}
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for a formula: exports put an apostrophe before it, and reading takes that away."""
 QUESTION_MARKS = "?？"
 STOPS = QUESTION_MARKS + "。！!；;"
 """What ends a sentence wherever it stands; a full stop ends one only before a blank (v2.1, 3.5 mm)."""
@@ -48,7 +51,14 @@ BORDERS = (r"\n\s*\n", r"\n", SENTENCE_END, CLAUSE_END, r"\s", "")
 _SENTENCE = re.compile(rf"{SENTENCE_END}|\n+")
 _QUOTED = re.compile(r"[\"“「《][^\"“”「」《》\n]*[\"”」》]")
 
-MODES = ("search", "precise", "full", "whitespace", "character", "bigram")
+MODES = {
+    "search": Said("jieba, search mode"),
+    "precise": Said("jieba, precise mode"),
+    "full": Said("jieba, full mode"),
+    "whitespace": Said("blanks only"),
+    "character": Said("single characters"),
+    "bigram": Said("pairs of characters"),
+}
 """How runs of Han characters are cut: jieba's three modes, blanks only, single characters, pairs."""
 
 
@@ -97,11 +107,28 @@ class Analyzer:
     the dictionary does not know can be found.  Raises `ParameterError` for an unknown mode.
     """
 
-    mode: str = "search"
-    single: bool = False
-    stop_words: frozenset[str] = frozenset()
-    user_words: tuple[str, ...] = ()
-    pairs: bool = True
+    key: ClassVar[str] = "analyzer"
+
+    mode: str = knob(
+        "search",
+        choices=MODES,
+        label=Said("Chinese is cut by"),
+        help=Said("What a word is, for BM25 and TF-IDF. The page “Tokenizer lens” compares them."),
+    )
+    single: bool = knob(
+        False, label=Said("Single characters"), help=Said("Also Han words of one character are looked up.")
+    )
+    stop_words: frozenset[str] = knob(
+        frozenset(), kind="words", label=Said("Stop words"), help=Said("These are left out.")
+    )
+    user_words: tuple[str, ...] = knob(
+        (), kind="words", label=Said("Own words"), help=Said("Added to the dictionary that cuts Chinese.")
+    )
+    pairs: bool = knob(
+        True,
+        label=Said("Pairs of single characters"),
+        help=Said("Two that stand in a row are one token: names that no dictionary knows can be found."),
+    )
 
     def __post_init__(self) -> None:
         one_of("mode", self.mode, MODES)
@@ -228,15 +255,24 @@ class Analyzer:
         return spans
 
 
+ANALYZER = partial(knob, Analyzer(), kind="spec", label=Said("Analyzer"), help=Said("How text becomes words."))
+"""The field of an operator that needs words."""
+
+
 def matches(text: str, words: frozenset[str] | set[str], analyzer: Analyzer) -> list[tuple[int, int]]:
     """Where the words of a query stand in a text: merged (start, end) pairs, for marking."""
-    found: list[tuple[int, int]] = []
-    for token in sorted((t for t in analyzer.spans(text) if t.text in words), key=lambda t: t.start):
-        if found and token.start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], token.end))
+    return joined((t.start, t.end) for t in analyzer.spans(text) if t.text in words)
+
+
+def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in order, those that overlap or touch made one."""
+    out: list[tuple[int, int]] = []
+    for a, b in sorted(spans):
+        if out and a <= out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], b))
         else:
-            found.append((token.start, token.end))
-    return found
+            out.append((a, b))
+    return out
 
 
 def sentences(text: str) -> list[tuple[int, int]]:

@@ -7,20 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks a hub for a model
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is imported: the processes of the suite share the cores already
+os.environ["OMP_NUM_THREADS"] = "1"
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-# The same few examples in every run: the suite is quick, and a failure repeats itself.
+# The same few examples in every run: the suite is quick, and a failure repeats itself.  At night many, and others.
+_SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile(
-    "quick",
-    max_examples=8,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    "quick", max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=_SLOW
 )
-settings.load_profile("quick")
+settings.register_profile("nightly", max_examples=200, deadline=None, database=None, suppress_health_check=_SLOW)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 @pytest.fixture(scope="session")

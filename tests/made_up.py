@@ -41,7 +41,7 @@ NAMES = [
 @st.composite
 def analyzers(draw: st.DrawFn) -> Analyzer:
     words = st.frozensets(st.sampled_from(["的", "了", "the", "of"]), max_size=3)
-    return Analyzer(draw(st.sampled_from(MODES)), draw(st.booleans()), draw(words), (), draw(st.booleans()))
+    return Analyzer(draw(st.sampled_from(list(MODES))), draw(st.booleans()), draw(words), (), draw(st.booleans()))
 
 
 def classes(found: Mapping[str, type[Operator]], *, working: bool) -> list[type[Any]]:
@@ -86,7 +86,7 @@ def _value(f: dataclasses.Field[Any], default: Any, working: bool) -> st.SearchS
         return st.sampled_from(meta["choices"])
     if isinstance(default, bool):
         return st.booleans()
-    if "low" in meta and not isinstance(default, str):
+    if meta.get("kind") == "number":
         low, high = meta["low"], meta["high"]
         if isinstance(default, int) or (default is None and isinstance(low, int)):
             low = low or 0

@@ -16,7 +16,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from lab import __version__, cli, formats, home
+from lab import __version__, catalog, cli, formats, home
 from lab.core import Corpus, Document, Query
 from lab.corpus import beir
 from lab.corpus.beir import Collection
@@ -614,7 +614,7 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     (tmp_path / "hybrid.toml").write_text(file, "utf-8")
     said = {command: call(capsys, *shlex.split(command)[1:]) for command in COMMANDS}
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
-    assert {command.split()[1] for command in COMMANDS} == {"search", "run", "evaluate", "ablate"}
+    assert {command.split()[1] for command in COMMANDS} == {"search", "techniques", "run", "evaluate", "ablate"}
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged)
     compared, ablated = list(said.values())[-2:]
     assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")
@@ -697,3 +697,18 @@ def test_an_option_that_streamlit_does_not_know_is_status_2(tmp_path):
     assert done.returncode == 2
     assert "--server.prot" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_techniques_are_listed_with_what_they_do_and_their_knobs_with_what_pages_say_of_them(capsys):
+    assert cli.main(["techniques"]) == 0
+    out = capsys.readouterr().out
+    assert all(f"{name} " in out for name in catalog.operators())
+    assert str(catalog.operators()["RRF"].about) in out
+    assert cli.main(["techniques", "mmr", "bm-25"]) == 0
+    out = capsys.readouterr().out
+    assert all(x in out for x in ("0.5", "0.0…1.0", "1: only nearness to the query.", "lucene | l"))
+    assert cli.main(["techniques", "top", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["techniques"]
+    assert [k["default"] for k in row["knobs"]] == ["10"]
+    assert cli.main(["techniques", "bm26"]) == 2
+    assert "Did you mean “BM25”?" in capsys.readouterr().err

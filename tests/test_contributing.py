@@ -18,7 +18,8 @@ def test_the_technique_that_contributing_adds_works():
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     block = re.search(r"```python\n(.*?)```", text, re.S)
     assert block is not None
-    head = "from dataclasses import dataclass\nfrom lab.core import Env, Outcome, Ranking, Stage\n"
+    head = "from dataclasses import dataclass\nfrom lab.core import Env, Outcome, Ranking, Stage, knob\n"
+    head += "from lab.words import Said\n"
     made: dict[str, type] = {}
     exec(head + textwrap.dedent(block[1]), made)
     corpus = Corpus("two", (Document("b", "red red fox", "Bear"), Document("a", "red fox house", "Ape")))

@@ -38,7 +38,8 @@ def test_the_defaults_are_those_of_the_present_format():
         "a default has changed: raise lab.formats.FORMAT, put the old value into lab.formats.DEFAULTS, and write "
         f"tests/defaults.json anew (python -m tests.test_defaults): {changed}"
     )
-    assert set(recorded["defaults"]) == set(defaults()), "write tests/defaults.json anew: the operators have changed"
+    gone = recorded["defaults"].keys() - defaults().keys()
+    assert not gone, f"files of this format may name them: {gone}"  # what is new needs no entry until the next format
 
 
 def test_a_file_of_an_older_format_has_the_defaults_of_its_own(monkeypatch: pytest.MonkeyPatch):

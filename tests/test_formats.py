@@ -12,9 +12,10 @@ import zlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from made_up import searches
+from night import examples
 from specimens import TINY
 
 from lab import catalog, formats, presets
@@ -50,7 +51,7 @@ def nobody_is_contacted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
 
 
-@settings(max_examples=60)
+@examples(30)
 @given(search=searches(most=3))
 def test_any_search_survives_a_file_a_link_an_expression_and_its_repr(search: Searcher) -> None:
     again = {
@@ -69,7 +70,7 @@ def test_any_search_survives_a_file_a_link_an_expression_and_its_repr(search: Se
     assert tomllib.loads(to_toml(search))["format"] == formats.FORMAT
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(search=searches(most=2, working=True))
 def test_what_is_read_again_ranks_the_same(search: Searcher) -> None:
     runner = Runner(TINY)
@@ -588,7 +589,7 @@ def test_long_and_deep_expressions_are_refused_in_no_time(text: str) -> None:
     assert len(str(told.value)) < 3000
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(text=st.text(alphabet="BM25()>%*,[]{}=:.'\"_ -/\n#abk1Vectorx", max_size=40) | st.text(max_size=30))
 def test_any_text_is_a_search_or_a_pipeline_error(text: str) -> None:
     for read in (parse, from_toml, from_link, lambda t: from_toml(f"format = 1\ntype = {t}")):
@@ -599,7 +600,7 @@ def test_any_text_is_a_search_or_a_pipeline_error(text: str) -> None:
         assert isinstance(found, Searcher)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_any_change_of_a_file_is_a_search_or_a_pipeline_error(data: st.DataObject) -> None:
     text = to_toml(data.draw(st.sampled_from([p.search for p in presets.presets().values()])))

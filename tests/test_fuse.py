@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Query, Ranking
 from lab.errors import ParameterError
-from lab.fuse import NORMALISATIONS, RRF, BestScore, WeightedSum, list_names, normalise
+from lab.fuse import NORMALISATIONS, RRF, BestScore, Borda, WeightedSum, list_names, normalise
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.words import Said
@@ -48,6 +48,25 @@ def test_rrf_adds_one_over_k_plus_rank() -> None:
     assert fused.hit("c").score == pytest.approx(1 / (60 + 3) + 1 / (60 + 1))
     assert fused.hit("a").score == pytest.approx(1 / (60 + 1))
     assert fused.hit("d").score == pytest.approx(1 / (60 + 2))
+
+
+def test_borda_adds_what_stands_behind_in_each_list() -> None:
+    fused = Borda((0.5, 2))([ranked("abc"), ranked("cd", by=TFIDF())])
+    assert ids(fused) == "cdab"
+    assert fused.hit("a").score == pytest.approx(0.5 * 3 / 3)
+    assert fused.hit("c").score == pytest.approx(0.5 * 1 / 3 + 2 * 2 / 2)
+    assert fused.hit("d").score == pytest.approx(2 * 1 / 2)
+    assert Borda()([ranked("a")]).hit("a").score == 1  # of a list of one, nothing stands behind but itself
+
+
+def test_the_formula_of_borda_has_the_length_of_the_list() -> None:
+    lists = [ranked("abc"), ranked("cd", by=TFIDF())]
+    parts = Borda().explain(lists, "c")
+    assert [Borda().formula(part).tex for part in parts] == [
+        r"1\cdot \frac{3-3+1}{3}",
+        r"1\cdot \frac{2-1+1}{2}",
+    ]
+    assert sum(Borda().formula(part).value for part in parts) == pytest.approx(Borda()(lists).hit("c").score)
 
 
 def test_weights_multiply_the_parts_of_their_list() -> None:

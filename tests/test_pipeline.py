@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from made_up import by_hand, searches
+from night import examples
 from specimens import corpora, queries
 
 from lab import presets
@@ -227,7 +228,7 @@ def test_prefixes_are_the_search_after_every_stage() -> None:
 # ----------------------------------------------------------------------------------------------------- at work
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(search=searches(most=2, working=True), corpus=corpora(), text=queries(), k=st.integers(1, 12))
 def test_a_search_is_the_composition_by_hand(search: Any, corpus: Corpus, text: str, k: int) -> None:
     query = Query(text)
@@ -240,7 +241,7 @@ def test_a_search_is_the_composition_by_hand(search: Any, corpus: Corpus, text: 
         assert found.parents[0].ids == expected.parents[0].ids
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(search=searches(most=2, working=True), corpus=corpora(), text=queries())
 def test_fewer_hits_are_the_beginning_of_more(search: Any, corpus: Corpus, text: str) -> None:
     runner = Runner(corpus)
@@ -250,7 +251,7 @@ def test_fewer_hits_are_the_beginning_of_more(search: Any, corpus: Corpus, text:
         assert search.index(corpus).search(text, k=k).hits == hundred.hits[:k]
 
 
-@settings(max_examples=6)
+@examples(6)
 @given(
     one=searches(most=2, working=True),
     corpus=corpora(),
@@ -272,7 +273,7 @@ def test_running_several_searches_in_one_run_equals_running_each_alone(
     assert shared(several[0], texts[0], 9) == Runner(corpus)(several[0], texts[0], 9)
 
 
-@settings(max_examples=6)
+@examples(6)
 @given(search=searches(most=2, working=True), corpus=corpora(), text=queries())
 def test_every_stage_on_the_way_accounts_for_what_came_in(search: Any, corpus: Corpus, text: str) -> None:
     for ranking in Runner(corpus)(search, text).lineage():
@@ -282,7 +283,7 @@ def test_every_stage_on_the_way_accounts_for_what_came_in(search: Any, corpus: C
             assert sorted(kept) == sorted(parent.ids) or ranking.asked
 
 
-@settings(max_examples=5)
+@examples(5)
 @given(search=searches(most=2, working=True), corpus=corpora(), text=queries())
 def test_bulk_work_finds_the_same(search: Any, corpus: Corpus, text: str) -> None:
     told, bulk = Runner(corpus)(search, text), Runner(corpus, explain=False)(search, text)

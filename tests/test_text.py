@@ -223,7 +223,7 @@ PIECES = [
 
 @given(
     text=st.lists(st.sampled_from(PIECES), max_size=8).map("".join) | st.text(max_size=20),
-    mode=st.sampled_from(MODES),
+    mode=st.sampled_from(list(MODES)),
     single=st.booleans(),
     pairs=st.booleans(),
     stop=st.sampled_from([frozenset[str](), frozenset({"的", "wh", "v2.1"})]),

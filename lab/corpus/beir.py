@@ -11,16 +11,14 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 from lab.core import Corpus, Document, Query, Value
 from lab.errors import CorpusError
 from lab.reading.beir import HEADER, judgments, records, unknown
-from lab.reading.tables import OnProblem
-from lab.reading.uploads import Record
 from lab.words import Said
 
 
@@ -113,59 +111,56 @@ def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
         remedy = Said("Put one JSON object per document into it, each with “_id” and “text”.")
         raise CorpusError(Said("The folder “{folder}” has no corpus.jsonl.", folder=str(folder)), remedy)
     corpus = _corpus(file, folder.resolve().name)
-    asked = _records(folder / queries) if _there(folder / queries, queries != "queries.jsonl") else ()
+    read = _records(folder / queries, wanted=queries != "queries.jsonl")
+    asked = [Query(q.text, id=q.id, metadata=q.metadata) for q in read]
     file = folder / qrels
-    judged = judgments(_lines(file), _stop_at(file)) if _there(file, qrels != "qrels/test.tsv") else {}
+    judged = judgments(_lines(file, wanted=qrels != "qrels/test.tsv"), partial(_stop, file))
     return collection(corpus, asked, judged)
 
 
 def collection(
-    corpus: Corpus, queries: Iterable[Record], qrels: Mapping[str, Mapping[str, int]], problems: Iterable[str] = ()
+    corpus: Corpus, queries: Iterable[Query], qrels: Mapping[str, Mapping[str, int]], problems: Iterable[str] = ()
 ) -> Collection:
     """A corpus with the questions and judgments that were read beside it."""
-    asked = tuple(Query(text=q.text, id=q.id, metadata=q.metadata) for q in queries)
+    asked = tuple(queries)
     known = {q.id for q in asked}
     kept = {q: grades for q, grades in qrels.items() if q in known}
     return Collection(corpus, asked, kept, unknown(known, corpus.positions, qrels), tuple(problems))
 
 
-def _there(file: Path, wanted: bool) -> bool:
-    if wanted and not file.is_file():
-        raise CorpusError(Said("There is no file “{path}”.", path=str(file)), Said("Check the name."))
-    return file.is_file()
-
-
 def _corpus(file: Path, name: str) -> Corpus:
-    documents = tuple(Document(**record._asdict()) for record in _records(file))
+    documents = tuple(_records(file))
     if not documents:
         raise CorpusError(Said("{file} has no documents.", file=str(file)), Said("Write one JSON object per line."))
     return Corpus(name, documents)
 
 
-def _records(file: Path) -> Iterator[Record]:
-    return records(_lines(file), _stop_at(file))
+def _records(file: Path, *, wanted: bool = True) -> Iterator[Document]:
+    return records(_lines(file, wanted=wanted), partial(_stop, file))
 
 
-def _lines(file: Path) -> Iterator[tuple[int, str]]:
-    """(line number from 1, line) of the lines that are not blank; UTF-8, with or without a byte order mark."""
+def _lines(file: Path, *, wanted: bool) -> Iterator[tuple[int, str]]:
+    """(line number from 1, line) of the lines that are not blank; UTF-8, with or without a byte order mark.
+
+    A file that is not there has no lines, unless it is ``wanted``.
+    """
+    if not file.is_file():
+        if wanted:
+            raise CorpusError(Said("There is no file “{path}”.", path=str(file)), Said("Check the name."))
+        return
     with file.open("rb") as stream:
         for number, raw in enumerate(stream, 1):
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
             except UnicodeDecodeError:
-                _stop_at(file)(number, Said("The line is not UTF-8."), Said("Save the file as UTF-8."))
-                continue
+                _stop(file, number, Said("The line is not UTF-8."), Said("Save the file as UTF-8."))
             if line.strip():
                 yield number, line
 
 
-def _stop_at(file: Path) -> OnProblem:
-    """What raises `CorpusError` for the first bad line of this file."""
-
-    def stop(number: int, message: Said, remedy: Said) -> None:
-        raise CorpusError(Said("{file}, line {line}: {what}", file=str(file), line=number, what=message), remedy)
-
-    return stop
+def _stop(file: Path, number: int, message: Said, remedy: Said) -> NoReturn:
+    """What the first bad line of a file comes to."""
+    raise CorpusError(Said("{file}, line {line}: {what}", file=str(file), line=number, what=message), remedy)
 
 
 # ------------------------------------------------------------------------------------------------- write
@@ -185,7 +180,7 @@ def write(collection: Collection, folder: str | Path) -> None:
         _write_lines(home / "queries.jsonl", queries)
     if collection.qrels:
         (home / "qrels").mkdir(exist_ok=True)
-        rows = [HEADER] + [(q, d, str(grade)) for q, grades in collection.qrels.items() for d, grade in grades.items()]
+        rows = [HEADER, *((q, d, str(grade)) for q, d, grade in collection._grades())]
         for identity in (cell for row in rows for cell in row[:2]):
             if identity != identity.strip() or any(c in identity for c in "\t\r\n"):
                 wrong = Said("The id “{id}” has a tab, a line break or a blank at its end.", id=identity)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from lab.core import Corpus
@@ -67,14 +67,11 @@ def statistics(corpus: Corpus, *, terms: int = 30) -> Statistics:
 
 
 def _fields(corpus: Corpus) -> tuple[FieldSummary, ...]:
-    types: dict[str, Counter[str]] = {}
-    values: dict[str, Counter[str]] = {}
+    types, values = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
     for document in corpus:
         for name, value in document.metadata.items():
-            types.setdefault(name, Counter())[type(value).__name__] += 1
-            seen = values.setdefault(name, Counter())
-            for one in value if isinstance(value, list) else (value,):
-                seen[str(one)[:200]] += 1
+            types[name][type(value).__name__] += 1
+            values[name].update(str(one)[:200] for one in (value if isinstance(value, list) else (value,)))
     out = []
     for name, kinds in types.items():
         kind = next(iter(kinds)) if len(kinds) == 1 else "float" if set(kinds) == {"int", "float"} else "mixed"

@@ -26,9 +26,25 @@ class Chunk(Derivation):
     overlap < size.
     """
 
-    size: int = knob(400, low=20, high=10_000, step=10)
-    overlap: int = knob(50, low=0, high=5000, step=5)
-    unit: str = knob("characters", choices=("characters", "tokens"))
+    about = Said("Cuts long documents at paragraphs, sentences and clauses.")
+
+    size: int = knob(
+        400,
+        low=20,
+        high=10_000,
+        step=10,
+        label=Said("Chunk size"),
+        help=Said("At most so long; cuts are made at paragraphs, then sentences, then clauses."),
+    )
+    overlap: int = knob(
+        50, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("So much of the chunk before is repeated.")
+    )
+    unit: str = knob(
+        "characters",
+        choices={"characters": Said("characters"), "tokens": Said("tokens (estimated)")},
+        label=Said("Counted in"),
+        help=Said("Tokens are estimated: a Han character, or up to six letters, are one."),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

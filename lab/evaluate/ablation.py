@@ -32,17 +32,10 @@ class Variant:
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values."""
-        d, own = self.difference, {"without": self.path, "part": self.part.label, "value": self.value}
-        counts = {"won": d.better, "equal": d.equal, "lost": d.worse}
-        return {
-            **own,
-            "query_ms": self.query_ms,
-            "difference": d.mean,
-            **counts,
-            "low": d.low,
-            "high": d.high,
-            "p": d.p,
-        }
+        d = self.difference
+        own = {"without": self.path, "part": self.part.label, "value": self.value, "query_ms": self.query_ms}
+        counts = {"difference": d.mean, "won": d.better, "equal": d.equal, "lost": d.worse}
+        return {**own, **counts, "low": d.low, "high": d.high, "p": d.p}
 
 
 @dataclass(frozen=True)
@@ -62,13 +55,9 @@ class Ablation:
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values, ready for JSON."""
-        return {
-            "measure": self.measure,
-            "value": self.value,
-            "query_ms": self.query_ms,
-            "variants": [v.to_dict() for v in self.variants],
-            "kept": [{"path": path, "part": part.label, "reason": reason} for path, part, reason in self.kept],
-        }
+        whole = {"measure": self.measure, "value": self.value, "query_ms": self.query_ms}
+        kept = [{"path": path, "part": part.label, "reason": reason} for path, part, reason in self.kept]
+        return {**whole, "variants": [v.to_dict() for v in self.variants], "kept": kept}
 
 
 def ablate(

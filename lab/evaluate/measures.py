@@ -47,26 +47,26 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
     """
     counted = {q: dict(grades) for q, grades in qrels.items() if any(g > 0 for g in grades.values())}
     if not counted:
-        raise EvaluationError(
-            Said("There are no judgments to measure against."), Said("Add qrels/test.tsv to the collection.")
-        )
+        remedy = Said("Add qrels/test.tsv to the collection.")
+        raise EvaluationError(Said("There are no judgments to measure against."), remedy)
     if not counted.keys() & run.results.keys():
-        raise EvaluationError(
-            Said("{run} and the judgments have no query in common.", run=run.name),
-            Said("Check that both use the same query ids."),
-        )
+        said = Said("{run} and the judgments have no query in common.", run=run.name)
+        raise EvaluationError(said, Said("Check that both use the same query ids."))
+    import ir_measures
+
+    # ir-measures' own order of providers, without the one that runs a Perl script
+    fallback: Any = ir_measures.providers.FallbackProvider
+    usable = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco")
+    providers = fallback([getattr(ir_measures, name) for name in usable])
     wanted = {name: measure(name) for name in measures}
     if not wanted:
         raise _wrong(Said("No measure is named."))
     # scores that fall from rank to rank: no tool gets to break a tie
-    lists = {
-        q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)}
-        for q, hits in run.results.items()
-        if q in counted and hits
-    }
+    answered = {q: hits for q, hits in run.results.items() if q in counted and hits}
+    lists = {q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)} for q, hits in answered.items()}
     per_query = {name: dict.fromkeys(counted, 0.0) for name in wanted}
     try:
-        found = list(_providers().iter_calc(list(wanted.values()), counted, lists)) if lists else []
+        found = list(providers.iter_calc(list(wanted.values()), counted, lists)) if lists else []
     except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         said = Said("{measures} cannot be computed here ({reason}).", measures=", ".join(wanted), reason=reason)
@@ -104,12 +104,3 @@ def measure(name: str) -> Any:
 
 def _wrong(what: Said) -> EvaluationError:
     return EvaluationError(what, Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)))
-
-
-def _providers() -> Any:
-    """ir-measures' own order of providers, without the one that runs a Perl script."""
-    import ir_measures
-
-    provider: Any = ir_measures.providers.FallbackProvider
-    names = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco")
-    return provider([getattr(ir_measures, name) for name in names])

@@ -35,11 +35,9 @@ def compare(first: Scores, second: Scores, measure: str) -> Difference:
     """The paired difference of two runs in one measure.  Raises `EvaluationError` unless both have the same queries."""
     a, b = first.per_query.get(measure), second.per_query.get(measure)
     if a is None or b is None or a.keys() != b.keys():
-        said = N_("{first} and {second} were not measured by {measure} over the same queries.")
-        raise EvaluationError(
-            Said(said, first=first.name, second=second.name, measure=measure),
-            Said("Evaluate both with the same judgments."),
-        )
+        apart = N_("{first} and {second} were not measured by {measure} over the same queries.")
+        said = Said(apart, first=first.name, second=second.name, measure=measure)
+        raise EvaluationError(said, Said("Evaluate both with the same judgments."))
     away = np.array([b[q] - a[q] for q in a])
     mean, low, high, p = float(away.mean()), None, None, None
     if len(away) > 1:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
@@ -71,26 +72,22 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
         text = Path(source).read_text("utf-8-sig") if isinstance(source, str | Path) else source.read()
     except UnicodeDecodeError:
         raise EvaluationError(Said("{file} is not UTF-8.", file=where), Said("Give a TREC run in UTF-8.")) from None
-    lists: dict[str, list[tuple[float, float, str]]] = {}
-    seen: set[tuple[str, str]] = set()
-    tag = ""
+    lists, tag = defaultdict[str, dict[str, tuple[float, float]]](dict), ""
     for number, line in enumerate(text.split("\n"), 1):
         cells = line.split()
         if not cells:
             continue
         try:
             query, _, document, rank, score, tag = cells
-            entry = (-float(score), float(rank), document)
-            if math.isnan(entry[0]) or math.isnan(entry[1]) or (query, document) in seen:
+            entry = (-float(score), float(rank))
+            if any(map(math.isnan, entry)) or document in lists[query]:
                 raise ValueError
         except ValueError:
-            twice = len(cells) == 6 and (cells[0], cells[2]) in seen
+            twice = len(cells) == 6 and cells[2] in lists[cells[0]]
             what = Said("the document is in this query's list already") if twice else Said("this is no line of a run")
-            raise EvaluationError(
-                Said("{file}, line {line}: {what}.", file=where, line=number, what=what),
-                Said("A line is: query Q0 document rank score tag."),
-            ) from None
-        seen.add((query, document))
-        lists.setdefault(query, []).append(entry)
-    results = {q: tuple((d, -s) for s, _, d in sorted(entries, key=lambda e: e[:2])) for q, entries in lists.items()}
+            said = Said("{file}, line {line}: {what}.", file=where, line=number, what=what)
+            raise EvaluationError(said, Said("A line is: query Q0 document rank score tag.")) from None
+        lists[query][document] = entry
+    ordered = {q: sorted(entries.items(), key=lambda e: e[1]) for q, entries in lists.items()}
+    results = {q: tuple((d, -s) for d, (s, _) in entries) for q, entries in ordered.items()}
     return Run(name or tag or "run", results)

@@ -37,15 +37,13 @@ class RankStep:
 
 def biography(doc_id: str, ranking: Ranking) -> tuple[RankStep, ...]:
     """One `RankStep` per ranking of the lineage, parents before children, the given one last."""
-    return tuple(_step(doc_id, step) for step in ranking.lineage())
-
-
-def _step(doc_id: str, ranking: Ranking) -> RankStep:
-    rank = ranking.rank(doc_id)
-    ranks = [r for parent in ranking.parents if (r := parent.rank(doc_id)) is not None]
-    before = min(ranks, default=None)
-    drop = next((d for d in ranking.dropped if d.document.id == doc_id), None)
-    return RankStep(ranking, ranking.made_by.label, _event(ranking, rank, before, drop), rank, before, drop)
+    steps = []
+    for made in ranking.lineage():
+        rank = made.rank(doc_id)
+        before = min((r for parent in made.parents if (r := parent.rank(doc_id)) is not None), default=None)
+        drop = next((d for d in made.dropped if d.document.id == doc_id), None)
+        steps.append(RankStep(made, made.made_by.label, _event(made, rank, before, drop), rank, before, drop))
+    return tuple(steps)
 
 
 def _event(ranking: Ranking, rank: int | None, before: int | None, drop: Drop | None) -> Event:

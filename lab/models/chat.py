@@ -25,6 +25,10 @@ class Message(NamedTuple):
     text: str
 
 
+class OutOfReach(ModelError):
+    """A failure that every other question to this model would meet, too: a refused key, a server that is silent."""
+
+
 Prompt = str | Sequence[Message]
 """A question, or a conversation that ends with one."""
 
@@ -98,7 +102,6 @@ def ask_many(
     model: LanguageModel,
     prompts: Sequence[Prompt],
     *,
-    system: str = "",
     json: bool = False,
     workers: int = 4,
     progress: Progress | None = None,
@@ -106,14 +109,20 @@ def ask_many(
 ) -> tuple[Completion | ModelError, ...]:
     """One answer or one error per prompt, in order, ``workers`` at a time; equal prompts are asked once.
 
-    ``progress`` is called with (done, total) in the caller's thread, and may raise to stop: what has not begun
-    is not asked then.  Where ``cancel`` (looked at several times a second) turns true, the rest are errors that
-    say so.
+    ``progress`` is called with (done, total) in the caller's thread, several times a second, and may raise to stop:
+    what has not begun is not asked then.  Where ``cancel`` (looked at as often) turns true, the rest are errors that
+    say so.  After the first `OutOfReach` the rest are not asked: it is their error, too.
     """
+    lost: list[OutOfReach] = []
 
     def ask(prompt: Prompt) -> Completion | ModelError:
+        if lost:
+            return lost[0]
         try:
-            return model.ask(prompt, system=system, json=json)
+            return model.ask(prompt, json=json)
+        except OutOfReach as error:
+            lost.append(error)
+            return error
         except ModelError as error:
             return error
 
@@ -128,7 +137,7 @@ def ask_many(
                 pool.shutdown(wait=False, cancel_futures=True)
                 break
             finished, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
-            if progress and finished:
+            if progress:
                 progress(sum(asked[key].done() for key in keys), len(keys))
         answered = {key: f.result() for key, f in asked.items() if f.done() and not f.cancelled()}
         return tuple(answered.get(key, stopped) for key in keys)

@@ -1,7 +1,6 @@
 """Cross-encoders: models that read a question and a passage together and give one number.
 
-They are found by name (a Hugging Face repository, or a mirror of it) or by folder, and loaded when they are
-first needed.  Whatever keeps one from loading becomes a `ModelError` that says what to do; the lab's own
+They are found by name or by folder (see `lab.models.hub`), and loaded when they are first needed; the lab's own
 `lab.refine.coverage.Coverage` needs none of this.
 """
 
@@ -12,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lab.core import Progress
 from lab.errors import MissingExtra, ModelError
-from lab.models.hub import Wanted, downloaded, folder_of, unloadable
+from lab.models import hub
+from lab.models.hub import Wanted, folder_of, unloadable
 from lab.text import well_formed
 from lab.words import Said
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 OFFERED = ("BAAI/bge-reranker-base", "cross-encoder/ms-marco-MiniLM-L6-v2")
 """Names to offer: the first reads Chinese and English (1.1 GB), the second English only (91 MB)."""
 
-ACTIVATIONS = ("logit", "sigmoid")
+ACTIVATIONS = {"logit": Said("logit"), "sigmoid": Said("sigmoid")}
 
 WANTED = Wanted(OFFERED, Said("Coverage reranks without any model."))
 _SAVED = Said(
@@ -49,7 +48,13 @@ class PairScorer:
     model: CrossEncoder
 
     def scores(
-        self, query: str, texts: Sequence[str], *, batch_size: int = 32, activation: str = "logit"
+        self,
+        query: str,
+        texts: Sequence[str],
+        *,
+        batch_size: int = 32,
+        activation: str = "logit",
+        progress: Progress | None = None,
     ) -> NDArray[np.float64]:
         """The model's number for every (query, text), in the order of the texts, shape [n].
 
@@ -60,8 +65,13 @@ class PairScorer:
         if not texts:
             return np.zeros(0)
         pairs = [(well_formed(query), well_formed(text)) for text in texts]
-        scores = self.model.predict(pairs, batch_size=batch_size, activation_fn=Identity(), show_progress_bar=False)
-        logits = np.asarray(scores, dtype=np.float64)
+        options: dict[str, Any] = {"batch_size": batch_size, "activation_fn": Identity(), "show_progress_bar": False}
+        found: list[float] = []
+        for i in range(0, len(pairs), batch_size):
+            found += np.asarray(self.model.predict(pairs[i : i + batch_size], **options), dtype=np.float64).tolist()
+            if progress:
+                progress(len(found), len(pairs))
+        logits = np.asarray(found, dtype=np.float64)
         return sigmoid(logits) if activation == "sigmoid" else logits
 
 
@@ -85,11 +95,9 @@ def load(name: str, *, progress: Progress | None = None) -> PairScorer:
         return _open(name, folder)
 
 
-def here(name: str) -> bool:
-    """Whether this model is on this machine: a folder, or downloaded before."""
-    if find_spec("sentence_transformers") is None or not name.strip():
-        return False
-    return Path(name).expanduser().is_dir() or downloaded(name) is not None
+def downloads(name: str) -> bool:
+    """Whether `load` would download this model."""
+    return find_spec("sentence_transformers") is not None and hub.downloads(name, WANTED)
 
 
 @lru_cache(maxsize=2)

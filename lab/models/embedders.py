@@ -73,18 +73,21 @@ def vectors_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None 
     return corpus.once(("vectors", embedder), make)
 
 
-def vectors_for(
-    embedder: Embedder, query: str, documents: Sequence[Document], corpus: Corpus | None
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The vectors of a query, [d], and of some documents, [n, d], under an embedder that knows their corpus.
+def rows_for(embedder: Embedder, documents: Sequence[Document], corpus: Corpus) -> Vectors:
+    """The vectors of some documents, [n, d], under an embedder that knows their corpus.
 
     Takes the rows of `vectors_of` where the corpus has them at hand; a few documents of a large corpus that
     nobody has embedded are encoded by themselves.
     """
-    corpus = corpus or Corpus("hits", tuple(documents))
-    encoder = encoder_of(embedder, corpus)
     if corpus.holds(("vectors", embedder)) and all(corpus.get(d.id) == d for d in documents):
-        rows = vectors_of(embedder, corpus)[[corpus.positions[d.id] for d in documents]]
-    else:
-        rows = encoder.documents([d.content for d in documents])
-    return encoder.queries([query])[0], rows
+        return vectors_of(embedder, corpus)[[corpus.positions[d.id] for d in documents]]
+    return encoder_of(embedder, corpus).documents([d.content for d in documents])
+
+
+def vectors_for(
+    embedder: Embedder, query: str, documents: Sequence[Document], corpus: Corpus | None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The vectors of a query, [d], and of some documents, [n, d], under an embedder that knows their corpus."""
+    corpus = corpus or Corpus("hits", tuple(documents))
+    rows = rows_for(embedder, documents, corpus)
+    return encoder_of(embedder, corpus).queries([query])[0], rows

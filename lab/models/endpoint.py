@@ -10,8 +10,9 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -30,19 +31,41 @@ T = TypeVar("T")
 NO_KEY = Secret("")
 
 
+MODEL = partial(knob, kind="model", label=Said("Model"), help=Said("The model's name, as the server knows it."))
+ADDRESS = partial(
+    knob, kind="private", label=Said("Address"), help=Said("Where the server answers, up to and with /v1.")
+)
+KEY = partial(
+    knob,
+    NO_KEY,
+    repr=False,
+    kind="private",
+    label=Said("Key"),
+    help=Said("Kept in this session only; it stands in no file and no link."),
+)
+TRIES = partial(
+    knob, 2, low=0, high=10, label=Said("Further tries"), help=Said("How often a failed request is repeated.")
+)
+"""The fields of whatever asks a server."""
+
+
 def public() -> bool:
     """Whether strangers can reach this lab (``LAB_PUBLIC=1``): then it calls no address of theirs."""
     return os.environ.get("LAB_PUBLIC", "") not in ("", "0")
 
 
-def connect(base_url: str, key: Secret, *, timeout: float) -> openai.OpenAI:
-    """A client for this server.  Local servers that want no key get a word in its place.
+def connect(base_url: str, key: Secret, *, timeout: float, **http: Any) -> openai.OpenAI:
+    """A client for this server; ``http`` are further options of httpx.  Without a key a word stands in its place.
 
     Tries are counted by `answering`, not by the client: it says what it waits for, and for how long at most.
     """
     import openai
 
-    return openai.OpenAI(base_url=base_url, api_key=key.reveal() or "none", timeout=timeout, max_retries=0)
+    client = openai.DefaultHttpxClient(
+        follow_redirects=False, timeout=timeout, **http
+    )  # a server names no other address
+    word = key.reveal() or "none"
+    return openai.OpenAI(base_url=base_url, api_key=word, timeout=timeout, max_retries=0, http_client=client)
 
 
 # ---------------------------------------------------------------------------------------------- retries
@@ -130,6 +153,9 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     elif status == 429:
         said = N_("The server at {url} answers “too many requests”, or the quota is used up.")
         remedy = N_("Wait, then try again; or check the account.")
+    elif 300 <= status < 400:
+        said = N_("The server at {url} sends the request on to another address ({status}); nothing is sent there.")
+        remedy = N_("Enter the address that answers by itself.")
     elif 0 < status < 500:
         said = N_("The server at {url} does not take the request ({status}): {words}")
         remedy = N_("Check the model's settings; a shorter text may help.")
@@ -148,15 +174,30 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     return ModelError(Said(said, **values), Said(remedy, **values))
 
 
+def checked(url: str) -> str:
+    """The address of a server, if it is one.  Raises `ModelError`."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or not url.isprintable() or " " in url:
+        remedy = Said("It begins with http:// or https://, and often ends in /v1.")
+        raise ModelError(Said("“{url}” is no address of a server.", url=shown(url)), remedy)
+    return url
+
+
 def shown(url: str) -> str:
     """An address as it may be shown: without a user, a password or parameters, which can be secrets."""
     try:
         parts = urlsplit(url)
-        host = parts.hostname or ""
-        host = f"[{host}]" if ":" in host else host
-        return f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        host, port = parts.hostname or "", parts.port
     except ValueError:  # a port that is no number, half an IPv6 address
         return "…"
+    if not host:  # no address: what was typed says best what is wrong
+        return "…" if set(url) & set("@?#") else url
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
 
 
 def _words_of(error: openai.APIStatusError, key: Secret) -> str:
@@ -164,7 +205,7 @@ def _words_of(error: openai.APIStatusError, key: Secret) -> str:
     body: Any = error.body
     said = body.get("message", "") if isinstance(body, dict) else ""
     text = " ".join(str(said).split()) or "no reason given"
-    return (text.replace(key.reveal(), "…") if key else text)[:200]
+    return key.masked(text[:1000])[:200]
 
 
 @dataclass(eq=False)
@@ -207,13 +248,20 @@ class EndpointEmbedder(Embedder):
     """Any OpenAI-compatible embedding endpoint (OpenAI, Ollama, vLLM, LM Studio, ...)."""
 
     portable = False
+    about = Said("Vectors from an OpenAI-compatible server.")
 
-    model: str = "text-embedding-3-small"
-    base_url: str = "https://api.openai.com/v1"
-    secret: Secret = field(default=NO_KEY, repr=False)
-    batch_size: int = knob(64, low=1, high=2048)
-    timeout: float = knob(30.0, low=0.1, high=600.0)
-    retries: int = knob(2, low=0, high=10)
+    model: str = MODEL("text-embedding-3-small")
+    base_url: str = ADDRESS("https://api.openai.com/v1")
+    secret: Secret = KEY()
+    batch_size: int = knob(64, low=1, high=2048, label=Said("Batch size"), help=Said("So many texts are sent at once."))
+    timeout: float = knob(
+        30.0,
+        low=0.1,
+        high=600.0,
+        label=Said("Seconds to wait"),
+        help=Said("The longest silence of the server that is waited for."),
+    )
+    retries: int = TRIES()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -228,4 +276,5 @@ class EndpointEmbedder(Embedder):
         return self.model
 
     def fit(self, corpus: Corpus) -> EndpointEncoder:
+        checked(self.base_url)
         return EndpointEncoder(self, connect(self.base_url, self.secret, timeout=self.timeout))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lab.core import Operator, knob
 from lab.errors import ModelError
-from lab.models.chat import Completion, Prompt, Stream, messages
-from lab.models.endpoint import NO_KEY, answering, connect, public, shown
+from lab.models.answers import without_thoughts
+from lab.models.chat import Completion, OutOfReach, Prompt, Stream, messages
+from lab.models.endpoint import ADDRESS, KEY, MODEL, TRIES, answering, checked, connect, public, shown
 from lab.models.secrets import Secret
 from lab.text import well_formed
 from lab.words import Said
@@ -38,25 +40,56 @@ SERVERS: Mapping[str, Server] = {
 }
 
 
+LARGEST = 2_000_000
+"""Bytes of an answer that are taken in: no answer that anybody reads is longer, and more would fill the memory."""
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
 @dataclass(frozen=True)
 class EndpointModel(Operator):
     """A chat model on any OpenAI-compatible server (OpenAI, DeepSeek, Ollama, vLLM, LM Studio, ...).
 
-    ``timeout`` is the longest silence in seconds that is waited for, ``retries`` the tries after the first;
+    ``timeout`` is the longest time in seconds until a whole answer is there, ``retries`` the tries after the first;
     ``max_tokens`` is the longest answer.  ``prices`` are per million tokens, of the prompt and of the answer;
     without them no cost is told.  A server that does not know a parameter is asked without it.
     """
 
     portable = False
+    about = Said("A language model on an OpenAI-compatible server.")
 
-    model: str = "gpt-4o-mini"
-    base_url: str = SERVERS["OpenAI"].base_url
-    secret: Secret = field(default=NO_KEY, repr=False)
-    temperature: float = knob(0.2, low=0.0, high=2.0, step=0.1)
-    timeout: float = knob(60.0, low=0.1, high=600.0)
-    retries: int = knob(2, low=0, high=10)
-    max_tokens: int = knob(1024, low=1, high=100_000)
-    prices: tuple[float, float] | None = None
+    model: str = MODEL("gpt-4o-mini")
+    base_url: str = ADDRESS(SERVERS["OpenAI"].base_url)
+    secret: Secret = KEY()
+    temperature: float = knob(
+        0.2,
+        low=0.0,
+        high=2.0,
+        step=0.1,
+        label=Said("Temperature"),
+        help=Said("0: always the likeliest word. The higher, the more the answers vary."),
+    )
+    timeout: float = knob(
+        60.0,
+        low=0.1,
+        high=600.0,
+        label=Said("Seconds to wait"),
+        help=Said("The longest time until a whole answer is there."),
+    )
+    retries: int = TRIES()
+    max_tokens: int = knob(
+        1024,
+        low=1,
+        high=100_000,
+        label=Said("Longest answer"),
+        help=Said("In tokens of the model; what is longer is cut."),
+    )
+    prices: tuple[float, float] | None = knob(
+        None,
+        kind="numbers",
+        label=Said("Prices"),
+        help=Said("Per million tokens, of the prompt and of the answer; none: no cost is told."),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,11 +103,46 @@ class EndpointModel(Operator):
 
     @cached_property
     def _client(self) -> openai.OpenAI:
-        return connect(self.base_url, self.secret, timeout=self.timeout)
+        """The client; its answers end in time and at a size: its own time limit is the silence between two bytes."""
+        hooks: dict[str, list[Callable[..., Any]]] = {"request": [_begin], "response": [self._limit]}
+        return connect(self.base_url, self.secret, timeout=self.timeout, event_hooks=hooks)
+
+    def _limit(self, response: Any) -> None:
+        """Let the bytes of a response end at the time limit, and at their largest number, packed and unpacked."""
+        end = response.request.extensions[_BEGUN] + self.timeout
+        response.iter_raw = self._limited(response.iter_raw, end)
+        response.iter_bytes = self._limited(response.iter_bytes, end)
+
+    def _limited(self, read: Callable[..., Iterator[bytes]], end: float) -> Callable[..., Iterator[bytes]]:
+        def pieces(*args: Any, **options: Any) -> Iterator[bytes]:
+            size = 0
+            for piece in read(*args, **options):
+                size += len(piece)
+                if time.monotonic() > end:
+                    raise self._late()
+                if size > LARGEST:
+                    raise self._large()
+                yield piece
+
+        return pieces
 
     def _answering(self, call: Callable[[], Any], *, retries: int | None = None) -> Any:
-        tries = self.retries if retries is None else retries
-        return answering(call, model=self.model, base_url=self.base_url, key=self.secret, retries=tries)
+        """What ``call`` returns.  Raises `OutOfReach` for what would befall the next question, too."""
+        tries, caught = self.retries if retries is None else retries, list[BaseException]()
+
+        def noted() -> Any:
+            try:
+                return call()
+            except Exception as error:
+                ours = isinstance(error.__cause__, ModelError)  # from `_limited`, which the client wraps
+                caught[:] = [error.__cause__ if ours and error.__cause__ else error]
+            raise caught[0]
+
+        try:
+            return answering(noted, model=self.model, base_url=self.base_url, key=self.secret, retries=tries)
+        except ModelError as error:
+            told = OutOfReach(error.message, error.remedy) if caught and _for_all(caught[0]) else error
+        raise told  # without the client's error behind it, which holds the request and its headers
 
     def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
         start = time.perf_counter()
@@ -84,7 +152,7 @@ class EndpointModel(Operator):
             reply = self._create(prompt, system, kind)
             if not reply.choices:
                 raise self._empty()
-            return reply.choices[0].message.content or "", reply.choices[0].finish_reason or "", reply.usage
+            return _text_of(reply.choices[0].message.content), reply.choices[0].finish_reason or "", reply.usage
 
         text, reason, usage = self._answering(once)
         return self._answer(text, usage, reason, time.perf_counter() - start)
@@ -94,10 +162,16 @@ class EndpointModel(Operator):
         more = {"stream": True, "stream_options": {"include_usage": True}}
         chunks = self._answering(lambda: self._create(prompt, system, more))
 
+        def following() -> Any:
+            chunk = next(chunks, None)
+            if chunk is not None and chunk.choices:
+                chunk.choices[0].delta.content = _text_of(chunk.choices[0].delta.content)
+            return chunk
+
         def pieces() -> Iterator[str]:
             nonlocal usage, reason
             try:
-                while (chunk := self._answering(lambda: next(chunks, None), retries=0)) is not None:
+                while (chunk := self._answering(following, retries=0)) is not None:
                     usage = chunk.usage or usage
                     if chunk.choices:
                         reason = chunk.choices[0].finish_reason or reason
@@ -128,6 +202,7 @@ class EndpointModel(Operator):
                     options["max_completion_tokens"] = value
 
     def _answer(self, text: str, usage: Any, reason: str, seconds: float) -> Completion:
+        text = without_thoughts(text)
         if not text.strip():
             raise self._empty()
         asked, said = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
@@ -136,11 +211,59 @@ class EndpointModel(Operator):
             cost = (asked * self.prices[0] + said * self.prices[1]) / 1e6
         return Completion(text, self.model, asked, said, cost, seconds, complete=reason != "length")
 
+    def _late(self) -> ModelError:
+        return OutOfReach(
+            Said("The server at {url} did not answer in time.", url=shown(self.base_url)),
+            Said("Try again, or raise the time limit in the settings."),
+        )
+
+    def _large(self) -> ModelError:
+        size = {"url": shown(self.base_url), "n": f"{LARGEST / 1e6:g}"}
+        return ModelError(
+            Said("The answer of the server at {url} is larger than {n} MB.", **size),
+            Said("Ask for shorter answers in the settings, and check that the address is that of a language model."),
+        )
+
     def _empty(self) -> ModelError:
         return ModelError(
             Said("The model “{model}” at {url} sent an empty answer.", model=self.model, url=shown(self.base_url)),
             Said("Try again, or allow longer answers; some models think first and need room for it."),
         )
+
+
+_BEGUN = "lab_begun"
+
+
+def _begin(request: Any) -> None:
+    """Note on a request when it began: the time limit counts from there."""
+    request.extensions[_BEGUN] = time.monotonic()
+
+
+def _text_of(content: Any) -> str:
+    """The text of a message, without what no page can draw: half characters, control characters.
+
+    Some servers give it in parts, and thoughts as parts of their own.  Raises TypeError for anything else.
+    """
+    if isinstance(content, list):
+        parts = [part if isinstance(part, dict) else {"text": part} for part in content]
+        said = [part for part in parts if part.get("type") not in ("thinking", "reasoning")]
+        content = "".join(_text_of(part.get("text", part)) for part in said)
+    if content is None:
+        return ""
+    if not isinstance(content, str):
+        raise TypeError("no text")
+    return _CONTROLS.sub("", _SURROGATES.sub("", content))
+
+
+def _for_all(error: BaseException) -> bool:
+    """Whether every other question would fail like this one: a wrong key or model, a silent server, or none there."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return error.status_code in (401, 403, 404)
+    if isinstance(error, OutOfReach | openai.APITimeoutError):
+        return True
+    return isinstance(error, openai.APIConnectionError) and type(error.__cause__).__name__ == "ConnectError"
 
 
 def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) -> EndpointModel:
@@ -150,9 +273,7 @@ def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) 
     strangers could make the server call addresses inside its own network.  Raises `ModelError`.
     """
     base_url, model = base_url.strip().rstrip("/"), model.strip()
-    if not base_url.startswith(("http://", "https://")):
-        remedy = Said("It begins with http:// or https://, and often ends in /v1.")
-        raise ModelError(Said("“{url}” is no address of a server.", url=shown(base_url)), remedy)
+    checked(base_url)
     if not model:
         raise ModelError(Said("No model is named."), Said("Enter the name of a model that this server has."))
     elsewhere = {server.base_url: name for name, server in SERVERS.items() if not server.local}
@@ -183,7 +304,5 @@ def from_environment(env: Mapping[str, str] | None = None, **options: Any) -> En
     if not url and not key:
         return None
     url = url.rstrip("/") or SERVERS["OpenAI"].base_url
-    known = next((p.model for p in SERVERS.values() if p.base_url == url), "")
-    if not (model or known):
-        return None
-    return EndpointModel(model or known, url, Secret(key), **options)
+    model = model or next((server.model for server in SERVERS.values() if server.base_url == url), "")
+    return EndpointModel(model, url, Secret(key), **options) if model else None

@@ -8,16 +8,21 @@ asked once, the files come with progress, and every obstacle becomes a `ModelErr
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lab.core import Progress
 from lab.errors import ModelError
+from lab.models.endpoint import public
 from lab.words import N_, Said
 
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+LARGEST = 8000
+"""Megabytes of the largest model that is downloaded."""
 _HUB = "https://huggingface.co"
+_NAME = re.compile(r"(?!\.\.?/)[\w.-]+/(?!\.\.?$)[\w.-]+", re.ASCII)
 _OFFLINE = N_(
     "Connect to the network; or set HF_ENDPOINT to a mirror that you can reach; or give the folder of a model that was "
     "downloaded elsewhere. {instead}"
@@ -37,15 +42,37 @@ def folder_of(name: str, wanted: Wanted, *, progress: Progress | None = None) ->
 
     ``progress`` is called with (bytes done, bytes in all) and may raise to stop.  Raises `ModelError`.
     """
-    path = Path(name).expanduser()
-    if name.strip() and path.is_dir():
-        return path
-    if not name.strip() or path.is_absolute() or name.startswith(("~", ".")) or name.count("/") > 1 or "\\" in name:
+    if public() and name not in wanted.offered:  # whether there is such a folder is nobody's business
+        closed = Said("This lab is open to the public (LAB_PUBLIC): it loads only the models that it offers.")
+        raise ModelError(closed, Said("Choose one of: {names}.", names=", ".join(wanted.offered)))
+    if _is_path(name):
+        if name.strip() and (path := Path(name).expanduser()).is_dir():
+            return path
         raise ModelError(
             Said("There is no folder “{name}”.", name=name),
-            Said("Give the folder of a saved model, or a name such as {names}.", names=wanted.offered[0]),
+            Said(
+                "Give the folder of a saved model (./folder for one in the working directory), or a name such as "
+                "{names}.",
+                names=wanted.offered[0],
+            ),
         )
     return downloaded(name) or _download(name, wanted, progress)
+
+
+def _is_path(name: str) -> bool:
+    """Whether this is meant as a folder.  owner/name is none, whatever the working directory holds."""
+    outside = Path(name).is_absolute() or name.startswith(("~", ".")) or "\\" in name or not name.strip()
+    return outside or name.count("/") > 1 or not {".", ".."}.isdisjoint(name.split("/"))
+
+
+def is_name(name: str) -> bool:
+    """Whether this is owner/name, as the hub calls its models."""
+    return _NAME.fullmatch(name) is not None
+
+
+def downloads(name: str, wanted: Wanted) -> bool:
+    """Whether `folder_of` would ask the hub for this model, which a page does after a click only."""
+    return not ((public() and name not in wanted.offered) or _is_path(name) or downloaded(name))
 
 
 def downloaded(name: str) -> Path | None:
@@ -66,7 +93,12 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
     from huggingface_hub import errors as hub
 
     mirror = os.environ.get("HF_ENDPOINT", _HUB).rstrip("/")
-    values = {"name": name, "where": mirror, "names": ", ".join(wanted.offered), "instead": wanted.instead}
+    values: dict[str, Any] = {
+        "name": name,
+        "where": mirror,
+        "names": ", ".join(wanted.offered),
+        "instead": wanted.instead,
+    }
 
     def refusal(message: str, remedy: str) -> ModelError:
         return ModelError(Said(message, **values), Said(remedy, **values))
@@ -83,6 +115,10 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
         if "config.json" not in sizes or not any(weights in sizes for weights in WEIGHTS):
             remedy = N_("Choose a model of the right kind, for instance {names}.")
             raise refusal(N_("{name} holds no model that can be loaded here."), remedy)
+        if (size := sum(sizes.values()) // 10**6) > LARGEST:
+            values |= {"size": size, "most": LARGEST}
+            remedy = N_("Choose a smaller model, for instance {names}; or download it elsewhere and give its folder.")
+            raise refusal(N_("{name} has {size} MB; at most {most} MB are downloaded."), remedy)
         counted = _counting(progress, sum(sizes.values()))
         for file in sorted(sizes, key=lambda f: (f in WEIGHTS, f)):  # the weights last: without them it is not whole
             path = hf_hub_download(name, file, endpoint=mirror, tqdm_class=counted)
@@ -95,6 +131,9 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
         raise refusal(N_("There is no model “{name}” at {where}."), remedy) from error
     except (hub.HfHubHTTPError, hub.OfflineModeIsEnabled, OSError) as error:
         raise offline(first_line(error)) from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:  # what was sent is not what a hub sends
+        remedy = N_("Check HF_ENDPOINT: a page to log in, for instance, is no hub.")
+        raise refusal(N_("What answers at {where} is no hub of models."), remedy) from error
     except Exception as error:
         if not type(error).__module__.startswith(("httpx", "httpcore", "requests", "urllib3")):
             raise

@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 
 from lab.core import Corpus, Progress, knob
 from lab.models.embedders import Embedder, Encoder, Vectors
-from lab.text import Analyzer
+from lab.text import ANALYZER, Analyzer
+from lab.words import Said
+
+DENSE = 5_000_000
+"""Up to so many cells (documents times words) all directions are reckoned: a moment's work, and always the same."""
 
 
 @dataclass(eq=False)
@@ -39,8 +43,12 @@ class LSA(Embedder):
     Source: S. Deerwester et al., *Indexing by Latent Semantic Analysis*, 1990.
     """
 
-    size: int = knob(128, low=2, high=1024)
-    analyzer: Analyzer = Analyzer()
+    about = Said("Topics learnt from the corpus itself: words that occur together come near each other.")
+
+    size: int = knob(
+        128, low=2, high=1024, label=Said("Dimensions"), help=Said("So many topics of the corpus are told apart.")
+    )
+    analyzer: Analyzer = ANALYZER()
 
     @property
     def label(self) -> str:
@@ -56,9 +64,10 @@ class LSA(Embedder):
             counts = tfidf.fit_transform(texts)
         except ValueError:  # no document has a word
             return LSAEncoder(None, np.zeros((0, 0)))
-        if self.size < min(counts.shape):
+        if self.size < min(counts.shape) and counts.shape[0] * counts.shape[1] > DENSE:
             svd = TruncatedSVD(self.size, algorithm="arpack", random_state=0).fit(counts)
             strength, directions = svd.singular_values_, svd.components_
-        else:  # all of them, which ARPACK cannot do
+        else:  # of equal strengths ARPACK takes any directions, another time others; and all of them it cannot do
             _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
+            strength, directions = strength[: self.size], directions[: self.size]
         return LSAEncoder(tfidf, directions[strength > 1e-6 * strength.max()])  # the others are rounding noise

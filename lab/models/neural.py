@@ -1,7 +1,6 @@
 """Embedders that load a model by name or from a folder: model2vec (numpy only) and sentence-transformers.
 
-Nothing is imported or loaded before it is used.  A model that cannot be had is explained: offline, a wrong
-name, a mirror to be set, a folder that holds something else.
+Nothing is imported or loaded before it is used.  Why a model cannot be had, `lab.models.hub` explains.
 """
 
 from __future__ import annotations
@@ -47,7 +46,15 @@ _SAVED = Said(
 class Model2Vec(Embedder):
     """A static model of the model2vec family, by name or folder; its cosine can be taken apart like the built-in's."""
 
-    model: str = STATIC[0]
+    about = Said("A static model of the model2vec family: the mean of word vectors.")
+
+    model: str = knob(
+        STATIC[0],
+        kind="model",
+        offers=STATIC,
+        label=Said("Model"),
+        help=Said("A name on the hub, or a folder on the machine that runs the lab."),
+    )
 
     @property
     def name(self) -> str:
@@ -97,9 +104,21 @@ class SentenceTransformer(Embedder):
     those of `OFFERED`.
     """
 
-    model: str = "BAAI/bge-small-zh-v1.5"
-    query_prompt: str = ""
-    batch_size: int = knob(32, low=1, high=512)
+    about = Said("A neural model of sentence-transformers.")
+
+    model: str = knob(
+        "BAAI/bge-small-zh-v1.5",
+        kind="model",
+        offers=OFFERED,
+        label=Said("Model"),
+        help=Said("A name on the hub, or a folder on the machine that runs the lab."),
+    )
+    query_prompt: str = knob(
+        "",
+        label=Said("Instruction before a query"),
+        help=Said("Goes before every question. Empty: the model's own, or the one that the lab knows of it."),
+    )
+    batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("So many texts are read at once."))
 
     @property
     def name(self) -> str:

@@ -10,12 +10,22 @@ from importlib.resources import files
 from lab.errors import ModelError
 from lab.words import N_, Said
 
+LONGEST_SHOWN = 2000
+"""Characters of an answer that are shown: pages that hold megabytes of one stand still."""
+
+
+def beginning(text: str) -> str:
+    """An answer as it is shown: where it is very long, its first characters, and how many there are."""
+    if len(text) <= LONGEST_SHOWN + 100:
+        return text
+    return f"{text[:LONGEST_SHOWN]} … [{LONGEST_SHOWN:,} / {len(text):,}]"
+
 
 class Unreadable(ModelError):
-    """An answer that the parser rejects: ``answer`` is the text, ``expected`` what it should have been."""
+    """An answer that the parser rejects: ``answer`` is its `beginning`, ``expected`` what it should have been."""
 
     def __init__(self, answer: str, expected: str) -> None:
-        self.answer, self.expected = answer, expected
+        self.answer, self.expected = beginning(answer), expected
         short = answer if len(answer) <= 300 else answer[:300] + "…"
         said = N_("The model's answer could not be read: “{answer}”. Expected: {expected}.")
         remedy = Said("Try again, change the prompt, or use the rule.")

@@ -23,7 +23,7 @@ class ScriptedModel:
 
     @property
     def label(self) -> str:
-        return f"{self.name} (written by hand)"
+        return Said("{name} (written by hand)", name=self.name)
 
     def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
         asked = "\n".join(m.text for m in messages(prompt, system))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+PART = 6
+"""So many characters of a secret in a row are not shown."""
+
 
 class Secret:
     """A key or password: it has no text of its own, in no repr, no ``str()``, no JSON, no pickle.
@@ -20,6 +23,22 @@ class Secret:
     def reveal(self) -> str:
         """The secret itself."""
         return self._text
+
+    def masked(self, text: str) -> str:
+        """A text without the secret and without any part of it that is long enough to matter."""
+        own, found, i = self._text, list[str](), 0
+        least = min(PART, len(own))
+        while i < len(text):
+            end = i + least
+            if not own or text[i:end] not in own or end > len(text):
+                found.append(text[i])
+                i += 1
+                continue
+            while end < len(text) and text[i : end + 1] in own:
+                end += 1
+            found.append("…")
+            i = end
+        return "".join(found)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a secret is not changed")

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Progress
+from lab.core import Corpus, Progress, knob
 from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.numeric import pair_table
 from lab.text import well_formed
+from lab.words import Said
 
 if TYPE_CHECKING:
     from model2vec import StaticModel
@@ -83,7 +84,12 @@ class BuiltIn(Embedder):
     """
 
     name = "built-in"
-    label = "Built-in bilingual"
+    label = Said("Built-in bilingual")
+    about = Said("The lab's own model, Chinese and English, without a download.")
 
     def fit(self, corpus: Corpus) -> StaticEncoder:
         return load_static(str(files("lab.models") / "built_in"))
+
+
+EMBEDDER = partial(knob, BuiltIn(), kind="spec", label=Said("Embedder"), help=Said("What turns texts into vectors."))
+"""The field of an operator that needs an embedder: the one that every machine has, unless another is named."""

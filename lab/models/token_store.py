@@ -13,9 +13,12 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import Floats, Ints, unit
 
 
-def _keys(names: Sequence[str], rows: Floats) -> list[tuple[str, bytes]]:
-    """What tells tokens apart: two may look the same and have different vectors (inside and at the start of a word)."""
-    return [(name, row.tobytes()) for name, row in zip(names, rows, strict=True)]
+def distinct_tokens(encoder: StaticEncoder, text: str) -> dict[tuple[str, bytes], Floats]:
+    """The vectors of a text's distinct tokens, in order of appearance.
+
+    Two may look the same and have different vectors (inside and at the start of a word): the key is both.
+    """
+    return {(name, row.tobytes()): row for name, row in zip(*encoder.tokens(text), strict=True)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +44,16 @@ class TokenStore:
     @staticmethod
     def _make(corpus: Corpus) -> TokenStore:
         encoder = encoder_of(BuiltIn(), corpus)
-        if not isinstance(encoder, StaticEncoder):  # never: for the type checker
-            raise TypeError(type(encoder))
+        assert isinstance(encoder, StaticEncoder)
         ids: dict[tuple[str, bytes], int] = {}
         rows: list[Floats] = []
         docs: list[list[int]] = []
         for document in corpus:
-            names, vectors = encoder.tokens(document.content)
-            own = dict.fromkeys(_keys(names, vectors))
-            for key in own:
+            own = distinct_tokens(encoder, document.content)
+            for key, row in own.items():
                 if key not in ids:
                     ids[key] = len(rows)
-                    rows.append(np.frombuffer(key[1]))
+                    rows.append(row.copy())  # not a view, which would keep the vectors of the whole text
             docs.append([ids[key] for key in own])
         flat = np.fromiter((i for own in docs for i in own), np.int64)
         starts = np.concatenate(([0], np.cumsum([len(own) for own in docs]))).astype(np.int64)

@@ -86,9 +86,7 @@ class Unknown:
 
 def unknown(encoder: StaticEncoder, corpus: Corpus, *, examples: int = 20) -> Unknown:
     """What the model does not know of this corpus, word by word."""
-    counts: Counter[str] = Counter()
-    for document in corpus:
-        counts.update(_WORDS.tokens(document.content))
+    counts = Counter(word for document in corpus for word in _WORDS.tokens(document.content))
     words = list(counts)
     unk = encoder.model.unk_token_id
     cut = encoder.model.tokenizer.encode_batch_fast(words, add_special_tokens=False)

@@ -13,6 +13,7 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 
 from lab.reading.encodings import decode
 from lab.reading.uploads import IN_PARTS, MB, Reading
@@ -122,9 +123,7 @@ def _name(member: zipfile.ZipInfo) -> str:
     """The member's name with ``/``; names that are not marked as UTF-8 are often in a Chinese encoding."""
     name = member.filename
     if not member.flag_bits & 0x800:
-        try:
+        with suppress(UnicodeEncodeError):
             decoded = decode(name.encode("cp437"))
             name = decoded.text if decoded and not decoded.bad else name
-        except UnicodeEncodeError:
-            pass
     return name.replace("\\", "/").removeprefix("./")

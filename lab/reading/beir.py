@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from lab.core import Value
+from lab.core import Document, Query, Value
 from lab.reading.tables import OnProblem, json_values
-from lab.reading.uploads import Reading, Record
+from lab.reading.uploads import Reading
 from lab.words import N_, Said
 
 HEADER = ("query-id", "corpus-id", "score")
@@ -23,7 +23,7 @@ Lines = Iterable[tuple[int, str]]
 
 def records(
     lines: Lines, on_problem: OnProblem, *, blank: bool = True, tidy: Callable[[str], str] | None = None
-) -> Iterator[Record]:
+) -> Iterator[Document]:
     """Documents or queries: ``_id`` and ``text``, optionally ``title`` and ``metadata``; other keys are ignored.
 
     ``blank``: a text may be empty; ``tidy`` is as in `lab.reading.tables.parse_json`.
@@ -39,7 +39,7 @@ def records(
         identity = str(value.get("_id", value.get("id")))
         first[identity] = number
         metadata = {str(k): _value(v) for k, v in (value.get("metadata") or {}).items() if v is not None}
-        yield Record(identity, value["text"], value.get("title") or "", metadata)
+        yield Document(identity, value["text"], value.get("title") or "", metadata)
 
 
 def _wrong(record: Any, first: Mapping[str, int]) -> tuple[Said, Said] | None:
@@ -122,7 +122,7 @@ def add_queries(reading: Reading, data: bytes) -> None:
     """Queries from ``queries.jsonl``: one object with ``_id`` and ``text`` a line."""
     lines = reading.lines(reading.decode(data))
     for query in records(lines, reading.wrong_line, blank=False, tidy=reading.clean):
-        reading.queries.append(query._replace(text=" ".join(query.text.split())))
+        reading.queries.append(Query(" ".join(query.text.split()), id=query.id, metadata=query.metadata))
 
 
 def add_qrels(reading: Reading, data: bytes) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -31,6 +32,8 @@ _OTHERS = (
     "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949",
 )  # fmt: skip
 _LATIN = ("cp1252", "iso8859_15", "cp1250", "cp1254")
+_EAST_ASIAN = ("shift_jis", "cp932", "euc_jp", "euc_kr", "cp949")
+_PAIR = re.compile("[\x80-\U0010ffff]{2}|(?<![A-Za-z])[\x80-\U0010ffff](?![A-Za-z])")
 _WESTERN = frozenset("àâäáãåæçèéêëìíîïñòóôöõøœùúûüÿßÀÂÄÁÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÖÕØŒÙÚÛÜŸ€£§°«»“”‘’„‚–—…·¿¡©®™½¼¾²³\xa0")
 _EAST_ASIAN_MARK = re.compile("[\u3000-\u30ff\uff00-\uffef]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -64,10 +67,8 @@ def decode(data: bytes, *, encoding: str | None = None) -> Decoded | None:
         return _utf16_without_mark(data)
     if is_binary(data):
         return None
-    try:
+    with suppress(UnicodeDecodeError):
         return Decoded(data.decode("utf-8"), "UTF-8")
-    except UnicodeDecodeError:
-        pass
     damaged = _replaced(data, "utf-8", "UTF-8")
     wide = sum(1 for c in damaged.text if c > "\x7f") - damaged.bad
     if wide >= 10 * damaged.bad:  # a few broken places in what is plainly UTF-8: a file cut in the middle
@@ -82,7 +83,11 @@ def decode(data: bytes, *, encoding: str | None = None) -> Decoded | None:
     if best is None:
         return None
     western = _replaced(data, "cp1252", "cp1252")  # its neighbours differ in a few letters: prefer the common one
-    if best.encoding in _LATIN and not western.bad and all(c < "\x7f" or c in _WESTERN for c in western.text[:_SAMPLE]):
+    sample, plausible = western.text[:_SAMPLE], best.encoding in _LATIN
+    plausible |= best.encoding in _EAST_ASIAN and not _PAIR.search(
+        sample
+    )  # “Käse” is no Japanese: its bytes come in pairs
+    if plausible and not western.bad and all(c < "\x7f" or c in _WESTERN for c in sample):
         return western
     return _replaced(data, best.encoding, best.encoding)
 

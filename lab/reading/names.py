@@ -11,9 +11,7 @@ class Names:
     ``pattern`` says how a name and its number are written; two names are one where ``key`` gives the same for both.
     """
 
-    def __init__(
-        self, taken: Iterable[str] = (), *, pattern: str = "{}-{}", key: Callable[[str], str] = lambda name: name
-    ) -> None:
+    def __init__(self, taken: Iterable[str] = (), *, pattern: str = "{}-{}", key: Callable[[str], str] = str) -> None:
         self.pattern, self.key = pattern, key
         self.taken = {key(name) for name in taken}
         self.next: dict[str, int] = {}

@@ -10,6 +10,7 @@ import io
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from lab.core import Value
@@ -33,20 +34,20 @@ def _add_sections(reading: Reading, sections: Iterable[tuple[str, str]], metadat
         reading.add(text, id=id, title=title, metadata=source, place=place)
 
 
-class _Headings:
-    """The path of headings down to where a text is read."""
+def _cut(pieces: Iterable[tuple[int, str]], title: str, *, above: str = "") -> list[tuple[str, str]]:
+    """(title, text) of the sections that pieces make: a heading has its level, a text level 0.
 
-    def __init__(self, title: str = "") -> None:
-        self.path: list[tuple[int, str]] = [(0, title)] if title else []
-
-    def enter(self, level: int, name: str) -> None:
-        """A heading of this level: it closes those of its level and below."""
-        while self.path and self.path[-1][0] >= level:
-            self.path.pop()
-        self.path.append((level, name))
-
-    def __str__(self) -> str:
-        return " › ".join(name for _, name in self.path)
+    The title of a section is the path of headings down to it, under what stands ``above`` all of them; that of what
+    comes before the first heading is given.
+    """
+    path, sections = [(0, above)] if above else [], [(title, list[str]())]
+    for level, piece in pieces:
+        if level:
+            path = [heading for heading in path if heading[0] < level] + [(level, piece)]
+            sections.append((" › ".join(name for _, name in path), []))
+        else:
+            sections[-1][1].append(piece)
+    return [(name, "\n".join(body)) for name, body in sections]
 
 
 # ----------------------------------------------------------------------------------------------- txt, md
@@ -73,7 +74,7 @@ def read_md(reading: Reading, data: bytes) -> None:
                 metadata[key] = _list(value) if key.lower() in LISTS else _bare(value)
         title = str(metadata.pop("title", ""))
         text = text[front.end() :]
-    sections = list(_sections(text, title))
+    sections = _cut(_pieces(text), title, above=title)
     if not any(body.strip() for _, body in sections):  # nothing but headings: they are the text
         sections = [("", text)]
     _add_sections(reading, sections, metadata)
@@ -87,24 +88,26 @@ def _list(value: str) -> list[str]:
     return [_bare(v) for v in re.split("[,;|，；]", _bare(value).strip("[]")) if v.strip()]
 
 
-def _sections(text: str, title: str) -> Iterator[tuple[str, str]]:
-    path, body, fence = _Headings(title), list[str](), ""
+def _pieces(text: str) -> list[tuple[int, str]]:
+    """The lines of a markdown text: level and name of a heading, 0 and the line itself of anything else."""
+    pieces, fence = list[tuple[int, str]](), ""
+
+    def border(back: int) -> bool:
+        """Whether so many lines back there is a heading, a blank line, or nothing any more."""
+        return len(pieces) < back or pieces[-back][0] > 0 or not pieces[-back][1].strip()
+
     for line in text.split("\n"):
         mark = _FENCE.match(line)
         if mark and (not fence or line.strip().startswith(fence)):
             fence = "" if fence else mark.group(1)
         found = None if fence or mark else _ATX.match(line)
-        level, name = (len(found.group(1)), found.group(2)) if found else (0, "")
-        alone = bool(body) and bool(body[-1].strip()) and (len(body) == 1 or not body[-2].strip())
-        if not found and not fence and alone and re.fullmatch(r"=+\s*|--+\s*", line):
-            level, name = (1 if line[0] == "=" else 2), body.pop().strip()  # a heading underlined with === or ---
-        if level and name:
-            yield str(path), "\n".join(body)
-            path.enter(level, name)
-            body = []
+        if found and found.group(2):
+            pieces.append((len(found.group(1)), found.group(2)))
+        elif not fence and re.fullmatch(r"=+\s*|--+\s*", line) and border(2) and not border(1):
+            pieces[-1] = (1 if line[0] == "=" else 2, pieces[-1][1].strip())  # underlined with === or ---
         else:
-            body.append(line)
-    yield str(path), "\n".join(body)
+            pieces.append((0, line))
+    return pieces
 
 
 # ------------------------------------------------------------------------------------------------- html
@@ -157,7 +160,7 @@ class _Visible:
 
     def end(self, tag: str) -> None:
         self.depth -= 1
-        if tag == self.inside or (self.inside == "title" and tag == "title"):
+        if tag == self.inside:
             self.inside = ""
         if self.unseen:
             if self.unseen[-1] == tag:
@@ -249,15 +252,14 @@ def read_pdf(reading: Reading, data: bytes) -> None:
     ):
         try:
             pdf = pypdf.PdfReader(io.BytesIO(data))
-            locked = pdf.is_encrypted and not pdf.decrypt("")
-            pages = 0 if locked else len(pdf.pages)
+            if pdf.is_encrypted and not pdf.decrypt(""):
+                raise FileNotDecryptedError
+            pages = len(pdf.pages)
         except (DependencyError, FileNotDecryptedError) as error:
             raise reading.locked() from error
         except Exception as error:  # hostile bytes: whatever a parser trips over means the same to the visitor
             remedy = Said("Open it in a PDF viewer, save or print it as a new PDF, and upload that.")
             raise reading.refuse("“{file}” is a damaged PDF: it cannot be opened.", remedy) from error
-        if locked:
-            raise reading.locked()
         if not pages:
             raise reading.refuse("“{file}” has no pages.", NO_TEXT)
         empty = _read_pages(reading, pdf, pages)
@@ -276,7 +278,10 @@ def _read_pages(reading: Reading, pdf: Any, pages: int) -> int:
     """Add a document for every page with text; how many pages have none."""
     from pypdf.errors import LimitReachedError
 
-    title, empty = _pdf_title(pdf), 0
+    title, empty = "", 0
+    with suppress(Exception):  # a title is not worth losing the file
+        found = pdf.metadata.title
+        title = found if isinstance(found, str) and len(found) <= 300 else ""
     for number in range(1, min(pages, reading.limits.max_pages) + 1):
         place = Said("page {n}", n=number)
         try:
@@ -298,14 +303,6 @@ def _read_pages(reading: Reading, pdf: Any, pages: int) -> int:
         if empty < pages:
             reading.problem(Said("The page has no text; perhaps it is a scan."), _OCR, place=place)
     return empty
-
-
-def _pdf_title(pdf: Any) -> str:
-    try:
-        title = pdf.metadata.title if pdf.metadata else None
-    except Exception:  # a title is not worth losing the file
-        return ""
-    return title if isinstance(title, str) and len(title) <= 300 else ""
 
 
 def _unwrapped(text: str) -> str:
@@ -342,26 +339,20 @@ def read_docx(reading: Reading, data: bytes) -> None:
         remedy = Said("Open it in a word processor, save it again, and upload that.")
         raise reading.refuse("“{file}” is a damaged Word file: it cannot be opened.", remedy) from error
     title = str(document.core_properties.title or "").strip()
-    path = _Headings()
-    sections: list[tuple[str, list[str]]] = [(title, [])]
-    headings: dict[str | None, int] = {}
+    pieces, headings = list[tuple[int, str]](), dict[str | None, int]()
     for i, part in enumerate(parts):
         reading.hurry(i)
         if isinstance(part, Table):
-            sections[-1][1].append("\n".join(_table_rows(reading, part)))
+            pieces.append((0, "\n".join(_table_rows(reading, part))))
         elif isinstance(part, Paragraph) and part.text.strip():
             style = part._p.style  # the style's id; its name is a slow look-up, so each is made once
             if style not in headings:
                 headings[style] = _heading_level(part)
-            if headings[style]:
-                path.enter(headings[style], part.text.strip())
-                sections.append((str(path), []))
-            else:
-                sections[-1][1].append(part.text)
-    found = [(name, "\n".join(body)) for name, body in sections]
-    if not any(body.strip() for _, body in found):
-        found = [(title, "\n".join(name for name, _ in found))]
-    _add_sections(reading, found)
+            pieces.append((headings[style], part.text.strip() if headings[style] else part.text))
+    sections = _cut(pieces, title)
+    if not any(body.strip() for _, body in sections):
+        sections = [(title, "\n".join(name for name, _ in sections))]
+    _add_sections(reading, sections)
     if not reading.documents:
         raise reading.nothing(N_("“{file}” has no text; pictures and text boxes are not read."), NO_TEXT)
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from lab.errors import UploadError
 from lab.reading import archive, beir, prose, tables
 from lab.reading.encodings import clean, is_binary
 from lab.reading.names import Names
-from lab.reading.uploads import SHOWN, Columns, Limits, Problem, Reading, ReadResult, TablePreview, left_out
+from lab.reading.uploads import Columns, Limits, Problem, Reading, ReadResult, TablePreview, left_out
 from lab.words import N_, Said
 
 __all__ = ["Columns", "Limits", "Problem", "ReadResult", "TablePreview", "paste", "read_file", "read_files"]
@@ -50,9 +51,6 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SUPPORTED = Said("Upload one of: {formats}.", formats=", ".join(EXTENSIONS))
 _SAVE_AS = Said("Save it as docx, xlsx or PDF and upload that.")
 _SAVE_AGAIN = Said("Open it in the program that made it, save it again, and upload that.")
-
-
-# --------------------------------------------------------------------------------------------- one file
 
 
 def read_file(
@@ -153,9 +151,6 @@ def _by_content(reading: Reading, data: bytes) -> str | None:
     return None
 
 
-# ------------------------------------------------------------------------------------------------- zip
-
-
 def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
     with archive.open_zip(reading, data) as opened:
         members = dict(archive.files(reading, opened))
@@ -171,35 +166,39 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
             except UploadError as error:
                 bad.append(Problem(inner.file, Said(""), error.message, error.remedy))
     # Few words per archive: its own problems (names, passwords), then files that cannot be read, then places.
-    found = [*reading.problems, *bad, *_merge(reading, results)]
-    reading.unlisted += max(0, len(found) - SHOWN)
-    reading.problems = found[:SHOWN]
-
-
-# ------------------------------------------------------------------------------------------ several files
+    reading.problems += [*bad, *_merge(reading, results)]
 
 
 def read_files(
     files: Iterable[tuple[str, bytes]],
     *,
     limits: Limits = LIMITS,
-    columns: Mapping[str, Columns] | Columns | None = None,
+    columns: Mapping[str, Columns] = MappingProxyType({}),
     encoding: str | None = None,
 ) -> ReadResult:
     """All files together; a file that cannot be read becomes a `Problem`.
 
-    ``columns`` may differ by file name.  Ids that several files use are made different, in the judgments too.
+    ``columns`` are by file name.  Ids that several files use are made different, in the judgments too.
     """
     results, bad = [], list[Problem]()
     for name, data in files:
-        chosen = columns.get(name) if isinstance(columns, Mapping) else columns
         try:
-            results.append(read_file(name, data, limits=limits, columns=chosen, encoding=encoding))
+            results.append(read_file(name, data, limits=limits, columns=columns.get(name), encoding=encoding))
         except UploadError as error:
             bad.append(Problem(_display(name), Said(""), error.message, error.remedy))
     together = Reading("", limits)
     problems = [*bad, *_merge(together, results)]
-    return together.result([*problems, *_unknown(together)])
+    # of the judgments, those whose query or document was not read
+    unknown = beir.unknown((q.id for q in together.queries), (d.id for d in together.documents), together.qrels)
+    if unknown:
+        lost = N_(
+            "{n} judgments name a query or a document that is not there; the first is “{document}” for “{query}”."
+        )
+        said = Said(lost, n=len(unknown), query=unknown[0][0], document=unknown[0][1])
+        remedy = Said("Upload corpus, queries and judgments of the same collection together.")
+        file = next((f for f in reversed(tuple(together.encodings)) if f.endswith(".tsv")), "")
+        problems.append(Problem(file, Said(""), said, remedy))
+    return together.result(problems)
 
 
 def _merge(into: Reading, results: list[ReadResult]) -> list[Problem]:
@@ -211,7 +210,7 @@ def _merge(into: Reading, results: list[ReadResult]) -> list[Problem]:
         new = {d.id: into.names.fresh(d.id) for d in result.documents[:room]}
         into.documents += [d if new[d.id] == d.id else replace(d, id=new[d.id]) for d in result.documents[:room]]
         asked = {q.id: query_names.fresh(q.id) for q in result.queries}
-        into.queries += [q._replace(id=asked[q.id]) for q in result.queries]
+        into.queries += [replace(q, id=asked[q.id]) for q in result.queries]
         for query, grades in result.qrels.items():
             own = into.qrels.setdefault(asked.get(query, query), {})
             own.update({new.get(document, document): grade for document, grade in grades.items()})
@@ -231,18 +230,6 @@ def _merge(into: Reading, results: list[ReadResult]) -> list[Problem]:
     return problems
 
 
-def _unknown(found: Reading) -> list[Problem]:
-    """What to say of judgments whose query or document was not read."""
-    pairs = beir.unknown((q.id for q in found.queries), (d.id for d in found.documents), found.qrels)
-    if not pairs:
-        return []
-    query, document = pairs[0]
-    lost = N_("{n} judgments name a query or a document that is not there; the first is “{document}” for “{query}”.")
-    remedy = Said("Upload corpus, queries and judgments of the same collection together.")
-    file = next((f for f in reversed(tuple(found.encodings)) if f.endswith(".tsv")), "")
-    return [Problem(file, Said(""), Said(lost, n=len(pairs), document=document, query=query), remedy)]
-
-
 def _file(result: ReadResult) -> str:
     sources = (str(d.metadata.get("source", "")) for d in result.documents[:1])
     return next(iter((*(t.file for t in result.tables), *result.encodings, *sources)), "")
@@ -253,9 +240,6 @@ def _display(name: str) -> str:
     parts = clean(name)[0].replace("\n", " ").replace("\\", "/").split("/")
     shown = "/".join(p for p in parts if p.strip() not in ("", ".", "..")) or "upload"
     return shown if len(shown) <= 200 else "…" + shown[-199:]
-
-
-# ----------------------------------------------------------------------------------------------- paste
 
 
 def paste(text: str, *, lines: bool = False, name: str = "pasted", limits: Limits = LIMITS) -> ReadResult:

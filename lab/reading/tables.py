@@ -25,6 +25,7 @@ from lab.errors import UploadError
 from lab.reading.encodings import clean
 from lab.reading.names import Names
 from lab.reading.uploads import Columns, Reading, TablePreview
+from lab.text import FORMULA
 from lab.words import N_, Said
 
 _TEXT, _TITLE, _ID, LISTS, _MISSING = map(
@@ -44,8 +45,14 @@ _BOOL = re.compile("true|false", re.IGNORECASE)
 _LIST_BORDER = re.compile(r"[;；|]")
 _DELIMITERS = (",", "\t", ";", "|", "，")
 _PREVIEW_ROWS, _PREVIEW_CELL = 5, 200
+MOST_STRAYS = 10
+"""Cells of a row beyond the last column that is read; where there are more, they are columns and no slip."""
 _NAMES_FIRST = Said("Write the column names into the first row and a document into every other.")
 _OWN_ID = Said("Give every row an id of its own.")
+
+# Python's csv refuses fields over 131,072 characters; a document may well be longer.  The limit is the process's, so it
+# is set once for all readers: one that moved it would break another's file.  Our own limit on a file's size holds.
+csv.field_size_limit(2**31 - 1)
 
 T = TypeVar("T")
 OnProblem = Callable[[int, Said, Said], None]
@@ -102,18 +109,16 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
     guessed = guess(table)
     chosen = columns or guessed
     if chosen is None:
-        raise reading.refuse(
-            "“{file}” has no column with text; its columns are: {columns}.",
-            Said("Give one column the name “text” and put the text of every document into it."),
-            columns=_names(table.columns),
-        )
+        remedy = Said("Give one column the name “text” and put the text of every document into it.")
+        none = N_("“{file}” has no column with text; its columns are: {columns}.")
+        raise reading.refuse(none, remedy, columns=_names(table.columns))
     for name in (chosen.text, chosen.title, chosen.id, *chosen.metadata):
         if name is not None and name not in table.columns:
             known = Said("Its columns are: {columns}.", columns=_names(table.columns))
             raise reading.refuse("“{file}” has no column “{name}”.", known, name=name)
     preview = tuple(tuple(_shown(row.get(c)) for c in table.columns) for _, row in table.rows[:_PREVIEW_ROWS])
-    shape = reading.file, tuple(table.columns), preview, len(table.rows)
-    reading.tables.append(TablePreview(*shape, guessed or chosen, chosen))
+    shown = TablePreview(reading.file, tuple(table.columns), preview, len(table.rows), guessed or chosen)
+    reading.tables.append(shown)
     metadata = {c: _typed_column(table, c) for c in chosen.metadata}
     for step, (number, row) in enumerate(table.rows):
         reading.hurry(step)
@@ -305,9 +310,6 @@ def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimite
 
 def csv_rows(reading: Reading, text: str, delimiter: str | None = None) -> tuple[str, Iterator[tuple[int, list[str]]]]:
     """The delimiter, found where it is not given, and (row number, fields) of every row that is not blank."""
-    # Python's csv refuses fields over 131,072 characters; a document may well be longer.  The limit is the
-    # process's, and raising it harms nobody: our own limit on the file's size holds.
-    csv.field_size_limit(max(csv.field_size_limit(), reading.limits.max_bytes))
     lines = [line + "\n" for line in text.split("\n")]
     if lines[0].lower().startswith("sep=") and len(lines[0].strip()) == 5:  # written by spreadsheet programs
         delimiter, lines[0] = lines[0][4], "\n"
@@ -330,37 +332,34 @@ def _delimiter(lines: list[str]) -> str:
     return max(_DELIMITERS, key=score)
 
 
+def _rearmed(field: str) -> str:
+    """A field without the apostrophe that exports put before what a spreadsheet would take for a formula."""
+    return field[1:] if field[:1] == "'" and field[1:2] in FORMULA and len(field) > 1 else field
+
+
 def _records(reading: Reading, lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """(row number, fields) of every record.  A record that breaks the quoting is reported and left out.
 
     An unclosed quotation mark would swallow the rest of the file: reading goes on in the line after it.
     """
 
-    def reader_from(line: int) -> Any:
-        return csv.reader((lines[i] for i in range(line, len(lines))), delimiter=delimiter, strict=True)
-
-    start = number = 0
-    reader = reader_from(start)
-    while True:
-        begin = start + reader.line_num
-        reading.hurry(number)
-        number += 1
+    at = number = 0  # the lines and the records that are done with
+    while at < len(lines):
+        begin, reader = at, csv.reader((lines[i] for i in range(at, len(lines))), delimiter=delimiter, strict=True)
         try:
-            fields = next(reader, None)
+            for fields in reader:
+                reading.hurry(number)
+                number, at = number + 1, begin + reader.line_num
+                if any(f.strip() for f in fields):
+                    yield number, [_rearmed(f) for f in fields]
         except csv.Error as error:
             reading.hurry()
-            start = begin + 1
-            reader = reader_from(start)
+            number, at = number + 1, at + 1
             wrong = Said("The quotation marks do not fit; the row was left out.")
             if "unexpected end" in str(error):
                 wrong = Said("A quotation mark is opened and never closed; the line was left out.")
             remedy = N_("Write every quotation mark inside a field twice, and close every field that begins with one.")
-            reading.problem(wrong, Said(remedy), place=Said("row {n} (line {line})", n=number, line=start))
-            continue
-        if fields is None:
-            return
-        if any(f.strip() for f in fields):
-            yield number, fields
+            reading.problem(wrong, Said(remedy), place=Said("row {n} (line {line})", n=number, line=at))
 
 
 # ---------------------------------------------------------------------------------------------- json, jsonl
@@ -507,15 +506,42 @@ def _workbook(data: bytes, *, data_only: bool) -> Any:
 
 
 def _rows(reading: Reading, sheet: Any) -> Iterator[tuple[int, list[Any]]]:
+    """(row number, cells) of the rows that are not blank.
+
+    A cell far to the right of everything is a slip: it is left out and reported, and the table is read.
+    """
+    limit = reading.limits.max_columns
     sheet.reset_dimensions()  # some programs write a wrong size into the file; what is there decides
     for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
         reading.hurry(number)
+        if not cells:
+            continue
+        if len(cells) > limit:
+            cells = _without_strays(reading, sheet, number, cells)
         values = [_cell(v) for v in cells]
         while values and values[-1] is None:
             values.pop()
         if values:
-            reading.check_columns(len(values))
             yield number, values
+
+
+def _without_strays(reading: Reading, sheet: Any, number: int, cells: Sequence[object]) -> Sequence[object]:
+    """A row within the limit of columns.  Raises `UploadError` where it is a whole row that is too long."""
+    from openpyxl.utils import get_column_letter
+
+    limit = reading.limits.max_columns
+    filled = [i for i, value in enumerate(cells, 1) if _cell(value) is not None]
+    far = [i for i in filled if i > limit]
+    if len(filled) > limit or len(far) > MOST_STRAYS:
+        reading.check_columns(filled[-1])
+    if far:
+        said = Said(
+            "The cell {cell} stands far away from the table; it was left out.",
+            cell=f"{get_column_letter(far[0])}{number}",
+        )
+        place = Said("sheet “{sheet}”, row {n}", sheet=str(sheet.title), n=number)
+        reading.problem(said, Said("Delete it, or move it into a column of the table."), place=place)
+    return cells[:limit]
 
 
 def _sheet(reading: Reading, title: str, rows: Iterator[tuple[int, list[Any]]]) -> Table:

@@ -11,9 +11,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import NamedTuple
 
-from lab.core import Document, Value, at_least
+from lab.core import Document, Query, Value, at_least
 from lab.errors import UploadError
 from lab.reading.encodings import clean, decode
 from lab.reading.names import Names
@@ -67,17 +66,13 @@ class Columns:
 
 @dataclass(frozen=True)
 class TablePreview:
-    """A table of an upload: its column names, its first rows as text, its size, and what its columns seem to be.
-
-    ``chosen`` is what was read: the choice given, or else the guess.
-    """
+    """A table of an upload: its column names, its first rows as text, its size, and what its columns seem to be."""
 
     file: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     count: int
     guess: Columns
-    chosen: Columns
 
 
 @dataclass(frozen=True)
@@ -94,15 +89,6 @@ class Problem:
         return f"{where}: {self.message} {self.remedy}".strip()
 
 
-class Record(NamedTuple):
-    """A line of a test collection: a document, or a query, which has no title; metadata is what its author noted."""
-
-    id: str
-    text: str
-    title: str = ""
-    metadata: Metadata = NOTHING
-
-
 @dataclass(frozen=True)
 class ReadResult:
     """Documents with unique ids, and everything that there is to say about them; iterating gives the documents.
@@ -115,7 +101,7 @@ class ReadResult:
     problems: tuple[Problem, ...] = ()
     tables: tuple[TablePreview, ...] = ()
     encodings: Mapping[str, str] = field(default_factory=dict)
-    queries: tuple[Record, ...] = ()
+    queries: tuple[Query, ...] = ()
     qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -152,7 +138,7 @@ class Reading:
         self.documents: list[Document] = []
         self.tables: list[TablePreview] = []
         self.encodings: dict[str, str] = {}
-        self.queries: list[Record] = []
+        self.queries: list[Query] = []
         self.qrels: dict[str, dict[str, int]] = {}
         self.problems: list[Problem] = []
         self.unlisted = self.removed = self.left_out = 0
@@ -234,10 +220,8 @@ class Reading:
             remedy = Said("Choose UTF-8, GB18030, Big5 or UTF-16.")
             raise self.refuse("There is no encoding “{encoding}”.", remedy, encoding=self.wanted_encoding) from None
         if decoded is None:
-            raise self.refuse(
-                "“{file}” is not text: it holds bytes that no text has, or is in no known encoding.",
-                Said("Upload a text, a table, a PDF or a Word file; save texts as UTF-8."),
-            )
+            unknown = N_("“{file}” is not text: it holds bytes that no text has, or is in no known encoding.")
+            raise self.refuse(unknown, Said("Upload a text, a table, a PDF or a Word file; save texts as UTF-8."))
         self.encodings[self.file] = decoded.encoding
         if decoded.bad:
             shown = N_("Characters that are not valid {encoding} are shown as � ({n} in all).")

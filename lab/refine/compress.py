@@ -10,13 +10,13 @@ here by sentence similarity, without a language model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lab.core import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.models.embedders import Embedder, encoder_of
-from lab.models.static import BuiltIn
+from lab.models.static import EMBEDDER
 from lab.numeric import unit
 from lab.text import count_tokens, sentences
 from lab.words import N_, Said
@@ -31,13 +31,34 @@ class SentenceExtractor(Stage):
     hold new documents with the old ids; the evidence is one `Extract` per hit.
     """
 
-    label = "Sentence extractor"
+    role = "compress"
+    label = Said("Sentence extractor")
+    about = Said("Keeps the sentences that are near the query.")
     makes_documents = True
 
-    threshold: float = knob(0.3, low=-1.0, high=1.0, step=0.05)
-    at_least: int = knob(1, low=0, high=20)
-    at_most: int = knob(5, low=1, high=100)
-    embedder: Embedder = field(default_factory=BuiltIn)
+    threshold: float = knob(
+        0.3,
+        low=-1.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Sentences: cosine from"),
+        help=Said("Sentences below this are struck."),
+    )
+    at_least: int = knob(
+        1,
+        low=0,
+        high=20,
+        label=Said("At least so many sentences"),
+        help=Said("The best ones stay, however far they are."),
+    )
+    at_most: int = knob(
+        5,
+        low=1,
+        high=100,
+        label=Said("At most so many sentences"),
+        help=Said("The best ones stay, in the order of the text."),
+    )
+    embedder: Embedder = EMBEDDER()
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         hits, drops, told = [], [], extracts(self, ranking)

@@ -13,18 +13,19 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from lab.core import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, at_least, in_order, knob
 from lab.fuse import NORMALISATIONS, TINY, normalise
-from lab.models.token_store import TokenStore, _keys
+from lab.models.token_store import TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
 from lab.retrieve.lexical import TermMatrix
-from lab.text import Analyzer
+from lab.text import ANALYZER, Analyzer
 from lab.words import Said
 
 
@@ -46,8 +47,24 @@ class Coverage(Stage, ABC):
     of the ranking's corpus.  The evidence is a `Covered`.
     """
 
-    weight: float = knob(0.5, low=0.0, high=1.0, step=0.05)
-    normalisation: str = knob("min-max", choices=NORMALISATIONS, rare=True, kw_only=True)
+    role = "rerank"
+
+    weight: float = knob(
+        0.5,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Weight of the coverage"),
+        help=Said("The rest is the first list's score, min–max."),
+    )
+    normalisation: str = knob(
+        "min-max",
+        choices=NORMALISATIONS,
+        label=Said("First score"),
+        help=Said("How the first list's scores are made comparable."),
+        rare=True,
+        kw_only=True,
+    )
 
     @abstractmethod
     def matcher(self, query: str, corpus: Corpus) -> Matcher:
@@ -82,9 +99,10 @@ class QueryCoverage(Coverage):
     ``analyzer`` cuts the words.
     """
 
-    label = "Coverage"
+    label = Said("Coverage")
+    about = Said("How much of the question's words is in the passage, rare words counting more.")
 
-    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+    analyzer: Analyzer = ANALYZER(kw_only=True)
 
     def matcher(self, query: str, corpus: Corpus) -> Matcher:
         return Words(self.analyzer, query, corpus)
@@ -99,7 +117,8 @@ class MaxSim(Coverage):
     a cosine of 0.2 to 0.4.
     """
 
-    label = "Soft coverage"
+    label = Said("Soft coverage")
+    about = Said("For every word of the question the nearest word of the passage, by the built-in model.")
 
     def matcher(self, query: str, corpus: Corpus) -> Matcher:
         return Meanings(query, corpus)
@@ -182,6 +201,14 @@ class Matcher(ABC):
     weights: Floats
     corpus: Corpus
 
+    def _weigh(self, df: Floats, rows: Mapping[Any, int], tokens: Iterable[Any], lengths: Floats | float = 1.0) -> None:
+        """``idf``, and ``weights`` in proportion to it and to ``lengths``; ``rows`` are the places in ``df``."""
+        known = [float(df[rows[t]]) if t in rows else 0.0 for t in tokens]
+        self.idf = np.array([idf(len(self.corpus), n) for n in known])
+        weights = self.idf * lengths
+        total = float(weights.sum())
+        self.weights = weights / total if total > 0 else weights
+
     def held(self, documents: Sequence[Document]) -> Floats:
         """How much of every token every document holds, shape [documents, tokens]."""
         out = np.zeros((len(documents), len(self.tokens)))
@@ -201,11 +228,6 @@ class Matcher(ABC):
         """The document's distinct tokens, and query against document, shape [tokens, columns]."""
 
 
-def _shares(weights: Floats) -> Floats:
-    total = float(weights.sum())
-    return weights / total if total > 0 else weights
-
-
 class Words(Matcher):
     spread = False
 
@@ -213,10 +235,7 @@ class Words(Matcher):
         self.analyzer, self.corpus = analyzer.for_query(query), corpus
         self.matrix = TermMatrix.of(corpus, self.analyzer)
         self.tokens = tuple(dict.fromkeys(self.analyzer.tokens(query)))
-        number = self.matrix.vocabulary
-        df = [float(self.matrix.df[number[t]]) if t in number else 0.0 for t in self.tokens]
-        self.idf = np.array([idf(len(corpus), n) for n in df])
-        self.weights = _shares(self.idf)
+        self._weigh(self.matrix.df, self.matrix.vocabulary, self.tokens)
 
     def within(self, places: Sequence[int]) -> Floats:
         out = np.zeros((len(places), len(self.tokens)))
@@ -237,22 +256,18 @@ class Meanings(Matcher):
 
     def __init__(self, query: str, corpus: Corpus) -> None:
         self.corpus, self.store = corpus, TokenStore.of(corpus)
-        names, rows = self.store.encoder.tokens(query)
-        distinct = {key: (name, row) for key, name, row in zip(_keys(names, rows), names, rows, strict=True)}
-        self.tokens = tuple(name for name, _ in distinct.values())
-        self.rows = np.array([row for _, row in distinct.values()]).reshape(-1, self.store.encoder.dimensions)
-        df = [float(self.store.df[self.store.ids[key]]) if key in self.store.ids else 0.0 for key in distinct]
-        self.idf = np.array([idf(len(corpus), n) for n in df])
-        self.weights = _shares(self.idf * np.linalg.norm(self.rows, axis=1))
-        self.rows = unit(self.rows)
+        distinct = distinct_tokens(self.store.encoder, query)
+        self.tokens = tuple(name for name, _ in distinct)
+        rows = np.array(list(distinct.values())).reshape(-1, self.store.encoder.dimensions)
+        self.rows = unit(rows)
+        self._weigh(self.store.df, self.store.ids, distinct, np.linalg.norm(rows, axis=1))
 
     def within(self, places: Sequence[int]) -> Floats:
         return self.store.best(self.rows, places)
 
     def table(self, document: Document) -> tuple[list[str], Floats]:
-        names, rows = self.store.encoder.tokens(document.content)
-        distinct = dict(zip(_keys(names, rows), zip(names, rows, strict=True), strict=True))
-        columns = np.array([row for _, row in distinct.values()]).reshape(-1, self.store.encoder.dimensions)
+        distinct = distinct_tokens(self.store.encoder, document.content)
+        columns = np.array(list(distinct.values())).reshape(-1, self.store.encoder.dimensions)
         # einsum without BLAS: a pair of tokens gets the same number wherever it stands
         table = np.einsum("ik,jk->ij", self.rows, unit(columns)) if columns.size else np.zeros((len(self.tokens), 0))
-        return [name for name, _ in distinct.values()], np.clip(table, 0.0, 1.0)
+        return [name for name, _ in distinct], np.clip(table, 0.0, 1.0)

@@ -11,7 +11,7 @@ Producing Summaries*, 1998; picks as LangChain's ``maximal_marginal_relevance``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from lab.core import Contribution, Document, Drop, Env, Hit, Outcome, Ranking, Stage, knob
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder, vectors_for
-from lab.models.static import BuiltIn
+from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
 from lab.words import N_, Said
 
@@ -39,10 +39,25 @@ class MMR(Stage):
     at differences only.
     """
 
-    lambda_mult: float = knob(0.5, low=0.0, high=1.0, step=0.05)
-    fetch_k: int = knob(20, low=1, high=1000)
-    k: int = knob(10, low=1, high=1000)
-    embedder: Embedder = field(default_factory=BuiltIn)
+    about = Said("Picks what is near the query and unlike what was picked before.")
+
+    lambda_mult: float = knob(
+        0.5,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("λ"),
+        help=Said("1: only nearness to the query. 0: only distance from what was picked."),
+    )
+    fetch_k: int = knob(
+        20,
+        low=1,
+        high=1000,
+        label=Said("Candidates"),
+        help=Said("How many documents of the list are looked at (fetch_k)."),
+    )
+    k: int = knob(10, low=1, high=1000, label=Said("Picks"), help=Said("How many documents are picked."))
+    embedder: Embedder = EMBEDDER()
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -21,29 +21,55 @@ from lab.core import Drop, Env, Outcome, Ranking, Stage, Value, knob
 from lab.errors import ParameterError
 from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for
-from lab.models.static import BuiltIn
+from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
 from lab.reading.dates import read_date
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault
-from lab.text import HAN, Analyzer, fold, well_formed
+from lab.text import ANALYZER, HAN, Analyzer, fold, well_formed
 from lab.words import N_, Said
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a filter compares: one number per hit, in the order of the list; ``name`` says what it is.
+
+    What is below ``low`` goes, and what is above ``high``, where there is such a limit.
+    """
+
+    name: str
+    values: tuple[float, ...]
+    low: float | None = None
+    high: float | None = None
+
+
+class Judged(NamedTuple):
+    """Per hit why it is removed, or None where it stays; and the numbers that this rests on, where it is numbers."""
+
+    reasons: Sequence[Said | None]
+    measured: Measured | None = None
 
 
 @dataclass(frozen=True)
 class Filter(Stage):
-    """A stage that only removes: subclasses give the reason for every hit that must go."""
+    """A stage that only removes: subclasses give the reason for every hit that must go.
+
+    The evidence of its ranking is a `Measured`, where it compares numbers with a limit.
+    """
+
+    role = "filter"
 
     cost: ClassVar[int] = 0
 
     @abstractmethod
-    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
-        """One entry per hit: why it is removed, or None where it stays."""
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
+        """What is removed of this list, which has at least one hit."""
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        judged = list(zip(ranking.hits, self.reasons(ranking, env) if ranking.hits else (), strict=True))
-        kept = tuple(hit for hit, reason in judged if reason is None)
-        return Outcome(kept, [Drop(hit.document, reason, self.label) for hit, reason in judged if reason is not None])
+        reasons, measured = self.judge(ranking, env) if ranking.hits else Judged(())
+        judged = list(zip(ranking.hits, reasons, strict=True))
+        drops = [Drop(hit.document, reason, self.label) for hit, reason in judged if reason is not None]
+        return Outcome([hit for hit, reason in judged if reason is None], drops, measured if env.explain else None)
 
 
 # --------------------------------------------------------------------------------------------- by score
@@ -58,12 +84,23 @@ class ScoreThreshold(Filter):
     one kind of score only: BM25 has no upper end, a cosine ends at 1, RRF at a few hundredths.
     """
 
-    label = "Score threshold"
+    label = Said("Score threshold")
+    about = Said("Removes what scores too low.")
 
-    minimum: float = knob(0.2, step=0.05)
-    of: str = knob("score", choices=("score", "best", "min-max"))
+    minimum: float = knob(
+        0.2,
+        step=0.05,
+        label=Said("At least"),
+        help=Said("What scores below this is removed. BM25 has no upper end, a cosine ends at 1."),
+    )
+    of: str = knob(
+        "score",
+        choices={"score": Said("the score itself"), "best": Said("its share of the best"), "min-max": Said("min–max")},
+        label=Said("Compared is"),
+        help=Said("The score itself depends on the kind of list; the two others do not."),
+    )
 
-    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
         scores = [h.score for h in ranking.hits]
         values = scores if self.of == "score" else normalise(scores, "max" if self.of == "best" else "min-max")
         said = {
@@ -75,7 +112,9 @@ class ScoreThreshold(Filter):
         }[self.of]
         same = {"best": max(scores), "limit": self.minimum}
         compared = zip(scores, values, strict=True)
-        return [Said(said, score=s, share=v, **same) if v < self.minimum else None for s, v in compared]
+        reasons = [Said(said, score=s, share=v, **same) if v < self.minimum else None for s, v in compared]
+        names = {"score": Said("score"), "best": Said("share of the best score"), "min-max": Said("score, min–max")}
+        return Judged(reasons, Measured(names[self.of], tuple(values), self.minimum))
 
 
 @dataclass(frozen=True)
@@ -85,24 +124,33 @@ class MinimumMatch(Filter):
     Source: RAGFlow's ``min_match``; ``analyzer`` cuts the terms.
     """
 
-    label = "Minimum match"
+    label = Said("Minimum match")
+    about = Said("Removes what has too few of the question's words.")
     cost = 1
 
-    minimum: float = knob(0.3, low=0.0, high=1.0, step=0.05)
-    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+    minimum: float = knob(
+        0.3,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Share of the question's words"),
+        help=Said("What has fewer of them is removed."),
+    )
+    analyzer: Analyzer = ANALYZER(kw_only=True)
 
-    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
         words = Words(self.analyzer, ranking.query.text, ranking.corpus)
         held = (words.held([h.document for h in ranking.hits]) > 0).sum(axis=1)
         terms = len(words.tokens)
         need = max(1, math.ceil(self.minimum * terms - 1e-9))
         reason = N_("It has {there} of {terms} query terms; {need} are asked for.")
-        return [Said(reason, there=n, terms=terms, need=need) if n < need else None for n in held.tolist()]
+        reasons = [Said(reason, there=n, terms=terms, need=need) if n < need else None for n in held.tolist()]
+        return Judged(reasons, Measured(Said("query terms that it has"), tuple(map(float, held.tolist())), need))
 
 
 # ------------------------------------------------------------------------------------------ by metadata
 
-POLICIES = ("keep", "drop")
+POLICIES = {"keep": Said("keep"), "drop": Said("remove")}
 
 
 @dataclass(frozen=True)
@@ -115,16 +163,40 @@ class MetadataFilter(Filter):
     ``missing`` says what happens where a date or source is missing, ``unreadable`` where a date is no date.
     """
 
-    label = "Metadata"
+    label = Said("Metadata")
+    about = Said("Removes what is too old, from elsewhere, or incomplete.")
 
-    max_age_days: int | None = knob(None, low=0, high=36525)
-    as_of: str = ""
-    sources: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
-    missing: str = knob("keep", choices=POLICIES)
-    unreadable: str = knob("keep", choices=POLICIES)
-    date_field: str = "date"
-    source_field: str = "source"
+    max_age_days: int | None = knob(
+        None, low=0, high=36525, label=Said("Not older than, days"), help=Said("Empty: of any age.")
+    )
+    as_of: str = knob(
+        "",
+        kind="date",
+        label=Said("counted back from"),
+        help=Said("A day that you set: the same experiment gives the same result next year."),
+    )
+    sources: tuple[str, ...] = knob((), kind="words", label=Said("Allowed sources"), help=Said("None chosen: all."))
+    required: tuple[str, ...] = knob(
+        (), kind="words", label=Said("Required fields"), help=Said("What lacks one of them is removed.")
+    )
+    missing: str = knob(
+        "keep",
+        choices=POLICIES,
+        label=Said("Where date or source is missing"),
+        help=Said("What happens where a date or a source is missing."),
+    )
+    unreadable: str = knob(
+        "keep",
+        choices=POLICIES,
+        label=Said("Where a date is no date"),
+        help=Said("What happens where a date cannot be read."),
+    )
+    date_field: str = knob(
+        "date", label=Said("Field of the date"), help=Said("The name of the metadata that holds it.")
+    )
+    source_field: str = knob(
+        "source", label=Said("Field of the source"), help=Said("The name of the metadata that holds it.")
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -133,23 +205,20 @@ class MetadataFilter(Filter):
             open_ = Said("as_of is “{value}”, but a maximum age needs a day to count from.", value=self.as_of)
             raise ParameterError(open_, Said("Write it as 2025-06-30."))
 
-    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
-        return [next(self._faults(h.document.metadata), None) for h in ranking.hits]
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
+        return Judged([next(self._faults(h.document.metadata), None) for h in ranking.hits])
 
     def _faults(self, metadata: Any) -> Iterator[Said]:
         for name in self.required:
             if _blank(metadata.get(name)):
                 yield Said("The field “{field}” is missing.", field=name)
-        if self.sources:
-            yield from self._there(metadata, self.source_field, self._source)
-        if self.max_age_days is not None:
-            yield from self._there(metadata, self.date_field, self._age)
-
-    def _there(self, metadata: Any, name: str, faults: Callable[[str, Value], Iterator[Said]]) -> Iterator[Said]:
-        if not _blank(metadata.get(name)):
-            yield from faults(name, metadata[name])
-        elif self.missing == "drop":
-            yield Said("The field “{field}” is missing.", field=name)
+        source = (bool(self.sources), self.source_field, self._source)
+        age = (self.max_age_days is not None, self.date_field, self._age)
+        for wanted, name, faults in (source, age):
+            if wanted and not _blank(metadata.get(name)):
+                yield from faults(name, metadata[name])
+            elif wanted and self.missing == "drop":
+                yield Said("The field “{field}” is missing.", field=name)
 
     def _source(self, name: str, value: Value) -> Iterator[Said]:
         own = [str(v) for v in value] if isinstance(value, list) else [str(value)]
@@ -184,6 +253,10 @@ def _tuples(operator: Stage, *names: str) -> None:
 # --------------------------------------------------------------------------------------------- by words
 
 
+MOST_WORDS = 1_000
+"""Excluded words that are looked for at most: each is looked for in every text."""
+
+
 @dataclass(frozen=True)
 class KeywordExclusion(Filter):
     """Removes documents with one of these words, or with text that one of these patterns matches.
@@ -193,12 +266,25 @@ class KeywordExclusion(Filter):
     the case unless ``case_matters``.  Raises `ParameterError` for an invalid pattern, with the position.
     """
 
-    label = "Keywords"
+    label = Said("Keywords")
+    about = Said("Removes what has a word or a pattern.")
     cost = 1
 
-    words: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    case_matters: bool = knob(False, rare=True)
+    words: tuple[str, ...] = knob(
+        (),
+        kind="words",
+        label=Said("Words, separated by commas"),
+        help=Said("A document that has one of them is removed."),
+    )
+    patterns: tuple[str, ...] = knob(
+        (),
+        kind="lines",
+        label=Said("Patterns (RE2), one per line"),
+        help=Said("A document in which one of them is found is removed."),
+    )
+    case_matters: bool = knob(
+        False, label=Said("Capitals count"), help=Said("Off: “Beta” and “beta” are the same."), rare=True
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -206,17 +292,23 @@ class KeywordExclusion(Filter):
         for word in self.words:
             if not word.strip():
                 raise ParameterError(Said("An excluded word is empty."), Said("Take it out of the list."))
+        if len(self.words) > MOST_WORDS:
+            many = Said(
+                "There are {n} excluded words; at most {limit} can be looked for.", n=len(self.words), limit=MOST_WORDS
+            )
+            raise ParameterError(many, Said("Take out the rarest, or write a pattern for many of a kind."))
         self._compiled()
 
-    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
         compiled = self._compiled()
-        return [self._reason(h.document.title, h.document.text, compiled) for h in ranking.hits]
+        words = [(word, word if self.case_matters else fold(word)) for word in self.words]
+        return Judged([self._reason(h.document.title, h.document.text, words, compiled) for h in ranking.hits])
 
-    def _reason(self, title: str, text: str, compiled: Sequence[Any]) -> Said | None:
+    def _reason(self, title: str, text: str, words: Sequence[tuple[str, str]], compiled: Sequence[Any]) -> Said | None:
         for in_title, part in ((False, text), (True, title)):
             shown = part if self.case_matters else fold(part)
-            for word in self.words:
-                at = _stands(shown, word if self.case_matters else fold(word))
+            for word, looked_for in words:
+                at = _stands(shown, looked_for) if looked_for in shown else None
                 if at is not None:
                     said = N_("It has the word “{word}” at character {position}.")
                     said = N_("The title has the word “{word}”.") if in_title else said
@@ -244,15 +336,26 @@ class KeywordExclusion(Filter):
         return out
 
 
-_LETTER = rf"[^\W_{HAN}]"
+_LETTER = re.compile(rf"[^\W_{HAN}]")
+_NO_LETTER = re.compile(rf"[\W_{HAN}]")
 
 
 def _stands(text: str, word: str) -> int | None:
-    """Where a word stands for the first time; a Latin letter or digit at its edge must not continue outside."""
-    left = rf"(?<!{_LETTER})" if re.match(_LETTER, word[0]) else ""
-    right = rf"(?!{_LETTER})" if re.match(_LETTER, word[-1]) else ""
-    m = re.search(left + re.escape(word) + right, text)
-    return m.start() if m else None
+    """Where a word stands for the first time; a Latin letter or digit at its edge must not continue outside.
+
+    No pattern is made of the word: of a thousand words, each would be compiled anew for every text.
+    """
+    left, right = _LETTER.match(word[0]), _LETTER.match(word[-1])
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (left and at and _LETTER.match(text, at - 1)) and not (right and _LETTER.match(text, end)):
+            return at
+        gap = _NO_LETTER.search(text, at) if left else None
+        if left and gap is None:
+            return None
+        at = text.find(word, gap.end() if gap else at + 1)
+    return None
 
 
 def _short(text: str) -> str:
@@ -266,26 +369,36 @@ def _short(text: str) -> str:
 class SemanticDedup(Filter):
     """From the top down, removes what is nearly the same as something kept: a cosine of ``threshold`` or more."""
 
-    label = "Semantic de-duplication"
+    label = Said("Semantic de-duplication")
+    about = Said("Of passages that say the same, only the best stays.")
     cost = 2
 
-    threshold: float = knob(0.9, low=0.0, high=1.0, step=0.01)
-    embedder: Embedder = field(default_factory=BuiltIn)
+    threshold: float = knob(
+        0.9,
+        low=0.0,
+        high=1.0,
+        step=0.01,
+        label=Said("Cosine from which two are the same"),
+        help=Said("Of two that are the same the better one stays."),
+    )
+    embedder: Embedder = EMBEDDER()
 
-    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
         similarity = _cosines(self.embedder, ranking)[1]
         said = N_("Cosine {cosine:.3f} with {document}, kept at rank {rank}; limit {limit:.2f}.")
-        kept = [0]
+        kept, values = [0], [0.0]  # the first has nothing above it
         out: list[Said | None] = [None]
         for i in range(1, len(ranking)):
             near = int(similarity[i, kept].argmax())
             cosine, twin = float(similarity[i, kept[near]]), ranking.hits[kept[near]].document.id
+            values.append(cosine)
             if cosine >= self.threshold:
                 out.append(Said(said, cosine=cosine, document=twin, rank=near + 1, limit=self.threshold))
             else:
                 kept.append(i)
                 out.append(None)
-        return out
+        name = Said("cosine with the nearest that is kept above it")
+        return Judged(out, Measured(name, tuple(values), high=self.threshold))
 
 
 @dataclass(frozen=True)
@@ -296,14 +409,27 @@ class RedundancyFilter(Filter):
     that throws away the better one.  ``keep="earlier"`` is the same without this.
     """
 
-    label = "Redundancy"
+    label = Said("Redundancy")
+    about = Said("Of two that are alike one goes, as in LangChain.")
     cost = 2
 
-    threshold: float = knob(0.95, low=0.0, high=1.0, step=0.01)
-    keep: str = knob("later", choices=("later", "earlier"))
-    embedder: Embedder = field(default_factory=BuiltIn)
+    threshold: float = knob(
+        0.95,
+        low=0.0,
+        high=1.0,
+        step=0.01,
+        label=Said("Cosine above which one of two goes"),
+        help=Said("LangChain's filter of redundant documents."),
+    )
+    keep: str = knob(
+        "later",
+        choices={"later": Said("the later one (LangChain)"), "earlier": Said("the earlier one")},
+        label=Said("Who stays"),
+        help=Said("LangChain keeps the later one: on a ranking, that throws away the better."),
+    )
+    embedder: Embedder = EMBEDDER()
 
-    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
         said = N_("Cosine {cosine:.3f} with {document} at rank {rank}; limit {limit:.2f}.")
         similarity = np.tril(_cosines(self.embedder, ranking)[1], k=-1)
         later, earlier = np.nonzero(similarity > self.threshold)
@@ -314,7 +440,9 @@ class RedundancyFilter(Filter):
             if out[gone] is None and out[twin] is None:
                 cosine, kept = float(similarity[later[n], earlier[n]]), ranking.hits[twin].document.id
                 out[gone] = Said(said, cosine=cosine, document=kept, rank=twin + 1, limit=self.threshold)
-        return out
+        nearest = np.maximum(similarity.max(axis=0), similarity.max(axis=1))  # 0 where there is no other
+        name = Said("cosine with the nearest other one")
+        return Judged(out, Measured(name, tuple(nearest.tolist()), high=self.threshold))
 
 
 @dataclass(frozen=True)
@@ -324,12 +452,26 @@ class EmbeddingsFilter(Filter):
     What is kept equals LangChain's ``EmbeddingsFilter``; the order stays that of the ranking.
     """
 
-    label = "Embeddings"
+    label = Said("Near the query")
+    about = Said("Keeps what is near the query.")
     cost = 2
 
-    k: int = knob(20, low=0, high=1000)
-    threshold: float | None = knob(None, low=-1.0, high=1.0, step=0.05)
-    embedder: Embedder = field(default_factory=BuiltIn)
+    k: int = knob(
+        20,
+        low=0,
+        high=1000,
+        label=Said("Only the nearest (0: any number)"),
+        help=Said("So many of the documents nearest to the query stay."),
+    )
+    threshold: float | None = knob(
+        None,
+        low=-1.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Passages: cosine above"),
+        help=Said("What is farther away is removed. Empty: no limit."),
+    )
+    embedder: Embedder = EMBEDDER()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -337,7 +479,7 @@ class EmbeddingsFilter(Filter):
             neither = Said("There is neither a number nor a threshold.")
             raise ParameterError(neither, Said("Set k above 0, or a threshold."))
 
-    def reasons(self, ranking: Ranking, env: Env) -> Sequence[Said | None]:
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
         near, _ = _cosines(self.embedder, ranking)
         order = np.argsort(-near, kind="stable").tolist()
         places = {i: n for n, i in enumerate(order, 1)}
@@ -350,7 +492,8 @@ class EmbeddingsFilter(Filter):
             below = self.threshold is not None and not cosine > self.threshold
             beyond = 0 < self.k < places[i]
             out.append(Said(low if below else far, cosine=cosine, place=places[i], **same) if below or beyond else None)
-        return out
+        limits = [x for x in (self.threshold, last if self.k else None) if x is not None]
+        return Judged(out, Measured(Said("cosine with the query"), tuple(near.tolist()), max(limits)))
 
 
 def _cosines(embedder: Embedder, ranking: Ranking) -> tuple[Floats, Floats]:

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lab.core import Contribution, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import load
 from lab.models.embedders import Embedder, vectors_for
-from lab.models.static import BuiltIn
+from lab.models.static import EMBEDDER
 from lab.numeric import cosines
 from lab.refine.coverage import Words
 from lab.refine.tags import Tags, cosine
-from lab.text import Analyzer
+from lab.text import ANALYZER, Analyzer
 from lab.words import N_, Said
 
 TAG_SOURCES = ("off", "own", "suggested")
@@ -48,23 +48,84 @@ class HybridSimilarity(Stage):
     other.  What stays below ``threshold`` is dropped.
     """
 
-    label = "Hybrid similarity"
+    role = "rerank"
+    label = Said("Hybrid similarity")
+    about = Said("Words by fields, vector, tags and PageRank in one sum, as in RAGFlow.")
 
-    vector_weight: float = knob(0.7, low=0.0, high=1.0, step=0.05)
-    threshold: float = knob(0.2, low=0.0, high=20.0, step=0.05)
-    title: float = knob(2.0, low=0.0, high=20.0, step=0.5)
-    keywords: float = knob(5.0, low=0.0, high=20.0, step=0.5)
-    questions: float = knob(6.0, low=0.0, high=20.0, step=0.5)
-    saturation: float = knob(1.0, low=0.0, high=20.0, step=0.5, rare=True)
-    tag_source: str = knob("off", choices=TAG_SOURCES)
-    tag_weight: float = knob(10.0, low=0.0, high=100.0, step=0.5, rare=True)
-    pagerank_weight: float = knob(1.0, low=0.0, high=100.0, step=0.5, rare=True)
-    window: int = knob(64, low=1, high=1000, rare=True)
-    page_size: int = knob(10, low=1, high=100, rare=True)
-    model: str = ""
-    embedder: Embedder = field(default_factory=BuiltIn)
-    tagger: Tags = field(default=Tags())
-    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+    vector_weight: float = knob(
+        0.7, low=0.0, high=1.0, step=0.05, label=Said("Weight of the vector"), help=Said("The words have the rest.")
+    )
+    threshold: float = knob(
+        0.2, low=0.0, high=20.0, step=0.05, label=Said("Similarity at least"), help=Said("What is below is removed.")
+    )
+    title: float = knob(
+        2.0,
+        low=0.0,
+        high=20.0,
+        step=0.5,
+        label=Said("Title counts"),
+        help=Said("So many times as much as the text a word of the title counts."),
+    )
+    keywords: float = knob(
+        5.0,
+        low=0.0,
+        high=20.0,
+        step=0.5,
+        label=Said("Keywords count"),
+        help=Said("So many times as much as the text a keyword counts."),
+    )
+    questions: float = knob(
+        6.0,
+        low=0.0,
+        high=20.0,
+        step=0.5,
+        label=Said("Questions count"),
+        help=Said("So many times as much as the text a word of an attached question counts."),
+    )
+    saturation: float = knob(
+        1.0,
+        low=0.0,
+        high=20.0,
+        step=0.5,
+        label=Said("Saturation of fields"),
+        help=Said("0: a word is there or not, whatever the field."),
+        rare=True,
+    )
+    tag_source: str = knob(
+        "off",
+        choices={"off": Said("off"), "own": Said("the document's own"), "suggested": Said("suggested")},
+        label=Said("Tags"),
+        help=Said("Rank feature: ten times the cosine of the query's and the document's tags."),
+    )
+    tag_weight: float = knob(
+        10.0, low=0.0, high=100.0, step=0.5, label=Said("Weight of the tags"), help=Said("RAGFlow's is 10."), rare=True
+    )
+    pagerank_weight: float = knob(
+        1.0,
+        low=0.0,
+        high=100.0,
+        step=0.5,
+        label=Said("Weight of PageRank"),
+        help=Said("Times the number in the document's metadata, where it has one."),
+        rare=True,
+    )
+    window: int = knob(
+        64, low=1, high=1000, label=Said("Rerank window"), help=Said("Rounded up to whole pages."), rare=True
+    )
+    page_size: int = knob(
+        10, low=1, high=100, label=Said("Page size"), help=Said("The rerank window is a multiple of it."), rare=True
+    )
+    model: str = knob(
+        "",
+        kind="model",
+        label=Said("Model"),
+        help=Said(
+            "The name of a cross-encoder of the run: its sigmoid stands in the place of the cosine. Empty: the cosine."
+        ),
+    )
+    embedder: Embedder = EMBEDDER()
+    tagger: Tags = knob(Tags(), kind="spec", label=Said("Tagger"), help=Said("Where suggested tags come from."))
+    analyzer: Analyzer = ANALYZER(kw_only=True)
 
     @property
     def aligned_window(self) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lab.core import Env, Hit, Outcome, Ranking, Stage, in_order
+from lab.words import Said
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Lift(Stage):
 
     The evidence is a `Lifted`.
     """
+
+    about = Said("From chunks back to their documents.")
 
     makes_documents = True
 

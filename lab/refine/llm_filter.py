@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain, pairwise
+from functools import lru_cache
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 from lab.core import Document, Drop, Env, Outcome, Ranking, Stage, knob
@@ -22,7 +24,7 @@ from lab.models.answers import json_object
 from lab.models.chat import Completion, LanguageModel, ask_many
 from lab.models.prompting import Unreadable, fill, prompts
 from lab.refine.compress import Extract, Span
-from lab.text import language_of
+from lab.text import joined, language_of
 from lab.words import N_, Said
 
 
@@ -36,9 +38,16 @@ class Judging(Stage):
 
     asks_model = True
 
-    model: str = "chat"
-    template: str = ""
-    workers: int = knob(4, low=1, high=32)
+    model: str = knob("chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."))
+    template: str = knob(
+        "",
+        kind="prompt",
+        label=Said("Prompt"),
+        help=Said("{question} and {document} are filled in. Empty: the prompt of the lab."),
+    )
+    workers: int = knob(
+        4, low=1, high=32, label=Said("At once"), help=Said("So many passages are with the model at the same time.")
+    )
 
     def prompt(self, language: str) -> str:
         """The prompt with its placeholders."""
@@ -94,7 +103,9 @@ class LanguageModelJudge(Judging):
     Kept: what it finds helpful, and every document that it failed on.  The evidence is a `Verdict` per hit.
     """
 
-    label = "Language model judge"
+    role = "filter"
+    label = Said("Language model judge")
+    about = Said("A language model says of each passage whether it bears on the question.")
     cost = 3
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
@@ -127,6 +138,10 @@ class ModelExtract(Extract):
     answer: Completion | None = field(default=None, compare=False)
 
 
+MOST_EXTRACTS = 200
+"""Extracts of one answer that are looked at: no passage has more sentences, and each is looked for in all of it."""
+
+
 @dataclass(frozen=True)
 class ModelExtractor(Judging):
     """Keeps of every document what a language model copies from it, if it stands there word for word.
@@ -136,7 +151,9 @@ class ModelExtractor(Judging):
     per hit.
     """
 
-    label = "Model extractor"
+    role = "compress"
+    label = Said("Model extractor")
+    about = Said("A language model picks the sentences that answer.")
     makes_documents = True
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
@@ -153,9 +170,10 @@ class ModelExtractor(Judging):
         given = found.get("extracts")
         if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
             raise Unreadable(answer.text, Said("a list of sentences under “extracts”"))
-        places = {text: place(document.text, text) for text in given if text.strip()}
-        rejected = tuple(text for text in given if text.strip() and places[text] is None)
-        kept = joined([at for at in places.values() if at is not None])
+        looked_at = [text for text in given[:MOST_EXTRACTS] if text.strip()]
+        places = {text: place(document.text, text) for text in looked_at}
+        rejected = tuple(text for text in looked_at if places[text] is None)
+        kept = joined(at for at in places.values() if at is not None)
         if rejected and not kept:
             none = Said("Nothing of what the model gave stands in the document: the document stays.")
             return replace(self._stays(document, none, answer, None), rejected=rejected)
@@ -172,17 +190,22 @@ class ModelExtractor(Judging):
 
 def place(text: str, extract: str) -> tuple[int, int] | None:
     """Where this extract stands in the text, word for word but for the number of blanks; None where it does not."""
-    pattern = r"\s+".join(re.escape(word) for word in extract.split())
-    m = re.search(pattern, text) if pattern else None
-    return m.span() if m else None
+    wanted = " ".join(extract.split())
+    line, begins, words = _in_one_line(text)
+    at = line.find(wanted) if wanted else -1
+    if at < 0:
+        return None
+    first, last = bisect_right(begins, at) - 1, bisect_right(begins, at + len(wanted) - 1) - 1
+    return words[first] + at - begins[first], words[last] + at + len(wanted) - begins[last]
 
 
-def joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans in order, those that overlap or touch made one."""
-    out: list[tuple[int, int]] = []
-    for a, b in sorted(spans):
-        if out and a <= out[-1][1]:
-            out[-1] = (out[-1][0], max(out[-1][1], b))
-        else:
-            out.append((a, b))
-    return out
+@lru_cache(maxsize=4)
+def _in_one_line(text: str) -> tuple[str, list[int], list[int]]:
+    """A text with one blank between words, where each of them begins there, and where it begins in the text."""
+    words = [m.start() for m in _WORD.finditer(text)]
+    pieces = text.split()
+    begins = list(accumulate((len(piece) + 1 for piece in pieces[:-1]), initial=0)) if pieces else []
+    return " ".join(pieces), begins, words
+
+
+_WORD = re.compile(r"\S+")

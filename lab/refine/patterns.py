@@ -7,6 +7,9 @@ import re
 from lab.errors import ParameterError
 from lab.words import N_, Said
 
+_BRACKETS = re.compile(r"\\.|\[\^?+\]?+(?:\\.|[^\\\]])*+\]|[()\[]", re.DOTALL)
+"""Signs after a backslash and whole sets, to be passed over; brackets of groups; the beginning of a set without end."""
+
 
 def fault(pattern: str, error: Exception) -> ParameterError:
     """What is wrong with a pattern, and at which character (RE2 names the faulty part, not its place)."""
@@ -34,23 +37,11 @@ def fault(pattern: str, error: Exception) -> ParameterError:
 def _odd_bracket(pattern: str) -> int:
     """The place of a bracket without a partner."""
     open_at: list[int] = []
-    i = 0
-    while i < len(pattern):
-        c = pattern[i]
-        if c == "\\":
-            i += 1
-        elif c == "[":
-            close = pattern.find("]", i + (3 if pattern[i + 1 : i + 2] == "^" else 2))
-            while close > 0 and pattern[close - 1] == "\\":
-                close = pattern.find("]", close + 1)
-            if close < 0:
-                return i
-            i = close
-        elif c == "(":
-            open_at.append(i)
-        elif c == ")":
-            if not open_at:
-                return i
+    for m in _BRACKETS.finditer(pattern):
+        if m.group() == "[" or (m.group() == ")" and not open_at):
+            return m.start()
+        if m.group() == "(":
+            open_at.append(m.start())
+        elif m.group() == ")":
             open_at.pop()
-        i += 1
     return open_at[-1] if open_at else 0

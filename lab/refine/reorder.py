@@ -17,10 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.core import Env, Outcome, Ranking, Stage, at_least, knob, one_of, within
+from lab.words import Said
 
 T = TypeVar("T")
 
-ORDERS = ("long-context", "best first", "reversed", "sides")
+ORDERS = {
+    "long-context": Said("long-context (LangChain)"),
+    "best first": Said("best first"),
+    "reversed": Said("reversed"),
+    "sides": Said("sides"),
+}
 
 PUBLISHED = (75.8, 57.2, 53.8, 55.4, 63.2)
 """GPT-3.5-Turbo's accuracy in percent with the answer in the 1st, 5th, 10th, 15th and 20th of 20 documents.
@@ -47,9 +53,12 @@ class LongContextReorder(Stage):
     best is last for an even number of documents but *first* for an odd one: [A, B, C] is [A, C, B].
     """
 
-    label = "Long-context reorder"
+    label = Said("Long-context reorder")
+    about = Said("Puts the best passages where a model reads best: at both ends.")
 
-    order: str = knob("long-context", choices=ORDERS)
+    order: str = knob(
+        "long-context", choices=ORDERS, label=Said("Order"), help=Said("Where in the context the best passages stand.")
+    )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         return Outcome(arranged(ranking.hits, self.order))

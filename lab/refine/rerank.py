@@ -10,6 +10,7 @@ sentence-transformers (``CrossEncoder``), whose ``rank`` gives the same order an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from lab.core import Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import ACTIVATIONS, OFFERED, load
@@ -25,20 +26,39 @@ class CrossEncoderReranker(Stage):
     threshold of 0.5 means nothing before a ``sigmoid``.  The score is no sum, so `Hit.why` is empty.
     """
 
-    model: str = OFFERED[0]
-    top_n: int = knob(10, low=1, high=1000)
-    batch_size: int = knob(32, low=1, high=512, rare=True)
-    activation: str = knob("logit", choices=ACTIVATIONS)
+    technique = Said("Cross-encoder")
+    role = "rerank"
+    about = Said("A neural model reads question and passage together: slow, and a download.")
+
+    model: str = knob(
+        OFFERED[0],
+        kind="model",
+        offers=OFFERED,
+        label=Said("Model"),
+        help=Said("A name on the hub, or a folder on the machine that runs the lab. Type your own."),
+    )
+    top_n: int = knob(10, low=1, high=1000, label=Said("Keep"), help=Said("So many of the best go on."))
+    batch_size: int = knob(
+        32, low=1, high=512, label=Said("Batch size"), help=Said("So many pairs are read at once."), rare=True
+    )
+    activation: str = knob(
+        "logit",
+        choices=ACTIVATIONS,
+        label=Said("Scores"),
+        help=Said("A logit is no probability: a threshold of 0.5 means nothing before a sigmoid."),
+    )
 
     @property
     def label(self) -> str:
-        return f"Cross-encoder · {self.model.rstrip('/').rsplit('/', 1)[-1] or self.model}"
+        model = self.model.rstrip("/").rsplit("/", 1)[-1] or self.model
+        return Said("Cross-encoder · {model}", model=model)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
-        model, question, texts = load(self.model), ranking.query.text, [h.document.content for h in ranking.hits]
-        scores = model.scores(question, texts, batch_size=self.batch_size, activation=self.activation).tolist()
+        how: dict[str, Any] = {"batch_size": self.batch_size, "activation": self.activation, "progress": env.progress}
+        model, texts = load(self.model, progress=env.progress), [h.document.content for h in ranking.hits]
+        scores = model.scores(ranking.query.text, texts, **how).tolist()
         hits = in_order([Hit(h.document, s) for h, s in zip(ranking.hits, scores, strict=True)], ranking.corpus)
         kept = hits[: self.top_n]
         said = N_("Rank {rank} of {n} with {score:.3f}; the last of the {top} kept has {last:.3f}.")

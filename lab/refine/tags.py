@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lab.core import ALONE, Corpus, Document, Env, Hit, Operator, Searcher, knob
 from lab.retrieve.lexical import BM25
+from lab.words import Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +56,34 @@ class Tags(Operator):
     where it is left open (Laplace's rule); RAGFlow's is 1000, under which no lift on a small corpus reaches 1.
     """
 
-    neighbours: int = knob(3, low=1, high=200)
-    count: int = knob(3, low=1, high=50)
-    smoothing: float | None = knob(None, low=0.0, high=10000.0, rare=True)
-    tag_field: str = "tags"
-    neighbours_by: Searcher = field(default=BM25(), kw_only=True)
+    about = Said("Suggests tags from a document's neighbours.")
+
+    neighbours: int = knob(
+        3,
+        low=1,
+        high=200,
+        label=Said("Neighbours"),
+        help=Said("So many of the nearest documents are asked for their tags."),
+    )
+    count: int = knob(3, low=1, high=50, label=Said("Suggested"), help=Said("At most so many tags are suggested."))
+    smoothing: float | None = knob(
+        None,
+        low=0.0,
+        high=10000.0,
+        label=Said("Smoothing"),
+        help=Said("Empty: the number of different tags (Laplace). RAGFlow's is 1000."),
+        rare=True,
+    )
+    tag_field: str = knob(
+        "tags", label=Said("Field of the tags"), help=Said("The name of the metadata that holds them.")
+    )
+    neighbours_by: Searcher = knob(
+        BM25(),
+        kind="spec",
+        label=Said("Neighbours by"),
+        help=Said("The search that finds the neighbours."),
+        kw_only=True,
+    )
 
     def of(self, document: Document) -> tuple[str, ...]:
         """The tags that a document has."""

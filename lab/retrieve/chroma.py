@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from lab.core import NONE, Corpus, Document, Drop, Hit, Models, Progress, Query, Ranking, at_least, knob
 from lab.errors import ModelError, QueryError
-from lab.models.embedders import Encoder, encoder_of, vectors_of
+from lab.models.embedders import Encoder, encoder_of, rows_for
 from lab.numeric import Floats
 from lab.retrieve.chroma_server import PAGE, answering, connect, delete, url_from_environment
 from lab.retrieve.vector import Vector, VectorIndex
@@ -66,11 +66,30 @@ class ChromaVector(Vector):
     `index` raises `ModelError` for a server that is down or of another version; `exact` needs no Chroma.
     """
 
+    technique = Said("Chroma")
     approximate = True
     settings = ("chroma",)
+    about = Said("Nearest vectors in a Chroma store, with its filters.")
 
-    where: str = knob("", search_time=True, kw_only=True)
-    max_distance: float | None = knob(None, low=0.0, high=1e9, search_time=True, kw_only=True)
+    where: str = knob(
+        "",
+        kind="prompt",
+        label=Said("Filter"),
+        help=Said("A Chroma `where` filter on metadata, as JSON."),
+        search_time=True,
+        kw_only=True,
+    )
+    max_distance: float | None = knob(
+        None,
+        low=0.0,
+        high=1e9,
+        label=Said("Keep distances up to"),
+        help=Said(
+            "A threshold on a distance keeps what is below it. The same number means something else in every space."
+        ),
+        search_time=True,
+        kw_only=True,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -78,7 +97,7 @@ class ChromaVector(Vector):
 
     @property
     def label(self) -> str:
-        return f"Chroma · {self.embedder.label}"
+        return Said("Chroma · {embedder}", embedder=self.embedder.label)
 
     @property
     def filter(self) -> dict[str, Any] | None:
@@ -107,16 +126,13 @@ class ChromaVector(Vector):
         if len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1]):
             url = str(models["chroma"]) if "chroma" in models else url_from_environment()
             shelf = open_shelf(url, self.collection(corpus), self.space)
-            shelf.fill(corpus, partial(self._rows, corpus, encoder), progress)
+            shelf.fill(corpus, partial(self._rows, corpus), progress)
         return ChromaIndex(self, corpus, encoder, shelf)
 
-    def _rows(self, corpus: Corpus, encoder: Encoder, places: Sequence[int]) -> Rows:
+    def _rows(self, corpus: Corpus, places: Sequence[int]) -> Rows:
         """The vectors of the documents at these places as they are stored, shape [n, dimensions]."""
         documents = [corpus.documents[i] for i in places]
-        if corpus.holds(("vectors", self.embedder)):
-            rows = vectors_of(self.embedder, corpus)[list(places)]
-        else:
-            rows = encoder.documents([d.content for d in documents])
+        rows = rows_for(self.embedder, documents, corpus)
         return np.asarray(self.scaled(rows, corpus, documents), dtype=np.float32)
 
     def collection(self, corpus: Corpus) -> str:

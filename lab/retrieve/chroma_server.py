@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lab.errors import LabError, ModelError, ParameterError
+from lab.models.endpoint import shown
 from lab.words import Said
 
 PATIENCE = 5.0
@@ -50,9 +51,9 @@ def _check_version(url: str, host: str, port: int, ssl: bool) -> None:
     """Raises `ModelError` where there is no answer, or none of a Chroma server of version 1."""
     import httpx
 
-    shown = f"[{host}]" if ":" in host else host
+    name = f"[{host}]" if ":" in host else host
     try:
-        answer = httpx.get(f"{'https' if ssl else 'http'}://{shown}:{port}/api/v2/version", timeout=PATIENCE)
+        answer = httpx.get(f"{'https' if ssl else 'http'}://{name}:{port}/api/v2/version", timeout=PATIENCE)
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         raise _down(url) from error
     try:
@@ -63,7 +64,7 @@ def _check_version(url: str, host: str, port: int, ssl: bool) -> None:
         return
     version = Said("version {version}", version=told) if isinstance(told, str) else None
     what = version or Said("status {status}", status=answer.status_code)
-    said = Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=url, told=what)
+    said = Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=shown(url), told=what)
     remedy = Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or go on with the exact store.")
     raise ModelError(said, remedy)
 
@@ -77,14 +78,14 @@ def _parts(url: str) -> tuple[str, int, bool]:
         host, port = None, None
     if not host or parts.scheme not in ("http", "https"):
         remedy = Said("Write it like http://localhost:8000.")
-        raise ParameterError(Said("“{url}” is no address of a Chroma server.", url=url), remedy)
+        raise ParameterError(Said("“{url}” is no address of a Chroma server.", url=shown(url)), remedy)
     ssl = parts.scheme == "https"
     return host, port or (443 if ssl else 8000), ssl
 
 
 def _down(url: str) -> ModelError:
     remedy = Said("Start it with “chroma run”, check LAB_CHROMA_URL, or go on with the exact store.")
-    return ModelError(Said("The Chroma server at {url} does not answer.", url=url), remedy)
+    return ModelError(Said("The Chroma server at {url} does not answer.", url=shown(url)), remedy)
 
 
 @contextmanager

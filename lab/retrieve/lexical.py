@@ -11,19 +11,22 @@ C. Kamphuis et al., *Which BM25 Do You Mean?*, 2020 (Lucene); scikit-learn's ``T
 
 from __future__ import annotations
 
+import math
 import time
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from lab import core
 from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
+from lab.formula import Formula, ln, n
 from lab.numeric import Floats, Ints
-from lab.text import Analyzer
+from lab.text import ANALYZER, Analyzer
+from lab.words import Said
 
 Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
@@ -211,7 +214,7 @@ class Lexical(Retriever):
 
     family = "lexical"
 
-    analyzer: Analyzer = field(default=Analyzer(), kw_only=True)
+    analyzer: Analyzer = ANALYZER(kw_only=True)
 
     def index(self, corpus: Corpus, *, models: Models = core.NONE, progress: Progress | None = None) -> LexicalIndex:
         matrix = TermMatrix.of(corpus, self.analyzer)
@@ -229,6 +232,10 @@ class Lexical(Retriever):
     def weigh_query(self, terms: Terms, idf: Floats) -> Terms:
         """(term, column, count in the query) to (term, column, weight in the query)."""
         return terms
+
+    @abstractmethod
+    def formula(self, parts: Sequence[TermPart], documents: int) -> Iterator[tuple[str, Formula]]:
+        """The addends of a document's score, term by term, in a corpus of so many documents."""
 
     def floor(self, idf: Floats) -> Floats | None:
         """What a term adds to every document, there or not; None for nothing."""
@@ -258,16 +265,64 @@ class BM25(Lexical):
     in tutorials (the logarithm forgotten), kept to be looked at.
     """
 
-    k1: float = knob(1.5, low=0.0, high=10.0, step=0.1)
-    b: float = knob(0.75, low=0.0, high=1.0, step=0.05)
-    variant: str = knob("okapi", choices=("okapi", "lucene", "l", "plus", "no-log-idf"))
-    delta: float = knob(1.0, low=0.0, high=4.0, step=0.1, rare=True)
-    epsilon: float = knob(0.25, low=0.0, high=1.0, step=0.05, rare=True)
+    about = Said("Words: rare ones count more, repetition less and less, long documents are held back.")
+
+    k1: float = knob(
+        1.5,
+        low=0.0,
+        high=10.0,
+        step=0.1,
+        label=Said("k₁"),
+        help=Said("How soon more occurrences of a word stop counting. 0: once is as good as ten times."),
+    )
+    b: float = knob(
+        0.75,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("b"),
+        help=Said("How much long documents are held back. 0: not at all, 1: fully by length."),
+    )
+    variant: str = knob(
+        "okapi",
+        choices={
+            "okapi": Said("Okapi"),
+            "lucene": Said("Lucene"),
+            "l": Said("L"),
+            "plus": Said("Plus"),
+            "no-log-idf": Said("odds (no log)"),
+        },
+        label=Said("Variant"),
+        help=Said(
+            "Okapi, L and Plus as in rank-bm25, Lucene as in Lucene, “odds” is IDF with its logarithm forgotten."
+        ),
+    )
+    delta: float = knob(
+        1.0,
+        low=0.0,
+        high=4.0,
+        step=0.1,
+        label=Said("L, Plus: δ"),
+        help=Said("What a word gets just for being there."),
+        rare=True,
+    )
+    epsilon: float = knob(
+        0.25,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Okapi: ε"),
+        help=Said("Words in more than half of the documents get ε times the mean IDF."),
+        rare=True,
+    )
 
     @property
     def label(self) -> str:
-        own = {"okapi": "", "no-log-idf": " without log"}.get(self.variant, f" {self.variant.capitalize()}")
-        return f"BM25{own}"
+        if self.variant == "okapi":
+            return "BM25"
+        if self.variant == "no-log-idf":
+            return Said("BM25 without log")
+        return f"BM25 {self.variant.capitalize()}"
 
     def idf(self, m: TermMatrix) -> Floats:
         n, df = float(len(m.lengths)), m.df
@@ -299,6 +354,37 @@ class BM25(Lexical):
     def floor(self, idf: Floats) -> Floats | None:
         return self.delta * idf if self.variant == "plus" else None
 
+    def formula(self, parts: Sequence[TermPart], documents: int) -> Iterator[tuple[str, Formula]]:
+        for part in parts:
+            if part.tf or part.value:
+                addend = self._idf_formula(part, n(documents)) * self._factor_formula(part)
+                yield part.term, n(part.count) * addend if part.count != 1 else addend
+
+    def _idf_formula(self, part: TermPart, N: Formula) -> Formula:
+        df, half = n(part.df), n(0.5)
+        if self.variant == "okapi" and 2 * part.df > N.value:  # its logarithm is negative
+            mean = n(part.idf / self.epsilon if self.epsilon else 0.0, r"\overline{idf}")
+            return (n(self.epsilon) * mean).under(r"\ln\ldots<0")
+        if self.variant in ("l", "plus"):
+            return ln((N + n(1)) / (df + half if self.variant == "l" else df))
+        odds = (N - df + half) / (df + half)
+        if self.variant == "no-log-idf":
+            return odds
+        return ln(n(1) + odds) if self.variant == "lucene" else ln(odds)
+
+    def _factor_formula(self, part: TermPart) -> Formula:
+        tf, k1, b, delta = n(part.tf), n(self.k1), n(self.b), n(self.delta)
+        norm = n(1) - b + b * (n(part.length) / n(part.average_length))
+        if self.variant == "lucene":
+            return tf / (tf + k1 * norm)
+        if self.variant == "l":
+            c = (tf / norm).called("c")
+            return (tf * n(self.k1 + 1) * (c + delta)) / (k1 + c + delta)
+        if self.variant == "plus" and not part.tf:
+            return delta
+        classic = (tf * n(self.k1 + 1)) / (tf + k1 * norm)
+        return delta + classic if self.variant == "plus" else classic
+
 
 @dataclass(frozen=True)
 class TFIDF(Lexical):
@@ -309,10 +395,20 @@ class TFIDF(Lexical):
     in every document weighs nothing).  Both vectors have length 1, so the score is a sum over shared terms.
     """
 
-    label = "TF-IDF"
+    label = Said("TF-IDF")
+    about = Said("Words: the cosine of the weights of rare and frequent ones.")
 
-    idf_form: str = knob("smooth", choices=("smooth", "plain", "textbook"))
-    sublinear: bool = knob(False)
+    idf_form: str = knob(
+        "smooth",
+        choices={"smooth": Said("smooth"), "plain": Said("plain"), "textbook": Said("textbook")},
+        label=Said("IDF"),
+        help=Said("Smooth: ln((1+N)/(1+df))+1. Plain: ln(N/df)+1. Textbook: ln(N/df)."),
+    )
+    sublinear: bool = knob(
+        False,
+        label=Said("Sublinear tf"),
+        help=Said("1 + ln tf instead of tf: ten times a word is not ten times as good."),
+    )
 
     def idf(self, m: TermMatrix) -> Floats:
         n, df = float(len(m.lengths)), m.df
@@ -335,3 +431,16 @@ class TFIDF(Lexical):
         raw = idf[columns] * self._damp(np.array([n for _, _, n in terms]))
         norm = float(np.sqrt((raw**2).sum())) or 1.0
         return [(t, j, float(w)) for (t, j, _), w in zip(terms, raw / norm, strict=True)]
+
+    def formula(self, parts: Sequence[TermPart], documents: int) -> Iterator[tuple[str, Formula]]:
+        """Both brackets are weights of vectors of length 1: of the query, and of the document."""
+
+        def damped(tf: float) -> Formula:
+            return n(1) + ln(n(tf)) if self.sublinear else n(tf)
+
+        q_length = math.sqrt(sum((damped(p.count).value * p.idf) ** 2 for p in parts if p.df)) or 1.0
+        for p in parts:
+            if p.df and p.tf and p.value:
+                q = damped(p.count) * n(p.idf) / n(q_length)
+                raw = damped(p.tf) * n(p.idf)
+                yield p.term, q.under("q") * (raw / n(raw.value * q.value / p.value)).under("d")

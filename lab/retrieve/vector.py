@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -19,12 +19,12 @@ from lab import core
 from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
 from lab.errors import QueryError
 from lab.models.embedders import Embedder, Encoder, encoder_of, vectors_of
-from lab.models.static import BuiltIn, StaticEncoder
+from lab.models.static import EMBEDDER, StaticEncoder
 from lab.numeric import Floats, pair_table, unit
 from lab.words import Said
 
-SPACES = ("cosine", "ip", "l2")
-SCALES = ("as they are", "unit", "by length")
+SPACES = {"cosine": Said("cosine"), "ip": Said("inner product"), "l2": Said("L2, squared")}
+SCALES = {"as they are": Said("as they are"), "unit": Said("of length 1"), "by length": Said("by text length")}
 STRONGEST = 5
 """So many token pairs are named in `Hit.why`; the others are summed up."""
 
@@ -40,15 +40,30 @@ class Vector(Retriever):
     cosine).  The query is as the embedder gives it, or of length 1 in the other cases.
     """
 
+    technique = Said("Vector")
     family = "vector"
+    about = Said("Meaning: what is near the question in an embedder's space.")
 
-    embedder: Embedder = field(default_factory=BuiltIn)
-    space: str = knob("cosine", choices=SPACES)
-    scale: str = knob("as they are", choices=SCALES, kw_only=True)
+    embedder: Embedder = EMBEDDER()
+    space: str = knob(
+        "cosine",
+        choices=SPACES,
+        label=Said("Space"),
+        help=Said("Cosine, inner product, or Euclidean distance turned into a score."),
+    )
+    scale: str = knob(
+        "as they are",
+        choices=SCALES,
+        label=Said("Stored vectors"),
+        help=Said(
+            "Of length 1, the three spaces agree. Scaled by the text length, inner product and L2 part from the cosine."
+        ),
+        kw_only=True,
+    )
 
     @property
     def label(self) -> str:
-        return f"Vector · {self.embedder.label}"
+        return Said("Vector · {embedder}", embedder=self.embedder.label)
 
     def index(self, corpus: Corpus, *, models: Models = core.NONE, progress: Progress | None = None) -> VectorIndex:
         rows = self.scaled(vectors_of(self.embedder, corpus, progress=progress), corpus, corpus.documents)
@@ -130,9 +145,8 @@ class VectorIndex(Index):
             return ()
         places = self._candidates(vector, k)
         scores = self._scores(self.vectors[places], vector)
-        keep = [(s, i) for s, i in zip(scores.tolist(), places.tolist(), strict=True) if s != 0]
-        keep.sort(key=lambda pair: (-pair[0], pair[1]))
-        return tuple(Hit(self.corpus.documents[i], s) for s, i in keep[:k])
+        found = ((-s, i) for s, i in zip(scores.tolist(), places.tolist(), strict=True) if s != 0)
+        return tuple(Hit(self.corpus.documents[i], -away) for away, i in sorted(found)[:k])
 
     def _scores(self, rows: Floats, vector: Floats) -> Floats:
         # einsum adds up row by row: equal documents get exactly equal scores, and their tie is a tie

@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from lab.core import ALONE, Corpus, Env, Hit, Query, QueryVariant, Rewrite, Rewriter, Searcher, one_of
+from lab.core import ALONE, Corpus, Env, Hit, Query, QueryVariant, Rewrite, Rewriter, Searcher, knob, one_of
 from lab.errors import ModelError
 from lab.models.answers import items
 from lab.models.chat import Completion, LanguageModel, ask_many
@@ -38,9 +38,27 @@ class PromptRewriter(Rewriter):
     kind: ClassVar[str] = ""
     """What its queries are called, where all of them are of one kind."""
 
-    template: str = field(default="", kw_only=True)
-    model: str = field(default="", kw_only=True)
-    learns_from: Searcher = field(default=Vector(), kw_only=True)
+    template: str = knob(
+        "",
+        kind="prompt",
+        label=Said("Prompt"),
+        help=Said("{question} and {n} are filled in. Empty: the prompt of the lab."),
+        kw_only=True,
+    )
+    model: str = knob(
+        "",
+        kind="model",
+        label=Said("Model"),
+        help=Said("The name of a language model of the run; empty: the rule does the work."),
+        kw_only=True,
+    )
+    learns_from: Searcher = knob(
+        Vector(),
+        kind="spec",
+        label=Said("Learns from"),
+        help=Said("The search whose first hits give the rule its words."),
+        kw_only=True,
+    )
 
     @property
     def wanted(self) -> int:
@@ -85,8 +103,15 @@ class PromptRewriter(Rewriter):
         for answer in ask_many(model, self.requests(text, language_of(text)), progress=env.progress):
             if isinstance(answer, ModelError):
                 raise answer
+            if not answer.complete:  # half a wording finds something else
+                cut = Said("The model's answer was cut at its longest: “{answer}”", answer=_short(answer.text))
+                raise ModelError(cut, Said("Allow longer answers, ask for fewer wordings, or use the rule."))
             answers.append(answer)
         return tuple(answers)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 300 else text[:300] + "…"
 
 
 def unique(made: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from lab.core import Corpus, QueryVariant, one_of
+from lab.core import Corpus, QueryVariant, knob, one_of
 from lab.errors import ParameterError, UnknownName
 from lab.rewrite.base import Found, PromptRewriter
 from lab.text import Analyzer, is_han, language_of, sentences
@@ -113,9 +113,16 @@ class DomainVocabulary(PromptRewriter):
     The rule replaces lay words by terms, longest first, and drops what says nothing.
     """
 
-    kind = "industry wording"
+    technique = Said("Industry wording")
+    kind = Said("industry wording")
+    about = Said("The question in the words of a trade.")
 
-    adapter: Adapter = field(default_factory=lambda: adapters()["education"])
+    adapter: Adapter = knob(
+        default_factory=lambda: adapters()["education"],
+        kind="spec",
+        label=Said("Industry"),
+        help=Said("Lay words and the terms of a trade, as data."),
+    )
 
     def __post_init__(self) -> None:
         if isinstance(self.adapter, str):  # by its name, as an expression has it
@@ -124,7 +131,7 @@ class DomainVocabulary(PromptRewriter):
 
     @property
     def label(self) -> str:
-        return f"Industry wording · {self.adapter.name}"
+        return Said("Industry wording · {name}", name=self.adapter.name)
 
     def prompt(self, language: str) -> str:
         one_of("language", language, LANGUAGES)

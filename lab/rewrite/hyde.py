@@ -21,7 +21,7 @@ from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import Sentence, feedback
 from lab.words import N_, Said
 
-PERSPECTIVES = ("research", "practice", "basics")
+PERSPECTIVES = (Said("research"), Said("practice"), Said("basics"))
 
 SIGNS = {
     "research": re.compile(
@@ -46,17 +46,22 @@ class HyDE(PromptRewriter):
     signs of one perspective (pseudo-relevance feedback); no sentence is in two passages.
     """
 
-    label = "Hypothetical documents"
+    label = Said("Hypothetical documents")
     wanted = len(PERSPECTIVES)
+    about = Said("Searches by passages that might answer, written from three sides.")
 
-    sentences: int = knob(2, low=1, high=10)
-    documents: int = knob(5, low=1, high=20)
+    sentences: int = knob(
+        2, low=1, high=10, label=Said("Sentences of a passage"), help=Said("So many sentences a written passage has.")
+    )
+    documents: int = knob(
+        5, low=1, high=20, label=Said("Learns from so many hits"), help=Said("The rule takes its sentences from these.")
+    )
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """On a vector index, what is near the mean of the vectors; elsewhere the lists fused."""
         if not isinstance(index, VectorIndex):
             return by(lists, query=rewrite.original)
-        names = ["original", *(v.kind for v in rewrite.queries)]
+        names = [Said("original"), *(v.kind for v in rewrite.queries)]
         parts = mean_parts(index, rewrite.original, [v.text for v in rewrite.queries])
         hits = index.nearest(parts.sum(0), depth)
 

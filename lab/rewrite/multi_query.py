@@ -31,11 +31,20 @@ class MultiQuery(PromptRewriter):
     whole of it, in the frame of a question.  What is searched are the content words alone.
     """
 
-    label = "Multi-query"
-    kind = "rewording"
+    label = Said("Multi-query")
+    kind = Said("rewording")
+    about = Said("The same question in other words.")
 
-    n: int = knob(4, low=1, high=10)
-    close: float = knob(0.3, low=0.0, high=1.0, step=0.05, rare=True)
+    n: int = knob(4, low=1, high=10, label=Said("Wordings"), help=Said("So many at most, beside the question itself."))
+    close: float = knob(
+        0.3,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Near enough"),
+        help=Said("The cosine from which a word of the corpus may stand in for one of the question."),
+        rare=True,
+    )
 
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
@@ -79,7 +88,7 @@ class MultiQuery(PromptRewriter):
             return None
         said = N_("The content words, and what the first {n} hits share (pseudo-relevance feedback): {words}.")
         why = Said(said, n=NEIGHBOURS, words=", ".join(shared))
-        return QueryVariant(" ".join(own + shared), "shared words", why)
+        return QueryVariant(" ".join(own + shared), Said("shared words"), why)
 
     def _topics(self, query: str, wording: Wording) -> QueryVariant | None:
         """The words of the corpus nearest to the whole of a short query."""
@@ -91,4 +100,4 @@ class MultiQuery(PromptRewriter):
         words = " ".join(word for word, _ in near)
         said = N_("The words of the corpus nearest to the whole question, the first with cosine {cosine:.2f}.")
         why = Said(said, cosine=near[0][1])
-        return QueryVariant(TEMPLATES[language_of(query)].format(words=words), "topic words", why, searched=words)
+        return QueryVariant(TEMPLATES[language_of(query)].format(words=words), Said("topic words"), why, searched=words)

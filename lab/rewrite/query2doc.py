@@ -24,12 +24,23 @@ class Query2Doc(PromptRewriter):
     trusts the first search.
     """
 
-    label = "Query to document"
+    label = Said("Query to document")
     keeps_original = False
+    about = Said("The question, followed by a passage that might answer it.")
 
-    repeat: int = knob(3, low=1, high=10)
-    sentences: int = knob(3, low=1, high=10)
-    documents: int = knob(3, low=1, high=20)
+    repeat: int = knob(
+        3,
+        low=1,
+        high=10,
+        label=Said("Question repeated"),
+        help=Said("So often the question stands before the written passage, so that it is not drowned."),
+    )
+    sentences: int = knob(
+        3, low=1, high=10, label=Said("Sentences of a passage"), help=Said("So many sentences a written passage has.")
+    )
+    documents: int = knob(
+        3, low=1, high=20, label=Said("Learns from so many hits"), help=Said("The rule takes its sentences from these.")
+    )
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return (self._made(query, passage(answers[0]), ""),)
@@ -43,4 +54,4 @@ class Query2Doc(PromptRewriter):
         return (self._made(query, " ".join(s.text for s in best), why),)
 
     def _made(self, query: str, text: str, why: str) -> QueryVariant:
-        return QueryVariant(text, "pseudo-document", why, searched="\n".join([query] * self.repeat + [text]))
+        return QueryVariant(text, Said("pseudo-document"), why, searched="\n".join([query] * self.repeat + [text]))

@@ -27,11 +27,20 @@ class StepBack(PromptRewriter):
     and lifts the rest to what the five nearest documents share: the words that several of them have and few others.
     """
 
-    label = "Step back"
-    kind = "general question"
+    label = Said("Step back")
+    kind = Said("general question")
+    about = Said("The question, and a wider one behind it.")
 
-    abstract_k: int = knob(5, low=1, high=50)
-    concrete_k: int = knob(3, low=0, high=50)
+    abstract_k: int = knob(
+        5,
+        low=1,
+        high=50,
+        label=Said("Of the wider question"),
+        help=Said("So many hits of the wider question are taken."),
+    )
+    concrete_k: int = knob(
+        3, low=0, high=50, label=Said("Of the question"), help=Said("So many hits of the question itself are taken.")
+    )
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """The first ``concrete_k`` of the question itself and the first ``abstract_k`` of the general one."""

@@ -32,12 +32,13 @@ class SubQuestions(PromptRewriter):
     piece with a single one (“and when?”) is told what the first piece is about.
     """
 
-    label = "Sub-questions"
+    label = Said("Sub-questions")
+    about = Said("One question for each thing that is asked.")
 
-    n: int = knob(4, low=1, high=10)
+    n: int = knob(4, low=1, high=10, label=Said("Sub-questions"), help=Said("So many at most."))
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
-        return tuple(QueryVariant(text, "sub-question") for text in items(answers[0], self.n, questions=True))
+        return tuple(QueryVariant(text, Said("sub-question")) for text in items(answers[0], self.n, questions=True))
 
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         wording, language = Wording.of(corpus), language_of(query)
@@ -60,7 +61,7 @@ class SubQuestions(PromptRewriter):
             if lonely:
                 why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about)
                 piece = f"{about}{'，' if language == 'zh' else ': '}{piece}"
-            made.append(QueryVariant(piece.rstrip("?？.。 ") + mark, "sub-question", why))
+            made.append(QueryVariant(piece.rstrip("?？.。 ") + mark, Said("sub-question"), why))
         return tuple(made)
 
 

@@ -17,7 +17,7 @@ from lab.reading import archive, tables
 from lab.reading.dates import read_date
 from lab.reading.encodings import decode
 from lab.reading.names import Names
-from lab.reading.uploads import MB, Limits, Reading
+from lab.reading.uploads import MB, Limits, Problem, Reading
 from lab.text2sql.database import Database, Folder
 from lab.text2sql.guard import connection, quoted
 from lab.text2sql.hints import Hints
@@ -27,14 +27,22 @@ from lab.words import Said
 
 LIMITS = Limits(max_bytes=50 * MB, max_total_expanded=500 * MB, max_rows=1_000_000, max_columns=300, max_seconds=300)
 MAX_CELL = 10_000
+LONGEST_NUMBER = 18
+"""Digits, point and sign of a number; what is longer stays text, since SQLite's integers have 63 bits."""
+_GREATEST = 2**63 - 1
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx", ".sqlite", ".sqlite3", ".db")
 _SQLITE = b"SQLite format 3\x00"
 _EXPORT_AGAIN = Said("Export it again and upload the new file.")
 
 
-def open_upload(name: str, data: bytes, *, hints: Hints | None = None) -> Database:
-    """A database from an uploaded file (its name and its bytes).  Raises `UploadError`."""
+def open_upload(
+    name: str, data: bytes, *, hints: Hints | None = None, remarks: list[Problem] | None = None
+) -> Database:
+    """A database from an uploaded file (its name and its bytes).  Raises `UploadError`.
+
+    What was left out, and characters that could not be read, are appended to ``remarks``.
+    """
     suffix, stem = PurePath(name).suffix.lower(), PurePath(name).stem
     reading = Reading(name, LIMITS)
     reading.check_size(data)
@@ -51,6 +59,8 @@ def open_upload(name: str, data: bytes, *, hints: Hints | None = None) -> Databa
             Said("{name} is not a kind of file that holds tables.", name=name),
             Said("Use one of: {kinds}.", kinds=", ".join(SUFFIXES)),
         )
+    if remarks is not None:
+        remarks += reading.problems
     path.chmod(0o444)
     try:
         schema = inspect(path, hints)
@@ -83,14 +93,15 @@ def _copy(name: str, path: Path, data: bytes) -> None:
 
 def _csv(reading: Reading, data: bytes) -> list[list[Scalar]]:
     """The rows of a text; nothing may be wrong with it, for a sum over the rest would be wrong without a word."""
-    decoded = decode(data)
-    if decoded is None:
+    if decode(data) is None:
         remedy = Said("Save the table as CSV in UTF-8.")
         raise UploadError(Said("{name} is not a text file.", name=reading.file), remedy)
-    _, rows = tables.csv_rows(reading, reading.clean(decoded.text))
+    text = reading.decode(data)
+    said = len(reading.problems)  # of characters that are not of the encoding
+    _, rows = tables.csv_rows(reading, text)
     found = _within(reading, rows)
-    if reading.problems:
-        first = reading.problems[0]
+    if len(reading.problems) > said:
+        first = reading.problems[said]
         where = Said("{name}: {why}", name=reading.file, why=first.place) if first.place else Said(reading.file)
         raise UploadError(Said("{name}: {why}", name=where, why=first.message), first.remedy)
     return found
@@ -168,6 +179,7 @@ def _typed(cells: Sequence[Scalar]) -> list[Scalar]:
     """A column's cells with their types: all days, all numbers, or as they are (empty ones are NULL)."""
     cleaned = [c.strip()[:MAX_CELL] or None if isinstance(c, str) else c for c in cells]
     cleaned = [int(c) if isinstance(c, bool) else c for c in cleaned]
+    cleaned = [str(c) if isinstance(c, int) and abs(c) > _GREATEST else c for c in cleaned]
     texts = [c for c in cleaned if isinstance(c, str)]
     if len(texts) == sum(c is not None for c in cleaned) and all(map(_day, texts)):
         return [_day(c) if isinstance(c, str) else None for c in cleaned]
@@ -185,8 +197,11 @@ def _day(text: str) -> str | None:
 
 
 def _number(text: str) -> float | int | None:
+    """What a text says as a number; None where it is none, or one with more digits than a database keeps."""
     m = _MONEY.fullmatch(text)
     if not m:
         return None
     digits = m[2].replace(",", "")
+    if len(digits) > LONGEST_NUMBER:
+        return None
     return float(digits) if "." in digits else int(digits)

@@ -25,10 +25,57 @@ _ASKED, _ENTERED, _PAGE, _LANGUAGE = "_asked", "_entered", "_page", "_language"
 QUESTION = "q"
 """The question of the whole lab: what a visitor asks on one page is asked on the next."""
 _ASKING = "compare compress filter fusion mmr reorder rerank rewrite tokenizer vector_store"
-KEYS: Mapping[str, str] = MappingProxyType({f"{page}.q": QUESTION for page in _ASKING.split()})
-"""Keys of earlier links, and what they are called now."""
-VALUES: Mapping[tuple[str, str], str] = MappingProxyType({("compare.bm25.variant", "odds"): "no-log-idf"})
-"""(key, value) pairs of earlier links, and what the value is called now."""
+_FILTERS = {
+    "metadata": "metadatafilter",
+    "keywords": "keywordexclusion",
+    "score": "scorethreshold",
+    "dedup": "semanticdedup",
+    "embeddings": "embeddingsfilter",
+    "redundancy": "redundancyfilter",
+    "judge": "languagemodeljudge",
+}
+_RERANKERS = {
+    "coverage": "querycoverage",
+    "soft": "maxsim",
+    "hybrid": "hybridsimilarity",
+    "cross": "crossencoderreranker",
+}
+_REWRITERS = {
+    "multi": "multiquery",
+    "sub": "subquestions",
+    "back": "stepback",
+    "document": "query2doc",
+    "industry": "domainvocabulary",
+}
+KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {f"{page}.q": (QUESTION,) for page in _ASKING.split()}
+    | {f"filter.{old}": (f"filter.{new}",) for old, new in _FILTERS.items()}
+    | {f"rewrite.{old}": (f"rewrite.{new}",) for old, new in _REWRITERS.items()}
+    | {
+        "compress.embeddings": ("compress.embeddingsfilter",),
+        "compress.model": ("compress.by",),
+        "rerank.coverage": ("rerank.querycoverage", "rerank.maxsim"),
+        "rerank.cross": ("rerank.crossencoderreranker",),
+        "vector_store.scale": ("vector_store.chromavector.scale",),
+        "vector_store.where": ("vector_store.chromavector.where",),
+        "vector_store.limit": ("vector_store.chromavector.max_distance",),
+    }
+)
+"""Keys of earlier links, or what such keys begin with, and what they are called now."""
+VALUES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "compare.bm25.variant": {"odds": "no-log-idf"},
+        "compress.model": {"1": "modelextractor", "0": "sentenceextractor"},
+        "filter.chain": _FILTERS,
+        "fusion.method": {"sum": "weightedsum"},
+        "rerank.by": _RERANKERS,
+        "rewrite.techniques": _REWRITERS,
+        "rewrite.merge": {"best": "bestscore"},
+    }
+)
+"""Key to words of earlier links, alone or in a list, and what they are called now."""
+AGELESS = "filter.metadata.use_age"
+"""A switch of earlier links: 0 meant any age, whatever the age beside it said."""
 VERSION = 1
 """Raised whenever the default of a widget changes; a link carries it as ``v``."""
 DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType({"": {}, "1": {}})
@@ -73,8 +120,27 @@ def translated(link: Mapping[str, str]) -> dict[str, str]:
     A key of today wins over its old name.
     """
     link = {**DEFAULTS.get(link.get("v", ""), {}), **link} if link else link
-    old_names_first = sorted(link.items(), key=lambda pair: pair[0] not in KEYS)
-    return {KEYS.get(key, key): VALUES.get((key, value), value) for key, value in old_names_first}
+    found: dict[str, str] = {}
+    for key, value in sorted(link.items(), key=lambda pair: _today(pair[0]) == (pair[0],)):  # old names first
+        words = VALUES.get(key, {})
+        new = ",".join(words.get(word, word) for word in value.split(",")) if words else value
+        found |= dict.fromkeys(_today(key), new)
+    if found.pop(AGELESS, "") == "0":
+        found["filter.metadatafilter.max_age_days"] = ""
+    return found
+
+
+def _today(key: str) -> tuple[str, ...]:
+    """What a key of a link is called today."""
+    if key == AGELESS:
+        return (key,)
+    head, tail = next(((old, key[len(old) :]) for old in KEYS if key == old or key.startswith(old + ".")), (key, ""))
+    return tuple(new + tail for new in KEYS.get(head, (head,)))
+
+
+def text(longest: int = 10_000) -> Callable[[str], str]:
+    """A reader of a text: a link may hold any, and what is longer is cut."""
+    return lambda raw: raw[:longest]
 
 
 def number(low: float | None, high: float | None, *, whole: bool) -> Callable[[str], float]:
@@ -87,6 +153,11 @@ def number(low: float | None, high: float | None, *, whole: bool) -> Callable[[s
         return int(value) if whole else value
 
     return read
+
+
+def optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A reader of what may be left open: nothing is None."""
+    return lambda raw: read(raw) if raw else None
 
 
 def choice(options: Sequence[str]) -> Callable[[str], str]:
@@ -123,7 +194,7 @@ def _parted(raw: str) -> list[str]:
         raise ValueError(raw) from error
 
 
-def keep(key: str, default: Any, read: Callable[[str], Any] = str) -> None:
+def keep(key: str, default: Any, read: Callable[[str], Any] = text()) -> None:  # noqa: B008 - a plain function
     """Make sure that ``st.session_state[key]`` holds this widget's value before it is drawn.
 
     A value that equals the default follows the default when that changes (the example query of another
@@ -134,10 +205,8 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = str) -> None:
     if key in pending:
         values[key] = pending.pop(key)
     elif key not in defaults and key not in values and key in st.session_state[_ASKED]:
-        try:
+        with suppress(ValueError):
             values[key] = read(st.session_state[_ASKED][key])
-        except ValueError:
-            values.pop(key, None)
     elif key in st.session_state and _valid(st.session_state[key], read):
         values[key] = st.session_state[key]
         if values[key] == defaults.get(key, default):
@@ -186,6 +255,8 @@ def forget(prefix: str) -> None:
 
 
 def _written(value: Any) -> str:
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, float):
@@ -197,10 +268,15 @@ def _written(value: Any) -> str:
     return str(value)
 
 
+def longer(key: str, longest: int) -> bool:
+    """Whether the link of this visit holds more for this key than is read of it."""
+    return len(st.session_state[_ASKED].get(key, "")) > longest
+
+
 def current() -> dict[str, str]:
     """Every parameter of this run that differs from its default, as it stands in the address."""
     found = {key: (st.session_state.get(key, own), own) for key, own in st.session_state.get(_SHOWN, {}).items()}
-    return {key: _written(value) for key, (value, own) in found.items() if value != own and value is not None}
+    return {key: _written(value) for key, (value, own) in found.items() if value != own}
 
 
 def write() -> None:

@@ -6,8 +6,6 @@ and what belongs to an upload goes when the upload does.
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from lab.core import Corpus
@@ -15,14 +13,12 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson
 from lab.lessons import read as read_lessons
-from lab.models.embedders import Embedder, encoder_of, vectors_of
+from lab.models.embedders import Embedder, encoder_of
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.models.vocabulary import Unknown, Vocabulary
 from lab.models.vocabulary import unknown as unknown_of
 from lab.text import Analyzer
-from lab.ui import address
-from lab.ui.i18n import _
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -35,25 +31,6 @@ def sample(name: str) -> Collection:
 def lessons() -> tuple[Lesson, ...]:
     """Every lesson of every sample corpus."""
     return tuple(lesson for name in samples.names() for lesson in read_lessons(samples.folder(name)))
-
-
-def embed(embedder: Embedder, corpus: Corpus) -> None:
-    """Make the vectors of the corpus before the index is made, where that is slow work."""
-    if embedder.name in ready_embedders() or corpus.holds(("vectors", embedder)):
-        return
-    place = st.empty()
-    with place.container(border=True):
-        model = embedder.label
-        bar = st.progress(0.0, text=_("Embedding {n} passages with {model} …", n=len(corpus), model=model))
-        stop, use = _("Stop, and use the built-in model"), partial(address.put, "embedder", "built-in")
-        st.button(stop, key=f"stop.{embedder.name}", on_click=use, icon=":material/stop:")
-
-        def progress(done: int, total: int) -> None:
-            said = _("Embedding with {model}: {done} of {total} passages", model=model, done=done, total=total)
-            bar.progress(done / total, text=said)
-
-        vectors_of(embedder, corpus, progress=progress)
-    place.empty()
 
 
 def ready_embedders() -> dict[str, Embedder]:

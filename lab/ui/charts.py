@@ -8,7 +8,8 @@ so every text from a document goes through `safe`, and through `hovered` where i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +17,16 @@ import numpy as np
 import streamlit as st
 
 from lab.core import Contribution, Corpus, Ranking
-from lab.ui import names, palette
+from lab.ui import palette
 from lab.ui.escape import safe
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
     from lab.core import Document
     from lab.explain.approximation import Speed
     from lab.explain.tipping import Line, Step, Tipping
     from lab.refine.diversity import Candidate, Replay
+    from lab.refine.filters import Measured
 
 Figure = dict[str, Any]
 """``data``, a list of traces, and ``layout``: what `st.plotly_chart` and ``plotly.graph_objects.Figure`` take."""
@@ -47,14 +49,32 @@ _CLICKABLE: Part = {
 _UNDIMMED: Part = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 
 
+@lru_cache(maxsize=1)
+def _plain() -> Callable[[Figure], Any]:
+    """What hands a dictionary to Streamlit as it is: building plotly's objects of it would cost most of a rerun."""
+    from plotly.basedatatypes import BaseFigure
+    from plotly.graph_objects import Figure as Built
+
+    template = Built().to_dict()["layout"]["template"]  # what Streamlit's theme fills in
+
+    class Plain(BaseFigure):  # type: ignore[misc]
+        def __init__(self, drawn: Figure) -> None:
+            self._drawn = {**drawn, "layout": {"template": template, **drawn["layout"]}}
+
+        def to_dict(self) -> Figure:
+            return self._drawn
+
+    return Plain
+
+
 def draw(drawn: Figure, key: str) -> None:
     """Put a figure on the page."""
-    st.plotly_chart(drawn, key=key, config=CONFIG)
+    st.plotly_chart(_plain()(drawn), key=key, config=CONFIG)
 
 
 def clickable(drawn: Figure, key: str) -> Any:
     """Put a figure on the page; what was clicked in it is read by `clicked` or `clicked_at`."""
-    return st.plotly_chart(drawn, key=key, on_select="rerun", selection_mode="points", config=CONFIG)
+    return st.plotly_chart(_plain()(drawn), key=key, on_select="rerun", selection_mode="points", config=CONFIG)
 
 
 # ------------------------------------------------------------------------------------- what figures are made of
@@ -243,7 +263,7 @@ def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contri
     edge = {"color": palette.paper(), "width": 1}
     data = []
     for i, c in enumerate(sorted(why, key=lambda c: -c.value)):
-        source = names.source(c.source)
+        source = say(c.source)
         label = safe(source, 24)
         wide = abs(c.value) / total > 0.012 * (len(label) + 5)
         marker = {"color": paint(c) if paint else palette.shade(colour, i % 3), "line": edge}
@@ -556,6 +576,23 @@ def context(
     x = {"tickvals": list(ticks), "ticktext": list(ticks.values()), "range": [0.3, n + 0.7]}
     y = {"visible": False, "range": [0, 1.32]}
     return figure(300, [passages, attention], {"t": 24, "b": 40}, x=x, y=y, bargap=0.25)
+
+
+def measured(told: Measured, ranking: Ranking, gone: Collection[str], *, selected: str = "") -> Figure:
+    """Where every hit stands on the scale that a filter looks at, and the limit: hollow is what goes."""
+    documents = [hit.document for hit in ranking.hits]
+    chips = [palette.document(ranking.corpus, d.id) for d in documents]
+    look = {
+        "size": [15 if d.id == selected else 10 for d in documents],
+        "color": ["rgba(0,0,0,0)" if d.id in gone else chip for d, chip in zip(documents, chips, strict=True)],
+        "line": {"width": 2, "color": chips},
+    }
+    y = [-0.32 + 0.16 * (i % 5) for i in range(len(documents))]  # equals do not hide each other
+    more = {"mode": "markers", "marker": look, **_UNDIMMED, **pointed(documents)}
+    dots = trace("scatter", list(told.values), y, "%{hovertext}<br>%{x:.4g}", **more)
+    lines = [_line(limit) for limit in (told.low, told.high) if limit is not None]
+    axis = {"range": [-0.6, 0.6], "visible": False}
+    return figure(128, [dots], {"l": 12, "r": 12, "b": 34}, x=_measured(say(told.name)), y=axis, shapes=lines)
 
 
 def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, limit: float | None = None) -> Figure:

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from lab.errors import LabError
-from lab.text import cut
+from lab.text import FORMULA, cut
 from lab.ui.i18n import say
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def problem(error: LabError) -> None:
     """An error of the library, in the visitor's language: what happened, and what to do next."""
     st.error(f"{plain(say(error.message))}\n\n{plain(say(error.remedy))}".strip(), icon=":material/error:")
+
+
+@contextmanager
+def problems() -> Iterator[None]:
+    """What goes wrong in here is said on the page (`problem`); the rest of the block is left out."""
+    try:
+        yield
+    except LabError as error:
+        problem(error)
 
 
 def plain(text: str, width: int | None = None) -> str:
@@ -25,3 +40,14 @@ def plain(text: str, width: int | None = None) -> str:
 def safe(text: str, width: int | None = None) -> str:
     """A document's text for a chart: cut to ``width`` columns, markup escaped."""
     return html.escape(cut(text, width), quote=False)
+
+
+def as_csv(table: pd.DataFrame) -> str:
+    """A table as CSV in which no text is a formula: such cells and names begin with an apostrophe.  Numbers stay so."""
+
+    def disarmed(value: object) -> object:
+        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+    return str(
+        table.map(disarmed).rename(columns=disarmed).to_csv(index=False, lineterminator="\r\n")
+    )  # so that both are quoted

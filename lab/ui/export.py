@@ -11,7 +11,6 @@ import streamlit as st
 from lab import formats
 from lab.core import Query, Ranking, Searcher
 from lab.corpus import samples
-from lab.errors import LabError
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
 from lab.text import well_formed
@@ -34,7 +33,7 @@ def frame(rankings: Sequence[Ranking], names: Sequence[str]) -> pd.DataFrame:
 
 def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """One row per list and hit."""
-    return str(frame(rankings, names).to_csv(index=False))
+    return escape.as_csv(frame(rankings, names))
 
 
 def as_json(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
@@ -81,15 +80,12 @@ def buttons(
     for kind, (make, mime) in kinds.items():
         name = kind.lower()
         row.download_button(kind, make, f"{stem}.{name}", mime, key=f"{page}.{name}", on_click="ignore")
-    try:
+    with escape.problems():  # an address, a key: not to be written down
         code = formats.to_python(searches, corpus=corpus_lines(f), query=query, k=k)
         files = {name: formats.to_toml(search) for name, search in searches.items()}
-    except LabError as error:  # an address, a key: not to be written down
-        escape.problem(error)
-        return
-    st.caption(_("This experiment in Python"))
-    st.code(code, language="python", wrap_lines=True)
-    st.caption(_("Each search as a file, for the command line: retrieval-lab search --pipeline FILE"))
-    for name, file in files.items():
-        st.caption(escape.plain(name))
-        st.code(file, language="toml", wrap_lines=True)
+        st.caption(_("This experiment in Python"))
+        st.code(code, language="python", wrap_lines=True)
+        st.caption(_("Each search as a file, for the command line: retrieval-lab search --pipeline FILE"))
+        for name, file in files.items():
+            st.caption(escape.plain(name))
+            st.code(file, language="toml", wrap_lines=True)

@@ -6,6 +6,7 @@ The frame is drawn once per run by app.py; pages ask `current` for it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -14,10 +15,12 @@ from lab.core import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.models.embedders import Embedder
-from lab.ui import address, cache, escape, language_model, names, settings
-from lab.ui.i18n import LANGUAGES, _, browser_language, language
+from lab.ui import address, cache, escape, language_model, settings
+from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 
 UPLOADS = "uploads"
+ICON = str(Path(__file__).with_name("icon.png"))
+"""The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 2.2rem; padding-bottom: 3rem; max-width: 1320px; }
 [data-testid="stMainBlockContainer"] .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.2rem 0; }
@@ -84,7 +87,7 @@ def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
     sizes = {name: len(collection(name).corpus) for name in (*samples.names(), *uploads())}
     corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
-    models = {name: embedder_label(embedder) for name, embedder in settings.embedders().items()}
+    models = {name: say(embedder.label) for name, embedder in settings.embedders().items()}
     other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
     with st.sidebar:
         told = _("Every page searches this corpus. Add your own on the page “Documents”.")
@@ -103,11 +106,6 @@ def draw() -> None:
             name=escape.plain(missing, 120),
         )
         st.warning(told, icon=":material/link_off:")
-
-
-def embedder_label(embedder: Embedder) -> str:
-    """What an embedder is called."""
-    return names.kind(embedder.label)
 
 
 def current() -> Frame:

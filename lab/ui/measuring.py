@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -15,22 +15,19 @@ from lab.fuse import ShareSum
 from lab.pipeline import Pipeline
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from lab.ui.work import work
 
 T = TypeVar("T")
 
 
-def remembered(name: str, key: object, make: Callable[[Progress], T]) -> T:
-    """What was made for this key; made anew, with a bar of progress, where the key is another."""
+def remembered(name: str, key: Hashable, make: Callable[[Progress], T]) -> T | None:
+    """What was made for this key; made anew, with a bar of progress, where the key is another; None where stopped."""
     kept = st.session_state.get(f"_measured.{name}")
     if kept is None or kept[0] != key:
-        bar = st.progress(0.0, text=_("Searching every judged query …"))
-
-        def progress(done: int, total: int) -> None:
-            said = _("Searching every judged query: {done} of {total}", done=done, total=total)
-            bar.progress(done / max(total, 1), text=said)
-
-        kept = st.session_state[f"_measured.{name}"] = (key, make(progress))
-        bar.empty()
+        made = work(f"{name}.measured", _("Searching every judged query …"), make, about=key)
+        if made is None:
+            return None
+        kept = st.session_state[f"_measured.{name}"] = (key, made)
     found: T = kept[1]
     return found
 
@@ -43,7 +40,7 @@ def scores(p: Page, searches: Mapping[str, Searcher], measure: str = "nDCG@10") 
         runs = run_many(searches, c.corpus, c.judged, models=p.models, progress=progress)
         return {name: measure_run(run, c.qrels, [measure]) for name, run in runs.items()}
 
-    return remembered(p.name, (c.fingerprint, tuple(searches.items()), measure), make)
+    return remembered(p.name, (c.fingerprint, tuple(searches.items()), measure), make) or {}
 
 
 def along(p: Page, search: Pipeline, axis: Axis) -> Sequence[Step]:
@@ -56,12 +53,14 @@ def along(p: Page, search: Pipeline, axis: Axis) -> Sequence[Step]:
         return quality(fusion, [(r[""].parents, c.relevant(q.id)) for q, r in told], axis)
 
     middle = axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)  # where the knob stands changes nothing
-    return remembered(f"{p.name}.along", (c.fingerprint, search.replace("fuse", middle), axis), make)
+    return remembered(f"{p.name}.along", (c.fingerprint, search.replace("fuse", middle), axis), make) or ()
 
 
 def metrics(p: Page, searches: Mapping[str, Searcher], titles: Mapping[str, str], measure: str = "nDCG@10") -> None:
     """The first search and what each other one changes: the mean, and how many questions got better or worse."""
     found = scores(p, searches, measure)
+    if not found:
+        return
     (first, base), *others = found.items()
     columns = st.columns(len(found) + 1)
     columns[0].metric(_("before, {n} queries", n=base.queries), f"{base.means[measure]:.3f}")
@@ -82,15 +81,17 @@ def counted(base: Scores, own: Scores, measure: str, queries: Sequence[str] | No
 def by_type(p: Page, pairs: Mapping[str, tuple[Searcher, Searcher]], measure: str = "R@10") -> None:
     """A table of searches before and after, over all judged questions and by the type of the question."""
     c = p.frame.collection
-    flat = {(name, side): search for name, pair in pairs.items() for side, search in zip("ba", pair, strict=True)}
-    found = scores(p, {f"{side}.{name}": search for (name, side), search in flat.items()}, measure)
+    sides = {f"{side}.{name}": pair[i] for name, pair in pairs.items() for i, side in enumerate(("before", "after"))}
+    found = scores(p, sides, measure)
+    if not found:
+        return
     kinds: dict[str, list[str]] = {_("all"): [q.id for q in c.judged]}
     for q in c.judged:
         if "type" in q.metadata:
             kinds.setdefault(str(q.metadata["type"]), []).append(q.id)
     rows = []
     for name in pairs:
-        base, own = found[f"b.{name}"], found[f"a.{name}"]
+        base, own = found[f"before.{name}"], found[f"after.{name}"]
         for kind, ids in kinds.items():
             before, after = (sum(s.per_query[measure][i] for i in ids) / max(len(ids), 1) for s in (base, own))
             rows.append((name, kind, before, after, after - before, *counted(base, own, measure, ids)))

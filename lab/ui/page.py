@@ -7,23 +7,32 @@ order once.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
-from typing import Any, NoReturn
+from types import MappingProxyType
+from typing import Any, NoReturn, TypeVar, cast
 
 import streamlit as st
 
 from lab import catalog
-from lab.core import Operator, Query, Ranking, Searcher
+from lab.core import Operator, Progress, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
 from lab.lessons import Lesson
-from lab.models.embedders import Embedder
 from lab.pipeline import DEPTH, Runner
-from lab.ui import address, cache, components, escape, frame, guide, language_model
-from lab.ui.i18n import _, both
+from lab.text import Analyzer
+from lab.ui import address, cache, components, escape, export, frame, guide, knobs, language_model, show
+from lab.ui.i18n import _, both, say
 from lab.ui.palette import line
+from lab.ui.work import work
 
+LONGEST_QUESTION = 2000
+"""Characters of a question that are asked, typed or from a link."""
+K = TypeVar("K", bound=Operator | Analyzer)
+O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
+T = TypeVar("T")
 Words = Callable[[Any], str]
 """What the values of a choice are called."""
 
@@ -42,7 +51,7 @@ class Page:
             self._tools = st.container(width="content")
             components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy")
         st.caption(question)
-        self._k = DEPTH
+        self._k, self._runs = DEPTH, 0
 
     # ----------------------------------------------------------------------------------------- searching
 
@@ -60,13 +69,40 @@ class Page:
         """The one place where this page's searches run: what they have in common is made once."""
         return Runner(self.frame.corpus, models=self.models)
 
-    def run(self, searches: Mapping[str, Searcher], query: Query, *, k: int = DEPTH) -> dict[str, Ranking]:
-        """Every search by its name; slow embedding shows how far it is, and can be stopped."""
+    def run(
+        self, searches: Mapping[str, Searcher], query: Query, *, k: int = DEPTH, doing: str = ""
+    ) -> dict[str, Ranking]:
+        """Every search by its name; what takes long says how far it is, and can be stopped: then the page ends here."""
         self._k = k
-        with st.spinner(_("Indexing the corpus …"), show_time=True):
-            for embedder in {x for s in searches.values() for x in catalog.inside(s) if isinstance(x, Embedder)}:
-                cache.embed(embedder, self.frame.corpus)
+
+        def make() -> dict[str, Ranking]:
             return {name: self.runner(search, query, k) for name, search in searches.items()}
+
+        self._runs += 1  # several on a page, each with a button of its own
+        about = (tuple(searches.values()), query, k)
+        made = self.work(f"run.{self._runs}", doing or _("Indexing the corpus …"), make, about=about)
+        if made is None:
+            self._other_model()
+            self.stop()
+        return made
+
+    def work(self, name: str, doing: str, make: Callable[[], T], *, about: Hashable) -> T | None:
+        """What the runner makes on this corpus, or None where the visitor has stopped it: see `lab.ui.work`."""
+
+        def told(progress: Progress) -> T:
+            self.runner.progress = progress
+            try:
+                return make()
+            finally:
+                self.runner.progress = None
+
+        return work(self.key(name), doing, told, about=(self.frame.corpus.fingerprint, about))
+
+    def _other_model(self) -> None:
+        """Where slow embedding may have been stopped: the way back to the model that needs no waiting."""
+        if st.session_state["embedder"] != "built-in":
+            back: dict[str, Any] = {"on_click": address.put, "args": ("embedder", "built-in")}
+            st.button(_("Use the built-in model"), key=self.key("built-in"), icon=":material/swap_horiz:", **back)
 
     def key(self, knob: str) -> str:
         """The widget key, and the name in the address, of a knob."""
@@ -118,7 +154,9 @@ class Page:
         """The question of the lab, as a form: Enter runs it.  Until the visitor has asked, the page's own showcase."""
         queries, key = self.frame.collection.queries, address.QUESTION
         showcase = self.showcase()
-        address.keep(key, showcase)
+        address.keep(key, showcase, address.text(LONGEST_QUESTION))
+        if address.longer(key, LONGEST_QUESTION) and st.session_state[key] != showcase:
+            st.caption(_("The link's question is very long: its first {n} characters are asked.", n=LONGEST_QUESTION))
         ask, more = st.columns([7, 1], vertical_alignment="bottom")
         with ask, st.form(f"{self.name}-ask", border=False):
             field, button = st.columns([6, 1], vertical_alignment="bottom")
@@ -126,7 +164,7 @@ class Page:
                 "label_visibility": "collapsed",
                 "placeholder": placeholder or _("Ask something …"),
             }
-            field.text_input(_("Query"), key=key, max_chars=2000, **drawn)
+            field.text_input(_("Query"), key=key, max_chars=LONGEST_QUESTION, **drawn)
             button.form_submit_button(action or _("Search"), type="primary", width="stretch")
         if queries:
             with more.popover(_("Examples"), width="stretch"):
@@ -161,31 +199,39 @@ class Page:
             return min(lessons, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
         return example(f)
 
-    def knob(
+    def knobs(
         self,
-        cls: type[Operator],
-        field: str,
-        label: str,
-        help: str = "",
-        *,
-        name: str = "",
-        format_func: Words = str,
-    ) -> Any:
-        """The widget of a knob, drawn from its dataclass field: slider, choice or switch.  Gives its value."""
-        f = next(f for f in dataclasses.fields(cls) if f.name == field)
-        meta, key = f.metadata, self.key(name or f"{cls.key}.{field}")
-        if meta.get("choices"):
-            address.keep(key, f.default, address.choice(meta["choices"]))
-            return st.selectbox(label, meta["choices"], key=key, help=help or None, format_func=format_func)
-        if isinstance(f.default, bool):
-            address.keep(key, f.default, address.flag)
-            return st.toggle(label, key=key, help=help or None)
-        low, high, whole = meta["low"], meta["high"], isinstance(f.default, int)
-        address.keep(key, f.default, address.number(low, high, whole=whole))
-        step = meta.get("step") or (1 if whole else 0.05)
-        if high is None or (whole and high > 200):
-            return st.number_input(label, low, high, step=step, key=key, help=help or None)
-        return st.slider(label, low, high, step=step, key=key, help=help or None)
+        start: K,
+        *names: str,
+        into: Sequence[Any] = (),
+        offers: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        high: Mapping[str, float] = MappingProxyType({}),
+        named: bool = False,
+    ) -> K:
+        """The widgets of these knobs (of the common ones, where none is named), and the specification that they make.
+
+        ``start`` is the page's showcase: what its widgets begin with, and what a link leaves out.  The widgets stand
+        in the containers of ``into``, one after the other, or where the page is; ``offers`` are what this corpus
+        proposes, ``high`` what is as much as this page shows; ``named`` puts the technique's name before the labels.
+        The embedder is that of the frame.  What is no value is said, and leaves the showcase.
+        """
+        cls, own = type(start), dict[str, Any]()
+        fields = {f.name: f for f in dataclasses.fields(cls)}
+        if "embedder" in fields and "embedder" not in names:
+            start = dataclasses.replace(cast(Any, start), embedder=self.frame.embedder)
+        common = [n for n, f in fields.items() if not f.metadata["rare"] and f.metadata["kind"] in knobs.COMMON]
+        places = itertools.cycle(into or [nullcontext()])
+        hints, name = catalog.hints(cls), called(cls) if named and issubclass(cls, Operator) else ""
+        try:
+            for field in names or common:
+                more: dict[str, Any] = {"offers": offers.get(field, ()), "high": high.get(field), "called": name}
+                key = self.key(f"{cls.key}.{field}")
+                with next(places):
+                    own[field] = knobs.Knob(key, fields[field], getattr(start, field), hints[field], **more).draw()
+            return dataclasses.replace(start, **own)
+        except LabError as error:
+            escape.problem(error)
+            return start
 
     def number(self, name: str, label: str, low: int, high: int, default: int, help: str = "") -> int:
         """A whole number that is the page's own (how many to show)."""
@@ -224,30 +270,78 @@ class Page:
         address.keep(key, default, address.flag)
         return bool(st.toggle(label, key=key, help=help or None))
 
-    # --------------------------------------------------------------------------------------- export
+    def technique(self, name: str, label: str, kinds: Sequence[type[O]], default: type[O], help: str = "") -> type[O]:
+        """One of several techniques."""
+        known = {cls.key: cls for cls in kinds}
+        key = self.key(name)
+        address.keep(key, default.key, address.choice(list(known)))
+        drawn: dict[str, Any] = {"key": key, "help": _told(kinds, help), "format_func": lambda k: called(known[k])}
+        return known[st.selectbox(label, list(known), **drawn)]
 
-    def export(self, searches: Mapping[str, Searcher], rankings: Sequence[Ranking], names: Sequence[str]) -> None:
-        """Rankings as CSV, JSON and TREC run, the searches as files and as Python: in the header's popover."""
-        from lab.ui import export
+    def techniques(
+        self, name: str, label: str, kinds: Sequence[type[O]], default: Sequence[type[O]], help: str = ""
+    ) -> list[type[O]]:
+        """Several techniques, in the order of choice."""
+        known, start = {cls.key: cls for cls in kinds}, [cls.key for cls in default]
+        told = _told(kinds, help)
+        keys = self.several(name, label, list(known), start, told, format_func=lambda k: called(known[k]))
+        return [known[key] for key in keys]
 
-        with self._tools.popover(_("Export"), icon=":material/download:"):
-            export.buttons(self.name, self.frame, searches, rankings, names, self._k)
+    # --------------------------------------------------------------------------------------- the end of a page
+
+    @contextmanager
+    def fold(self, name: str, title: str, icon: str, *, opened: bool = False) -> Iterator[bool]:
+        """What is folded away, and not computed until it is opened: ``with p.fold(...) as seen: if seen: ...``.
+
+        A link says which are open.
+        """
+        key = self.key(f"fold.{name}")
+        address.keep(key, opened, address.flag)
+        with st.expander(title, icon=icon, key=key, on_change="rerun") as box:
+            yield bool(box.open)
+
+    def end(
+        self,
+        searches: Mapping[str, Searcher],
+        rankings: Mapping[str, Ranking],
+        took: Sequence[tuple[str, Ranking]] = (),
+    ) -> None:
+        """The end of every page: all hits as a table, the export, one quiet line.
+
+        ``rankings`` by their names are what is taken along, ``searches`` what makes them again; ``took`` are the
+        steps that the line tells, where they are others.
+        """
+        with self.fold("table", _("All hits as a table"), ":material/table_rows:") as seen:
+            if seen:
+                show.table(self.name, list(rankings.values()), list(rankings))
+        key = self.key("fold.export")
+        address.keep(key, False, address.flag)
+        with self._tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
+            if box.open:
+                export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
+        told = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
+        st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
+        st.caption(f"{_corpus_line(self.frame)} · {told}")
 
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
         address.write()
         st.stop()
 
-    def footer(self, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
-        """One quiet line: corpus, embedder, and what each list took."""
-        took = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in zip(names, rankings, strict=True))
-        st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
-        st.caption(f"{_corpus_line(self.frame)} · {took}")
+
+def called(cls: type[Operator]) -> str:
+    """What a technique is called, in the visitor's language."""
+    return say(catalog.title(cls))
+
+
+def _told(kinds: Sequence[type[Operator]], help: str) -> str:
+    """What each of these techniques does, one paragraph each."""
+    return "\n\n".join([*([help] if help else []), *(f"**{called(c)}**: {say(c.about)}" for c in kinds if c.about)])
 
 
 def _corpus_line(f: frame.Frame) -> str:
     text = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
-    return f"{text} · {frame.embedder_label(f.embedder)}"
+    return f"{text} · {say(f.embedder.label)}"
 
 
 def example(f: frame.Frame) -> str:

@@ -39,14 +39,8 @@ def named(name: str) -> str:
     return night if dark() else light
 
 
-ink = partial(named, "ink")
-"""Text colour of the theme, for charts."""
-mute = partial(named, "mute")
-"""Quiet text and thin lines of the theme."""
-line = partial(named, "line")
-"""Borders and grids of the theme."""
-paper = partial(named, "paper")
-"""Background of the theme."""
+ink, mute, line, paper = (partial(named, name) for name in ("ink", "mute", "line", "paper"))
+"""Of the theme: the colour of text, of quiet text and thin lines, of borders and grids, of the background."""
 
 
 def family(operator: Operator, nth: int = 0) -> str:

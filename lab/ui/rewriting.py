@@ -6,20 +6,22 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
-from lab.core import Query, QueryVariant, Ranking, Rewrite
+from lab.core import Query, QueryVariant, Ranking, Rewrite, Rewriter
 from lab.errors import LabError
 from lab.explain.attribution import Attribution
 from lab.models.prompting import Unreadable
 from lab.rewrite.base import PromptRewriter
-from lab.rewrite.domain import Adapter, adapters
-from lab.ui import charts, escape, language_model, names, palette
+from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
+from lab.text import language_of
+from lab.ui import address, charts, escape, language_model, palette
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
+from lab.words import Said
 
 if TYPE_CHECKING:
     from lab.retrieve.vector import VectorIndex
@@ -28,13 +30,23 @@ if TYPE_CHECKING:
 _TEMPLATES, _ADAPTERS = "_rewrite_templates", "_rewrite_adapters"
 
 
-def templates(kinds: Mapping[str, str]) -> dict[str, str]:
-    """The visitor's own prompts by technique; empty where the technique's own stands."""
-    return {k: v for k, v in st.session_state.get(_TEMPLATES, {}).items() if k in kinds}
+def prompted(technique: Rewriter) -> Rewriter:
+    """The technique with the visitor's own prompt, where there is one."""
+    own = st.session_state.get(_TEMPLATES, {}).get(technique.key, "")
+    return replace(technique, template=own) if isinstance(technique, PromptRewriter) else technique
 
 
-def prompt(kind: str, technique: PromptRewriter, language: str) -> None:
-    """The prompt of a technique, to be changed: {question} and {n} are filled in.  Once per technique on a page."""
+def prompt(page: Page, technique: Rewriter, query: str) -> None:
+    """The prompt of a technique, folded, to be changed.  Once per technique on a page."""
+    if isinstance(technique, PromptRewriter):
+        with page.fold(f"prompt.{technique.key}", _("The prompt"), ":material/terminal:") as seen:
+            if seen:
+                _prompt(technique, language_of(query))
+
+
+def _prompt(technique: PromptRewriter, language: str) -> None:
+    """The prompt as a field: {question} and {n} are filled in."""
+    kind = technique.key
     key = f"rewrite.prompt.{technique.label}.{language}"  # the label has the industry: each has a prompt of its own
     own: dict[str, str] = st.session_state.setdefault(_TEMPLATES, {})
     st.session_state.setdefault(key, technique.prompt(language))
@@ -54,29 +66,31 @@ def prompt(kind: str, technique: PromptRewriter, language: str) -> None:
     row.caption(_("{question} and {n} are filled in. A rule needs no prompt.").replace("{", "\\{"))
 
 
-def asked(
-    page: Page, query: Query, rules: Mapping[str, PromptRewriter], titles: Mapping[str, str]
-) -> dict[str, tuple[str, PromptRewriter]]:
-    """Every rule and, where there is a model that answers, its version by the model: name to (kind, rewriter)."""
+def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
+    """Every rule and, where there is a model that answers, its version by the model, by their names."""
     model = page.models.get("chat")
-    found: dict[str, tuple[str, PromptRewriter]] = {}
-    for kind, rule in rules.items():
-        found[f"{titles[kind]} · " + _("rule")] = kind, rule
-        by_model = replace(rule, model="chat")
-        if model is not None and _answered(page, query, by_model, titles[kind]):
-            found[f"{titles[kind]} · {model.label}"] = kind, by_model
-    if model is None:
+    found: dict[str, Rewriter] = {}
+    for title, rule in rules.items():
+        found[f"{title} · " + _("rule")] = rule
+        if model is not None and isinstance(rule, PromptRewriter):
+            by_model = replace(rule, model="chat")
+            if _answered(page, query, by_model, title):
+                found[f"{title} · {model.label}"] = by_model
+    if language_model.waits():
+        if any(isinstance(rule, PromptRewriter) for rule in rules.values()):
+            language_model.offer(page.key("ask"))
+    elif model is None:
         said = _("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.")
         st.caption(said)
     return found
 
 
-def _answered(page: Page, query: Query, rewriter: PromptRewriter, title: str) -> bool:
+def _answered(page: Page, query: Query, rewriter: Rewriter, title: str) -> bool:
     """Whether the model has written what can be read (the run keeps it); where it has not, the reason is shown."""
     try:
-        with st.spinner(_("{name}: the model is writing …", name=title), show_time=True):
-            page.runner.rewrite(rewriter, query)
-        return True
+        doing, about = _("{name}: the model is writing …", name=title), (rewriter, query)
+        made = page.work(f"write.{rewriter.key}", doing, lambda: page.runner.rewrite(rewriter, query), about=about)
+        return made is not None
     except LabError as error:
         escape.problem(error)
         if isinstance(error, Unreadable):
@@ -86,30 +100,37 @@ def _answered(page: Page, query: Query, rewriter: PromptRewriter, title: str) ->
         return False
 
 
-def own_adapters() -> dict[str, Adapter]:
-    """Adapters that this visitor has added."""
-    return st.session_state.setdefault(_ADAPTERS, {})  # type: ignore[no-any-return]
+def industry(page: Page, technique: DomainVocabulary) -> DomainVocabulary:
+    """The technique in the industry that the visitor chooses: one of the lab, or one of their own."""
+    own: dict[str, Adapter] = st.session_state.setdefault(_ADAPTERS, {})
+    known = {**adapters(), **own}
+    field, key = DomainVocabulary.__dataclass_fields__["adapter"], page.key(f"{technique.key}.adapter")
+    address.keep(key, technique.adapter.name, address.choice(list(known)))
+    drawn: dict[str, Any] = {"key": key, "help": say(field.metadata["help"])}
+    names = {name: name if name in own else adapter.called(language()) for name, adapter in known.items()}
+    chosen = st.selectbox(say(field.metadata["label"]), names, format_func=names.__getitem__, **drawn)
+    _add(own)
+    return replace(technique, adapter=known[chosen])
 
 
-def adapter_name(name: str) -> str:
-    """What an industry is called."""
-    known = adapters().get(name)
-    return known.called(language()) if known else name
+def named(technique: Rewriter) -> str:
+    """What a technique is called on the page; an industry by its title."""
+    said = technique.label
+    if isinstance(technique, DomainVocabulary) and isinstance(said, Said):
+        said = Said(said.template, name=technique.adapter.called(language()))
+    return say(said)
 
 
-def add_adapter(page: Page) -> None:
+def _add(own: dict[str, Adapter]) -> None:
     """An industry of the visitor's own: lay words and terms, as data."""
     st.caption(_("Your own industry: one “lay word = term” per line, or a TOML file like those of the lab."))
     name = st.text_input(_("Name"), key="rewrite.adapter.name", max_chars=40)
     sample = _("laptop died = notebook will not start")
-    text = st.text_area(_("Words"), key="rewrite.adapter.words", height=90, placeholder=sample)
+    text = st.text_area(_("Words and terms"), key="rewrite.adapter.words", height=90, placeholder=sample)
     if st.button(_("Add"), key="rewrite.adapter.add", disabled=not (name.strip() and text.strip())):
-        try:
-            own_adapters()[name.strip()] = adapter_of(name.strip(), text)
-        except LabError as error:
-            escape.problem(error)
-            return
-        st.rerun()
+        with escape.problems():
+            own[name.strip()] = adapter_of(name.strip(), text)
+            st.rerun()
 
 
 def adapter_of(name: str, text: str) -> Adapter:
@@ -122,7 +143,7 @@ def adapter_of(name: str, text: str) -> Adapter:
     return Adapter.read(f"name = {quoted(name)}\n[terms]\n{terms}")
 
 
-def credits(f: Frame, told: Attribution, key: str) -> None:
+def credits(f: Frame, told: Attribution) -> None:
     """One row per wording: its text, where it comes from, and what it did."""
 
     def titles(ids: Sequence[str]) -> str:
@@ -148,9 +169,14 @@ def credits(f: Frame, told: Attribution, key: str) -> None:
     rows = []
     for credit in told.credits:
         wording, did = credit.wording or itself, map(titles, (credit.only, credit.brought, credit.pushed_out))
-        row = (wording.text, *did, names.kind(wording.kind), say(wording.why))  # what it did is seen first
+        row = (wording.text, *did, say(wording.kind), say(wording.why))  # what it did is seen first
         rows.append(dict(zip(columns, row, strict=True)))
-    st.dataframe(rows, hide_index=True, key=f"rewrite.credits.{key}", column_config=columns)
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key=f"rewrite.credits.{told.rewrite.made_by.key}.{told.rewrite.by}",
+        column_config=columns,
+    )
     if told.rewrite.answers:
         st.caption(" · ".join(language_model.usage(a) for a in told.rewrite.answers))
     if told.relevant is not None:

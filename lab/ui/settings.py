@@ -6,24 +6,24 @@ of the machine, no addresses to call from it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
 from lab.core import Corpus, Document
-from lab.errors import LabError
 from lab.models.embedders import Embedder
 from lab.models.endpoint import EndpointEmbedder, public
 from lab.models.endpoint_chat import SERVERS
+from lab.models.hub import Wanted, downloads, is_name
 from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer
 from lab.models.secrets import Secret
 from lab.ui import address, cache, guide
-from lab.ui.escape import problem
+from lab.ui.escape import plain, problems
 from lab.ui.i18n import _
 
 ADDED = "added_embedders"
-_HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+_LINKED = "_linked_embedder"
 
 
 def embedders() -> dict[str, Embedder]:
@@ -37,17 +37,54 @@ def add(embedder: Embedder) -> None:
 
 
 def from_link(name: str) -> None:
-    """An embedder that a link names: added where its name says all that is needed."""
+    """An embedder that a link names: added where its name says all that is needed, and it is on this machine.
+
+    Another one is offered by `button`: no link makes this machine download a model.
+    """
+    made = _named(name)
+    if made is not None and name not in embedders():
+        if downloads(made.model, Wanted(_offered(type(made)))):
+            st.session_state[_LINKED] = name
+        else:
+            add(made)
+
+
+def _named(name: str) -> Model2Vec | SentenceTransformer | None:
+    """The embedder of a link; None for what may not be loaded here."""
     kind, _slash, model = name.partition("/")
-    known = {"model2vec": Model2Vec, "sentence-transformer": SentenceTransformer}
-    if name not in embedders() and kind in known and _HUB_NAME.fullmatch(model):
-        add(known[kind](model))
+    kinds: Mapping[str, type[Model2Vec | SentenceTransformer]]
+    kinds = {"model2vec": Model2Vec, "sentence-transformer": SentenceTransformer}
+    made = kinds.get(kind)
+    if made is None or not is_name(model) or (public() and model not in _offered(made)):
+        return None
+    return made(model)
+
+
+def _offered(kind: type[Embedder]) -> tuple[str, ...]:
+    """The models of this kind that are known to work."""
+    return STATIC if kind is Model2Vec else tuple(OFFERED)
 
 
 def button() -> None:
-    """The button below the picker that opens the dialog."""
+    """The button below the picker that opens the dialog, and one for the embedder that a link names."""
+    linked = _named(st.session_state.get(_LINKED, ""))
+    if linked is not None and linked.name not in embedders():
+        told = _("The link asks for this embedder. It is not on this machine: it would be downloaded.")
+        said = _("Load {name}", name=plain(linked.model))
+        if st.button(said, key="embedder.linked", type="tertiary", icon=":material/download:", help=told):
+            _load(linked)
     if st.button(_("Add an embedder …"), key="embedder.add", type="tertiary", icon=":material/add:"):
         st.dialog(_("Add an embedder"), width="medium")(_form)()
+
+
+def _load(made: Embedder) -> None:
+    """Load an embedder, then use it; what goes wrong is said."""
+    with problems():
+        with st.spinner(_("Loading the model … (the first time it is downloaded)"), show_time=True):
+            made.fit(Corpus("probe", (Document("1", "probe"),))).queries(["probe"])
+        add(made)
+        address.put("embedder", made.name)
+        st.rerun()
 
 
 def _form() -> None:
@@ -58,36 +95,24 @@ def _form() -> None:
     )
     if public():
         told = _(
-            "This lab is open to the public (LAB_PUBLIC): models from the hub only, no folders and no addresses of "
+            "This lab is open to the public (LAB_PUBLIC): only the models in the list, no folders and no addresses of "
             "your own."
         )
         st.info(told, icon=":material/public:")
     made = _by_address() if kind == "endpoint" else _by_name(kind)
     guide.folded("embedders", _("Which embedder?"))
     if st.button(_("Load and use"), type="primary", disabled=made is None, key="embedder.load") and made:
-        try:
-            with st.spinner(_("Loading the model … (the first time it is downloaded)"), show_time=True):
-                made.fit(Corpus("probe", (Document("1", "probe"),))).queries(["probe"])
-        except LabError as error:
-            problem(error)
-            return
-        add(made)
-        address.put("embedder", made.name)
-        st.rerun()
+        _load(made)
 
 
 def _by_name(kind: str | None) -> Embedder | None:
-    """A model of the hub, or a folder."""
-    offered = list(OFFERED if kind == "sentence" else STATIC)
+    """A model of the hub, or a folder; in a public lab one of those that are offered."""
+    made: type[SentenceTransformer | Model2Vec] = SentenceTransformer if kind == "sentence" else Model2Vec
     anywhere = _("A name on the hub, or a folder on the machine that runs the lab. Type your own.")
     told = _("A name on the hub.") if public() else anywhere
-    name = st.selectbox(_("Model"), offered, accept_new_options=True, key=f"embedder.name.{kind}", help=told)
-    if name and public() and not _HUB_NAME.fullmatch(name):
-        st.warning(_("Only names of the form owner/name are allowed here."))
-        return None
-    if not name:
-        return None
-    return SentenceTransformer(name) if kind == "sentence" else Model2Vec(name)
+    drawn: dict[str, Any] = {"key": f"embedder.name.{kind}", "help": told, "accept_new_options": not public()}
+    name = st.selectbox(_("Model"), _offered(made), **drawn)
+    return made(name) if name else None
 
 
 def _by_address() -> Embedder | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import cycle, pairwise
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,7 @@ import streamlit as st
 from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
 from lab.explain.biography import biography as steps_of
 from lab.text import Analyzer, matches
-from lab.ui import address, charts, components, names, palette
+from lab.ui import address, charts, components, palette
 from lab.ui.charts import Grades
 from lab.ui.escape import plain
 from lab.ui.frame import Frame
@@ -53,16 +54,9 @@ def word_marker(query: str, analyzer: Analyzer) -> Marker:
 
 def segments(text: str, marks: Sequence[tuple[int, int]], kind: Any = True) -> list[list[Any]]:
     """A text cut into [piece, mark] pairs."""
-    out: list[list[Any]] = []
-    at = 0
-    for a, b in marks:
-        if a > at:
-            out.append([text[at:a], None])
-        out.append([text[a:b], kind])
-        at = b
-    if at < len(text):
-        out.append([text[at:], None])
-    return out
+    edges = [0, *(edge for mark in marks for edge in mark), len(text)]
+    pieces = zip((text[a:b] for a, b in pairwise(edges)), cycle((None, kind)), strict=False)
+    return [[piece, mark] for piece, mark in pieces if piece]
 
 
 def snippet(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
@@ -177,7 +171,7 @@ def _parts(p: Panel, hit: Hit, width: float) -> list[dict[str, Any]]:
     if not (p.paint and hit.why and hit.score > 0 and all(c.value >= 0 for c in hit.why)):
         return [{"width": width, "color": p.colour}]
     return [
-        {"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{names.source(c.source)} {c.value:.4g}"}
+        {"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{say(c.source)} {c.value:.4g}"}
         for c in hit.why
     ]
 
@@ -248,7 +242,7 @@ def biography(ranking: Ranking, doc: str) -> None:
     colours = {"found": "blue", "rose": "violet", "fell": "orange", "dropped": "orange"}
     row = st.container(horizontal=True, gap="small")
     for step in steps_of(doc, ranking):
-        name = plain(names.stage(step.stage), 34)
+        name = plain(say(step.stage), 34)
         if step.rank is not None:
             place = f"#{step.rank} {_moved(step.before or step.rank, step.rank)}".rstrip()
         elif step.event == "beyond":  # it may stand behind the end of the list that was asked for

@@ -17,8 +17,8 @@ from lab.pipeline import DEPTH, Pipeline
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import Vector
 from lab.ui import address, palette, settings, show, why
-from lab.ui.frame import Frame, embedder_label
-from lab.ui.i18n import _
+from lab.ui.frame import Frame
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
 
@@ -40,7 +40,7 @@ def known(f: Frame) -> dict[str, Source]:
     for i, embedder in enumerate([f.embedder, *others]):
         key = "vector" if i == 0 else f"vector-{embedder.name}"
         vector = Vector(embedder)
-        out.append(Source(key, vector, _("Vector") + " · " + embedder_label(embedder), palette.family(vector, i)))
+        out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
     return {source.key: source for source in out}
 
 
@@ -81,13 +81,13 @@ class First:
     panel: show.Panel
 
 
-def first(page: Page, query: Query, depth: int, default: Sequence[str] = ("bm25",)) -> First:
+def first(page: Page, query: Query, depth: int) -> First:
     """The candidates that the visitor chooses: the first ``depth`` of one list, or of several that are fused.
 
     Draws the picker; ends the page where nothing is chosen.
     """
     help = _("One list, or several, which are then fused (min–max, the first twice the weight of the others).")
-    chosen = choose(page, "from", default, _("Candidates from"), help)
+    chosen = choose(page, "from", ("bm25",), _("Candidates from"), help)
     if not chosen:
         st.info(_("Choose at least one list."), icon=":material/list:")
         page.stop()

@@ -1,4 +1,4 @@
-"""Lists out of Chroma: filling a collection shows how far it is, and where the server fails the exact store goes on."""
+"""Lists out of Chroma: where the server fails the exact store goes on."""
 
 from __future__ import annotations
 
@@ -7,13 +7,57 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from lab.core import Query, Ranking, Searcher, Stage, Stages
+from lab.core import Progress, Query, Ranking, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
+from lab.models.embedders import vectors_of
+from lab.models.endpoint import public, shown
 from lab.retrieve.chroma import ChromaVector
+from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.vector import Vector
-from lab.ui import cache, escape
+from lab.ui import address, escape
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
+from lab.ui.work import work
+
+_WANTED = "_chroma_servers"
+
+
+def server(page: Page) -> tuple[str, str]:
+    """The Chroma server that is called (empty: a store in this process), and one that only a link names.
+
+    Whoever writes a link must not make this machine call an address: its own server is called, and what the visitor
+    types or agrees to.  A field and a link hold no password.
+    """
+    own = url_from_environment()
+    if public():
+        return own, ""
+    key = page.key("server")
+    wanted: dict[str, str] = st.session_state.setdefault(_WANTED, {})
+    known = {"": "", shown(own): own, **wanted}
+
+    def typed() -> None:
+        url = st.session_state[key].strip()
+        if url not in known:
+            wanted[shown(url)] = url
+            address.put(key, shown(url))
+
+    address.keep(key, shown(own))
+    st.text_input(_("Server"), key=key, placeholder="http://localhost:8000", on_change=typed)
+    now = str(st.session_state[key]).strip()
+    return (known[now], "") if now in known else (own, now)
+
+
+def offer(page: Page, linked: str) -> None:
+    """The server that a link names, and the button that calls it."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(_("The link names a Chroma server: {url}. It is not called yet.", url=escape.plain(shown(linked))))
+        wanted: dict[str, str] = st.session_state[_WANTED]
+
+        def agreed() -> None:
+            wanted[shown(linked)] = linked
+            address.put(page.key("server"), shown(linked))
+
+        st.button(_("Use this server"), key=page.key("server.use"), icon=":material/cloud_sync:", on_click=agreed)
 
 
 @dataclass(frozen=True)
@@ -41,14 +85,7 @@ class Found:
 
 def run(page: Page, lists: Mapping[str, ChromaVector], query: Query, *stages: Stage) -> dict[str, Found]:
     """The lists with these stages, by their names.  Ends the page where Chroma does not take the filter."""
-    cache.embed(page.frame.embedder, page.frame.corpus)
-    place = st.empty()
-
-    def progress(done: int, total: int) -> None:
-        said = _("Filling the collection: {done} of {total} passages", done=done, total=total)
-        place.progress(done / max(total, 1), text=said)
-
-    page.runner.progress = progress
+    _embed(page)
     try:
         return _found(page, lists, query, stages)
     except QueryError as error:
@@ -59,12 +96,21 @@ def run(page: Page, lists: Mapping[str, ChromaVector], query: Query, *stages: St
         said = " ".join((say(error.message), say(error.remedy), *until))
         st.warning(escape.plain(said), icon=":material/cloud_off:")
         return _found(page, {name: own.exact for name, own in lists.items()}, query, stages)
-    finally:
-        page.runner.progress = None
-        place.empty()
+
+
+def _embed(page: Page) -> None:
+    """Make the vectors of the corpus once, before every collection is filled with them.  Stopped, the page ends."""
+    embedder, corpus = page.frame.embedder, page.frame.corpus
+
+    def make(progress: Progress) -> bool:
+        vectors_of(embedder, corpus, progress=progress)
+        return True
+
+    if not work(page.key("vectors"), _("Indexing the corpus …"), make, about=(embedder, corpus.fingerprint)):
+        page.stop()
 
 
 def _found(page: Page, lists: Mapping[str, Vector], query: Query, stages: tuple[Stage, ...]) -> dict[str, Found]:
     searches: dict[str, Searcher] = {name: own >> Stages(stages) if stages else own for name, own in lists.items()}
-    rankings = page.run(searches, query)
+    rankings = page.run(searches, query, doing=_("Filling the collections …"))
     return {name: Found(own, searches[name], rankings[name]) for name, own in lists.items()}

@@ -8,8 +8,11 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -18,12 +21,14 @@ from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics
 from lab.derive.chunk import Chunk
-from lab.errors import LabError
 from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.ui import address, components, escape, frame
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
+
+T = TypeVar("T")
+_KEPT = "_upload"
 
 
 def statistics_of(corpus: Corpus) -> Statistics:
@@ -77,6 +82,7 @@ def panel(page: Page) -> None:
         pasted = _text()
     read = uploaded or pasted
     if read is None:
+        st.session_state.pop(_KEPT, None)
         return
     name, result = read
     _problems(result.problems)
@@ -90,6 +96,15 @@ def panel(page: Page) -> None:
     documents = _chunks(page, result)
     if documents:
         _use(name, documents, result)
+
+
+def _once(name: str, key: object, make: Callable[[], T]) -> T:
+    """What was made for this key, kept with the visitor: an upload is read and cut once, whatever else is clicked."""
+    kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
+    if name not in kept or kept[name][0] != key:
+        kept[name] = (key, make())
+    made: T = kept[name][1]
+    return made
 
 
 def _files() -> tuple[str, ReadResult] | None:
@@ -107,12 +122,16 @@ def _files() -> tuple[str, ReadResult] | None:
     told = _("Very short texts can be misjudged: choose here if you see the wrong characters.")
     chosen = st.selectbox(_("Encoding of the texts"), encodings, key="corpus.encoding", help=told)
     encoding = None if chosen == automatic else chosen
-    with st.spinner(_("Reading …"), show_time=True):
-        pairs = [(file.name, file.getvalue()) for file in files]
-        result = read_files(pairs, encoding=encoding)
+    which = (tuple(file.file_id for file in files), encoding)
+
+    def read(columns: Mapping[str, Columns] = MappingProxyType({})) -> ReadResult:
+        with st.spinner(_("Reading …"), show_time=True):
+            return read_files([(file.name, file.getvalue()) for file in files], columns=columns, encoding=encoding)
+
+    result = _once("read", which, read)
     columns = {table.file: _columns(i, table, alone=len(result.tables) == 1) for i, table in enumerate(result.tables)}
-    if columns:
-        result = read_files(pairs, columns=columns, encoding=encoding)
+    if columns != {table.file: table.guess for table in result.tables}:
+        result = _once("columns", (which, tuple(columns.items())), lambda: read(columns))
     return Path(files[0].name).stem if len(files) == 1 else _("My documents"), result
 
 
@@ -123,29 +142,25 @@ def _text() -> tuple[str, ReadResult] | None:
     lines = st.toggle(_("Every line is a passage"), key="corpus.paste.lines")
     if not text.strip():
         return None
-    try:
+    with escape.problems():
         return _("Pasted text"), paste(text, lines=lines)
-    except LabError as error:
-        escape.problem(error)
-        return None
+    return None
 
 
 def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
     """Which columns of a table are the text, the title, the id and the metadata."""
     guess, columns = table.guess, list(table.columns)
-    optional = ["", *columns]
-
-    def named(column: str) -> str:
-        return column or _("(none)")
-
+    optional, none = ["", *columns], _("(none)")
     title = _("Columns of {file}", file=escape.plain(table.file, 60))
     with st.expander(title, icon=":material/table:", expanded=alone):
         rows = [dict(zip(columns, row, strict=False)) for row in table.rows]
         st.dataframe(rows, hide_index=True, key=f"corpus.preview.{i}", height=160)
         a, b, c = st.columns(3)
         text = a.selectbox(_("Text"), columns, columns.index(guess.text), key=f"corpus.col.text.{i}")
-        title = b.selectbox(_("Title"), optional, optional.index(guess.title or ""), named, key=f"corpus.col.title.{i}")
-        ident = c.selectbox(_("Id"), optional, optional.index(guess.id or ""), named, key=f"corpus.col.id.{i}")
+        title, ident = (
+            at.selectbox(label, optional, optional.index(own or ""), lambda x: x or none, key=f"corpus.col.{name}.{i}")
+            for at, name, label, own in ((b, "title", _("Title"), guess.title), (c, "id", _("Id"), guess.id))
+        )
         rest = [x for x in columns if x not in (text, title, ident)]
         meta = st.multiselect(_("Metadata"), rest, [x for x in rest if x in guess.metadata], key=f"corpus.col.meta.{i}")
     return Columns(text=text, title=title or None, id=ident or None, metadata=tuple(meta))
@@ -169,22 +184,13 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     useless = _("Judgments name whole documents: cutting a test collection makes them useless.") if judged else None
     if not st.toggle(_("Cut long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
         return list(result.documents)
-    units = {"characters": _("characters"), "tokens": _("tokens (estimated)")}
-    limit = _("At most so long; cuts are made at paragraphs, then sentences, then clauses.")
-    a, b, c = st.columns(3, vertical_alignment="bottom")
-    with a:
-        size = page.knob(Chunk, "size", _("Chunk size"), limit)
-    with b:
-        overlap = page.knob(Chunk, "overlap", _("Overlap"), _("So much of the chunk before is repeated."))
-    with c:
-        unit = page.knob(Chunk, "unit", _("Counted in"), format_func=units.__getitem__)
-    try:
-        chunker = Chunk(size, overlap, unit)
-    except LabError as error:
-        escape.problem(error)
-        return []
-    with st.spinner(_("Cutting …"), show_time=True):
-        documents = chunker.chunk_all(result.documents)
+    chunker = page.knobs(Chunk(), into=st.columns(3, vertical_alignment="bottom"))
+
+    def cut() -> list[Document]:
+        with st.spinner(_("Cutting …"), show_time=True):
+            return chunker.chunk_all(result.documents)
+
+    documents = _once("cut", (result.documents, chunker), cut)
     n, longest = len(documents), max(result.documents, key=lambda d: len(d.text))
     st.caption(_("{n} passages after cutting. The longest document, with its borders; darker is the overlap:", n=n))
     text = longest.text[:6000]
@@ -197,7 +203,7 @@ def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:
     """A text in pieces coloured by chunk: ``a`` and ``b`` in turn, ``over`` where two chunks overlap."""
     edges = sorted({0, len(text), *(e for span in spans for e in span)})
     out: list[list[object]] = []
-    for a, b in zip(edges, edges[1:], strict=False):
+    for a, b in pairwise(edges):
         inside = [i for i, (start, end) in enumerate(spans) if start <= a and b <= end]
         kind = "over" if len(inside) > 1 else ("a", "b")[inside[0] % 2] if inside else None
         out.append([text[a:b], kind])
@@ -213,14 +219,12 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
     if not go:
         return
     unique = Names([*samples.names(), *frame.uploads()], pattern="{} {}").free(typed.strip() or name)
-    try:
+    with escape.problems():
         corpus = Corpus(unique, tuple(documents))
-    except LabError as error:
-        escape.problem(error)
-        return
-    frame.uploads()[unique] = beir.collection(corpus, result.queries, result.qrels)
-    st.session_state["_uploaded_once"] = True
-    address.put("corpus", unique)
-    address.put("doc", "")
-    st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")
-    st.rerun()
+        frame.uploads()[unique] = beir.collection(corpus, result.queries, result.qrels)
+        st.session_state["_uploaded_once"] = True
+        st.session_state.pop(_KEPT, None)
+        address.put("corpus", unique)
+        address.put("doc", "")
+        st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")
+        st.rerun()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from lab import formula
 from lab.core import Corpus, Hit, Index, Ranking
 from lab.explain import agreement as agree
 from lab.models.static import StaticEncoder
-from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
+from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import VectorIndex
 from lab.text import Analyzer, matches
-from lab.ui import cache, charts, escape, formulas, palette, show
+from lab.ui import cache, charts, escape, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
 
@@ -30,11 +33,9 @@ def meaning_marker(index: Index, query: str) -> show.Marker:
 
     def mark(text: str) -> list[tuple[int, int]]:
         _rows, names, table = encoder.pairs(query, text)
-        if not names:
-            return []
         gain = table.sum(axis=0)
         best = {names[i] for i in np.argsort(-gain)[:STRONGEST].tolist() if gain[i] > 0.02}
-        return matches(text, best, WORDS) if best else []
+        return matches(text, best, WORDS)
 
     return mark
 
@@ -92,22 +93,17 @@ def _lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, key: st
         if hit is not None:
             charts.draw(charts.addends(hit.why, panel.colour), key)
         st.caption(_("score {score} = the sum of one part per word of the query", score=f"{score:.4f}"))
-        if isinstance(used, BM25):
-            lines = [formulas.bm25(used, part, len(f.corpus)) for part in parts if part.tf or part.value]
-        else:
-            assert isinstance(used, TFIDF)
-            lines = formulas.tfidf(used, parts)
-        st.latex(formulas.aligned(lines[:8]))
+        lines = [addend.line(term) for term, addend in used.formula(parts, len(f.corpus))]
+        st.latex(formula.aligned(lines[:8]))
         if len(lines) > 8:
             st.caption(_("and {n} more words in the same way", n=len(lines) - 8))
     absent = [part.term for part in parts if not part.tf]
     if absent:
         st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(", ".join(absent), 160)))
     if parts and isinstance(used, BM25):
-        numbers = {"length": f"{parts[0].length:.0f}", "average": f"{parts[0].average_length:.1f}"}
-        st.caption(
-            _("N = {n} passages · this one has {length} words, the average {average}", n=len(f.corpus), **numbers)
-        )
+        length, average = f"{parts[0].length:.0f}", f"{parts[0].average_length:.1f}"
+        numbers = {"n": len(f.corpus), "length": length, "average": average}
+        st.caption(_("N = {n} passages · this one has {length} words, the average {average}", **numbers))
         _second_opinion(used, panel.ranking.query.text, f.corpus, doc, score)
 
 
@@ -122,29 +118,22 @@ def _second_opinion(used: BM25, query: str, corpus: Corpus, doc: str, score: flo
     import rank_bm25
 
     extra = {"epsilon": used.epsilon} if used.variant == "okapi" else {"delta": used.delta}
-    peer = getattr(rank_bm25, names[used.variant])(tokens, k1=used.k1, b=used.b, **extra)
+    make = partial(getattr(rank_bm25, names[used.variant]), tokens, k1=used.k1, b=used.b, **extra)
+    peer = corpus.once(("rank-bm25", used), make)
     value = float(peer.get_batch_scores(used.analyzer.tokens(query), [corpus.positions[doc]])[0])
-    difference = f"{abs(value - score):.1e}"
-    st.caption(
-        _(
-            "rank-bm25 computes {value} for it: the difference is {difference}",
-            value=f"{value:.4f}",
-            difference=difference,
-        )
-    )
+    told = {"value": f"{value:.4f}", "difference": f"{abs(value - score):.1e}"}
+    st.caption(_("rank-bm25 computes {value} for it: the difference is {difference}", **told))
 
 
 def _pairs(encoder: StaticEncoder, query: str, hit: Hit, colour: str, key: str) -> None:
     """The cosine as a sum over pairs of words: the strongest of them as a table."""
     rows, columns, table = encoder.pairs(query, hit.document.content)
-    st.caption(
-        _(
-            "cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the "
-            "strongest",
-            score=f"{hit.score:.4f}",
-            n=table.size,
-        )
+    told = _(
+        "cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the strongest",
+        score=f"{hit.score:.4f}",
+        n=table.size,
     )
+    st.caption(told)
     right = np.argsort(-np.abs(table).sum(axis=0), kind="stable")[:7]
     down = np.sort(np.argsort(-np.abs(table).sum(axis=1), kind="stable")[:8])
     shown = table[np.ix_(down, right)]
@@ -161,17 +150,13 @@ def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> 
     taus = [[agree.kendall_tau(a, b) for b in tops] for a in tops]
     rbos = [[agree.rbo(a, b) for b in tops] for a in tops]
     texts = [["–" if t is None else f"{t:.2f}" for t in row] for row in taus]
-    values = [[max(t or 0.0, 0.0) for t in row] for row in taus]
-    table, mute = charts.table_map, palette.mute()
-    drawn = {
-        "shared": (
-            _("Shared documents in the top {k}", k=depth),
-            table(shared, names, names, mute, digits=0, zmax=depth),
-        ),
-        "tau": (_("Kendall's τ: same order 1, reversed −1"), table(values, names, names, mute, texts=texts, zmax=1)),
-        "rbo": (_("Rank-biased overlap: the top counts most"), table(rbos, names, names, mute, zmax=1)),
-    }
-    for column, (key, (title, figure)) in zip(st.columns(3), drawn.items(), strict=True):
+    positive = [[max(t or 0.0, 0.0) for t in row] for row in taus]
+    tables: tuple[tuple[str, str, list[list[float]], dict[str, Any]], ...] = (
+        ("shared", _("Shared documents in the top {k}", k=depth), shared, {"digits": 0, "zmax": depth}),
+        ("tau", _("Kendall's τ: same order 1, reversed −1"), positive, {"texts": texts, "zmax": 1}),
+        ("rbo", _("Rank-biased overlap: the top counts most"), rbos, {"zmax": 1}),
+    )
+    for column, (key, title, values, look) in zip(st.columns(3), tables, strict=True):
         with column:
             st.caption(title)
-            charts.draw(figure, f"agree.{key}")
+            charts.draw(charts.table_map(values, names, names, palette.mute(), **look), f"agree.{key}")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 
 import streamlit as st
 
+from lab import catalog
 from lab.core import Contribution
 from lab.explain.tipping import Axis, Constant, Step, Weight, quality, tipping
+from lab.formula import total
 from lab.fuse import RRF, ShareSum, WeightedSum
 from lab.pipeline import DEPTH
-from lab.ui import address, charts, escape, formulas, measuring, palette, show, sources
-from lab.ui.i18n import _
+from lab.ui import address, charts, escape, measuring, palette, show, sources
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
+FUSIONS = [cls for cls in catalog.fusions().values() if issubclass(cls, ShareSum)]
 p = Page("fusion", _("Fusion"), _("Several lists disagree. Which one decides, and where does the decision tip?"))
 f = p.frame
 p.lessons()
@@ -23,17 +27,7 @@ row = st.columns([3.6, 2.5, 2.4, 2.1, 1.3, 1.6], vertical_alignment="bottom")
 with row[0]:
     chosen = sources.choose(p, help=_("Two or more lists, in the order of their weights."))
 with row[1]:
-    method = p.choose(
-        "method",
-        _("Method"),
-        ("rrf", "sum"),
-        "rrf",
-        _(
-            "RRF adds up 1 / (k + rank): only places count. The weighted sum adds up scores, after making them "
-            "comparable."
-        ),
-        format_func={"rrf": "RRF", "sum": _("weighted sum")}.__getitem__,
-    )
+    kind = p.technique("method", _("Method"), FUSIONS, RRF)
 names = [s.name for s in chosen]
 key = p.key("weight")
 address.keep(key, 0.5, address.number(0, 1, whole=False))
@@ -48,29 +42,7 @@ with row[2]:
         disabled=len(chosen) < 2,
     )
 with row[3]:
-    if method == "rrf":
-        k = p.knob(
-            RRF,
-            "k",
-            "k",
-            _("The larger, the less a place counts and the more it counts to be in several lists. 60 is the paper's."),
-            name="rrf.k",
-        )
-    else:
-        normalisation = p.knob(
-            WeightedSum,
-            "normalisation",
-            _("Normalisation"),
-            _("How scores are made comparable. None: you are weighting units."),
-            name="weightedsum.normalisation",
-            format_func={
-                "min-max": _("min–max"),
-                "z-score": "z-score",
-                "max": _("by maximum"),
-                "sum": _("by sum"),
-                "none": _("none"),
-            }.__getitem__,
-        )
+    start = p.knobs(kind(), *(f.name for f in fields(kind) if f.name != "weights"))
 with row[4]:
     depth = p.number(
         "k", _("Show"), 1, 50, 8, _("So many documents; each list is asked for {n}, whatever is shown.", n=DEPTH)
@@ -80,8 +52,8 @@ with row[5], st.popover(_("Presets"), width="stretch"):
     st.caption(_("Weights that people use"))
     for text, value, how in (
         (_("Equal, 0.5 / 0.5"), 0.5, None),
-        (_("RAGFlow: words 0.05, vectors 0.95"), 0.05, "sum"),
-        (_("Words 0.7, vectors 0.3, min–max"), 0.7, "sum"),
+        (_("RAGFlow: words 0.05, vectors 0.95"), 0.05, WeightedSum.key),
+        (_("Words 0.7, vectors 0.3, min–max"), 0.7, WeightedSum.key),
     ):
 
         def preset(value: float = value, how: str | None = how) -> None:
@@ -97,22 +69,20 @@ if len(chosen) < 2:
 
 rest = (1 - weight) / (len(chosen) - 1)
 weights = (weight, *([rest] * (len(chosen) - 1)))
-fusion: ShareSum = RRF(k, weights) if method == "rrf" else WeightedSum(weights, normalisation)
+fusion = start.weighted(weights)
 search = fusion(*(s.retriever for s in chosen))
 fused = p.run({"": search}, query, k=len(chosen) * search.asks)[""]
 rankings = fused.parents
 relevant = show.relevance(f, query)
 colour = palette.family(fusion)
-by_list = dict(zip((s.retriever.label for s in chosen), chosen, strict=True))
 
 
 def paint(part: Contribution) -> str:
     """The colour of the list that an addend comes from."""
-    name = str(getattr(part.source, "values", {}).get("list", ""))
-    return by_list[name].colour if name in by_list else colour
+    return colour if part.of is None else chosen[part.of].colour
 
 
-fused_name = _("Fused") + (" · RRF" if method == "rrf" else " · " + _("weighted sum"))
+fused_name = _("Fused") + " · " + say(fusion.label)
 panels = [sources.panel(p, s, ranking, query) for s, ranking in zip(chosen, rankings, strict=True)]
 panels.append(
     show.Panel(
@@ -126,6 +96,41 @@ panels.append(
 )
 doc = show.selected([panels[-1], *panels[:-1]], relevant, depth)
 
+
+def move(to: tuple[float, str] | None, along: str) -> None:
+    """Move the knob to where a line or a ring was clicked, and select the line's document: once per click."""
+    if not to or st.session_state.get("_fusion_moved") == to:
+        return
+    st.session_state["_fusion_moved"] = to
+    value, doc = to
+    if along == "weight":
+        address.put(p.key("weight"), min(1.0, max(0.0, round(value / 0.005) * 0.005)))
+    else:
+        address.put(p.key("rrf.k"), round(value))
+    if doc:
+        address.put("doc", doc)
+    st.rerun()
+
+
+def explain(doc: str) -> None:
+    """The selected document: its addends, the formula with its numbers, its text."""
+    document = f.corpus.get(doc)
+    assert document is not None
+    title, rank = escape.plain(document.label, 60), fused.rank(doc)
+    here = _("Why “{title}” is at rank {rank}", title=title, rank=rank)
+    st.subheader(here if rank else _("“{title}” is in no list", title=title), anchor=False)
+    left, right = st.columns([1.45, 1], gap="large")
+    with left:
+        hit = fused.hit(doc)
+        if hit:
+            charts.draw(charts.addends(hit.why, colour, paint=paint), "fusion.why")
+            parts = zip(names, fusion.explain(rankings, doc), strict=True)
+            st.latex(total([(name, fusion.formula(part)) for name, part in parts if part.rank]))
+        st.caption(_("One addend per list. A list that does not have the document adds nothing. Ranks start at 1."))
+    with right:
+        show.passage("fusion", document, panels[0].mark)
+
+
 if len(fused):
     with st.container(border=True):
         head, pick = st.columns([3, 2], vertical_alignment="bottom")
@@ -133,7 +138,7 @@ if len(fused):
         with pick:
             along = (
                 "weight"
-                if method == "sum"
+                if not isinstance(fusion, RRF)
                 else p.choose(
                     "along",
                     _("Along"),
@@ -155,13 +160,7 @@ if len(fused):
             if along == "weight"
             else (_("← places decide"), _("membership decides →"))
         )
-        event = st.plotly_chart(
-            charts.tipping(tips, f.corpus, left=low, right=high, selected=doc),
-            key="fusion.tips",
-            on_select="rerun",
-            selection_mode="points",
-            config=charts.CONFIG,
-        )
+        event = charts.clickable(charts.tipping(tips, f.corpus, left=low, right=high, selected=doc), "fusion.tips")
         if relevant:
             one: Sequence[Step] = quality(fusion, [(rankings, relevant)], axis)
             series, colours = {_("this query"): one}, [palette.ink(), palette.mute()]
@@ -171,66 +170,24 @@ if len(fused):
                 False,
                 _("Searches every judged query of the corpus once: a few seconds."),
             ):
-                series[_("all {n} queries", n=len(f.collection.judged))] = measuring.along(p, search, axis)
-            st.plotly_chart(
-                charts.staircases(series, tips.current, colours, label="nDCG@10", log=along == "k"),
-                key="fusion.quality",
-                config=charts.CONFIG,
-            )
-    moved = charts.clicked_at(event)
-    if moved and st.session_state.get("_fusion_moved") != moved:
-        st.session_state["_fusion_moved"] = moved
-        value, clicked_doc = moved
-        if along == "weight":
-            address.put(p.key("weight"), min(1.0, max(0.0, round(value / 0.005) * 0.005)))
-        else:
-            address.put(p.key("rrf.k"), round(value))
-        if clicked_doc:
-            address.put("doc", clicked_doc)
-        st.rerun()
+                series[_("all {n} queries", n=len(f.collection.judged))] = measuring.along(p, search, axis) or one
+            figure = charts.staircases(series, tips.current, colours, label="nDCG@10", log=along == "k")
+            charts.draw(figure, "fusion.quality")
+    move(charts.clicked_at(event), along)
 
 show.lists("fusion", panels, f, depth=depth, chosen=doc, relevant=relevant)
 
 if doc:
-    document = f.corpus.get(doc)
-    assert document is not None
     with st.container(border=True):
-        rank = fused.rank(doc)
-        st.subheader(
-            _("Why “{title}” is at rank {rank}", title=escape.plain(document.label, 60), rank=rank)
-            if rank
-            else _("“{title}” is in no list", title=escape.plain(document.label, 60)),
-            anchor=False,
-        )
-        left, right = st.columns([1.45, 1], gap="large")
-        with left:
-            hit = fused.hit(doc)
-            if hit:
-                st.plotly_chart(charts.addends(hit.why, colour, paint=paint), key="fusion.why", config=charts.CONFIG)
-                st.latex(formulas.fused(fusion, fusion.explain(rankings, doc), names))
-            st.caption(_("One addend per list. A list that does not have the document adds nothing. Ranks start at 1."))
-        with right:
-            show.passage("fusion", document, panels[0].mark)
+        explain(doc)
 
 if len(fused):
-    with st.expander(_("The same document in every list"), icon=":material/show_chart:", expanded=False):
-        event = st.plotly_chart(
-            charts.rank_flow(
-                [*rankings, fused],
-                [*names, fused_name],
-                [*(s.colour for s in chosen), colour],
-                f.corpus,
-                depth=depth,
-                selected=doc,
-                relevant=relevant,
-            ),
-            key="fusion.flow",
-            on_select="rerun",
-            selection_mode="points",
-            config=charts.CONFIG,
-        )
-        show.click(event)
-with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
-    show.table("fusion", [fused, *rankings], [fused_name, *names])
-p.export({fused_name: search}, [fused, *rankings], [fused_name, *names])
-p.footer([*rankings, fused], [*names, fused_name])
+    with p.fold("flow", _("The same document in every list"), ":material/show_chart:") as seen:
+        if seen:
+            columns = [*names, fused_name], [*(s.colour for s in chosen), colour]
+            flow = charts.rank_flow(
+                [*rankings, fused], *columns, f.corpus, depth=depth, selected=doc, relevant=relevant
+            )
+            show.click(charts.clickable(flow, "fusion.flow"))
+found = dict(zip([fused_name, *names], [fused, *rankings], strict=True))
+p.end({fused_name: search}, found, [*zip(names, rankings, strict=True), (fused_name, fused)])

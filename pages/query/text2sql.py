@@ -158,13 +158,10 @@ def chat_turn(i: int, turn: Turn) -> None:
                     args=(f"?{n}.{m}",),
                     type="primary",
                 )
-        with st.expander(_("Slots of this turn"), icon=":material/data_object:"):
-            for label, slots in (
-                (_("before"), tuple(turn.before)),
-                (_("new"), turn.new),
-                (_("removed"), turn.removed),
-                (_("after"), tuple(turn.after)),
-            ):
+        with p.fold(f"slots.{i}", _("Slots of this turn"), ":material/data_object:") as seen:
+            before, after = (_("before"), tuple(turn.before)), (_("after"), tuple(turn.after))
+            told = (before, (_("new"), turn.new), (_("removed"), turn.removed), after)
+            for label, slots in told if seen else ():
                 text = " · ".join(databases.slot_label(s, db.schema, turn.language) for s in slots) or "–"
                 st.markdown(f"**{label}**: {text}")
 
@@ -215,22 +212,23 @@ def rows_and_query(turn: Turn) -> None:
     plotted = databases.chart(turn, db.schema)
     if plotted is not None:
         st.caption(databases.shown(plotted[0]))
-        st.plotly_chart(plotted[1], key=p.key("chart"), config=charts.CONFIG)
-    with st.expander(_("How SQLite runs it"), icon=":material/account_tree:"):
-        if turn.query is not None and turn.query.parameters:
-            st.caption(_("With the values written in, for reading only; what runs is the statement above:"))
-            st.code(turn.query.bound, language="sql", wrap_lines=True)
-        st.code("\n".join(result.plan) or "–", language=None)
-        st.caption(
-            _(
-                "Read-only connection; only SELECT over the tables of this database; stopped after three seconds; at "
-                "most 200 rows."
+        charts.draw(plotted[1], p.key("chart"))
+    with p.fold("plan", _("How SQLite runs it"), ":material/account_tree:") as seen:
+        if seen:
+            if turn.query is not None and turn.query.parameters:
+                st.caption(_("With the values written in, for reading only; what runs is the statement above:"))
+                st.code(turn.query.bound, language="sql", wrap_lines=True)
+            st.code("\n".join(result.plan) or "–", language=None)
+            st.caption(
+                _(
+                    "Read-only connection; only SELECT over the tables of this database; stopped after three seconds; "
+                    "at most 200 rows."
+                )
             )
-        )
     if result.rows:
         st.download_button(
             "CSV",
-            lambda: "\ufeff" + databases.as_frame(result).to_csv(index=False),
+            lambda: "\ufeff" + escape.as_csv(databases.as_frame(result)),
             f"{name}.csv",
             "text/csv",
             key=p.key("csv"),
@@ -262,6 +260,22 @@ def first_rows() -> None:
         )
 
 
+def outcome() -> None:
+    """What holds after the last sentence, what went wrong, and the rows."""
+    holds, last = databases.standing(turns), turns[-1]
+    chips(holds, last)
+    if last.error is not None:
+        escape.problem(last.error)
+    if last.asks:
+        st.info(
+            _("Something was asked back: nothing runs until it is answered in the chat."),
+            icon=":material/contact_support:",
+        )
+    if holds is not last and holds.result is not None:
+        st.caption(_("The last sentence changed nothing; these are still the rows of the turn before."))
+    rows_and_query(holds)
+
+
 with st.container(key="text2sql-talk"):
     chat, state = st.columns([1, 1.25], gap="large")
 with chat:
@@ -285,19 +299,8 @@ with chat:
         st.rerun()
 
 with state:
-    if not turns:
-        first_rows()
+    if turns:
+        outcome()
     else:
-        holds = databases.standing(turns)
-        chips(holds, turns[-1])
-        if turns[-1].error is not None:
-            escape.problem(turns[-1].error)
-        if turns[-1].asks:
-            st.info(
-                _("Something was asked back: nothing runs until it is answered in the chat."),
-                icon=":material/contact_support:",
-            )
-        if holds is not turns[-1] and holds.result is not None:
-            st.caption(_("The last sentence changed nothing; these are still the rows of the turn before."))
-        rows_and_query(holds)
+        first_rows()
 databases.with_model(p, db, turns, today)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.core import Document, Ranking, Stage
+from lab import catalog
+from lab.core import Document, Ranking
 from lab.pipeline import DEPTH
 from lab.refine.compress import Extract, SentenceExtractor
 from lab.refine.filters import EmbeddingsFilter
-from lab.refine.llm_filter import ModelExtract, ModelExtractor
+from lab.refine.llm_filter import ModelExtract
 from lab.text import count_tokens
-from lab.ui import address, charts, components, escape, palette, show, sources
+from lab.ui import charts, components, escape, language_model, palette, show, sources, stages
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
@@ -21,41 +22,28 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([3, 2.2, 2.2, 1.5, 1.5], vertical_alignment="bottom")
+row = st.columns([3, 2.6, 2.6, 1.5], vertical_alignment="bottom")
 with row[1]:
-    key = p.key("embeddings.threshold")
-    address.keep(key, 0.1, address.number(-1, 1, whole=False))
-    help = _("Whole passages below this are removed first.")
-    near = st.slider(_("Passages: cosine above"), -1.0, 1.0, step=0.05, key=key, help=help)
-with row[2]:
-    help = _("Sentences below this are struck.")
-    threshold = p.knob(SentenceExtractor, "threshold", _("Sentences: cosine from"), help)
+    kind = p.technique("by", _("Method"), catalog.role("compress"), SentenceExtractor)
+near = p.knobs(EmbeddingsFilter(k=0, threshold=0.1), "threshold", into=[row[2]])
 with row[3]:
     n = p.number("n", _("Passages"), 1, 50, 8)
-with row[4], st.popover(_("More"), width="stretch"):
-    least = p.knob(SentenceExtractor, "at_least", _("At least so many sentences"))
-    by_model = p.switch(
-        "model",
-        _("Let the language model choose"),
-        False,
-        _("Its extracts must stand in the passage word for word. Needs a model (sidebar)."),
-    )
-    most = p.knob(SentenceExtractor, "at_most", _("At most so many sentences"))
 with row[0]:
     first = sources.first(p, query, n)
 before = first.ranking
 if not before.hits:
     st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
     p.stop()
-by_model = by_model and "chat" in p.models
-extractor: Stage = ModelExtractor() if by_model else SentenceExtractor(threshold, least, most, f.embedder)
-nearest = first.search >> EmbeddingsFilter(0, near, f.embedder)
+if kind.asks_model:
+    language_model.offer(p.key("ask"))
+extractor = stages.drawn(p, kind(), query)
+nearest = first.search >> near
 search = nearest >> extractor
 filtered = p.run({"": nearest}, query, k=DEPTH)[""]
-reading = _("The model reads {n} passages …", n=len(filtered)) if by_model else _("Indexing the corpus …")
-with st.spinner(reading, show_time=True):
-    after = p.run({"": search}, query, k=DEPTH)[""]
+reading = _("The model reads {n} passages …", n=len(filtered)) if kind.asks_model else ""
+after = p.run({"": search}, query, k=DEPTH, doing=reading)[""]
 found: dict[str, Extract] = {e.original.id: e for e in after.evidence}
+dropped = {drop.document.id: drop for ranking in (filtered, after) for drop in ranking.dropped}
 relevant = show.relevance(f, query)
 
 
@@ -95,8 +83,7 @@ def card(rank: int, document: Document) -> None:
     """One passage: what is kept of it plain, what is struck grey; whole ones with the reason."""
     grade = relevant.get(document.id, 0)
     judged = " · " + (_("answers") if grade > 1 else _("helps")) if grade > 0 else ""
-    drop = next((d for r in (filtered, after) for d in r.dropped if d.document.id == document.id), None)
-    if drop:
+    if drop := dropped.get(document.id):
         st.caption(f"{rank}{judged} · {escape.plain(say(drop.reason))}")
         pieces = [[document.text, "struck"]]
     else:
@@ -127,16 +114,9 @@ numbers[1].metric(_("Characters"), f"{characters[1]:,}", share, delta_color="off
 numbers[2].metric(_("Tokens (estimated)"), f"{tokens[1]:,}", f"-{tokens[0] - tokens[1]:,}", delta_color="off")
 numbers[3].metric(_("Sentences kept"), f"{sum(s.kept for s in spans)} / {len(spans)}")
 names = [_("candidates"), _("near the query"), _("only sentences")]
-st.plotly_chart(
-    charts.funnel(
-        names,
-        [characters[0], size(filtered)[0], characters[1]],
-        [None, filtered.seconds * 1000, after.seconds * 1000],
-        palette.named("refined"),
-    ),
-    key="compress.funnel",
-    config=charts.CONFIG,
-)
+left = [characters[0], size(filtered)[0], characters[1]]
+times = [None, filtered.seconds * 1000, after.seconds * 1000]
+charts.draw(charts.funnel(names, left, times, palette.named("refined")), "compress.funnel")
 st.caption(
     _(
         "Characters left after every step. Below: what is kept is plain, what is struck is grey; "
@@ -154,18 +134,17 @@ for rank, hit in enumerate(before.hits, 1):
     with st.container(border=True):
         card(rank, hit.document)
 
-with st.expander(_("The way of one document"), icon=":material/route:"):
-    whole = list(after.lineage())[::-1]  # with what was cut before the first step
-    panels = [show.Panel(r, "", "", first.panel.mark) for r in (before, *whole)]
-    doc = show.pick("compress", [before, *whole], show.selected(panels, relevant, n))
-    show.biography(after, doc)
-with st.expander(_("The context as it would be sent"), icon=":material/description:"):
-    st.code(
-        "\n\n".join(f"[{i}] {h.document.title}\n{h.document.text}" for i, h in enumerate(after.hits, 1)),
-        language=None,
-        wrap_lines=True,
-    )
-p.export(
-    {_("compressed"): search, first.panel.name: first.search}, [after, before], [_("compressed"), first.panel.name]
+with p.fold("way", _("The way of one document"), ":material/route:") as seen:
+    if seen:
+        whole = [before, *list(after.lineage())[::-1]]  # with what was cut before the first step
+        panels = [show.Panel(r, "", "", first.panel.mark) for r in whole]
+        show.biography(after, show.pick("compress", whole, show.selected(panels, relevant, n)))
+with p.fold("context", _("The context as it would be sent"), ":material/description:") as seen:
+    if seen:
+        sent = (f"[{i}] {h.document.title}\n{h.document.text}" for i, h in enumerate(after.hits, 1))
+        st.code("\n\n".join(sent), language=None, wrap_lines=True)
+p.end(
+    {_("compressed"): search, first.panel.name: first.search},
+    {_("compressed"): after, first.panel.name: before},
+    list(zip([first.panel.name, *names[1:]], [before, filtered, after], strict=True)),
 )
-p.footer([before, filtered, after], [first.panel.name, *names[1:]])

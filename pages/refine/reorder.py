@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from lab.refine.reorder import ORDERS, PUBLISHED, LongContextReorder, attention, attention_on
 from lab.ui import address, charts, escape, palette, show, sources
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
 p = Page(
@@ -18,17 +20,10 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-titles = {
-    "long-context": _("long-context (LangChain)"),
-    "best first": _("best first"),
-    "reversed": _("reversed"),
-    "sides": _("sides"),
-}
-row = st.columns([2.6, 5, 1.7, 1.7], vertical_alignment="bottom")
+row = st.columns([2.6, 2.6, 1.7, 1.7], vertical_alignment="bottom")
 with row[0]:
     source = sources.choose_one(p, "bm25")
-with row[1]:
-    order = p.choose("longcontextreorder.order", _("Order"), ORDERS, "long-context", format_func=titles.__getitem__)
+stage = p.knobs(LongContextReorder(), into=[row[1]])
 with row[2]:
     n = p.number("n", _("Passages"), 1, 30, 10, _("How many passages go into the context."))
 with row[3], st.popover(_("The curve"), width="stretch"):
@@ -39,31 +34,28 @@ with row[3], st.popover(_("The curve"), width="stretch"):
             points=", ".join(f"{x:.1f}" for x in PUBLISHED),
         )
     )
+    bent = {}
     for key, label, low, high, default in (
         ("depth", _("How deep the middle sags"), 0.0, 2.0, 1.0),
         ("start", _("First position"), 1.0, 100.0, PUBLISHED[0]),
         ("end", _("Last position"), 1.0, 100.0, PUBLISHED[-1]),
     ):
         address.keep(p.key(key), default, address.number(low, high, whole=False))
-        st.slider(label, low, high, step=0.1, key=p.key(key))
+        bent[key] = st.slider(label, low, high, step=0.1, key=p.key(key))
 
 first = sources.first_stage([source.retriever], n)
-searches = {o: first >> LongContextReorder(o) for o in ORDERS}
+titles = {order: say(title) for order, title in ORDERS.items()}
+searches = {order: first >> replace(stage, order=order) for order in ORDERS}
 found = p.run(searches, query)
-placed = found[order]
-ranking, stage = placed.parents[0], placed.made_by
+placed, name, colour = found[stage.order], titles[stage.order], palette.family(stage)
+ranking = placed.parents[0]
 relevant = show.relevance(f, query)
 before = sources.panel(p, source, ranking, query)
 if not ranking.hits:
     st.info(escape.plain(before.empty), icon=":material/search_off:")
     p.stop()
 doc = show.selected([before], relevant, n)
-curve = attention(
-    len(placed),
-    depth=st.session_state[p.key("depth")],
-    start=st.session_state[p.key("start")],
-    end=st.session_state[p.key("end")],
-)
+curve = attention(len(placed), **bent)
 
 with st.container(border=True):
     st.subheader(_("The context, from its first line to its last"), anchor=False)
@@ -73,23 +65,16 @@ with st.container(border=True):
             "rank. The dashed curve is the illustrative attention."
         )
     )
-    event = st.plotly_chart(
-        charts.context(placed, ranking, f.corpus, curve.tolist(), selected=doc, relevant=relevant),
-        key="reorder.context",
-        on_select="rerun",
-        selection_mode="points",
-        config=charts.CONFIG,
-    )
-    show.click(event)
+    drawn = charts.context(placed, ranking, f.corpus, curve.tolist(), selected=doc, relevant=relevant)
+    show.click(charts.clickable(drawn, "reorder.context"))
 
 with st.container(border=True):
     st.subheader(_("What each order puts where the curve is high"), anchor=False)
-    weight = {h.document.id: 1 / rank for rank, h in enumerate(ranking.hits, 1)}
     if relevant:
         judged = {d: float(g > 0) for d, g in relevant.items()}
         st.caption(_("Share of the (illustrative) attention that falls on passages which the corpus judges relevant."))
     else:
-        judged = weight
+        judged = {d: 1 / rank for rank, d in enumerate(ranking.ids, 1)}
         st.caption(
             _(
                 "This query has no judgments: shown is the attention weighted by 1 / rank, so that good ranks count "
@@ -97,16 +82,8 @@ with st.container(border=True):
             )
         )
     values = [100 * attention_on([judged.get(i, 0.0) for i in found[o].ids], curve) for o in ORDERS]
-    st.plotly_chart(
-        charts.bars(values, [titles[o] for o in ORDERS], palette.family(stage)),
-        key="reorder.orders",
-        config=charts.CONFIG,
-    )
+    charts.draw(charts.bars(values, list(titles.values()), colour), "reorder.orders")
 
-panels = [before, show.Panel(placed, titles[order], palette.family(stage), before.mark)]
+panels = [before, show.Panel(placed, name, colour, before.mark)]
 show.lists("reorder", panels, f, depth=n, chosen=doc, relevant=relevant)
-
-with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
-    show.table("reorder", [placed, ranking], [titles[order], before.name])
-p.export({titles[order]: searches[order]}, [placed, ranking], [titles[order], before.name])
-p.footer([ranking, placed], [before.name, titles[order]])
+p.end({name: searches[stage.order]}, {name: placed, before.name: ranking}, [(before.name, ranking), (name, placed)])

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import partial
+
 import streamlit as st
 
+from lab import catalog, presets
 from lab.core import Document, Ranking, Stage
 from lab.errors import LabError
-from lab.explain.moves import moves, quality, speed
-from lab.models.cross_encoders import OFFERED
-from lab.models.endpoint import public
-from lab.pipeline import DEPTH
+from lab.explain.moves import Move, moves, quality, speed
+from lab.models.cross_encoders import downloads
+from lab.pipeline import DEPTH, Pipeline
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
-from lab.refine.hybrid import HybridSimilarity
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, escape, measuring, palette, show, sources
-from lab.ui.i18n import _
-from lab.ui.page import Page
+from lab.ui import address, charts, escape, knobs, measuring, palette, show, sources
+from lab.ui.i18n import _, both, say
+from lab.ui.page import Page, called
 
 p = Page(
     "rerank",
@@ -25,141 +28,104 @@ p = Page(
 f = p.frame
 p.lessons()
 query = p.query()
-
-kinds = {
-    "coverage": _("Coverage"),
-    "soft": _("Soft coverage"),
-    "hybrid": _("Hybrid similarity"),
-    "cross": _("Cross-encoder"),
-}
+best = presets.presets()["best"]
 
 
 def best_offline() -> None:
-    """The lab's best pipeline without any download."""
-    address.put("rerank.from", ["bm25", "vector"])
-    address.put("rerank.by", ["soft"])
-    address.put("rerank.coverage.weight", 0.4)
+    """The lists and the reranker of the lab's best pipeline without any download."""
+    assert isinstance(best.search, Pipeline)
+    stage = best.search.refine[-1]
+    address.put("rerank.from", [one.key for one in best.search.retrieve])
+    address.put("rerank.by", [stage.key])
+    for name, value in catalog.changed(stage).items():
+        address.put(p.key(f"{stage.key}.{name}"), value)
 
 
-def knobs() -> dict[str, Stage]:
-    """The rare knobs, and the rerankers that they make."""
-    st.button(
-        _("Best offline pipeline"),
-        on_click=best_offline,
-        icon=":material/star:",
-        help=_(
-            "BM25 and vectors, fused 2 : 1, then soft coverage at 0.4: "
-            "what the benchmarks found best without any download."
-        ),
-        width="stretch",
-    )
-    st.markdown("**" + _("Coverage") + "**")
-    weight = p.knob(
-        QueryCoverage,
-        "weight",
-        _("Weight of the coverage"),
-        _("The rest is the first list's score, min–max."),
-        name="coverage.weight",
-    )
-    st.markdown("**" + _("Hybrid similarity") + "**")
-    tags = {"off": _("off"), "own": _("the document's own"), "suggested": _("suggested")}
-    hybrid = {
-        field: p.knob(HybridSimilarity, field, label, help, format_func=lambda x: tags.get(x, str(x)))
-        for field, label, help in (
-            ("vector_weight", _("Weight of the vector"), ""),
-            ("threshold", _("Similarity at least"), ""),
-            ("title", _("Title counts"), ""),
-            ("keywords", _("Keywords count"), ""),
-            ("questions", _("Questions count"), ""),
-            ("saturation", _("Saturation of fields"), _("0: a word is there or not, whatever the field.")),
-            (
-                "tag_source",
-                _("Tags"),
-                _("Rank feature: ten times the cosine of the query's and the document's tags."),
-            ),
-            ("tag_weight", _("Weight of the tags"), ""),
-            ("pagerank_weight", _("Weight of PageRank"), ""),
-            ("window", _("Rerank window"), _("Rounded up to whole pages.")),
-        )
-    }
-    st.markdown("**" + _("Cross-encoder") + "**")
-    key = p.key("cross.model")
-    address.keep(key, OFFERED[0])
-    model = st.selectbox(
-        _("Model"),
-        list(dict.fromkeys([*OFFERED, st.session_state[key]])),
-        key=key,
-        accept_new_options=not public(),
-        help=_("A name on the hub, or a folder on the machine that runs the lab. Type your own."),
-    )
-    logit = _("A logit is no probability: a threshold of 0.5 means nothing before a sigmoid.")
-    activation = p.knob(CrossEncoderReranker, "activation", _("Scores"), logit)
-    top_n = p.knob(CrossEncoderReranker, "top_n", _("Keep"))
-    batch = p.knob(CrossEncoderReranker, "batch_size", _("Batch size"))
-    return {
-        "coverage": QueryCoverage(weight),
-        "soft": MaxSim(weight),
-        "hybrid": HybridSimilarity(**hybrid, embedder=f.embedder),
-        "cross": CrossEncoderReranker(model or OFFERED[0], top_n, batch, activation),
-    }
+def configured(kind: type[Stage]) -> Stage:
+    """A reranker with all its knobs; what holds another specification is left as it is."""
+    st.markdown(f"**{called(kind)}**")
+    drawn = [x.name for x in fields(kind) if x.metadata["kind"] in knobs.COMMON or x.metadata["offers"]]
+    return p.knobs(kind(), *drawn)
 
 
 row = st.columns([3.2, 3.6, 1.6, 1.4, 1.6], vertical_alignment="bottom")
 with row[1]:
-    chosen = p.several(
-        "by",
-        _("Rerankers"),
-        list(kinds),
-        ["coverage", "soft"],
-        _("Up to three. Coverage and hybrid similarity need no download; a cross-encoder is a neural model."),
-        format_func=kinds.__getitem__,
-    )[:3]
+    kinds = p.techniques("by", _("Rerankers"), catalog.role("rerank"), [QueryCoverage, MaxSim], _("Up to three."))[:3]
 with row[2]:
     depth = p.number("depth", _("Candidates"), 2, 200, 50, _("So many candidates are looked at again."))
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[4], st.popover(_("More"), width="stretch"):
-    stages = knobs()
+    told = both(dict(best.title))
+    st.button(_("Best offline pipeline"), on_click=best_offline, icon=":material/star:", help=told, width="stretch")
+    stages = {say(stage.label): stage for stage in map(configured, kinds)}
 with row[0]:
     first = sources.first(p, query, depth)
 if not first.ranking.hits:
     st.info(first.panel.empty, icon=":material/search_off:")
     p.stop()
-if not chosen:
+if not stages:
     st.info(_("Choose a reranker above."), icon=":material/sort:")
 
-searches = {kind: first.search >> stages[kind] for kind in chosen}
+
+def instead(failed: Stage) -> None:
+    """Offer the reranker that needs no model in the place of one that cannot be loaded."""
+    wanted = [kind.key for kind in kinds if kind is not type(failed)]
+    if MaxSim.key not in wanted:
+        st.button(
+            _("Use soft coverage instead: it needs no model"),
+            on_click=lambda: address.put("rerank.by", [*wanted, MaxSim.key]),
+            icon=":material/swap_horiz:",
+            key=p.key(f"instead.{failed.key}"),
+        )
+
+
+def agreed(stage: Stage) -> bool:
+    """Whether nothing is downloaded for this reranker, or the visitor has said so: a link cannot."""
+    if not isinstance(stage, CrossEncoderReranker) or not downloads(stage.model):
+        return True
+    wanted: set[str] = st.session_state.setdefault("_wanted_cross_encoders", set())
+    if stage.model in wanted:
+        return True
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(_("The model {name} is not on this machine.", name=escape.plain(stage.model)))
+        key = p.key(f"download.{stage.key}")
+        st.button(_("Download it"), key=key, icon=":material/download:", on_click=wanted.add, args=(stage.model,))
+    return False
+
+
+searches = {name: first.search >> stage for name, stage in stages.items()}
 found: dict[str, Ranking] = {}
-for kind, search in searches.items():  # each by itself: one that cannot be loaded leaves the others
+for name, search in searches.items():  # each by itself: one that cannot be loaded leaves the others
+    if not agreed(stages[name]):
+        instead(stages[name])
+        continue
     try:
-        with st.spinner(_("Reading every candidate with the question …"), show_time=True):
-            found |= p.run({kind: search}, query, k=max(depth, DEPTH))
+        doing, at = _("Reading every candidate with the question …"), (search, query, max(depth, DEPTH))
+        made = p.work(f"read.{stages[name].key}", doing, partial(p.runner, *at), about=at)
+        found |= {} if made is None else {name: made}
     except LabError as error:
         escape.problem(error)
-        if "soft" not in chosen:
-            st.button(
-                _("Use soft coverage instead: it needs no model"),
-                on_click=lambda: address.put("rerank.by", [x for x in chosen if x != "cross"] + ["soft"]),
-                icon=":material/swap_horiz:",
-            )
+        instead(stages[name])
 relevant = show.relevance(f, query)
 before, mark = first.ranking, first.panel.mark
-colours = {kind: palette.shade(palette.named("refined"), i) for i, kind in enumerate(found)}
+colours = {name: palette.shade(palette.named("refined"), i) for i, name in enumerate(found)}
 nothing = _("Nothing is left: every candidate is below the threshold.")
-panels = [first.panel, *(show.Panel(r, kinds[kind], colours[kind], mark, empty=nothing) for kind, r in found.items())]
-names = [x.name for x in panels]
-rankings = [before, *found.values()]
+panels = [first.panel, *(show.Panel(r, name, colours[name], mark, empty=nothing) for name, r in found.items())]
+lists = {first.panel.name: before, **found}
+names, rankings = list(lists), list(lists.values())
+moved = {name: moves(before, ranking) for name, ranking in found.items()}
 whole = [step for ranking in rankings for step in ranking.lineage()]  # what was cut before it was read, too
 doc = show.selected([*panels[1:], first.panel, *(show.Panel(r, "", "", mark) for r in whole)], relevant, k)
 
 
-def pace(ranking: Ranking) -> None:
+def pace(ranking: Ranking, changes: Sequence[Move]) -> None:
     """How fast a reranker was, and what it moved furthest."""
     pairs = speed(ranking)
     if not pairs:
         return
     text = _("{ms:.1f} ms · {pace} pairs per second", ms=ranking.seconds * 1000, pace=f"{pairs:,.0f}")
-    mover = max((m for m in moves(before, ranking) if m.change), key=lambda m: abs(m.change or 0), default=None)
+    mover = max((m for m in changes if m.change), key=lambda m: abs(m.change or 0), default=None)
     if mover and mover.change:
         text += " · " + _(
             "largest move: {title} {move}",
@@ -169,55 +135,70 @@ def pace(ranking: Ranking) -> None:
     st.caption(text)
 
 
-def explain(kind: str, ranking: Ranking, document: Document) -> None:
-    """One document's way to its place, the addends of its score, and what its words have of the question's."""
-    show.biography(ranking, document.id)
-    hit = ranking.hit(document.id)
-    if hit and hit.why:
-        st.plotly_chart(charts.addends(hit.why, colours[kind]), key=f"rerank.why.{kind}", config=charts.CONFIG)
-        st.caption(_("score {score} = the sum of these parts", score=f"{hit.score:.4f}"))
-    elif hit:
-        st.caption(
-            _(
-                "A cross-encoder reads question and passage together: "
-                "its score {score} is no sum and cannot be taken apart.",
-                score=f"{hit.score:.4f}",
-            )
-        )
-    if not isinstance(ranking.evidence, Covered):
-        return
-    shown = ranking.evidence.matrix(document).around(8)
-    if len(shown.columns) and len(shown.tokens):
-        labels = [f"{t} ({w:.2f})" for t, w in zip(shown.tokens, shown.weights, strict=True)]
-        st.plotly_chart(
-            charts.table_map(shown.table.tolist(), labels, shown.columns, colours[kind], zmax=1),
-            key=f"rerank.heat.{kind}",
-            config=charts.CONFIG,
-        )
-        st.caption(_("Rows: words of the query with their share of its weight. Every row takes its best column."))
-
-
-with st.container(border=True):
-    st.subheader(_("Before and after"), anchor=False)
-    event = st.plotly_chart(
-        charts.rank_flow(
-            rankings, names, [x.colour for x in panels], f.corpus, depth=max(k, 8), selected=doc, relevant=relevant
-        ),
-        key="rerank.flow",
-        on_select="rerun",
-        selection_mode="points",
-        config=charts.CONFIG,
-    )
-    show.click(event)
-    values = quality(rankings, relevant) if relevant else None
-    numbers = st.columns(max(len(rankings), 2))
-    for i, (column, name, ranking) in enumerate(zip(numbers, names, rankings, strict=False)):
+def numbers() -> None:
+    """nDCG@10 of every list where the question is judged, and the pace of every reranker."""
+    values = quality(rankings, relevant) if relevant else ()
+    for i, (column, name) in enumerate(zip(st.columns(max(len(lists), 2)), lists, strict=False)):
         with column:
             if values:
                 change = None if i == 0 or abs(values[i] - values[0]) < 5e-4 else f"{values[i] - values[0]:+.3f}"
                 st.metric(f"nDCG@10 · {escape.plain(name, 24)}", f"{values[i]:.3f}", change, delta_color="normal")
             if i:
-                pace(ranking)
+                pace(found[name], moved[name])
+
+
+def heat(covered: Covered, document: Document, name: str) -> None:
+    """The words of the question against those of the document."""
+    shown = covered.matrix(document).around(8)
+    if len(shown.columns) and len(shown.tokens):
+        labels = [f"{t} ({w:.2f})" for t, w in zip(shown.tokens, shown.weights, strict=True)]
+        table = charts.table_map(shown.table.tolist(), labels, shown.columns, colours[name], zmax=1)
+        charts.draw(table, f"rerank.heat.{stages[name].key}")
+        st.caption(_("Rows: words of the query with their share of its weight. Every row takes its best column."))
+
+
+def explain(name: str, ranking: Ranking, document: Document) -> None:
+    """One document's way to its place, the addends of its score, and what its words have of the question's."""
+    show.biography(ranking, document.id)
+    hit = ranking.hit(document.id)
+    if hit and hit.why:
+        charts.draw(charts.addends(hit.why, colours[name]), f"rerank.why.{stages[name].key}")
+        st.caption(_("score {score} = the sum of these parts", score=f"{hit.score:.4f}"))
+    elif hit and isinstance(ranking.made_by, CrossEncoderReranker):
+        said = _(
+            "A cross-encoder reads question and passage together: "
+            "its score {score} is no sum and cannot be taken apart.",
+            score=f"{hit.score:.4f}",
+        )
+        st.caption(said)
+    elif hit:
+        st.caption(_("The score {score} is no sum and cannot be taken apart.", score=f"{hit.score:.4f}"))
+    if isinstance(ranking.evidence, Covered):
+        heat(ranking.evidence, document, name)
+
+
+def scatter() -> None:
+    """The first score of every passage against the first reranker's."""
+    with p.fold("scatter", _("First score against second score"), ":material/scatter_plot:") as seen:
+        if seen:
+            name = next(iter(found))
+            points = [
+                (m.document.id, m.score_before, m.score_after)
+                for m in moved[name]
+                if m.score_before is not None and m.score_after is not None
+            ]
+            plot = charts.scatter(points, f.corpus, first.panel.name, name, selected=doc, relevant=relevant)
+            event = charts.clickable(plot, "rerank.scatter")
+            st.caption(_("Ringed: judged relevant. On a rising line the reranker only repeats the first list."))
+            show.click(event)
+
+
+with st.container(border=True):
+    st.subheader(_("Before and after"), anchor=False)
+    shades = [x.colour for x in panels]
+    flow = charts.rank_flow(rankings, names, shades, f.corpus, depth=max(k, 8), selected=doc, relevant=relevant)
+    show.click(charts.clickable(flow, "rerank.flow"))
+    numbers()
     if not relevant:
         st.caption(
             _(
@@ -231,7 +212,8 @@ with st.container(border=True):
         False,
         _("Runs every judged query of the corpus through the same stages: some seconds."),
     ):
-        measuring.metrics(p, {"": first.search, **{kind: searches[kind] for kind in found}}, kinds)
+        compared = {"": first.search, **{name: searches[name] for name in found}}
+        measuring.metrics(p, compared, dict(zip(found, found, strict=True)))
 
 show.lists("rerank", panels, f, depth=k, chosen=doc, relevant=relevant)
 
@@ -249,29 +231,11 @@ if found:
         )
         left, right = st.columns([1.45, 1], gap="large")
         with left:
-            for tab, (kind, ranking) in zip(st.tabs([kinds[x] for x in found]), found.items(), strict=True):
+            for tab, (name, ranking) in zip(st.tabs(list(found)), found.items(), strict=True):
                 with tab:
-                    explain(kind, ranking, document)
+                    explain(name, ranking, document)
         with right:
             show.passage("rerank", document, mark)
 
-    with st.expander(_("First score against second score"), icon=":material/scatter_plot:"):
-        kind, ranking = next(iter(found.items()))
-        points = [
-            (m.document.id, m.score_before, m.score_after)
-            for m in moves(before, ranking)
-            if m.score_before is not None and m.score_after is not None
-        ]
-        event = st.plotly_chart(
-            charts.scatter(points, f.corpus, first.panel.name, kinds[kind], selected=doc, relevant=relevant),
-            key="rerank.scatter",
-            on_select="rerun",
-            selection_mode="points",
-            config=charts.CONFIG,
-        )
-        st.caption(_("Ringed: judged relevant. On a rising line the reranker only repeats the first list."))
-        show.click(event)
-with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
-    show.table("rerank", rankings, names)
-p.export({first.panel.name: first.search} | {kinds[kind]: searches[kind] for kind in found}, rankings, names)
-p.footer(rankings, names)
+    scatter()
+p.end({first.panel.name: first.search, **{name: searches[name] for name in found}}, lists)

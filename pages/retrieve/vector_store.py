@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from dataclasses import replace
 from operator import attrgetter
+from typing import Any
 
 import streamlit as st
 
-from lab.core import Document
-from lab.errors import QueryError
-from lab.explain.approximation import hnsw_against_exact
+from lab.core import Document, Progress
+from lab.explain.approximation import Speed, hnsw_against_exact
 from lab.models.embedders import encoder_of, vectors_of
-from lab.models.endpoint import public
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
-from lab.retrieve.vector import SCALES, SPACES
+from lab.retrieve.vector import SPACES
 from lab.ui import address, charts, escape, palette, show, stores, why
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.page import Page, called
+from lab.ui.work import work
 
 p = Page(
     "vector_store",
@@ -29,74 +29,38 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-LIMITS = (0.0, 4.0)
-labels = {"cosine": _("cosine"), "ip": _("inner product"), "l2": _("L2, squared")}
-scales = {"as they are": _("as they are"), "unit": _("of length 1"), "by length": _("by text length")}
-row = st.columns([3.7, 3.3, 1.5, 1.6, 1.6], vertical_alignment="bottom")
-with row[0]:
-    scale = p.choose(
-        "scale",
-        _("Stored vectors"),
-        SCALES,
-        "by length",
-        _(
-            "Of length 1, the three spaces agree. "
-            "Scaled by the length of the text, inner product and L2 part from the cosine."
-        ),
-        format_func=scales.__getitem__,
-    )
+row = st.columns([3, 4, 1.5, 1.6, 1.6], vertical_alignment="bottom")
+own = p.knobs(ChromaVector(scale="by length"), "scale", into=row[:1])
 with row[1]:
     kind = p.choose(
         "search",
         _("Search type"),
         ("similarity", "threshold", "mmr"),
         "similarity",
-        format_func={"similarity": _("similarity"), "threshold": _("threshold"), "mmr": "MMR"}.__getitem__,
+        format_func={"similarity": _("similarity"), "threshold": _("threshold"), "mmr": called(MMR)}.__getitem__,
     )
 with row[2]:
     k = p.number("k", _("Show"), 1, 50, 8)
-with row[3], st.popover(_("Filter"), width="stretch"):
-    st.caption(_("A Chroma `where` filter on metadata, as JSON."))
-    address.keep("vector_store.where", "")
-    where = st.text_area(
-        "where", key="vector_store.where", height=90, placeholder='{"lang": "en"}', label_visibility="collapsed"
-    )
-    examples = _(
-        'Examples: {"lang": "zh"} · {"$and": [{"source": "manual"}, {"lang": "en"}]} · {"tags": {"$contains": "setup"}}'
-    )
-    st.caption(examples.replace("{", "\\{"))
 with row[4], st.popover(_("Store"), width="stretch"):
     st.caption(_("In this process, or a Chroma server that many labs share (LAB_CHROMA_URL)."))
-    url = os.environ.get("LAB_CHROMA_URL", "")
-    if not public():
-        address.keep("vector_store.server", url)
-        url = st.text_input(_("Server"), key="vector_store.server", placeholder="http://localhost:8000")
-
-limit = None
+    p.models["chroma"], linked = stores.server(p)
+if linked:
+    stores.offer(p, linked)
+wheres = row[3].popover(_("Filter"), width="stretch")
+own = p.knobs(own, "where", into=[wheres])
+examples = _(
+    'Examples: {"lang": "zh"} · {"$and": [{"source": "manual"}, {"lang": "en"}]} · {"tags": {"$contains": "setup"}}'
+)
+wheres.caption(examples.replace("{", "\\{"))
 if kind == "threshold":
-    key = p.key("limit")
-    address.keep(key, 0.7, address.number(*LIMITS, whole=False))
-    limit = st.slider(
-        _("Keep distances up to"),
-        *LIMITS,
-        step=0.01,
-        key=key,
-        help=_(
-            "A threshold on a distance keeps what is below it. The same number means something else in every space."
-        ),
+    own = p.knobs(
+        replace(own, max_distance=0.7), "max_distance", into=st.columns([3, 10])[:1], high={"max_distance": 4.0}
     )
-
-
-def lists(where: str) -> dict[str, ChromaVector]:
-    """One list per space, by its name."""
-    return {
-        labels[space]: ChromaVector(f.embedder, space, scale=scale, where=where, max_distance=limit) for space in SPACES
-    }
 
 
 def nothing() -> str:
     """Why a list is empty."""
-    if query.blank or not (where.strip() or kind == "threshold"):
+    if query.blank or not (own.where.strip() or kind == "threshold"):
         return show.nothing(query.text, rankings[0], [])
     return _("Nothing is near enough, or the filter lets nothing through. Raise the threshold, or loosen the filter.")
 
@@ -116,16 +80,11 @@ def hues(values: Sequence[str]) -> dict[str, str]:
     return told | dict.fromkeys({""} & set(told), palette.line())
 
 
-p.models["chroma"] = url.strip()
-try:
-    wanted = lists(where)
-except QueryError as error:
-    escape.problem(error)
-    wanted = lists("")
 mmr = [MMR(0.5, 20, min(k, 20), f.embedder)] if kind == "mmr" else []
+wanted = {say(word): replace(own, space=space) for space, word in SPACES.items()}
 found = stores.run(p, wanted, query, *mmr)
 names, rankings = list(found), [x.ranking for x in found.values()]
-colours = [palette.family(own, i) for i, own in enumerate(wanted.values())]
+colours = [palette.family(x, i) for i, x in enumerate(wanted.values())]
 panels = [
     show.Panel(x.ranking, name, colour, why.meaning_marker(p.runner.index(x.store), query.text), empty=nothing())
     for (name, x), colour in zip(found.items(), colours, strict=True)
@@ -143,8 +102,7 @@ if any(distances.values()):
                 "cosine is 1 − cos, inner product is 1 − q·d, L2 is the squared distance."
             )
         )
-        figure = charts.distances(distances, colours, limit=limit)
-        st.plotly_chart(figure, key="vector_store.distances", config=charts.CONFIG)
+        charts.draw(charts.distances(distances, colours, limit=own.max_distance), "vector_store.distances")
 
 show.lists("vector_store", panels, f, depth=k, chosen=doc, relevant=relevant)
 
@@ -197,13 +155,8 @@ with st.container(border=True):
     paints = [colour_of[v] for v in values] if field else None
     rows_of = vectors_of(f.embedder, f.corpus)[: len(shown)]
     asked = encoder_of(f.embedder, f.corpus).queries([query.text or " "])[0]
-    event = st.plotly_chart(
-        charts.map_of(shown, rows_of, asked, f.corpus, {}, selected=doc, method=method, colours=paints, height=520),
-        key="vector_store.map",
-        on_select="rerun",
-        selection_mode="points",
-        config=charts.CONFIG,
-    )
+    drawn = charts.map_of(shown, rows_of, asked, f.corpus, {}, selected=doc, method=method, colours=paints, height=520)
+    event = charts.clickable(drawn, "vector_store.map")
     if field:
         legend = " · ".join(
             f'<span style="color:{c}">●</span> {escape.safe(v, 24) or "–"}' for v, c in colour_of.items()
@@ -211,32 +164,38 @@ with st.container(border=True):
         st.html(f'<div style="font-size:0.85rem">{legend}</div>')
     show.click(event)
 
-with st.expander(_("Exact against HNSW"), icon=":material/speed:"):
+
+def measured(progress: Progress) -> tuple[Speed, ...]:
+    """How the graph does against the exact search."""
+    return hnsw_against_exact(progress=progress)
+
+
+def speeds() -> None:
+    """A measurement of the graph against the exact search, where the visitor asks for it."""
     st.caption(
         _(
             "A synthetic cloud of random vectors (a hard case, not your documents): how many of the true ten nearest "
             "the graph finds, and how long a query takes. Crosses are the exact search."
         )
     )
-    if st.button(_("Measure now (about half a minute)"), key="vector_store.measure", icon=":material/play_arrow:"):
-        bar = st.progress(0.0)
-        st.session_state["_hnsw"] = hnsw_against_exact(progress=lambda done, total: bar.progress(done / total))
-        bar.empty()
-    if "_hnsw" in st.session_state:
-        st.plotly_chart(
-            charts.speeds(st.session_state["_hnsw"], palette.named("vector")),
-            key="vector_store.speeds",
-            config=charts.CONFIG,
-        )
+    state = st.session_state
+    asked: dict[str, Any] = {"on_click": lambda: state.update(_hnsw=None), "icon": ":material/play_arrow:"}
+    st.button(_("Measure now (about half a minute)"), key="vector_store.measure", **asked)
+    if "_hnsw" in state:
+        state["_hnsw"] = state["_hnsw"] or work("vector_store.hnsw", _("Measuring …"), measured, about=())
+    if state.get("_hnsw"):
+        charts.draw(charts.speeds(state["_hnsw"], palette.named("vector")), "vector_store.speeds")
         columns = ("n", "ef_search", "recall@10", "HNSW ms", "exact ms", "build s")
         figures = attrgetter("n", "ef_search", "recall", "hnsw_ms", "exact_ms", "build_seconds")
         st.dataframe(
-            [dict(zip(columns, figures(row), strict=True)) for row in st.session_state["_hnsw"]],
+            [dict(zip(columns, figures(row), strict=True)) for row in state["_hnsw"]],
             hide_index=True,
             key="vector_store.speedtable",
             column_config={"HNSW ms": _("HNSW, ms"), "exact ms": _("exact, ms"), "build s": _("building, s")},
         )
-with st.expander(_("All hits as a table"), icon=":material/table_rows:"):
-    show.table("vector_store", rankings, names)
-p.export({name: x.search for name, x in found.items()}, rankings, names)
-p.footer(rankings, names)
+
+
+with p.fold("hnsw", _("Exact against HNSW"), ":material/speed:") as seen:
+    if seen:
+        speeds()
+p.end({name: x.search for name, x in found.items()}, dict(zip(names, rankings, strict=True)))

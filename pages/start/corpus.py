@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from lab.ui import address, charts, escape, frame, palette, show, uploading
@@ -18,12 +20,10 @@ numbers[1].metric(_("Characters"), f"{stats.characters:,}")
 numbers[2].metric(_("Characters per passage"), f"{stats.characters / max(stats.documents, 1):.0f}")
 numbers[3].metric(_("Questions with judgments"), f"{len(f.collection.judged):,}")
 
-with st.expander(
-    _("Add your own documents"),
-    icon=":material/upload:",
-    expanded=not st.session_state.get("_uploaded_once", False) and f.corpus.name not in frame.uploads(),
-):
-    uploading.panel(p)
+inviting = not st.session_state.get("_uploaded_once", False) and f.corpus.name not in frame.uploads()
+with p.fold("add", _("Add your own documents"), ":material/upload:", opened=inviting) as seen:
+    if seen:
+        uploading.panel(p)
 
 with st.container(border=True):
     head, find = st.columns([2, 1], vertical_alignment="bottom")
@@ -60,57 +60,37 @@ with st.container(border=True):
         if len(documents) > 2000:
             st.caption(_("The first 2,000 of {n} are listed.", n=len(documents)))
         rows = event["selection"]["rows"] if event else []
-        doc = (
-            documents[rows[0]]
-            if rows and rows[0] < len(documents)
-            else f.corpus.get(st.session_state.get("doc", "")) or documents[0]
-        )
+        clicked = next((documents[i] for i in rows if i < len(documents)), None)
+        doc = clicked or f.corpus.get(st.session_state.get("doc", "")) or documents[0]
         words = [needle] if needle else []
         show.passage("corpus", doc, lambda text: uploading.places(text, words))
 
 left, right = st.columns(2, gap="medium")
 with left, st.container(border=True):
     st.subheader(_("How long the passages are"), anchor=False)
-    st.plotly_chart(
-        charts.histogram(stats.lengths, _("characters"), colour=palette.named("bm25")),
-        key="corpus.lengths",
-        config=charts.CONFIG,
-    )
+    charts.draw(charts.histogram(stats.lengths, _("characters"), colour=palette.named("bm25")), "corpus.lengths")
 with right, st.container(border=True):
     st.subheader(_("What they speak of"), anchor=False)
-    st.plotly_chart(
-        charts.bars(
-            [w for _t, w in stats.terms[:12]], [t for t, _w in stats.terms[:12]], palette.named("fused"), digits=3
-        ),
-        key="corpus.terms",
-        config=charts.CONFIG,
-    )
+    weights, terms = [w for _t, w in stats.terms[:12]], [t for t, _w in stats.terms[:12]]
+    charts.draw(charts.bars(weights, terms, palette.named("fused"), digits=3), "corpus.terms")
     st.caption(_("Keywords by TF-IDF: frequent here, rare elsewhere."))
 if stats.fields:
-    with st.expander(_("Metadata fields"), icon=":material/label:"):
-        st.dataframe(
-            [
-                {
-                    "name": x.name,
-                    "type": x.type,
-                    "count": x.count,
-                    "missing": x.missing,
-                    "distinct": x.distinct,
-                    "common": ", ".join(f"{v} ({n})" for v, n in x.common),
-                }
-                for x in stats.fields
-            ],
-            hide_index=True,
-            key="corpus.fields",
-            column_config={
+    with p.fold("fields", _("Metadata fields"), ":material/label:") as seen:
+        if seen:
+            columns: dict[str, Any] = {
                 "name": _("Field"),
                 "type": _("Type"),
                 "count": _("Has it"),
                 "missing": _("Missing"),
                 "distinct": _("Different values"),
                 "common": _("Most frequent"),
-            },
-        )
+            }
+            facts = [
+                (x.name, x.type, x.count, x.missing, x.distinct, ", ".join(f"{v} ({n})" for v, n in x.common))
+                for x in stats.fields
+            ]
+            table = [dict(zip(columns, fact, strict=True)) for fact in facts]
+            st.dataframe(table, hide_index=True, key="corpus.fields", column_config=columns)
 row = st.container(horizontal=True)
 row.download_button(
     _("This corpus as a BEIR zip"),

@@ -7,7 +7,7 @@ import streamlit as st
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.ui import address, components, escape, frame, navigation
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.page import example
 
 address.enter("home")
@@ -48,7 +48,7 @@ corpus = _(
 )
 models = _(
     "{embedder} for vectors. No language model: where one would help, a rule does the work and says so.",
-    embedder=frame.embedder_label(f.embedder),
+    embedder=say(f.embedder.label),
 )
 begin = _("Open a page and click one of its lessons: it sets the question and the knobs, and says what to look at.")
 cards = (

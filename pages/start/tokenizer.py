@@ -7,7 +7,7 @@ import streamlit as st
 from lab.retrieve.lexical import BM25, TermMatrix
 from lab.text import MODES, Analyzer, fold
 from lab.ui import address, components, palette, show, sources
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
 p = Page(
@@ -19,13 +19,13 @@ f = p.frame
 p.lessons()
 query = p.query(action=_("Cut"), placeholder=_("A text or a question …"))
 
-labels = {
-    "search": (_("jieba, search mode"), _("words and the words inside them")),
-    "precise": (_("jieba, precise mode"), _("each character once")),
-    "full": (_("jieba, full mode"), _("every word of the dictionary")),
-    "whitespace": (_("blanks only"), _("a Chinese sentence is one word")),
-    "character": (_("single characters"), _("no dictionary needed")),
-    "bigram": (_("pairs of characters"), _("overlapping, no dictionary")),
+notes = {
+    "search": _("words and the words inside them"),
+    "precise": _("each character once"),
+    "full": _("every word of the dictionary"),
+    "whitespace": _("a Chinese sentence is one word"),
+    "character": _("no dictionary needed"),
+    "bigram": _("overlapping, no dictionary"),
 }
 first, second, third = st.columns([1, 2, 2], vertical_alignment="bottom")
 with first:
@@ -56,7 +56,7 @@ relevant = show.relevance(f, query)
 
 rows = []
 for mode, analyzer in analyzers.items():
-    known = set(TermMatrix.of(f.corpus, analyzer.for_query(query.text)).vocabulary)
+    known = TermMatrix.of(f.corpus, analyzer.for_query(query.text)).vocabulary
     kept = list(analyzer.spans(query.text))
     every = list(Analyzer(mode, True, frozenset(), user_words).spans(query.text))
     inside = {(t.start, t.end) for t in kept}
@@ -64,9 +64,9 @@ for mode, analyzer in analyzers.items():
         [t.text, t.start, t.end, "out" if (t.start, t.end) not in inside else "hit" if t.text in known else ""]
         for t in every
     ]
-    (name, note), count = labels[mode], _("{n} words", n=len(kept))
-    row = {"name": name, "note": f"{note} · {count}", "tokens": tokens}
-    rows.append(row | {"on": mode == "search", "none": _("nothing is left")})
+    note = " · ".join([*filter(None, [notes.get(mode)]), _("{n} words", n=len(kept))])
+    row = {"name": say(MODES[mode]), "note": note, "tokens": tokens}
+    rows.append(row | {"on": mode == Analyzer().mode, "none": _("nothing is left")})
 with st.container(border=True):
     st.caption(
         _(
@@ -78,18 +78,17 @@ with st.container(border=True):
 
 st.subheader(_("What it does to the ranking"), anchor=False)
 st.caption(_("BM25 on the same corpus and query; only the tokenizer differs."))
-address.keep("tokenizer.modes", ["search", "precise", "character"], address.several(MODES))
+address.keep("tokenizer.modes", ["search", "precise", "character"], address.several(list(MODES)))
 chosen = st.pills(
     _("Tokenizers to compare"),
-    MODES,
+    list(MODES),
     selection_mode="multi",
     key="tokenizer.modes",
-    format_func=lambda m: labels[m][0],
+    format_func=lambda m: say(MODES[m]),
     label_visibility="collapsed",
 )
-searches = {labels[m][0]: BM25(analyzer=analyzers[m]) for m in chosen}
+searches = {say(MODES[m]): BM25(analyzer=analyzers[m]) for m in chosen}
 found = p.run(searches, query)
-names, rankings = list(found), list(found.values())
 panels = [
     sources.panel(p, sources.Source(name, search, name, palette.family(search, i % 3)), found[name], query)
     for i, (name, search) in enumerate(searches.items())
@@ -99,5 +98,4 @@ if panels:
     show.lists("tokenizer", panels, f, depth=5, chosen=doc, relevant=relevant)
 else:
     st.info(_("Choose at least one tokenizer above."))
-p.export(searches, rankings, names)
-p.footer(rankings, names)
+p.end(searches, found)

@@ -7,8 +7,7 @@ import streamlit as st
 from lab.models.embedders import encoder_of
 from lab.models.static import StaticEncoder
 from lab.ui import address, cache, charts, components, guide, palette
-from lab.ui.frame import embedder_label
-from lab.ui.i18n import _, language
+from lab.ui.i18n import _, language, say
 from lab.ui.page import Page
 
 p = Page(
@@ -24,7 +23,7 @@ if not isinstance(encoder, StaticEncoder):
         _(
             "{model} has no table of words: it makes a vector from the whole text. Choose the built-in model, or a "
             "model2vec one, to look at its vocabulary.",
-            model=embedder_label(f.embedder),
+            model=say(f.embedder.label),
         ),
         icon=":material/info:",
     )
@@ -53,27 +52,14 @@ else:
     for column, script, title in ((left, "han", _("Nearest in Chinese")), (middle, "latin", _("Nearest in English"))):
         with column, st.container(border=True):
             st.subheader(title, anchor=False)
-            st.plotly_chart(
-                charts.bars(
-                    [n.cosine for n in near[script]], [n.word for n in near[script]], palette.named("vector"), digits=2
-                ),
-                key=f"vocabulary.{script}",
-                config=charts.CONFIG,
-            )
+            cosines, names = [n.cosine for n in near[script]], [n.word for n in near[script]]
+            charts.draw(charts.bars(cosines, names, palette.named("vector"), digits=2), f"vocabulary.{script}")
     with right, st.container(border=True, height="stretch"):
         st.subheader(_("The neighbourhood"), anchor=False)
         all_of_them = [*near["han"], *near["latin"]]
-        st.plotly_chart(
-            charts.words_map(
-                [n.word for n in all_of_them],
-                words.vectors[[n.row for n in all_of_them]],
-                text,
-                encoder.queries([text])[0],
-                split=len(near["han"]),
-            ),
-            key="vocabulary.map",
-            config=charts.CONFIG,
-        )
+        names, vectors = [n.word for n in all_of_them], words.vectors[[n.row for n in all_of_them]]
+        plane = charts.words_map(names, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
+        charts.draw(plane, "vocabulary.map")
         st.caption(_("Two dimensions of {d}: neighbours stay near, distances do not.", d=encoder.dimensions))
 
 with st.container(border=True):
@@ -85,21 +71,9 @@ with st.container(border=True):
         )
     )
     pieces = cache.pieces(encoder, text)
-    components.tokens(
-        {
-            "text": text,
-            "rows": [
-                {
-                    "name": embedder_label(f.embedder),
-                    "note": _("{n} pieces", n=len(pieces)),
-                    "tokens": pieces,
-                    "on": False,
-                    "none": _("nothing is left"),
-                }
-            ],
-        },
-        key="vocabulary.pieces",
-    )
+    named = {"name": say(f.embedder.label), "note": _("{n} pieces", n=len(pieces)), "none": _("nothing is left")}
+    row = {**named, "tokens": pieces, "on": False}
+    components.tokens({"text": text, "rows": [row]}, key="vocabulary.pieces")
 
 with st.container(border=True):
     st.subheader(_("What it does not know of this corpus"), anchor=False)
@@ -123,15 +97,7 @@ with st.container(border=True):
             icon=":material/warning:",
         )
     if missing.examples:
-        st.plotly_chart(
-            charts.bars(
-                [float(n) for _w, n in missing.examples[:15]],
-                [w for w, _n in missing.examples[:15]],
-                palette.mute(),
-                digits=0,
-            ),
-            key="vocabulary.unknown",
-            config=charts.CONFIG,
-        )
+        names, counts = [w for w, _n in missing.examples[:15]], [float(n) for _w, n in missing.examples[:15]]
+        charts.draw(charts.bars(counts, names, palette.mute(), digits=0), "vocabulary.unknown")
         st.caption(_("The most frequent of them, with their counts."))
 guide.folded("embedders", _("Which embedder?"))

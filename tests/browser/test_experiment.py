@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: Callable[..., Visitor]):
     me = visit(locale="en-US").open("compare")
     me.ask("battery empty in the morning")
-    b = me.slider("BM25 b")
+    b = me.slider("BM25 · b")
     b.press("Home")
     me.says("compare.bm25.b", "0")
     me.settle()
@@ -68,7 +68,7 @@ def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Call
     me = visit().open("compare", corpus="devices", q="battery battery")
     score = me.cards(0).first.locator(".score")
     before = score.inner_text()
-    k1 = me.slider("BM25 k₁")
+    k1 = me.slider("BM25 · k₁")
     value, step = float(k1.input_value()), float(str(k1.get_attribute("step")))
     for _ in range(4):
         k1.press("ArrowRight")
@@ -128,7 +128,7 @@ def test_an_experiment_without_a_hit_is_in_the_address_too(visit: Callable[..., 
     assert me.parameters()["corpus"] == "devices"
 
 
-@pytest.mark.parametrize("pause", [300, 800])
+@pytest.mark.parametrize("pause", [300, pytest.param(800, marks=pytest.mark.nightly)])
 def test_twenty_presses_of_a_key_move_a_slider_by_twenty_steps(visit: Callable[..., Visitor], pause: int):
     me = visit().open("fusion", corpus="devices")
     weight = me.slider("Weight of BM25")
@@ -147,7 +147,7 @@ def test_twenty_presses_of_a_key_move_a_slider_by_twenty_steps(visit: Callable[.
 def test_what_was_typed_and_moved_stays_when_the_language_changes(visit: Callable[..., Visitor]):
     me = visit(locale="en-US").open("compare", corpus="devices")
     me.ask("battery empty in the morning")
-    me.slider("BM25 b").press("Home")
+    me.slider("BM25 · b").press("Home")
     me.says("compare.bm25.b", "0")
     me.settle()
     me.choose(re.compile("Language"), "中文")

@@ -39,8 +39,11 @@ FINISHED = """() => {
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """The app, started in a folder by the command line on a free port until the end of the block; gives its address."""
+def serving(folder: Path, script: str = "") -> Iterator[str]:
+    """The app, started in a folder by the command line on a free port until the end of the block; gives its address.
+
+    With a ``script`` of that folder, Streamlit runs this instead.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -56,7 +59,7 @@ def serving(folder: Path) -> Iterator[str]:
     ]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     process = subprocess.Popen(
-        [sys.executable, "-m", "lab", *options],
+        [sys.executable, "-m", *(["streamlit", "run", script] if script else ["lab"]), *options],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": path},
         stdout=subprocess.DEVNULL,
@@ -82,25 +85,29 @@ def serving(folder: Path) -> Iterator[str]:
 
 
 class Visitor:
-    """One browser window.  ``alarms`` collects what no page may cause: dialogs, requests that a document asked for."""
+    """One browser window.  ``alarms`` collects what no page may cause: dialogs, requests that a document asked for;
+    ``strangers`` every request to another host.
+    """
 
     def __init__(self, page: api.Page, url: str) -> None:
         self.page, self.url = page, url
         self.alarms: list[str] = []
+        self.strangers: list[str] = []
 
         def dialog(shown: api.Dialog) -> None:
             self.alarms.append(f"a dialog opened: {shown.message}")
             shown.dismiss()
 
         page.on("dialog", dialog)
-        page.on(
-            "request",
-            lambda request: (
-                self.alarms.append(f"a request was made: {request.url}")
-                if "hostile" in urlsplit(request.url).path
-                else None
-            ),
-        )
+
+        def request(asked: api.Request) -> None:
+            at = urlsplit(asked.url)
+            if "hostile" in at.path:
+                self.alarms.append(f"a request was made: {asked.url}")
+            if at.scheme in ("http", "https", "ws", "wss") and at.netloc != urlsplit(url).netloc:
+                self.strangers.append(asked.url)
+
+        page.on("request", request)
 
     # ------------------------------------------------------------------------------------- going places
 
@@ -116,6 +123,7 @@ class Visitor:
         self.page.wait_for_function(FINISHED, polling=100)
         shown = self.page.locator('[data-testid="stException"]')
         assert shown.count() == 0, shown.first.inner_text()
+        assert self.strangers == [], "only the lab itself is asked for anything"
         return self
 
     def go(self, path: str) -> Visitor:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from night import examples
 
 from lab.core import Corpus, Document
 from lab.derive.chunk import Chunk
@@ -25,7 +26,7 @@ def chunkers(draw: st.DrawFn) -> Chunk:
     )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(chunkers(), mixed | repeated)
 def test_chunks_cover_the_text_in_order_and_none_is_longer_than_its_size(chunker: Chunk, text: str) -> None:
     spans = chunker.spans(text)
@@ -43,7 +44,7 @@ def test_chunks_cover_the_text_in_order_and_none_is_longer_than_its_size(chunker
     assert all(i in covered for i, c in enumerate(text) if not c.isspace())
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(chunkers(), mixed | repeated)
 def test_the_chunks_of_a_document_are_the_slices_of_its_spans(chunker: Chunk, text: str) -> None:
     document = Document("d", text, "T", {"topic": "x"})

@@ -8,8 +8,9 @@ from fractions import Fraction
 import ir_measures
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from night import examples
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.errors import EvaluationError, ParameterError
@@ -61,7 +62,7 @@ def scores(fusion: ShareSum, rankings: list[Ranking], axis: Weight, value: float
     return {h.document.id: h.score for h in axis.at(fusion, len(rankings), value)(rankings)}
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.data(), several(), st.sampled_from(["rrf", "min-max", "z-score", "none"]), st.integers(1, 6))
 def test_along_a_weight_the_real_operator_agrees_everywhere(
     data: st.DataObject, rankings: list[Ranking], kind: str, n: int
@@ -103,7 +104,7 @@ def test_along_a_weight_the_real_operator_agrees_everywhere(
                 assert one == told or here[one.id] == pytest.approx(here[told.id], rel=1e-12)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.data(), several(), st.integers(1, 6))
 def test_along_k_the_real_operator_agrees_at_every_whole_number(
     data: st.DataObject, rankings: list[Ranking], n: int
@@ -115,7 +116,7 @@ def test_along_k_the_real_operator_agrees_at_every_whole_number(
             assert first(Constant().at(fusion, len(rankings), k), rankings, n) == tip.at(k).documents
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data(), several(), st.integers(1, 6))
 def test_along_k_each_crossing_has_its_two_orders_just_below_and_just_above(
     data: st.DataObject, rankings: list[Ranking], n: int
@@ -201,7 +202,7 @@ def test_the_other_lists_keep_their_proportion() -> None:
     assert moved.weights == pytest.approx((0.4 * 3 / 4, 0.6, 0.4 * 1 / 4))
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(several(2, 3))
 def test_lines_pass_through_the_operators_scores_and_meet_at_the_crossings(rankings: list[Ranking]) -> None:
     tip = tipping(RRF(), rankings, Weight(0))
@@ -217,7 +218,7 @@ def test_lines_pass_through_the_operators_scores_and_meet_at_the_crossings(ranki
         assert at[c.upper_before.id][c.value] == pytest.approx(at[c.upper_after.id][c.value], rel=1e-9)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(several(2, 3), several(2, 3), st.sets(st.sampled_from(NAMES), min_size=1))
 def test_quality_is_the_mean_of_the_measure_at_every_setting(
     one: list[Ranking], two: list[Ranking], relevant: set[str]

@@ -27,7 +27,7 @@ class Server:
         self.answer = answer
         self.behaviours = ["answer"]
         self.requests: list[dict[str, Any]] = []
-        self.busy = self.busiest = 0
+        self.busy = self.busiest = self.sent = 0
         self.lock = threading.Lock()
         self.stop = threading.Event()
         owner = self
@@ -111,6 +111,23 @@ class _Handler(BaseHTTPRequestHandler):
         elif word == "slow":
             time.sleep(0.15)
             self.behave("answer", body)
+        elif word == "trickles":  # a byte now and then, and no end
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream" if body.get("stream") else "application/json")
+            self.send_header("Content-Length", "1000000")
+            self.end_headers()
+            while not owner.stop.wait(0.05):
+                self.wfile.write(b" ")
+        elif word == "huge":  # far more than anybody reads
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream" if body.get("stream") else "application/json")
+            self.send_header("Content-Length", "300000000")
+            self.end_headers()
+            for _ in range(300):
+                self.wfile.write(b" " * 1_000_000)
+                owner.sent += 1_000_000
+        elif word == "moved":
+            self.send(302, b"", {"Location": f"http://{self.headers['Host']}/elsewhere"})
         elif word == "drop":
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
@@ -131,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
         choice = {
             "index": 0,
             "finish_reason": "length" if word == "cut" else "stop",
-            "message": {"role": "assistant", "content": "" if word == "nothing" else text},
+            "message": {"role": "assistant", "content": self.content(word, text)},
         }
         reply: dict[str, Any] = {
             "id": "x",
@@ -152,6 +169,13 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.send(200, raw)
 
+    def content(self, word: str, text: str) -> Any:
+        """What stands in the place of the text: in most servers a text, in some what no one expects."""
+        parts: list[Any] = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]
+        parts += [{"type": "text", "text": "one "}, "two"]
+        odd = {"nothing": "", "parts": parts, "number": 7, "object": {"a": 1}, "pictures": [{"type": "image_url"}]}
+        return odd.get(word, text)
+
     def stream(self, word: str) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
@@ -171,7 +195,7 @@ class _Handler(BaseHTTPRequestHandler):
                     "object": "chat.completion.chunk",
                     "created": 0,
                     "model": "m",
-                    "choices": [{"index": 0, "delta": {"content": piece}}],
+                    "choices": [{"index": 0, "delta": {"content": self.content(word, piece)}}],
                 }
             ).encode()
             if word == "truncated" and i == 1:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import pickle
+import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from night import examples
 
 from lab.errors import ModelError
 from lab.models.answers import clean, items, json_object, passage, unfenced
@@ -70,7 +72,7 @@ FENCES = ["{}", "```\n{}\n```", "```text\n{}\n```", "~~~\n{}\n~~~", "Here are th
     gap=st.sampled_from(["\n", "\n\n", " \n\t\n", "\r\n"]),
     n=st.integers(1, 9),
 )
-@settings(max_examples=300)
+@examples(300)
 def test_every_style_of_list_is_read_alike(
     wanted: list[str], mark: str, quote: str, fence: str, gap: str, n: int
 ) -> None:
@@ -81,6 +83,11 @@ def test_every_style_of_list_is_read_alike(
     if mark == "{i}." and any(line[2:3].isdigit() for line in lines):
         return  # "1.3.5 mm" is anybody's guess
     assert items(fence.format(gap.join(lines)), n) == tuple(wanted[:n])
+
+
+def test_the_stars_around_a_line_are_no_bullets() -> None:
+    assert items("**How many days?**\n**Who approves?**", 4) == ("How many days?", "Who approves?")
+    assert items("* **How many days?**\n** Who approves?", 4) == ("How many days?", "Who approves?")
 
 
 def test_a_json_list_is_a_list() -> None:
@@ -117,6 +124,68 @@ def test_an_answer_without_items_is_rejected_and_shown(answer: str) -> None:
     assert "3 lines" in caught.value.expected
     again = pickle.loads(pickle.dumps(caught.value))
     assert (again.answer, str(again)) == (answer, str(caught.value))
+
+
+def test_of_two_hundred_thousand_lines_the_first_few_are_read() -> None:
+    start = time.perf_counter()
+    assert items("\n".join(f"{i}. query {i}" for i in range(200_000)), 3) == ("query 0", "query 1", "query 2")
+    assert items("what? " * 300_000, 2, questions=True) == ("what?",)
+    assert time.perf_counter() - start < 1
+
+
+REFUSALS = [
+    "I'm sorry, but I can't help with that.",
+    "I’m sorry, I can’t assist with that request.",
+    "Sorry, I can't do that.",
+    "I cannot help with this request.",
+    "I apologize, but this is against the rules.",
+    "As an AI language model, I do not write queries.",
+    "**Unfortunately, I am unable to provide that content.**",
+    "抱歉，我无法回答这个问题。",
+    "很抱歉，作为语言模型，我不能这样做。",
+    "对不起，我不能帮助您。",
+    "我无法协助完成该请求。",
+    "作为一个AI，我不写这些。",
+]
+
+
+@pytest.mark.parametrize("answer", REFUSALS)
+def test_a_refusal_is_no_wording_and_no_passage(answer: str) -> None:
+    for read in (passage, lambda text: items(text, 3)):
+        with pytest.raises(Unreadable):
+            read(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I cannot log in to my account",
+        "I can't connect to this VPN",
+        "sorry message of the printer",
+        "sorry, paper jam",
+        "I cannot provide a receipt",
+        "我无法登录",
+        "我不能报销怎么办",
+        "对不起用英语怎么说",
+        "as an airline passenger, what may I carry?",
+    ],
+)
+def test_a_wording_that_speaks_of_not_being_able_is_one(answer: str) -> None:
+    assert items(answer, 3) == (answer,)
+
+
+@pytest.mark.parametrize("answer", ['{"queries": ["a b", "c', '["a b", "c', '```json\n{"queries": [}\n```'])
+def test_json_that_does_not_hold_is_no_wording(answer: str) -> None:
+    with pytest.raises(Unreadable):
+        items(answer, 3)
+
+
+def test_of_an_unreadable_answer_of_megabytes_the_beginning_is_kept_and_its_length() -> None:
+    with pytest.raises(Unreadable) as caught:
+        json_object("x" * 5_000_000)
+    assert len(caught.value.answer) < 2100
+    assert caught.value.answer.endswith("[2,000 / 5,000,000]")
+    assert pickle.loads(pickle.dumps(caught.value)).answer == caught.value.answer
 
 
 def test_a_passage_is_unfenced_and_unquoted() -> None:
@@ -202,7 +271,7 @@ NASTY = st.one_of(
 
 @pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda t: type(t).__name__)
 @given(answer=NASTY)
-@settings(max_examples=150)
+@examples(150)
 def test_any_answer_gives_queries_or_is_rejected(technique: Rewriter, answer: str) -> None:
     asked = len(technique.requests("年假有几天", "zh"))
     try:
@@ -214,7 +283,7 @@ def test_any_answer_gives_queries_or_is_rejected(technique: Rewriter, answer: st
 
 
 @given(answer=NASTY)
-@settings(max_examples=150)
+@examples(150)
 def test_cleaning_comes_to_rest(answer: str) -> None:
     assert clean(clean(answer)) == clean(answer)
 

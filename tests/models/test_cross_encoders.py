@@ -15,7 +15,7 @@ import tiny_cross_encoder
 
 from lab.errors import MissingExtra, ModelError
 from lab.models import cross_encoders
-from lab.models.cross_encoders import OFFERED, here, load, sigmoid
+from lab.models.cross_encoders import OFFERED, downloads, load, sigmoid
 
 pytest.importorskip("sentence_transformers")
 
@@ -64,7 +64,7 @@ def test_the_package_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(cross_encoders, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"retrieval-lab\[neural\]"):
         load("owner/model")
-    assert not here("owner/model")
+    assert not downloads("owner/model")
 
 
 @pytest.mark.parametrize("name", ["/no/such/folder", "./models/mine", "~/no/such", "a/b/c", "C:\\models", "", " "])
@@ -111,6 +111,11 @@ class Mirror(BaseHTTPRequestHandler):
                     {"id": "lab/empty", "sha": self.commit, "siblings": [{"rfilename": "README.md", "size": 1}]}
                 ).encode(),
             )
+        elif path.startswith("/api/models/lab/huge"):
+            files = [{"rfilename": "config.json", "size": 1}, {"rfilename": "model.safetensors", "size": 10**12}]
+            self.answer(200, json.dumps({"id": "lab/huge", "sha": self.commit, "siblings": files}).encode())
+        elif path.startswith("/api/models/lab/login"):
+            self.answer(200, b"{}")
         elif path.startswith("/api/models/lab/tiny"):
             files = [{"rfilename": f.name, "size": f.stat().st_size} for f in self.root.iterdir()]
             files += [
@@ -164,13 +169,13 @@ def test_a_name_is_downloaded_once_with_progress_and_then_found_here(
     mirror: str, tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[int, int]] = []
-    assert not here("lab/tiny")
+    assert downloads("lab/tiny")
     scorer = load("lab/tiny", progress=lambda done, total: seen.append((done, total)))
     np.testing.assert_array_equal(scorer.scores(QUERY, TEXTS), load(tiny).scores(QUERY, TEXTS))
     needed = sum(f.stat().st_size for f in Path(tiny).iterdir() if f.suffix in (".json", ".txt", ".safetensors"))
     assert seen[-1] == (needed, needed)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-    assert here("lab/tiny")
+    assert not downloads("lab/tiny")
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # nobody answers there: it must be here
     assert load("lab/tiny").folder == scorer.folder
 
@@ -181,7 +186,7 @@ def test_a_download_can_be_stopped(mirror: str) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         load("lab/tiny", progress=stop)
-    assert not here("lab/tiny")
+    assert downloads("lab/tiny")
     assert load("lab/tiny").model is not None  # what is half there does no harm
 
 
@@ -204,6 +209,17 @@ def test_a_gated_model_is_explained(mirror: str) -> None:
 def test_a_repository_without_a_model_is_explained(mirror: str) -> None:
     with pytest.raises(ModelError, match="holds no model"):
         load("lab/empty")
+
+
+def test_a_model_of_a_size_that_nobody_wants_to_wait_for_is_not_downloaded(mirror: str) -> None:
+    with pytest.raises(ModelError, match="lab/huge has 1000000 MB; at most 8000 MB are downloaded") as caught:
+        load("lab/huge")
+    assert OFFERED[0] in caught.value.remedy
+
+
+def test_a_page_that_is_no_hub_is_said_to_be_none(mirror: str) -> None:
+    with pytest.raises(ModelError, match=f"What answers at {mirror} is no hub of models"):
+        load("lab/login")
 
 
 def test_a_server_in_trouble_is_no_wrong_name(mirror: str) -> None:

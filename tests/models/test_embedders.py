@@ -15,6 +15,7 @@ from lab.models.embedders import encoder_of, vectors_of
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
+from lab.retrieve.vector import Vector
 from lab.text import Analyzer, well_formed
 
 
@@ -261,3 +262,14 @@ def test_names_and_labels() -> None:
 def test_unit_leaves_zeros_alone() -> None:
     assert unit(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist() == [[3 / 5, 4 / 5], [0, 0]]
     assert unit(np.zeros((0, 4))).shape == (0, 4)
+
+
+def test_lsa_gives_the_same_scores_whenever_it_is_fitted() -> None:
+    """Directions of equal strength can be turned: which ones are taken must not depend on the run."""
+    texts = ["𠮷野家", "WH-1000XM5", "WH-1000XM5", "", "battery 电池"]
+    found = set()
+    for _ in range(8):
+        documents = corpus(*texts)
+        ranking = Vector(LSA(size=4)).index(documents).search("𠮷野家", k=5)
+        found.add(tuple((hit.document.id, hit.score) for hit in ranking.hits))
+    assert len(found) == 1

@@ -72,6 +72,28 @@ def test_every_failure_has_a_face(server: Server, behaviour: str, words: str) ->
     assert CANARY not in f"{caught.value!r} {caught.value} {caught.value.__context__!r}"
 
 
+def test_half_a_key_that_a_server_repeats_is_not_shown(server: Server) -> None:
+    server.then(f"400 the key {CANARY[:9]} and {CANARY[3:]} is wrong")
+    with pytest.raises(ModelError, match="the key … and … is wrong"):
+        embedder(server).fit(CORPUS).documents(["x"])
+
+
+def test_a_redirect_is_not_followed(server: Server) -> None:
+    server.then("moved")
+    with pytest.raises(ModelError, match="sends the request on to another address"):
+        embedder(server).fit(CORPUS).documents(["x"])
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://[::1", "http://host:abc/v1", "http://host\n/v1", "http://a b/v1", "http://", "ftp://host/v1", "x", ""],
+)
+def test_what_is_no_address_is_said_to_be_none(url: str) -> None:
+    with pytest.raises(ModelError, match="is no address of a server"):
+        EndpointEmbedder("e", url).fit(CORPUS)
+
+
 def test_an_error_of_the_server_is_survived(server: Server) -> None:
     server.then("500", "503 after 0", "answer")
     assert embedder(server).fit(CORPUS).documents(["abc"]).tolist() == [[3.0, 1.0, 0.0]]

@@ -164,6 +164,74 @@ def test_a_stalled_server_is_waited_for_once(server: Server, how: str) -> None:
     assert len(server.requests) == 1
 
 
+@both
+def test_an_answer_that_trickles_is_at_an_end_at_the_time_limit(server: Server, how: str) -> None:
+    server.then("trickles")
+    start = time.perf_counter()
+    with pytest.raises(ModelError, match="did not answer in time"):
+        read(model(server, timeout=0.5), how)
+    assert time.perf_counter() - start < 2
+    assert len(server.requests) == 1
+
+
+@both
+def test_an_answer_larger_than_anybody_reads_is_not_taken_in(server: Server, how: str) -> None:
+    server.then("huge")
+    with pytest.raises(ModelError, match="larger than 2 MB") as caught:
+        read(model(server), how)
+    assert caught.value.remedy
+    assert len(server.requests) == 1
+    assert server.sent < 50_000_000
+
+
+def test_a_server_cannot_send_the_question_on_to_another_address(server: Server) -> None:
+    server.then("moved", "answer")
+    with pytest.raises(ModelError, match="302"):
+        model(server).ask("hello")
+    assert len(server.requests) == 1
+
+
+@both
+def test_a_text_in_parts_is_joined_without_the_thoughts(server: Server, how: str) -> None:
+    server.answer = "hello"
+    server.then("parts")
+    assert read(model(server), how) == "one two"
+
+
+@both
+@pytest.mark.parametrize("behaviour", ["number", "object", "pictures"])
+def test_an_answer_that_is_no_text_is_not_understood(server: Server, behaviour: str, how: str) -> None:
+    server.then(behaviour)
+    with pytest.raises(ModelError, match="could not be understood"):
+        read(model(server), how)
+
+
+@both
+def test_half_characters_and_control_characters_are_taken_out_of_an_answer(server: Server, how: str) -> None:
+    server.answer = "a\ud800b\x00c\x1b[31m\u202ed"
+    assert read(model(server), how) == "abc[31md"
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("<think>The user wants\nqueries.</think>\n\nreset a router", "reset a router"),
+        ("  <thinking>a</thinking><think>b</think>c", "c"),
+        ("The user wants queries.\n</think>\nreset a router", "reset a router"),
+        ("what does <think> mean in HTML?", "what does <think> mean in HTML?"),
+    ],
+)
+def test_what_a_model_thinks_is_no_part_of_its_answer(server: Server, answer: str, left: str) -> None:
+    server.answer = answer
+    assert model(server).ask("hello").text == left
+
+
+def test_thoughts_without_an_end_are_an_empty_answer(server: Server) -> None:
+    server.answer = "<think>The user wants me to\nwrite"
+    with pytest.raises(ModelError, match="empty answer"):
+        model(server).ask("hello")
+
+
 def test_nobody_there_is_not_tried_again() -> None:
     with Server() as gone:
         url = gone.url
@@ -315,7 +383,10 @@ def test_a_public_lab_calls_no_address_of_a_visitor(monkeypatch: pytest.MonkeyPa
     assert from_environment({"LAB_LLM_BASE_URL": "http://inside/v1", "LAB_LLM_MODEL": "m"}) is not None
 
 
-@pytest.mark.parametrize(("url", "name"), [("", "m"), ("file:///etc/passwd", "m"), ("http://h/v1", " ")])
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [("", "m"), ("file:///etc/passwd", "m"), ("http://h/v1", " "), ("http://[::1", "m"), ("http://h:abc/v1", "m")],
+)
 def test_settings_that_cannot_work_are_refused(url: str, name: str) -> None:
     with pytest.raises(ModelError):
         endpoint(url, name)
@@ -359,12 +430,25 @@ def test_an_answer_is_asked_for_once_per_prompt_and_model(server: Server) -> Non
     assert not Remembering(model(server), AnswerCache()).ask("b").remembered
 
 
-def test_failures_are_not_remembered(server: Server) -> None:
-    lm = Remembering(model(server), AnswerCache())
+def test_a_failure_is_remembered_for_one_run_and_asked_again_in_the_next(server: Server) -> None:
+    cache = AnswerCache()
+    server.then("400", "answer")
+    run = Remembering(model(server), cache)
+    for _ in range(2):
+        with pytest.raises(ModelError, match="does not take the request"):
+            run.ask("a")
+    assert len(server.requests) == 1
+    assert run.ask("b").text == server.answer
+    assert Remembering(model(server), cache).ask("a").text == server.answer
+
+
+def test_after_a_refused_key_a_run_asks_nothing_more(server: Server) -> None:
     server.then("401", "answer")
-    with pytest.raises(ModelError):
-        lm.ask("a")
-    assert lm.ask("a").text == server.answer
+    run = Remembering(model(server), AnswerCache())
+    for prompt in ("a", "b"):
+        with pytest.raises(ModelError, match="does not accept the key"):
+            run.ask(prompt)
+    assert len(server.requests) == 1
 
 
 # ------------------------------------------------------------------------------------------------- many
@@ -384,9 +468,18 @@ def test_many_are_asked_in_parallel_and_answered_in_order(server: Server) -> Non
 
 
 def test_one_failure_among_many_is_one_failure(server: Server) -> None:
-    server.then("answer", "401", "answer")
+    server.then("answer", "400", "answer")
     answers = ask_many(model(server), ["a", "b", "c"], workers=1)
     assert [type(a) for a in answers] == [Completion, ModelError, Completion]
+
+
+@pytest.mark.parametrize("behaviour", ["401", "404", "stall"])
+def test_after_a_refused_key_or_a_silent_server_the_rest_are_not_asked(server: Server, behaviour: str) -> None:
+    server.then("answer", behaviour)
+    answers = ask_many(model(server, timeout=0.3), ["a", "b", "c", "d"], workers=1)
+    assert len(server.requests) == 2
+    assert isinstance(answers[0], Completion)
+    assert len({str(answer) for answer in answers[1:]}) == 1
 
 
 def test_asking_many_can_be_stopped(server: Server) -> None:
@@ -396,7 +489,7 @@ def test_asking_many_can_be_stopped(server: Server) -> None:
         model(server),
         [f"p{i}" for i in range(30)],
         workers=2,
-        progress=lambda done, total: stop.set(),
+        progress=lambda done, total: stop.set() if done else None,
         cancel=stop.is_set,
     )
     assert any(isinstance(answer, Completion) for answer in answers)

@@ -187,3 +187,21 @@ def test_no_name_that_goes_into_links_and_collections_has_it() -> None:
     for retriever in OURS:
         assert CANARY not in retriever.label + retriever.embedder.name + retriever.embedder.label
     assert CANARY not in OURS[1].collection(CORPUS)
+
+
+@pytest.mark.parametrize("start", range(0, 12))
+@pytest.mark.parametrize("length", [6, 7, 12, 20])
+def test_no_six_characters_of_a_key_in_a_row_are_shown(start: int, length: int) -> None:
+    key = "sk-EXAMSECRET-1234-abcdef"
+    part = key[start : start + length]
+    said = Secret(key).masked(f"Wrong key {part}, and half {part}{part}.")
+    assert not any(key[i : i + 6] in said for i in range(len(key) - 5))
+    assert said.startswith("Wrong key …, and half …")
+
+
+def test_what_is_no_part_of_a_key_stays() -> None:
+    said = "secret, key sk-E, and 1234"
+    assert Secret("sk-EXAMSECRET-1234").masked(said) == said
+    assert Secret("").masked(said) == said
+    assert Secret("sk-E").masked(said) == "secret, key …, and 1234"
+    assert Secret("1").masked("") == ""

@@ -16,9 +16,10 @@ import pytest
 from langchain_classic.retrievers import EnsembleRetriever
 from langchain_core.documents import Document as Theirs
 from langchain_core.runnables import RunnableLambda
+from night import sample
 
 from lab.core import Corpus, Document, Hit, Ranking
-from lab.fuse import RRF, WeightedSum
+from lab.fuse import RRF, Borda, WeightedSum
 from lab.retrieve.lexical import BM25
 
 if "ranx" not in sys.modules:
@@ -56,7 +57,7 @@ def same_order(ours: Ranking, theirs: Sequence[str], tolerance: float = 1e-12) -
 
 
 def test_rrf_orders_like_langchains_ensemble_retriever() -> None:
-    for seed in range(1000):
+    for seed in sample(1000):
         rng = random.Random(seed)
         lists = some_lists(rng, rng.randint(1, 5))
         weights = tuple(rng.choice([0.1, 0.25, 0.5, 0.7, 1.0]) for _ in lists)
@@ -79,7 +80,7 @@ def as_runs(many: Sequence[Sequence[Ranking]]) -> list[Run]:
 
 @pytest.mark.parametrize(("lists", "k"), [(2, 60), (2, 1), (3, 60), (4, 10), (5, 1000)])
 def test_rrf_is_ranx_rrf(lists: int, k: int) -> None:
-    many = [some_lists(random.Random(f"{lists} {k} {n}"), lists) for n in range(200)]
+    many = [some_lists(random.Random(f"{lists} {k} {n}"), lists) for n in sample(200)]
     theirs = fuse(as_runs(many), norm=None, method="rrf", params={"k": k}).to_dict()
     for q, inputs in enumerate(many):
         ours, peer = RRF(k=k)(inputs), theirs[f"q{q:04}"]
@@ -90,7 +91,7 @@ def test_rrf_is_ranx_rrf(lists: int, k: int) -> None:
 @pytest.mark.parametrize("normalisation", RANX_NAMES)
 def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(normalisation: str) -> None:
     weights = (0.2, 0.5, 0.3)
-    many = [some_lists(random.Random(f"{normalisation} {n}"), len(weights)) for n in range(200)]
+    many = [some_lists(random.Random(f"{normalisation} {n}"), len(weights)) for n in sample(200)]
     theirs = fuse(
         as_runs(many), norm=RANX_NAMES[normalisation], method="wsum", params={"weights": list(weights)}
     ).to_dict()
@@ -98,3 +99,21 @@ def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(normalisatio
         ours, peer = WeightedSum(weights, normalisation)(inputs), theirs[f"q{q:04}"]
         assert {h.document.id: h.score for h in ours} == pytest.approx(peer, rel=1e-9, abs=1e-9)
         same_order(ours, sorted(peer, key=lambda i: -peer[i]), tolerance=1e-9)
+
+
+def test_borda_count_scores_like_ranx_where_every_list_has_every_document() -> None:
+    """Elsewhere the two differ by design: ranx divides what is left of a list's points among those it has not."""
+    for seed in sample(1000):
+        rng = random.Random(seed)
+        ids = rng.sample(NAMES, rng.randint(1, 12))
+        lists = []
+        for _ in range(rng.randint(2, 4)):
+            scores = sorted((rng.random() for _ in ids), reverse=True)
+            order = rng.sample(ids, len(ids))
+            hits = tuple(Hit(CORPUS.get(i), s) for i, s in zip(order, scores, strict=True))
+            lists.append(Ranking("q", hits, BM25(), corpus=CORPUS))
+        ours = Borda()(lists)
+        runs = [Run({"q": {h.document.id: h.score for h in r.hits}}) for r in lists]
+        theirs = fuse(runs=runs, norm=None, method="bordafuse").run["q"]
+        factor = len(ids) * len(lists) / sum(theirs.values()) * (len(ids) + 1) / 2 / len(ids) if theirs else 1
+        assert {h.document.id: h.score for h in ours} == pytest.approx({i: s * factor for i, s in theirs.items()})

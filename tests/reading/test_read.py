@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -222,6 +223,15 @@ def test_every_visible_sheet_of_a_workbook_is_read_with_typed_cells() -> None:
         ("b.xlsx/More/4", "Two texts", {}),
     ]
     assert [t.count for t in result.tables] == [1, 2]
+
+
+def test_a_cell_far_away_from_a_table_is_left_out_and_the_table_is_read() -> None:
+    def stray(book: Any) -> None:
+        book["S"]["XFD9"] = "x"
+
+    result = read_file("a.xlsx", xlsx({"S": [["title", "text"], ["A", "alpha beta"], ["B", "gamma"]]}, change=stray))
+    assert [d.text for d in result.documents] == ["alpha beta", "gamma"]
+    assert any("XFD9" in str(problem.message) for problem in result.problems)
 
 
 def test_json_lines_keep_types_and_flatten_metadata() -> None:

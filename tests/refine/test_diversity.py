@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from night import examples
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.errors import ParameterError
@@ -128,7 +129,7 @@ def clouds(draw: st.DrawFn) -> Ranking:
     return ranked(*(" ".join(map(str, r)) for r in rows), query=" ".join(map(str, query)))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(clouds(), st.integers(1, 6))
 def test_journeys_are_what_the_operator_picks_just_below_and_just_above_every_border(before: Ranking, k: int) -> None:
     told = replay(mmr(k=k), before)
@@ -164,7 +165,7 @@ def test_journeys_are_what_the_operator_picks_just_below_and_just_above_every_bo
         assert value_gap(share, path, ids(replace(told.mmr, lambda_mult=share)(before))) < 1e-9
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(clouds(), st.integers(1, 6), st.floats(0, 1))
 def test_between_low_and_high_a_pick_and_all_before_it_stay(before: Ranking, k: int, share: float) -> None:
     told = replay(mmr(k=k, lambda_mult=share), before)
@@ -180,7 +181,7 @@ def test_between_low_and_high_a_pick_and_all_before_it_stay(before: Ranking, k: 
     assert highs == sorted(highs, reverse=True)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(clouds(), st.integers(1, 6), st.floats(0, 1))
 def test_the_replay_and_the_stage_tell_the_same_story(before: Ranking, k: int, share: float) -> None:
     stage = mmr(k=k, lambda_mult=share)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from datetime import date
@@ -220,6 +221,32 @@ def test_a_latin_word_stands_alone_and_a_chinese_one_anywhere() -> None:
 @pytest.mark.parametrize("text", ["ＢＥＴＡ版", "the Beta", "(beta)", "beta版", "内测beta"])
 def test_words_are_found_in_any_width_and_case(text: str) -> None:
     assert kept(KeywordExclusion(("beta",))(ranking([Document("x", text)]))) == []
+
+
+def test_a_thousand_words_are_looked_for_in_two_hundred_passages_in_two_seconds() -> None:
+    text = "Ｗ77 and w1000w w2000 w3000, 充满 of w4000_ words like a w123x " * 8
+    found = [Document(f"d{i}", f"{text} {i}", "w55555 and more") for i in range(200)]
+    start = time.perf_counter()
+    after = KeywordExclusion(tuple(f"w{i}" for i in (*range(78, 1000), *range(5000, 5078))))(ranking(found))
+    assert time.perf_counter() - start < 2
+    assert len(kept(after)) == 200
+
+
+def test_more_excluded_words_than_can_be_looked_for_are_refused() -> None:
+    with pytest.raises(ParameterError, match="1001 excluded words; at most 1000") as caught:
+        KeywordExclusion(tuple(f"w{i}" for i in range(1001)))
+    assert caught.value.remedy
+
+
+@given(text=st.text(alphabet="ab1_ .-充满", max_size=12), word=st.text(alphabet="ab1.-充", min_size=1, max_size=3))
+def test_a_word_stands_where_no_letter_or_digit_touches_its_letters(text: str, word: str) -> None:
+    letter = "[ab1]"
+    left, right = (re.match(letter, edge) is not None for edge in (word[0], word[-1]))
+    wanted = re.search(f"{f'(?<!{letter})' * left}{re.escape(word)}{f'(?!{letter})' * right}", text)
+    if not word.strip():
+        return
+    after = KeywordExclusion((word,))(ranking([Document("x", text or " ")]))
+    assert kept(after) == ([] if wanted else ["x"])
 
 
 def test_case_counts_where_it_is_said_to() -> None:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from models.server import Server
+from night import examples
 
 from lab.core import Corpus, Document, Env, Ranking, Stage
 from lab.errors import ModelError
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.scripted import ScriptedModel
 from lab.pipeline import Runner
-from lab.refine.llm_filter import LanguageModelJudge, ModelExtractor, joined, place
+from lab.refine.llm_filter import MOST_EXTRACTS, LanguageModelJudge, ModelExtractor, joined, place
 from lab.retrieve.lexical import BM25
 
 CORPUS = Corpus(
@@ -129,6 +132,23 @@ def test_a_failing_model_leaves_the_document_whole() -> None:
     assert all("out of order" in e.problem for e in asked.told(FOUND))
 
 
+def test_of_a_hundred_thousand_extracts_two_hundred_are_looked_at() -> None:
+    text = " ".join(f"word{i}" for i in range(20_000))
+    given = ["word7 word8", *(f"word{i}  word{i + 2}" for i in range(100_000))]
+    found = BM25(variant="lucene").index(Corpus("long", (Document("a", text),))).search("word7")
+    start = time.perf_counter()
+    (told,) = extractor(("", json.dumps({"extracts": given}))).told(found)
+    assert time.perf_counter() - start < 1
+    assert told.document.text == "word7 word8"
+    assert len(told.rejected) == MOST_EXTRACTS - 1
+
+
+@given(text=st.text(alphabet="ab .\n\t", max_size=12), extract=st.text(alphabet="ab .\n", max_size=5))
+def test_an_extract_is_found_where_a_search_with_any_blanks_finds_it(text: str, extract: str) -> None:
+    m = re.search(r"\s+".join(map(re.escape, extract.split())), text)
+    assert place(text, extract) == (m.span() if m and extract.strip() else None)
+
+
 def test_blanks_may_differ_and_nothing_else() -> None:
     assert place("one  two\nthree", "two three") == (5, 14)
     assert place("one  two", "one three") is None
@@ -142,7 +162,7 @@ def test_blanks_may_differ_and_nothing_else() -> None:
         st.one_of(st.text(max_size=8), st.sampled_from(["年假", "7 天", "食堂", "年假有 7 天。\n食堂"])), max_size=5
     )
 )
-@settings(max_examples=60)
+@examples(60)
 def test_any_extracts_leave_only_text_of_the_document(extracts: list[str]) -> None:
     asked = extractor(("", json.dumps({"extracts": extracts})))
     for before, extract in zip(FOUND.hits, asked.told(FOUND), strict=True):

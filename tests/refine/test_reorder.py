@@ -49,7 +49,7 @@ def test_the_alternatives(order: str, expected: str) -> None:
     assert ids(LongContextReorder(order)(ranked("ABCDE"))) == expected
 
 
-@given(st.integers(0, 10), st.sampled_from(ORDERS))
+@given(st.integers(0, 10), st.sampled_from(list(ORDERS)))
 def test_only_the_order_changes(n: int, order: str) -> None:
     before = ranked("ABCDEFGHIJ"[:n])
     after = LongContextReorder(order)(before)

@@ -14,6 +14,7 @@ from lab.core import Corpus, Document, Env, Query, Rewrite, Top
 from lab.corpus import samples
 from lab.errors import ModelError, ParameterError
 from lab.fuse import RRF
+from lab.models.chat import Completion, Prompt
 from lab.models.prompting import Unreadable
 from lab.models.scripted import ScriptedModel
 from lab.pipeline import Runner
@@ -76,6 +77,29 @@ def test_techniques_are_specifications(technique: PromptRewriter) -> None:
     assert pickle.loads(pickle.dumps(technique)) == technique
     assert technique.label
     assert apply(technique, " ", HANDBOOK).queries == ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Cut:
+    """A model whose answers are cut at their longest."""
+
+    label = "cut"
+
+    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+        return Completion("1. restart the headset\n2. restart", complete=False)
+
+
+@each
+def test_half_an_answer_is_no_wording(technique: PromptRewriter) -> None:
+    with pytest.raises(ModelError, match="cut at its longest: “1. restart") as caught:
+        apply(technique, "headset broken", DEVICES, model=Cut())
+    assert caught.value.remedy
+
+
+@each
+def test_a_refusal_is_no_wording(technique: PromptRewriter) -> None:
+    with pytest.raises(Unreadable, match="I'm sorry"):
+        apply(technique, "headset", DEVICES, model=ScriptedModel((("", "I'm sorry, but I can't help with that."),)))
 
 
 def test_a_word_that_the_corpus_lacks_is_replaced_by_one_that_it_has() -> None:

@@ -7,8 +7,9 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from night import examples
 
 from lab.errors import QueryError
 from lab.text2sql.build import build
@@ -51,7 +52,7 @@ def test_what_is_bound_for_reading_is_the_query_itself(candidates: Database) -> 
         assert plain.execute(query.bound).fetchall() == plain.execute(query.sql, query.parameters).fetchall()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.integers(0, 15),
     st.sampled_from(["<", "<=", ">", ">="]),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
 
 from lab.errors import QueryError, UnknownName, UploadError
+from lab.reading.read import read_file
+from lab.reading.uploads import Problem
 from lab.text2sql.database import Database, open_database, open_sample, samples, sha256
 from lab.text2sql.hints import Hint, propose, read_hints
 from lab.text2sql.inspecting import inspect
@@ -173,6 +177,8 @@ def test_the_separator_of_a_csv_is_found_out(separator: str) -> None:
         ("big5", ("名稱,說明", "電池,這個電池可以用三年", "耳機,無線的耳機")),
         ("gb18030", ("名称,说明", "电池,这个电池可以用三年", "耳机,无线的耳机")),
         ("utf-16", ("名称,说明", "电池,三年", "耳机,无线")),
+        ("latin-1", ("name,city", "Müller,Köln")),
+        ("latin-1", ("id,what", "1,Käse", "2,Brot")),
         ("latin-1", ("Größe,Gewürz", "groß,Kümmel und Möhren", "klein,Bärlauch für Soße")),
     ],
 )
@@ -202,6 +208,69 @@ def test_hidden_sheets_and_bombs_of_a_workbook_stay_outside() -> None:
     assert open_upload("team.xlsx", file.getvalue()).schema.names == ("People",)
     with pytest.raises(UploadError, match="bomb"):
         open_upload("a.xlsx", zipped({"xl/workbook.xml": b" " * 30_000_000}))
+
+
+def workbook(**cells: object) -> bytes:
+    """A workbook with a table of two columns and these cells, or with these alone in its XML."""
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (("name", "pay"), ("Ada", 10), ("Bob", 11)):
+        book.active.append(row)
+    for place, value in cells.items():
+        book.active[place] = value
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def test_a_cell_far_away_from_the_table_is_left_out_and_named() -> None:
+    remarks: list[Problem] = []
+    start = time.perf_counter()
+    db = open_upload("team.xlsx", workbook(XFD1048576="x"), remarks=remarks)
+    assert time.perf_counter() - start < 5
+    assert db.preview("Sheet").rows == (("Ada", 10), ("Bob", 11))
+    assert ["XFD1048576" in str(remark.message) for remark in remarks] == [True]
+
+
+def test_characters_that_cannot_be_read_are_remarked_on() -> None:
+    remarks: list[Problem] = []
+    open_upload("x.csv", b"a,b\n" + "你好世界，,1\n".encode() * 50 + b"\xff,2\n", remarks=remarks)
+    assert "not valid UTF-8" in str(remarks[0].message)
+
+
+def test_a_workbook_whose_sheet_is_cut_off_is_refused_in_words() -> None:
+    from making import changed
+
+    data = changed(workbook(), "xl/worksheets/sheet1.xml", lambda xml: xml[: len(xml) // 2])
+    with pytest.raises(UploadError, match="not an Excel workbook that can be read"):
+        open_upload("a.xlsx", data)
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["9" * 5000, "-" + "9" * 5000, "$" + "9" * 4400, "123,456,789,012,345,678,901", "1." + "0" * 400, "9" * 400 + ".5"],
+)
+def test_a_number_longer_than_a_database_keeps_stays_text(number: str) -> None:
+    db = open_upload("x.csv", f'a,b\n"{number}",1\n"{number}",2\n'.encode())
+    assert db.preview("x").rows[0] == (number, 1)
+
+
+def test_a_whole_number_of_a_workbook_beyond_63_bits_stays_text() -> None:
+    from making import changed
+
+    long = b"123456789012345678901"
+    data = changed(workbook(B2=77177), "xl/worksheets/sheet1.xml", lambda xml: xml.replace(b"77177", long))
+    assert open_upload("x.xlsx", data).preview("Sheet").rows[0] == ("Ada", long.decode())
+
+
+def test_reading_a_table_moves_no_limit_of_other_tables() -> None:
+    before = csv.field_size_limit()
+    open_upload("x.csv", b"a,b\n" + b"x" * 200_000 + b",1\n")
+    read_file("y.csv", b"text,n\n" + b"x" * 200_000 + b",1\n")
+    assert csv.field_size_limit() == before
+    found = [p.name for p in Path("lab").rglob("*.py") if "field_size_limit" in p.read_text("utf-8")]
+    assert found == ["tables.py"]
 
 
 def test_days_and_times_of_a_table_become_iso() -> None:

@@ -321,3 +321,8 @@ def test_a_run_sends_no_value_that_the_widget_has_already() -> None:
     assert sorted(sent(app)) == ["k1", "lesson"]
     app.run()
     assert sent(app) == []
+
+
+def test_a_text_of_a_link_is_cut_at_its_longest() -> None:
+    assert address.text(3)("abcdef") == "abc"
+    assert len(address.text()("x" * 1_000_000)) == 10_000

@@ -23,6 +23,7 @@ from lab.fuse import RRF
 from lab.models.embedders import encoder_of, vectors_of
 from lab.models.static import BuiltIn
 from lab.refine.diversity import MMR, Replay, replay
+from lab.refine.filters import Measured
 from lab.refine.reorder import LongContextReorder, attention
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
@@ -137,6 +138,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "context": context,
     "distances": lambda: charts.distances({"cosine": [0.1, 0.9], "L2": [0.2]}, [BLUE, RED], limit=0.5),
     "speeds": lambda: charts.speeds(SPEEDS, BLUE),
+    "measured": lambda: charts.measured(Measured("cosine", (0.1, 0.2, 0.3), 0.15, 0.9), rankings()[0], {"d1"}),
+    "measured, no limit": lambda: charts.measured(Measured("days", (0.1, 0.2, 0.3)), rankings()[0], ()),
 }
 EMPTY: dict[str, Callable[[], Figure]] = {
     "rank_flow": lambda: charts.rank_flow([replace(rankings()[0], hits=())], ["BM25"], [BLUE], CORPUS, depth=5),

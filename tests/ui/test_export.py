@@ -11,10 +11,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from lab import formats
-from lab.core import Contribution, Corpus, Document, Hit, Ranking, Searcher
+from lab.core import Contribution, Corpus, Document, Hit, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.trec import read_trec
@@ -22,6 +23,7 @@ from lab.fuse import RRF
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.pipeline import Runner
+from lab.reading.read import read_files
 from lab.refine.coverage import MaxSim
 from lab.refine.diversity import MMR
 from lab.refine.filters import KeywordExclusion
@@ -29,7 +31,7 @@ from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
 from lab.text import Analyzer
-from lab.ui import export
+from lab.ui import escape, export
 from lab.ui.frame import Frame
 
 ROOT = Path(__file__).parents[2]
@@ -121,7 +123,7 @@ def test_scores_without_ties_are_written_as_they_are() -> None:
 
 def test_files_of_empty_lists_are_files(lists: list[Ranking]) -> None:
     nothing = Ranking("nothing", (), BM25(), corpus=HARD)
-    assert export.csv([], []) == export.csv([nothing], ["BM25"]) == "list,rank,id,title,score,why,text\n"
+    assert export.csv([], []) == export.csv([nothing], ["BM25"]) == "list,rank,id,title,score,why,text\r\n"
     assert len(list(csv.reader(io.StringIO(export.csv([nothing, lists[0]], NAMES), newline="")))) == 1 + 6
     assert json.loads(export.as_json([nothing], ["BM25"]))["lists"][0]["hits"] == []
     assert json.loads(export.as_json([], []))["lists"] == []
@@ -192,3 +194,27 @@ def test_a_program_that_needs_a_language_model_takes_it_from_the_environment() -
     assert "models={'chat': from_environment()}" in text
     compile(text, "exported", "exec")
     assert "from_environment" not in formats.to_python(SEARCHES, corpus=export.corpus_lines(f), query="x", k=3)
+
+
+def test_no_text_of_a_document_is_a_formula_in_a_spreadsheet() -> None:
+    hostile = ["=1+1", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0"]
+    corpus = Corpus("hostile", tuple(Document(f"={i}", text, text) for i, text in enumerate(hostile)))
+    hits = tuple(Hit(d, -1.5) for d in corpus)
+    ranking = Ranking(Query("q"), hits, BM25(), corpus=corpus)
+    rows = list(csv.reader(io.StringIO(export.csv([ranking], ["=list"]), newline="")))
+    assert len(rows) == 1 + len(hostile)
+    for row in rows[1:]:
+        cells = dict(zip(rows[0], row, strict=True))
+        assert cells["score"] == "-1.5"  # a number stays one
+        assert all(cells[name].startswith("'") for name in ("list", "id", "title", "text")), cells
+
+
+def test_no_name_of_a_column_is_a_formula() -> None:
+    assert escape.as_csv(pd.DataFrame({"=x": [1], "plain": ["a=b"]})).splitlines() == ["'=x,plain", "1,a=b"]
+
+
+def test_what_an_export_disarmed_is_read_back_as_it_was() -> None:
+    table = pd.DataFrame({"text": ["=1+1", "-20 degrees", "@home", "'quoted'", "plain"], "n": [-1, 2, 3, 4, 5]})
+    read = read_files([("table.csv", escape.as_csv(table).encode())])
+    assert [d.text for d in read.documents] == list(table["text"])
+    assert [d.metadata["n"] for d in read.documents] == list(table["n"])

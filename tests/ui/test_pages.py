@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document
@@ -41,7 +42,7 @@ def texts(app: AppTest) -> str:
     )
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", ["zh", pytest.param("en", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_opens_with_content_and_without_an_error(page: str, lang: str):
     app = opened(page, lang=lang)
@@ -114,3 +115,15 @@ def test_a_word_in_half_of_the_passages_is_found_and_its_weight_of_zero_is_shown
     assert "None of these words is in the corpus" not in texts(app)
     assert "No word of the query is in this passage" not in texts(app)
     assert any("idf" in formula.value or "ln" in formula.value for formula in app.latex)
+
+
+def test_a_public_lab_shows_no_traceback(monkeypatch: pytest.MonkeyPatch):
+    own = st.get_option("client.showErrorDetails")
+    try:
+        opened("pages/start/home.py")
+        assert st.get_option("client.showErrorDetails") == own
+        monkeypatch.setenv("LAB_PUBLIC", "1")
+        assert not opened("pages/start/home.py").exception
+        assert st.get_option("client.showErrorDetails") == "none"
+    finally:
+        st.set_option("client.showErrorDetails", own)

@@ -8,15 +8,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Query, Ranking, Searcher
 from lab.corpus import samples
+from lab.explain import approximation
 from lab.formats import from_toml, to_toml
 from lab.pipeline import Pipeline, Runner
 from lab.refine.diversity import MMR
+from lab.retrieve import chroma as stores_of_chroma
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SCALES, SPACES, Vector
@@ -32,8 +35,10 @@ FOLDERS = {
     "rewrite": "query",
     "tokenizer": "start",
 }
-TECHNIQUES = ("multi", "sub", "back", "document", "hyde", "industry")
+TECHNIQUES = ("multiquery", "subquestions", "stepback", "query2doc", "hyde", "domainvocabulary")
 NOBODY = "http://127.0.0.1:9"
+
+BOTH = ["devices", pytest.param("handbook", marks=pytest.mark.nightly)]
 
 
 @dataclass
@@ -47,13 +52,13 @@ class Exported:
 
 @pytest.fixture
 def exported(monkeypatch: pytest.MonkeyPatch) -> Exported:
-    last, own = Exported(), Page.export
+    last, own = Exported(), Page.end
 
-    def export(page: Page, searches: Mapping[str, Searcher], rankings: Sequence[Ranking], names: Sequence[str]) -> None:
-        last.searches, last.rankings, last.names = searches, rankings, names
-        own(page, searches, rankings, names)
+    def end(page: Page, searches: Mapping[str, Searcher], rankings: Mapping[str, Ranking], *took: Any) -> None:
+        last.searches, last.rankings, last.names = searches, list(rankings.values()), list(rankings)
+        own(page, searches, rankings, *took)
 
-    monkeypatch.setattr(Page, "export", export)
+    monkeypatch.setattr(Page, "end", end)
     return last
 
 
@@ -61,7 +66,7 @@ def opened(page: str, **link: str) -> AppTest:
     """The page in English; ``link`` are its knobs and those of the frame."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    for name, value in link.items():
+    for name, value in {"fold.export": "1", **link}.items():
         app.query_params[name if name in ("corpus", "embedder", "q") else f"{page}.{name}"] = value
     app.switch_page(f"pages/{FOLDERS[page]}/{page}.py")
     app.run()
@@ -116,13 +121,25 @@ def said(app: AppTest) -> str:
     return "\n".join(str(x.value) for x in found).replace("\\", "")
 
 
+def bar(app: AppTest, key: str) -> str:
+    """What the address has for this key."""
+    value = app.query_params[key]
+    return value[0] if isinstance(value, list) else str(value)
+
+
 # ------------------------------------------------------------------------------------------- vector store
+
+SCALE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "where", "max_distance"))
+
+SCALE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "where", "max_distance"))
+
+SCALE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "where", "max_distance"))
 
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
 def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale: str, exported: Exported):
-    app = opened("vector_store", search=kind, scale=scale, limit="0.6")
+    app = opened("vector_store", search=kind, **{SCALE: scale, LIMIT: "0.6"})
     holds(app, exported)
     assert all(ranking.hits for ranking in exported.rankings) or kind == "threshold"
     for space, search in zip(SPACES, exported.searches.values(), strict=True):
@@ -135,7 +152,7 @@ def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale
 @pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
 def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Exported):
     where = '{"lang": "en"}'
-    app = opened("vector_store", search=kind, where=where, corpus="devices", limit="1")
+    app = opened("vector_store", search=kind, corpus="devices", **{WHERE: where, LIMIT: "1"})
     holds(app, exported)
     assert {own.where for own in map(chroma, exported.searches.values())} == {where}
     found = [hit.document for ranking in exported.rankings for hit in ranking]
@@ -144,7 +161,7 @@ def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Expor
 
 
 def test_what_a_threshold_cuts_keeps_its_distance(exported: Exported):
-    app = opened("vector_store", search="threshold", limit="0.45", scale="unit")
+    app = opened("vector_store", search="threshold", **{LIMIT: "0.45", SCALE: "unit"})
     cosine = exported.rankings[0]
     assert cosine.dropped
     near = {n.document.id: n.distance for n in cosine.evidence}
@@ -155,32 +172,34 @@ def test_what_a_threshold_cuts_keeps_its_distance(exported: Exported):
 
 
 @pytest.mark.parametrize("limit", ["0", "3.5", "4"])
-def test_a_threshold_of_a_link_is_one_that_the_slider_has(limit: str):
-    app = opened("vector_store", search="threshold", limit=limit)
-    assert app.slider("vector_store.limit").value == float(limit)
+def test_a_threshold_of_a_link_is_one_that_the_widget_has(limit: str):
+    app = opened("vector_store", search="threshold", **{LIMIT: limit})
+    assert app.number_input(f"vector_store.{LIMIT}").value == float(limit)
 
 
 @pytest.mark.parametrize("limit", ["-1", "4.01", "nan"])
-def test_a_threshold_that_the_slider_does_not_have_is_not_taken(limit: str):
-    assert opened("vector_store", search="threshold", limit=limit).slider("vector_store.limit").value == 0.7
+def test_a_threshold_that_the_widget_does_not_have_is_not_taken(limit: str):
+    app = opened("vector_store", search="threshold", **{LIMIT: limit})
+    assert app.number_input(f"vector_store.{LIMIT}").value == 0.7
 
 
 @pytest.mark.parametrize("where", ['["en"]', "{lang: en}", '"en"'])
 def test_a_filter_that_is_no_object_is_told_and_left_out(where: str, exported: Exported):
-    app = opened("vector_store", where=where)
+    app = opened("vector_store", **{WHERE: where})
     assert "The filter is no JSON object" in said(app)
     assert all(isinstance(s, ChromaVector) and not s.where for s in exported.searches.values())
     assert all(exported.rankings)
 
 
 def test_a_filter_that_chroma_does_not_take_ends_the_page_with_a_sentence():
-    app = opened("vector_store", where='{"lang": {"$about": "en"}}')
+    app = opened("vector_store", **{WHERE: '{"lang": {"$about": "en"}}'})
     assert "Chroma does not take this filter" in said(app)
 
 
 @pytest.mark.parametrize("kind", ["similarity", "mmr"])
 def test_without_its_server_the_exact_store_does_the_work_and_is_exported(kind: str, exported: Exported):
     app = opened("vector_store", server=NOBODY, search=kind)
+    app.button("vector_store.server.use").click().run()
     (warning,) = app.warning
     assert "Until then the exact store does the work." in warning.value
     assert "no filter" in warning.value
@@ -207,14 +226,71 @@ def test_the_typed_server_is_a_setting_of_the_run(monkeypatch: pytest.MonkeyPatc
     assert len(app.warning) == 1
 
 
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses of Chroma servers that were connected to: nobody answers there."""
+    asked: list[str] = []
+
+    def connect(url: str = "") -> Any:
+        asked.append(url)
+        return own(url)
+
+    own = stores_of_chroma.connect
+    monkeypatch.setattr(stores_of_chroma, "connect", connect)
+    return asked
+
+
+def test_a_server_that_a_link_names_is_called_only_after_a_click(called: list[str]):
+    app = opened("vector_store", server="http://127.0.0.1:9/inside")
+    assert app.text_input("vector_store.server").value == "http://127.0.0.1:9/inside"
+    assert not any(called)
+    assert "The link names a Chroma server: http://127.0.0.1:9/inside. It is not called yet." in said(app)
+    app.selectbox(key="corpus").set_value("handbook").run()
+    assert not any(called), "a click on something else is no yes"
+    app.button("vector_store.server.use").click().run()
+    assert set(filter(None, called)) == {"http://127.0.0.1:9/inside"}
+    assert bar(app, "vector_store.server") == "http://127.0.0.1:9/inside"
+
+
+@pytest.mark.parametrize("public", ["", "1"])
+def test_the_server_of_the_lab_is_called_and_its_password_shown_nowhere(
+    public: str, called: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("LAB_CHROMA_URL", "http://admin:SECRETPW@127.0.0.1:9")
+    monkeypatch.setenv("LAB_PUBLIC", public)
+    app = opened("vector_store")
+    assert set(filter(None, called)) == {"http://admin:SECRETPW@127.0.0.1:9"}
+    assert "The Chroma server at http://127.0.0.1:9 does not answer." in said(app)
+    shown = [said(app), *(x.value for x in app.code), *(x.value for x in app.text_input), str(dict(app.query_params))]
+    assert "SECRETPW" not in "\n".join(map(str, shown))
+
+
+def test_a_typed_password_goes_to_the_server_and_into_no_link(called: list[str]):
+    app = opened("vector_store")
+    app.text_input("vector_store.server").set_value("http://me:SECRETPW@127.0.0.1:9").run()
+    assert set(filter(None, called)) == {"http://me:SECRETPW@127.0.0.1:9"}
+    assert app.text_input("vector_store.server").value == "http://127.0.0.1:9"
+    assert bar(app, "vector_store.server") == "http://127.0.0.1:9"
+
+
 def test_the_vector_store_with_another_embedder(exported: Exported):
     holds(opened("vector_store", embedder="lsa", search="mmr"), exported)
+
+
+def test_the_graph_is_measured_when_somebody_asks_for_it(monkeypatch: pytest.MonkeyPatch):
+    rows = (approximation.Speed(1000, 10, 0.9, 0.1, 0.2, 0.3),)
+    monkeypatch.setattr(approximation, "hnsw_against_exact", lambda progress: rows)
+    app = opened("vector_store", **{"fold.hnsw": "1"})
+    assert not any("recall@10" in d.value for d in app.dataframe)
+    app.button("vector_store.measure").click().run()
+    (table,) = [d.value for d in app.dataframe if "recall@10" in d.value]
+    assert list(table["recall@10"]) == [0.9]
 
 
 # ------------------------------------------------------------------------------------------------ rewrite
 
 
-@pytest.mark.parametrize("merge", ["rrf", "best"])
+@pytest.mark.parametrize("merge", ["rrf", "bestscore"])
 @pytest.mark.parametrize("techniques", [*TECHNIQUES, ",".join(TECHNIQUES)])
 def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str, merge: str, exported: Exported):
     app = opened("rewrite", techniques=techniques, merge=merge, corpus="handbook")
@@ -228,12 +304,12 @@ def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str
 
 @pytest.mark.parametrize("source", ["tfidf", "vector", "vector-lsa"])
 def test_rewrite_exports_what_another_list_finds(source: str, exported: Exported):
-    app = opened("rewrite", of=source, techniques="hyde,back", corpus="devices")
+    app = opened("rewrite", of=source, techniques="hyde,stepback", corpus="devices")
     holds(app, exported)
 
 
 def test_the_credits_speak_of_the_list_that_is_shown(exported: Exported):
-    app = opened("rewrite", techniques="multi", corpus="handbook", q="奔丧能歇几天", k="5")
+    app = opened("rewrite", techniques="multiquery", corpus="handbook", q="奔丧能歇几天", k="5")
     titles = {hit.document.label for hit in exported.rankings[1].hits[:5]}
     rows = app.tabs[0].dataframe[0].value
     brought = {title.removeprefix("✓ ") for text in rows["brought"] for title in text.split("; ") if title}
@@ -253,7 +329,7 @@ def test_the_credits_speak_of_the_list_that_is_shown(exported: Exported):
         {"q": "router battery"},
     ],
 )
-@pytest.mark.parametrize("corpus", ["handbook", "devices"])
+@pytest.mark.parametrize("corpus", BOTH)
 def test_the_tokenizer_lens_exports_the_lists_that_it_shows(link: dict[str, str], corpus: str, exported: Exported):
     holds(opened("tokenizer", corpus=corpus, **link), exported)
     assert len(exported.searches) == 3
@@ -297,7 +373,7 @@ def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[
 # ------------------------------------------------------------------------- compare, fusion, MMR, reorder
 
 
-@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize(
     "link",
     [
@@ -314,7 +390,7 @@ def test_compare_exports_every_list_of_every_mode(corpus: str, link: dict[str, s
     assert len(exported.searches) == len(exported.rankings) == 2 + len(vectors)
 
 
-@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize(
     "link",
     [
@@ -334,13 +410,13 @@ def test_fusion_exports_the_fused_list_of_every_mode(corpus: str, link: dict[str
     assert exported.rankings[0].ids == Runner(samples.load(corpus).corpus)(search, exported.rankings[0].query, 1000).ids
 
 
-@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize("link", [{}, {"of": "bm25", "mmr.k": "3"}, {"mmr.lambda_mult": "0", "mmr.fetch_k": "60"}])
 def test_mmr_exports_its_picks(corpus: str, link: dict[str, str], exported: Exported):
     holds(opened("mmr", corpus=corpus, **link), exported)
 
 
-@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize("order", ["long-context", "best first", "reversed", "sides"])
 def test_reorder_exports_the_order_that_it_shows(corpus: str, order: str, exported: Exported):
     of = "vector" if order == "sides" else "bm25"

@@ -6,21 +6,23 @@ import contextlib
 import io
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab import formats
-from lab.core import Corpus, Document, Query, Ranking, Searcher
+from lab import catalog, formats, presets
+from lab.core import Corpus, Document, Env, Outcome, Query, Ranking, Searcher, Stage, in_order, knob
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
+from lab.models import cross_encoders
 from lab.models.scripted import ScriptedModel
 from lab.pipeline import Runner
 from lab.refine import rerank
+from lab.refine.llm_filter import LanguageModelJudge
 from lab.ui import cache, language_model
 from lab.ui.page import Page
 from lab.words import Said
@@ -28,6 +30,21 @@ from lab.words import Said
 EMPTY: Mapping[str, object] = MappingProxyType({})
 ROOT = Path(__file__).parents[2]
 CORPORA = {name: samples.load(name).corpus for name in samples.names()}
+
+BOTH = ["devices", pytest.param("handbook", marks=pytest.mark.nightly)]
+
+
+@dataclass(frozen=True)
+class Longest(Stage):
+    """A reranker that no page knows."""
+
+    label = Said("Longest first")
+
+    most: int = knob(5, low=1, high=20, label=Said("At most"))
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        hits = in_order([replace(hit, score=float(len(hit.document.text)), why=()) for hit in ranking], ranking.corpus)
+        return Outcome(hits[: self.most])
 
 
 @dataclass
@@ -57,13 +74,13 @@ def opened(monkeypatch):
 
     def open_it(page: str, corpus: str = "handbook", session: Mapping[str, object] = EMPTY, **knobs: str) -> Shown:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-        shown, own = Shown(app), Page.export
+        shown, own = Shown(app), Page.end
 
-        def take(p, searches, rankings, names):
-            shown.searches, shown.rankings, shown.names, shown.k = searches, rankings, names, p._k
-            own(p, searches, rankings, names)
+        def take(p, searches, rankings, *took):
+            shown.searches, shown.rankings, shown.names, shown.k = searches, [*rankings.values()], [*rankings], p._k
+            own(p, searches, rankings, *took)
 
-        monkeypatch.setattr(Page, "export", take)
+        monkeypatch.setattr(Page, "end", take)
         for name, value in {"lang": "en", "corpus": corpus, **knobs}.items():
             app.query_params[name if name in ("lang", "corpus", "q", "doc") else f"{page}.{name}"] = value
         for name, value in session.items():
@@ -106,30 +123,53 @@ def holds(shown: Shown) -> None:
     assert printed(program) == {name: ranking.ids for name, ranking in shown.lists.items()}
 
 
+NEAR = {"semanticdedup.threshold": "0.7", "embeddingsfilter.k": "5"}
 MODES = [
-    *(("rerank", {"by": by}) for by in ("", "coverage", "soft", "hybrid", "coverage,soft,hybrid")),
-    ("rerank", {"from": "vector", "coverage.weight": "0.8"}),
-    ("rerank", {"from": "bm25,vector", "by": "soft,hybrid", "depth": "20"}),
+    *(
+        ("rerank", {"by": by})
+        for by in ("", "querycoverage", "maxsim", "hybridsimilarity", "querycoverage,maxsim,hybridsimilarity")
+    ),
+    ("rerank", {"from": "vector", "querycoverage.weight": "0.8", "maxsim.normalisation": "none"}),
+    ("rerank", {"from": "bm25,vector", "by": "maxsim,hybridsimilarity", "depth": "20"}),
     ("rerank", {"from": "bm25,tfidf,vector", "depth": "200"}),
-    ("rerank", {"by": "hybrid", "hybridsimilarity.threshold": "20"}),
-    ("rerank", {"by": "hybrid", "hybridsimilarity.tag_source": "suggested", "hybridsimilarity.window": "5"}),
+    ("rerank", {"by": "hybridsimilarity", "hybridsimilarity.threshold": "20"}),
+    ("rerank", {"by": "hybridsimilarity", "hybridsimilarity.tag_source": "suggested", "hybridsimilarity.window": "5"}),
     ("filter", {"chain": ""}),
-    *(("filter", {"chain": kind}) for kind in ("keywords", "score", "dedup", "embeddings", "redundancy", "judge")),
-    ("filter", {"chain": "dedup,metadata", "metadata.required": "date,source", "metadata.missing": "drop"}),
-    ("filter", {"chain": "dedup,embeddings,metadata", "dedup.threshold": "0.7", "embeddings.k": "5", "cheap": "1"}),
-    ("filter", {"chain": "embeddings,dedup", "dedup.threshold": "0.7", "embeddings.k": "5", "from": "bm25,vector"}),
-    ("filter", {"chain": "score,judge,redundancy", "score.minimum": "0.5", "score.of": "best", "depth": "200"}),
-    ("filter", {"chain": "score,dedup", "score.minimum": "1000"}),
-    ("filter", {"chain": "keywords", "keywords.words": "员工,公司", "keywords.patterns": "("}),
+    *(("filter", {"chain": cls.key}) for cls in catalog.role("filter")),
+    (
+        "filter",
+        {
+            "chain": "semanticdedup,metadatafilter",
+            "metadatafilter.required": "date,source",
+            "metadatafilter.missing": "drop",
+        },
+    ),
+    ("filter", {"chain": "semanticdedup,embeddingsfilter,metadatafilter", **NEAR, "cheap": "1"}),
+    ("filter", {"chain": "embeddingsfilter,semanticdedup", **NEAR, "from": "bm25,vector"}),
+    ("filter", {"chain": "embeddingsfilter", "embeddingsfilter.k": "0", "embeddingsfilter.threshold": ""}),
+    (
+        "filter",
+        {
+            "chain": "scorethreshold,languagemodeljudge,redundancyfilter",
+            "scorethreshold.minimum": "0.5",
+            "scorethreshold.of": "best",
+            "depth": "200",
+        },
+    ),
+    ("filter", {"chain": "scorethreshold,semanticdedup", "scorethreshold.minimum": "1000"}),
+    (
+        "filter",
+        {"chain": "keywordexclusion", "keywordexclusion.words": "员工,公司", "keywordexclusion.patterns": "("},
+    ),
     ("compress", {}),
     ("compress", {"from": "bm25,vector", "n": "20", "sentenceextractor.at_most": "1"}),
-    ("compress", {"embeddings.threshold": "1"}),
+    ("compress", {"embeddingsfilter.threshold": "1"}),
     ("compress", {"sentenceextractor.threshold": "1", "sentenceextractor.at_least": "0"}),
-    ("compress", {"embeddings.threshold": "-1", "model": "1"}),
+    ("compress", {"embeddingsfilter.threshold": "-1", "by": "modelextractor"}),
 ]
 
 
-@pytest.mark.parametrize("corpus", list(CORPORA))
+@pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize(("page", "knobs"), MODES)
 def test_what_a_page_shows_its_program_and_its_files_give_again(opened, page, corpus, knobs):
     holds(opened(page, corpus, **knobs))
@@ -159,13 +199,39 @@ def test_a_document_that_was_cut_before_it_was_read_is_the_one_that_is_explained
 
 @pytest.mark.parametrize("page", ["filter", "compress"])
 def test_a_document_behind_the_candidates_tells_its_way(opened, page):
-    shown = opened(page, q="TRV-01", doc="hb-103", **{"from": "bm25,vector", "depth": "5", "n": "5"})
+    shown = opened(page, q="TRV-01", doc="hb-103", **{"from": "bm25,vector", "depth": "5", "n": "5", "fold.way": "1"})
     assert "Top 5: Rank" in shown.texts
 
 
-def test_one_knob_weighs_both_coverages(opened):
+def test_each_coverage_has_a_weight_of_its_own_and_an_earlier_link_weighs_both(opened):
+    shown = opened("rerank", **{"querycoverage.weight": "0.25"})
+    assert [search.refine[-1].weight for search in list(shown.searches.values())[1:]] == [0.25, 0.5]
     shown = opened("rerank", **{"coverage.weight": "0.25"})
     assert [search.refine[-1].weight for search in list(shown.searches.values())[1:]] == [0.25, 0.25]
+
+
+def test_the_best_offline_pipeline_is_that_of_the_presets(opened):
+    shown = opened("rerank", **{"from": "tfidf"})
+    next(b for b in shown.app.button if b.label == "Best offline pipeline").click().run()
+    assert not shown.app.exception
+    name, search = list(shown.searches.items())[-1]
+    best = presets.find("best")
+    assert search.refine[-1] == best.refine[-1]
+    assert search.retrieve[0].retrieve == best.retrieve
+    assert search.retrieve[0].fuse.weights == pytest.approx(best.fuse.weights)
+    found = Runner(CORPORA["handbook"])(best, shown.lists[name].query, 50)
+    assert shown.lists[name].ids[:10] == found.ids[:10]
+
+
+def test_a_reranker_that_has_just_been_written_needs_no_edit_of_the_page(opened, monkeypatch):
+    own = catalog.role
+    monkeypatch.setattr(catalog, "role", lambda name: [*own(name), *([Longest] if name == "rerank" else [])])
+    shown = opened("rerank", by="longest", depth="9", **{"longest.most": "9"})
+    assert shown.app.slider("rerank.longest.most").value == 9
+    lengths = [hit.score for hit in shown.lists["Longest first"]]
+    assert lengths == sorted(lengths, reverse=True)
+    assert len(lengths) == 9
+    assert "is no sum and cannot be taken apart" in shown.texts
 
 
 def test_a_reranker_that_cannot_be_loaded_leaves_the_others(opened, monkeypatch):
@@ -173,13 +239,34 @@ def test_a_reranker_that_cannot_be_loaded_leaves_the_others(opened, monkeypatch)
         raise ModelError(Said("No network."), Said("Try later."))
 
     monkeypatch.setattr(rerank, "load", load)
-    shown = opened("rerank", by="cross,coverage")
+    shown = opened("rerank", by="crossencoderreranker,querycoverage")
+    assert "No network." not in shown.texts
+    shown.app.button("rerank.download.crossencoderreranker").click().run()
     assert [*shown.names] == ["BM25", "Coverage"]
     assert "No network." in shown.texts
     holds(shown)
     button = next(b for b in shown.app.button if "soft coverage instead" in b.label)
     button.click().run()
     assert [*shown.names] == ["BM25", "Coverage", "Soft coverage"]
+
+
+def test_a_link_downloads_no_cross_encoder(opened, monkeypatch):
+    loaded = []
+    monkeypatch.setattr(rerank, "load", lambda name, **options: loaded.append(name))
+    knobs = {"by": "crossencoderreranker", "crossencoderreranker.model": "owner/model"}
+    shown = opened("rerank", **knobs)
+    assert "The model owner/model is not on this machine." in shown.texts
+    shown.app.number_input("rerank.k").set_value(5).run()
+    assert not loaded
+
+
+@pytest.mark.parametrize("model", ["/etc", "/nothere", "~", "./tests", "owner/..", "owner/model"])
+def test_a_lab_for_strangers_says_nothing_of_its_folders(opened, monkeypatch, model):
+    monkeypatch.setenv("LAB_PUBLIC", "1")
+    shown = opened("rerank", **{"by": "crossencoderreranker", "crossencoderreranker.model": model})
+    assert shown.app.selectbox(key="rerank.crossencoderreranker.model").value == cross_encoders.OFFERED[0]
+    assert f"The model {cross_encoders.OFFERED[0]} is not on this machine." in shown.texts
+    assert not shown.app.error
 
 
 def test_the_quality_over_all_questions_is_that_of_the_searches_on_the_page(opened):
@@ -190,16 +277,16 @@ def test_the_quality_over_all_questions_is_that_of_the_searches_on_the_page(open
 
 
 def test_a_relevant_document_that_a_filter_removes_is_named_with_the_filter(opened):
-    shown = opened("filter", chain="keywords", q="TRV-01", **{"keywords.words": "TRV-01"})
+    shown = opened("filter", chain="keywordexclusion", q="TRV-01", **{"keywordexclusion.words": "TRV-01"})
     assert [d.document.id for d in shown.lists["Kept"].dropped] == ["hb-103"]
     assert "is judged relevant, and Keywords removes it" in shown.texts
 
 
 def test_other_orders_are_made_when_they_are_opened(opened):
-    knobs = {"q": "RV-450W 报 E27 怎么办", "chain": "dedup,embeddings", "dedup.threshold": "0.7", "embeddings.k": "5"}
+    knobs = {"q": "RV-450W 报 E27 怎么办", "chain": "semanticdedup,embeddingsfilter", **NEAR}
     closed = opened("filter", "devices", **knobs)
     assert not any("looked" in d.value for d in closed.app.dataframe)
-    shown = opened("filter", "devices", session={"filter.others": True}, **knobs)
+    shown = opened("filter", "devices", **{"fold.others": "1"}, **knobs)
     table = next(d.value for d in shown.app.dataframe if "looked" in d.value)
     first, second = table.to_dict("records")
     kept = shown.lists["Kept"]
@@ -223,20 +310,30 @@ def model(monkeypatch):
 
 def test_the_judges_verdicts_are_those_of_its_step(opened, model):
     model(("", '{"relevant": false, "reason": "off topic"}'))
-    shown = opened("filter", chain="judge,dedup")
+    shown = opened("filter", chain="languagemodeljudge,semanticdedup")
     assert not shown.lists["Kept"].hits
     assert "The model finds it of no help: off topic" in shown.texts
     assert "off topic" not in formats.to_toml(shown.searches["Kept"])
     model(("", ModelError(Said("It is tired."))))
-    shown = opened("filter", chain="judge")
+    shown = opened("filter", chain="languagemodeljudge")
     n = len(shown.lists["BM25"])
     assert len(shown.lists["Kept"]) == n
     assert f"The model failed on {n} of {n} passages; they stay." in shown.texts
 
 
+def test_the_judges_prompt_is_there_to_be_changed_and_stands_in_files_only_when_it_was(opened):
+    shown = opened("filter", chain="languagemodeljudge")
+    field = shown.app.text_area(key="filter.languagemodeljudge.template")
+    assert "{question}" in field.value
+    assert shown.searches["Kept"].refine[-1] == LanguageModelJudge()
+    field.set_value("Is {document} of help for {question}?").run()
+    assert shown.searches["Kept"].refine[-1].template == "Is {document} of help for {question}?"
+    holds(shown)
+
+
 def test_the_models_extracts_are_checked_and_drawn_from_the_evidence(opened, model):
     model(("", '{"extracts": ["This stands nowhere."]}'))
-    shown = opened("compress", model="1")
+    shown = opened("compress", by="modelextractor")
     n = len(shown.lists["BM25"])
     assert f"{n} of {n} passages stay whole." in shown.texts
     assert f"{n} extracts do not stand in their passage" in shown.texts

@@ -21,26 +21,15 @@ from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
+from lab.ui import page as page_module
 
 ROOT = Path(__file__).parents[2]
 CANARY = "sk-canary-8203"
 MODEL = "small-model"
-TITLES = {
-    "multi": "Multi-query",
-    "sub": "Sub-questions",
-    "back": "Step back",
-    "document": "Query to document",
-    "hyde": "Hypothetical documents",
-    "industry": "Industry wording",
-}
 TECHNIQUES: dict[str, type[PromptRewriter]] = {
-    "multi": MultiQuery,
-    "sub": SubQuestions,
-    "back": StepBack,
-    "document": Query2Doc,
-    "hyde": HyDE,
-    "industry": DomainVocabulary,
+    cls.key: cls for cls in (MultiQuery, SubQuestions, StepBack, Query2Doc, HyDE, DomainVocabulary)
 }
+TITLES = {key: cls().label.split(" · ")[0] for key, cls in TECHNIQUES.items()}
 FUNERAL = "奔丧能歇几天"
 SHOWN = 8
 STORY = "干了快两年，新来的钱比我还多，离职要提前多久？工资怎么结？"
@@ -53,6 +42,7 @@ def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
         "lang": "en",
         "corpus": "handbook",
         "q": query,
+        **{f"rewrite.fold.{name}": "1" for name in ("judged", "table", "export", "prompt.multiquery")},
         **{f"rewrite.{k}": v for k, v in knobs.items()},
     }.items():
         app.query_params[name] = value
@@ -67,7 +57,8 @@ def fine(app: AppTest) -> AppTest:
 
 def table(app: AppTest, kind: str, by: str = "rule") -> list[dict[str, Any]]:
     """What each wording of a technique did, as it stands on the screen."""
-    tab = next(t for t in app.tabs if t.label == f"{TITLES[kind]} · {'rule' if by == 'rule' else MODEL}")
+    last = f" · {'rule' if by == 'rule' else MODEL}"
+    tab = next(t for t in app.tabs if t.label.startswith(TITLES[kind]) and t.label.endswith(last))
     return [{str(k): v for k, v in row.items()} for row in tab.dataframe[0].value.to_dict("records")]
 
 
@@ -116,12 +107,12 @@ def test_each_technique_shows_its_wordings(kind: str):
 
 
 def test_a_rule_that_changes_nothing_says_so():
-    app = opened("年假", techniques="sub")
+    app = opened("年假", techniques="subquestions")
     assert "The rule found nothing to change" in said(app)
 
 
 def test_several_techniques_stand_side_by_side():
-    app = opened(techniques="multi,hyde,back")
+    app = opened(techniques="multiquery,hyde,stepback")
     assert [t.split(" · ")[0] for t in tabs(app)] == ["Multi-query", "Hypothetical documents", "Step back"]
 
 
@@ -136,8 +127,8 @@ def test_no_technique_and_no_question_are_asked_for():
 
 
 def test_a_number_of_wordings_is_a_limit():
-    app = opened(techniques="multi", **{"multi.n": "1"})
-    assert len(wordings(app, "multi")) == 1 + 1
+    app = opened(techniques="multiquery", **{"multiquery.n": "1"})
+    assert len(wordings(app, "multiquery")) == 1 + 1
 
 
 def merged(app: AppTest) -> list[str]:
@@ -148,13 +139,13 @@ def merged(app: AppTest) -> list[str]:
 
 
 def test_best_score_and_rrf_merge_the_same_wordings_into_other_lists():
-    app = opened(techniques="multi")
-    asked = wordings(app, "multi")
+    app = opened(techniques="multiquery")
+    asked = wordings(app, "multiquery")
     assert "丧假规定" in merged(app)[:3]
-    fine(next(g for g in app.button_group if g.key == "rewrite.merge").set_value("best").run())
-    assert wordings(app, "multi") == asked
+    fine(app.selectbox("rewrite.merge").set_value("bestscore").run())
+    assert wordings(app, "multiquery") == asked
     assert "丧假规定" not in merged(app), "a longer wording has higher scores"
-    assert app.query_params["rewrite.merge"] == "best"
+    assert app.query_params["rewrite.merge"] == "bestscore"
 
 
 def test_the_wordings_lie_on_a_map_where_vectors_search():
@@ -163,7 +154,7 @@ def test_the_wordings_lie_on_a_map_where_vectors_search():
 
 
 def test_recall_over_all_questions_is_measured_on_demand():
-    app = opened(techniques="industry")
+    app = opened(techniques="domainvocabulary")
     assert not [d for d in app.dataframe if "change" in d.value]
     press(app, "rewrite.measure")
     (figures,) = [d.value for d in app.dataframe if "change" in d.value]
@@ -178,7 +169,7 @@ def measured(app: AppTest) -> list[list[Any]]:
 
 
 def test_figures_stand_under_the_settings_that_they_were_measured_with_and_no_others():
-    app = press(opened(techniques="industry"), "rewrite.measure")
+    app = press(opened(techniques="domainvocabulary"), "rewrite.measure")
     told = measured(app)
     assert told
     assert measured(fine(app.run())) == told, "drawing the page again takes nothing away"
@@ -188,14 +179,14 @@ def test_figures_stand_under_the_settings_that_they_were_measured_with_and_no_ot
     fine(app.selectbox("corpus").set_value("handbook").run())
     assert measured(app) == told
 
-    fine(app.multiselect("rewrite.techniques").set_value(["industry", "sub"]).run())
+    fine(app.multiselect("rewrite.techniques").set_value(["domainvocabulary", "subquestions"]).run())
     assert not measured(app)
     press(app, "rewrite.measure")
-    assert {row[0] for row in measured(app)} == {"Industry wording", "Sub-questions"}
-    for key, value in (("rewrite.of", "tfidf"), ("rewrite.industry.adapter", "law")):
+    assert {row[0] for row in measured(app)} == {"Industry wording · Education", "Sub-questions"}
+    for key, value in (("rewrite.of", "tfidf"), ("rewrite.domainvocabulary.adapter", "law")):
         fine(app.selectbox(key).set_value(value).run())
         assert not measured(app), key
-    fine(next(g for g in app.button_group if g.key == "rewrite.merge").set_value("best").run())
+    fine(app.selectbox("rewrite.merge").set_value("bestscore").run())
     assert not measured(app)
 
 
@@ -209,19 +200,19 @@ def add(app: AppTest, name: str, words: str) -> AppTest:
 
 
 def test_an_industry_of_ones_own_is_added_and_used():
-    app = add(opened(techniques="industry"), "House words", "奔丧 = 丧假")
-    assert "House words" in app.selectbox("rewrite.industry.adapter").options
+    app = add(opened(techniques="domainvocabulary"), "House words", "奔丧 = 丧假")
+    assert "House words" in app.selectbox("rewrite.domainvocabulary.adapter").options
     assert "nothing to change" in said(app), "education knows no funeral"
-    fine(app.selectbox("rewrite.industry.adapter").set_value("House words").run())
-    assert len(wordings(app, "industry")) == 2
-    assert "丧假" in wordings(app, "industry")[1]
-    assert "丧假规定" in "\n".join(row["brought"] for row in table(app, "industry"))
+    fine(app.selectbox("rewrite.domainvocabulary.adapter").set_value("House words").run())
+    assert len(wordings(app, "domainvocabulary")) == 2
+    assert "丧假" in wordings(app, "domainvocabulary")[1]
+    assert "丧假规定" in "\n".join(row["brought"] for row in table(app, "domainvocabulary"))
 
 
 def test_an_industry_that_cannot_be_read_says_why():
-    app = add(opened(techniques="industry"), "Broken", "name = 3\n[terms")
+    app = add(opened(techniques="domainvocabulary"), "Broken", "name = 3\n[terms")
     assert "This is no industry adapter" in said(app)
-    assert "Broken" not in app.selectbox("rewrite.industry.adapter").options
+    assert "Broken" not in app.selectbox("rewrite.domainvocabulary.adapter").options
 
 
 # ------------------------------------------------------------------------------------------------- model
@@ -239,12 +230,12 @@ def with_model(server: Server, app: AppTest, *, key: str = "") -> AppTest:
 
 
 def test_a_models_wordings_stand_beside_the_rules(server: Server):
-    app = opened(techniques="multi")
-    alone = wordings(app, "multi")
+    app = opened(techniques="multiquery")
+    alone = wordings(app, "multiquery")
     with_model(server, app)
     assert tabs(app) == ["Multi-query · rule", "Multi-query · small-model"]
-    assert wordings(app, "multi") == alone
-    assert wordings(app, "multi", "model") == [FUNERAL, "丧假有几天", "亲人去世怎么请假"]
+    assert wordings(app, "multiquery") == alone
+    assert wordings(app, "multiquery", "model") == [FUNERAL, "丧假有几天", "亲人去世怎么请假"]
     assert "12 + 5 tokens" in said(app)
     asked = len(server.requests)
     fine(app.run())
@@ -263,29 +254,29 @@ def test_every_technique_takes_a_models_answer(server: Server):
 
 def test_a_model_that_repeats_the_question_is_not_a_rule_that_found_nothing(server: Server):
     server.answer = FUNERAL
-    app = with_model(server, opened(techniques="multi"))
-    assert wordings(app, "multi", "model") == [FUNERAL]
+    app = with_model(server, opened(techniques="multiquery"))
+    assert wordings(app, "multiquery", "model") == [FUNERAL]
     assert "The model repeats the question." in said(app)
     assert "The rule found nothing to change" not in said(app)
 
 
 def test_one_technique_that_fails_takes_nothing_from_the_others(server: Server):
     server.then("answer", "401")
-    app = with_model(server, opened(techniques="multi,sub"))
+    app = with_model(server, opened(techniques="multiquery,subquestions"))
     assert tabs(app) == ["Multi-query · rule", "Multi-query · small-model", "Sub-questions · rule"]
     assert len(app.error) == 1
-    assert wordings(app, "multi", "model")[1:] == ["丧假有几天", "亲人去世怎么请假"]
+    assert wordings(app, "multiquery", "model")[1:] == ["丧假有几天", "亲人去世怎么请假"]
 
 
 def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: Server):
     server.answer = "***"
-    app = with_model(server, opened(techniques="multi"))
+    app = with_model(server, opened(techniques="multiquery"))
     (error,) = app.error
     assert "Expected" in error.value
     assert "up to 4 lines" in error.value
     assert "***" in [c.value for c in app.code]
     assert tabs(app) == ["Multi-query · rule"]
-    assert len(wordings(app, "multi")) > 1
+    assert len(wordings(app, "multiquery")) > 1
 
 
 @pytest.mark.parametrize(
@@ -300,12 +291,12 @@ def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: S
 )
 def test_a_model_that_fails_leaves_the_rule(server: Server, behaviour: str, words: str):
     server.then(behaviour)
-    app = with_model(server, opened(techniques="multi"), key=CANARY)
+    app = with_model(server, opened(techniques="multiquery"), key=CANARY)
     (error,) = app.error
     assert words in error.value.replace("\\", "")
     assert "The rule's result stands below." in said(app)
     assert tabs(app) == ["Multi-query · rule"]
-    assert len(wordings(app, "multi")) > 1
+    assert len(wordings(app, "multiquery")) > 1
     assert CANARY not in everything(app)
 
 
@@ -324,7 +315,7 @@ def everything(app: AppTest) -> str:
 
 
 def test_a_key_appears_nowhere(server: Server):
-    app = with_model(server, opened(techniques="multi,hyde", merge="best"), key=CANARY)
+    app = with_model(server, opened(techniques="multiquery,hyde", merge="bestscore"), key=CANARY)
     assert any(CANARY in r["key"] for r in server.requests), "the server was given it"
     assert any("searches = {" in c.value for c in app.code), "the exported code is among what is looked at"
     assert "small-model" in everything(app)
@@ -336,26 +327,51 @@ def prompt(app: AppTest, kind: str = "Multi-query") -> Any:
 
 
 def test_a_prompt_is_changed_sent_and_restored(server: Server):
-    app = with_model(server, opened(techniques="multi"))
+    app = with_model(server, opened(techniques="multiquery"))
     original = prompt(app).value
     assert "{question}" in original
     fine(prompt(app).set_value("换个说法：{question}").run())
     assert prompt(app).value == "换个说法：{question}", "what was typed stays when the page is drawn again"
     before = len(server.requests)
-    press(app, "rewrite.prompt.use.multi")
+    press(app, "rewrite.prompt.use.multiquery")
     assert [r["messages"][-1]["content"] for r in server.requests[before:]] == [f"换个说法：{FUNERAL}"]
     assert prompt(fine(app.run())).value == "换个说法：{question}"
-    press(app, "rewrite.prompt.back.multi")
+    press(app, "rewrite.prompt.back.multiquery")
     assert prompt(app).value == original
     assert len(server.requests) == before + 1, "the answer to the original prompt is remembered"
-    assert not [b for b in app.button if b.key == "rewrite.prompt.back.multi"]
+    assert not [b for b in app.button if b.key == "rewrite.prompt.back.multiquery"]
 
 
 def test_a_prompt_can_be_changed_without_a_model():
-    app = opened(techniques="multi")
-    alone = wordings(app, "multi")
+    app = opened(techniques="multiquery")
+    alone = wordings(app, "multiquery")
     prompt(app).set_value("改写：{question}")
-    press(app, "rewrite.prompt.use.multi")
+    press(app, "rewrite.prompt.use.multiquery")
     assert prompt(app).value == "改写：{question}"
-    assert wordings(app, "multi") == alone, "a rule needs no prompt"
+    assert wordings(app, "multiquery") == alone, "a rule needs no prompt"
     assert "改写：{question}" in said(app)
+
+
+def test_the_writing_of_a_model_can_be_stopped_and_leaves_the_rule(server: Server, monkeypatch: pytest.MonkeyPatch):
+    real, asked = page_module.work, []
+
+    def stopped(name: str, *args: Any, **named: Any) -> Any:
+        if name.startswith("rewrite.write."):
+            asked.append(name)
+            return None  # what `work` gives where the visitor has pressed Stop
+        return real(name, *args, **named)
+
+    monkeypatch.setattr(page_module, "work", stopped)
+    app = with_model(server, opened(techniques="multiquery,hyde"))
+    assert asked == ["rewrite.write.multiquery", "rewrite.write.hyde"]
+    assert server.requests == []
+    assert tabs(app) == ["Multi-query · rule", "Hypothetical documents · rule"]
+
+
+def test_after_its_work_a_runner_tells_nobody_how_far_it_is(monkeypatch: pytest.MonkeyPatch):
+    runners = []
+    end = page_module.Page.end
+    monkeypatch.setattr(page_module.Page, "end", lambda p, *a, **n: (runners.append(p.runner), end(p, *a, **n)))
+    opened()
+    assert runners
+    assert all(r.progress is None for r in runners)  # a bar that is gone must not be drawn again

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
 import json
 import sqlite3
@@ -143,6 +144,12 @@ def test_moves_of_a_link_that_fit_nothing_are_passed_over():
     app = opened(db="shop", said="✕0\n?0.0\nsports products\n✕7\n?0.0\n?9.9")
     assert [t.question for t in turns(app)] == ["sports products"]
     assert rows(app) == 4
+
+
+@pytest.mark.parametrize("move", ["✕" + "9" * 5000, "?" + "9" * 5000 + ".1", "?1." + "9" * 5000])
+def test_a_move_with_more_digits_than_there_are_slots_is_no_move(move: str):
+    turn = databases.step(open_sample("shop"), [], move, dt.date(2024, 6, 1))[-1]
+    assert turn.kind == "nothing"
 
 
 def test_a_link_to_somebody_elses_upload_says_so_and_plays_nothing():
@@ -334,6 +341,20 @@ def test_a_table_whose_columns_hold_bytes_and_mixed_values_is_drawn():
     assert rows(app) == 5
 
 
+def test_a_cell_that_was_left_out_of_a_workbook_is_named():
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (("name", "length"), ("Ada", 7), ("Bob", 8)):
+        book.active.append(row)
+    book.active["XFD9"] = "x"
+    file = io.BytesIO()
+    book.save(file)
+    app = upload(opened(), "boats.xlsx", file.getvalue())
+    assert any("XFD9" in w.value for w in app.warning)
+    assert "boats.xlsx" in str(app.session_state["_databases"])
+
+
 def test_only_the_last_few_uploads_are_kept():
     app = opened()
     for i in range(databases.KEPT + 2):
@@ -429,6 +450,20 @@ def test_after_two_refusals_nothing_was_run(server: Modelled):
     assert "Both tries were refused; nothing was run." in said(app)
     assert rows(app, "text2sql.model.free") is None
     assert rows(app) == 4, "the rules' rows stay"
+
+
+def test_a_statement_of_a_million_characters_is_shown_in_part(server: Modelled):
+    server.sql = ["SELECT 1 -- " + "x" * 1_000_000] * 2
+    app = with_model(server, "sports products")
+    assert any(c.value.endswith("[2,000 / 1,000,012]") for c in app.code)
+    assert max(len(c.value) for c in app.code) < 10_000
+
+
+def test_after_a_refused_key_the_model_is_not_asked_for_sql(server: Modelled):
+    server.then("401")
+    app = with_model(server, "sports products")
+    assert "does not accept the key" in said(app)
+    assert len(server.requests) == 1
 
 
 def test_a_follow_up_reaches_the_model_with_the_questions_it_builds_on(server: Modelled):

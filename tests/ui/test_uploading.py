@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from making import zipped
 from streamlit.testing.v1 import AppTest
 
 from lab.corpus.beir import Collection
-from lab.ui import frame
+from lab.derive.chunk import Chunk
+from lab.ui import frame, uploading
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,3 +50,50 @@ def test_a_zipped_collection_keeps_the_kinds_of_its_queries_and_names_lost_judgm
     found = uploaded("set.zip", zipped(files))
     assert [(q.id, q.text, dict(q.metadata)) for q in found.queries] == [("q", "how many?", {"type": "number"})]
     assert found.unknown == (("q", "gone"),)
+
+
+def test_an_upload_is_read_once_and_cut_once_whatever_is_clicked(monkeypatch: pytest.MonkeyPatch):
+    calls = {"read": 0, "cut": 0}
+    read, cut = uploading.read_files, Chunk.chunk_all
+
+    def counted_read(*args, **named):
+        calls["read"] += 1
+        return read(*args, **named)
+
+    def counted_cut(*args):
+        calls["cut"] += 1
+        return cut(*args)
+
+    monkeypatch.setattr(uploading, "read_files", counted_read)
+    monkeypatch.setattr(Chunk, "chunk_all", counted_cut)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+    files = next(f for f in app.file_uploader if f.key == "corpus.files")
+    table = "title,text,note\n" + "".join(f"t{i},word number {i},n{i}\n" for i in range(30))
+    files.set_value([("table.csv", table.encode(), "text/csv")]).run()
+    app.run()
+    assert calls == {"read": 1, "cut": 1}
+    next(s for s in app.selectbox if s.key == "corpus.col.text.0").set_value("note").run()
+    app.run()
+    assert calls == {"read": 2, "cut": 2}  # other columns are another reading
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    assert not app.exception
+    assert calls == {"read": 2, "cut": 2}
+    (found,) = app.session_state[frame.UPLOADS].values()
+    assert found.corpus.documents[3].text == "n3"
+    assert uploading._KEPT not in app.session_state
+
+
+def test_another_text_is_another_cut():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+    for text in ("red foxes. " * 90, "blue whales. " * 90):
+        next(a for a in app.text_area if a.key == "corpus.paste").set_value(text).run()
+        assert not app.exception
+        documents, _chunk = app.session_state[uploading._KEPT]["cut"][0]
+        assert documents[0].text.startswith(text[:10])  # what was cut is held, so that no other is taken for it
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    (found,) = app.session_state[frame.UPLOADS].values()
+    assert all("whale" in d.text or "blue" in d.text for d in found.corpus)

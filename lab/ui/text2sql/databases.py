@@ -5,18 +5,18 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from lab.errors import LabError
+from lab.models.prompting import beginning
 from lab.reading.names import Names
 from lab.text2sql.answer import describe, group_name, group_value, measure_name, output_name
 from lab.text2sql.database import Database, open_sample, samples
 from lab.text2sql.dialogue import Turn, choose, edit, say
 from lab.text2sql.guard import Result
-from lab.text2sql.hints import Hint
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import Ref, Slot, Slots
 from lab.text2sql.upload import open_upload
@@ -27,6 +27,7 @@ from lab.ui.i18n import say as say_text
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lab.reading.uploads import Problem
     from lab.text2sql.free import FreeAnswer
     from lab.ui.language_model import Chat
     from lab.ui.page import Page
@@ -34,6 +35,16 @@ if TYPE_CHECKING:
 OWN, HINTS, _READ, _MODEL = "_databases", "_database_hints", "_database_file", "_text2sql_model"
 KEPT = 5
 """Uploads that are kept for one visitor."""
+_EXAMPLES = {  # Chinese, English
+    "candidates": (
+        ["三年以上经验的候选人", "会 Python 又能远程的有多少人？", "每个城市的平均期望薪资"],
+        ["candidates with 3+ years of experience", "how many can work remotely?", "average expected salary per city"],
+    ),
+    "shop": (
+        ["去年的订单有多少？", "最贵的三个商品", "每个城市的客户数"],
+        ["how many orders last year?", "the three most expensive products", "number of customers per city"],
+    ),
+}
 
 
 @st.cache_resource(show_spinner=False)
@@ -65,19 +76,8 @@ def opened(name: str) -> Database:
 
 def examples(name: str) -> list[str]:
     """Questions to begin with."""
-    zh = language() == "zh"
-    return {
-        "candidates": ["三年以上经验的候选人", "会 Python 又能远程的有多少人？", "每个城市的平均期望薪资"]
-        if zh
-        else [
-            "candidates with 3+ years of experience",
-            "how many can work remotely?",
-            "average expected salary per city",
-        ],
-        "shop": ["去年的订单有多少？", "最贵的三个商品", "每个城市的客户数"]
-        if zh
-        else ["how many orders last year?", "the three most expensive products", "number of customers per city"],
-    }.get(name, ["有多少行？" if zh else "how many rows?"])
+    zh, en = _EXAMPLES.get(name, (["有多少行？"], ["how many rows?"]))
+    return zh if language() == "zh" else en
 
 
 def unique(columns: Sequence[str]) -> list[str]:
@@ -95,15 +95,15 @@ def upload(page: Page) -> None:
     if file is None:
         st.session_state.pop(_READ, None)
         return
-    seen, problem = st.session_state.get(_READ, ("", None))
+    seen, problem, remarks = st.session_state.get(_READ, ("", None, []))
     if seen != file.file_id:
+        problem, remarks = None, []
         try:
             with st.spinner(_("Reading …"), show_time=True):
-                take_in(file.name, file.getvalue())
-            problem = None
+                take_in(file.name, file.getvalue(), remarks)
         except LabError as error:
             problem = error
-        st.session_state[_READ] = (file.file_id, problem)
+        st.session_state[_READ] = (file.file_id, problem, remarks)
         if problem is None:
             address.put(page.key("db"), file.name)
             address.put(page.key("lesson"), None)
@@ -111,11 +111,14 @@ def upload(page: Page) -> None:
             st.rerun()
     if problem is not None:
         escape.problem(problem)
+    for remark in remarks:
+        told = f"{escape.plain(say_text(remark.message))} {escape.plain(say_text(remark.remedy))}"
+        st.warning(told, icon=":material/info:")
 
 
-def take_in(name: str, data: bytes) -> Database:
+def take_in(name: str, data: bytes, remarks: list[Problem] | None = None) -> Database:
     """An uploaded file as one of this visitor's databases; the oldest of too many goes.  Raises `UploadError`."""
-    db = open_upload(name, data)
+    db = open_upload(name, data, remarks=remarks)
     own().pop(name, None)
     own()[name] = db
     st.session_state.get(HINTS, {}).pop(name, None)  # they were about another file of this name
@@ -131,53 +134,34 @@ def schema(page: Page, name: str, db: Database) -> None:
     )
     hints = db.schema.hints()
     kinds = {str(c.ref): c.kind for c in db.schema.columns()}
+    columns = {
+        "name": _("Column"),
+        "kind": _("Type"),
+        "zh": "中文",
+        "en": "English",
+        "synonyms": _("Synonyms"),
+        "unit": _("Unit"),
+    }
     rows = [
-        {
-            "name": key,
-            "kind": str(kinds.get(key, "table")),
-            "zh": h.zh,
-            "en": h.en,
-            "synonyms": ", ".join(h.synonyms),
-            "unit": h.unit,
-        }
+        dict(zip(columns, (key, str(kinds.get(key, "table")), h.zh, h.en, ", ".join(h.synonyms), h.unit), strict=True))
         for key, h in hints.items()
     ]
-    edited = st.data_editor(
-        rows,
-        key=page.key(f"hints.{name}"),
-        hide_index=True,
-        disabled=["name", "kind"],
-        width=760,
-        column_config={
-            "name": _("Column"),
-            "kind": _("Type"),
-            "zh": "中文",
-            "en": "English",
-            "synonyms": _("Synonyms"),
-            "unit": _("Unit"),
-        },
-    )
+    key, fixed = page.key(f"hints.{name}"), ["name", "kind"]
+    edited = st.data_editor(rows, key=key, hide_index=True, disabled=fixed, width=760, column_config=columns)
     if st.button(_("Use these names"), key=page.key("hints.use"), type="primary"):
         changed = {}
         for row in edited:
-            old = hints[row["name"]]
-            synonyms = tuple(x.strip() for x in str(row["synonyms"] or "").replace("，", ",").split(",") if x.strip())
-            changed[row["name"]] = Hint(
-                str(row["zh"] or ""),
-                str(row["en"] or ""),
-                synonyms,
-                old.cues,
-                str(row["unit"] or ""),
-                old.values,
-                old.order,
-            )
+            typed: dict[str, Any] = {field: str(row[field] or "") for field in ("zh", "en", "unit")}
+            words = str(row["synonyms"] or "").replace("，", ",").split(",")
+            typed["synonyms"] = tuple(x.strip() for x in words if x.strip())
+            changed[row["name"]] = replace(hints[row["name"]], **typed)
         st.session_state.setdefault(HINTS, {})[name] = changed
         st.rerun()
 
 
 # ------------------------------------------------------------------------------------------ the conversation
 
-_AWAY, _ANSWER = re.compile(r"✕(\d+)"), re.compile(r"\?(\d+)\.(\d+)")
+_AWAY, _ANSWER = re.compile(r"✕(\d{1,4})"), re.compile(r"\?(\d{1,4})\.(\d{1,4})")
 
 
 def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list[Turn]:
@@ -216,13 +200,8 @@ def standing(turns: Sequence[Turn]) -> Turn:
 
 def thread(turns: Sequence[Turn]) -> list[Turn]:
     """The spoken turns that the last one builds on: from the last question that stood by itself."""
-    out: list[Turn] = []
-    for t in reversed(turns):
-        if t.question:
-            out.insert(0, t)
-            if t.kind in ("fresh", "reset"):
-                break
-    return out
+    spoken = [t for t in turns if t.question]
+    return spoken[max((i for i, t in enumerate(spoken) if t.kind in ("fresh", "reset")), default=0) :]
 
 
 # ------------------------------------------------------------------------------------------------- showing
@@ -277,77 +256,60 @@ def chart(turn: Turn, schema: Schema) -> tuple[str, charts.Figure] | None:
     """
     if turn.result is None or turn.query is None or turn.result.more or not 2 <= len(turn.result.rows) <= 30:
         return None
-    slots, refs = turn.after, [o.ref for o in turn.query.outputs]
+    slots, refs, found, lang = turn.after, [o.ref for o in turn.query.outputs], turn.result.rows, turn.language
     if slots.groups and slots.measures:
-        groups, names, value = slots.groups, list(range(len(slots.groups))), len(slots.groups)
-        label = (
-            " / ".join(group_name(g, schema, turn.language) for g in groups)
-            + " → "
-            + measure_name(slots.measures[0], schema, turn.language)
-        )
+        of, value = measure_name(slots.measures[0], schema, lang), len(slots.groups)
+        label = " / ".join(group_name(g, schema, lang) for g in slots.groups) + " → " + of
+        titles = [
+            " / ".join(group_value(v, g, lang) for v, g in zip(r[:value], slots.groups, strict=True)) for r in found
+        ]
     elif slots.sorts and isinstance(by := slots.sorts[0].by, Ref) and by in refs and schema.column(by).kind == "number":
-        title = schema.table(slots.table or by.table).title.ref
-        groups, names, value = (), [refs.index(title) if title in refs else 0], refs.index(by)
-        label = schema.column(by).label(turn.language)
+        name, value = schema.table(slots.table or by.table).title.ref, refs.index(by)
+        label = schema.column(by).label(lang)
+        titles = [str(r[refs.index(name) if name in refs else 0]) for r in found]
     else:
         return None
-    labels, values = [], []
-    for r in turn.result.rows:
-        if isinstance(number := r[value], (int, float)):
-            labels.append(
-                " / ".join(group_value(r[i], g, turn.language) for i, g in zip(names, groups, strict=True))
-                if groups
-                else str(r[names[0]])
-            )
-            values.append(float(number))
+    pairs = zip(titles, (r[value] for r in found), strict=True)
+    drawn = [(title, float(v)) for title, v in pairs if isinstance(v, (int, float))]
+    labels, values = [x for x, _v in drawn], [v for _x, v in drawn]
     if len(values) < 2 or len({escape.safe(x, 24) for x in labels}) < len(labels):
         return None
-    return label, charts.bars(
-        values, labels, palette.named("refined"), digits=0 if all(v.is_integer() for v in values) else 1
-    )
+    digits = 0 if all(v.is_integer() for v in values) else 1
+    return label, charts.bars(values, labels, palette.named("refined"), digits=digits)
 
 
 # ------------------------------------------------------------------------------------------ a language model
 
 
-@dataclass(frozen=True)
-class Modelled:
-    """What a model made of a turn: slots, which our builder turns into SQL, and SQL of its own."""
+def ask_model(db: Database, spoken: Sequence[Turn], model: Chat, today: dt.date) -> tuple[Turn, FreeAnswer]:
+    """The last spoken turn by a model: slots, which our builder turns into SQL, and SQL of the model's own.
 
-    slots: Turn
-    free: FreeAnswer
-
-
-def ask_model(db: Database, turns: Sequence[Turn], model: Chat, today: dt.date) -> Modelled:
-    """The last spoken turn by a model, both ways; free SQL gets the questions that it builds on, too."""
+    Free SQL gets the questions that it builds on (`thread`), too.
+    """
     from lab.text2sql.free import free_sql
     from lab.text2sql.model_slots import ModelReader
 
-    last = next(t for t in reversed(turns) if t.question)
-    question = "\n".join(t.question for t in thread(turns))
+    last = spoken[-1]
     slots = say(db, last.question, as_of=today, before=last.before, reader=ModelReader(model))
-    return Modelled(slots, free_sql(db, question, model, as_of=today))
+    return slots, free_sql(db, "\n".join(t.question for t in spoken), model, as_of=today)
 
 
-def same_rows(a: Result | None, b: Result | None) -> bool:
+def same_rows(a: Result, b: Result) -> bool:
     """Whether two results agree: as many rows, and every column of the narrower one is a column of the other."""
-    if a is None or b is None or len(a.rows) != len(b.rows) or a.more or b.more:
+    if len(a.rows) != len(b.rows) or a.more or b.more:
         return False
 
     def columns(r: Result) -> list[list[str]]:
-        made = [
-            [f"{v:.6g}" if isinstance(v, (int, float)) else str(v) for v in column]
-            for column in zip(*r.rows, strict=True)
-        ]
-        return sorted(sorted(c) for c in made)
+        texts = [[f"{v:.6g}" if isinstance(v, (int, float)) else str(v) for v in row] for row in r.rows]
+        return [sorted(column) for column in zip(*texts, strict=True)]
 
     few, many = sorted((columns(a), columns(b)), key=len)
-    return not a.rows or all(c in many for c in few)
+    return all(c in many for c in few)
 
 
 def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) -> None:
     """The last question by a language model, beside the rules: its slots and its own SQL, where one is set."""
-    spoken = [t for t in turns if t.question]
+    spoken = thread(turns)
     if not spoken:
         return
     last = spoken[-1]
@@ -368,41 +330,33 @@ def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) 
                 question=shown(last.question, 200),
             )
         )
-        of = (
-            db.fingerprint,
-            db.schema,
-            tuple(t.question for t in thread(turns)),
-            last.before,
-            today,
-            model.model.label,
-        )
+        questions = tuple(t.question for t in spoken)
+        of = (db.fingerprint, db.schema, questions, last.before, today, model.model.label)
         if st.button(_("Ask the model"), key=page.key("model"), type="primary"):
             with st.spinner(_("The model is answering …"), show_time=True):
-                st.session_state[_MODEL] = (of, ask_model(db, turns, model, today))
+                st.session_state[_MODEL] = (of, ask_model(db, spoken, model, today))
         asked, told = st.session_state.get(_MODEL, (None, None))
         if told is None or asked != of:
             return
+        slots, free = told
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown("**" + _("Slots by the model") + "**")
-            _model_slots(page, db, told.slots, last)
+            _model_slots(page, db, slots, last)
         with right:
             st.markdown("**" + _("SQL by the model") + "**")
-            _free(page, told.free, last)
+            _free(page, free, last)
 
 
-def _agreement(mine: Result | None, rules: Result | None) -> None:
+def _agreement(mine: Result, rules: Result | None) -> None:
     """One line: whether the rows are those of the rules."""
-    if mine is None or rules is None:
+    if rules is None:
         return
     if same_rows(mine, rules):
-        st.markdown(":green-badge[:material/check: " + _("the same rows as by the rules") + "]")
+        st.badge(_("the same rows as by the rules"), icon=":material/check:", color="green")
     else:
-        st.markdown(
-            ":orange-badge[:material/difference: "
-            + _("other rows: {a} here, {b} by the rules", a=_many(mine), b=_many(rules))
-            + "]"
-        )
+        told = _("other rows: {a} here, {b} by the rules", a=_many(mine), b=_many(rules))
+        st.badge(told, icon=":material/difference:", color="orange")
 
 
 def _many(result: Result) -> str:
@@ -414,18 +368,16 @@ def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
     if turn.error is not None:
         escape.problem(turn.error)
     line = st.container(horizontal=True, gap="small")
-    theirs = {s.key for s in rules.after}
+    mine, theirs = ({s.key for s in t.after} for t in (turn, rules))
     for slot in turn.after:
-        line.badge(
-            slot_label(slot, db.schema, turn.language),
-            color="gray" if slot.key in theirs else "blue",
-            icon=None if slot.key in theirs else ":material/add:",
-        )
-    for slot in rules.after:
-        if turn.error is None and slot.key not in {s.key for s in turn.after}:
-            line.badge(slot_label(slot, db.schema, turn.language), color="orange", icon=":material/remove:")
-    if turn.error is None and theirs != {s.key for s in turn.after}:
-        line.caption(_("blue: only the model; orange: only the rules"))
+        label, new = slot_label(slot, db.schema, turn.language), slot.key not in theirs
+        line.badge(label, color="blue" if new else "gray", icon=":material/add:" if new else None)
+    if turn.error is None:
+        for slot in rules.after:
+            if slot.key not in mine:
+                line.badge(slot_label(slot, db.schema, turn.language), color="orange", icon=":material/remove:")
+        if theirs != mine:
+            line.caption(_("blue: only the model; orange: only the rules"))
     if turn.unknown:
         st.warning(_("Left out: {words}", words=shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
     if turn.query is not None:
@@ -441,7 +393,7 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
     """Every attempt of a model, what was refused and by which rule, and the rows."""
     for n, attempt in enumerate(told.attempts):
         st.caption(_("First try") if n == 0 else _("Repair: the model was told the reason and tried once more"))
-        st.code(attempt.reply, language="sql", wrap_lines=True)
+        st.code(beginning(attempt.reply), language="sql", wrap_lines=True)
         if attempt.refusal is not None:
             text = f"{escape.plain(say_text(attempt.refusal.message))} {escape.plain(say_text(attempt.refusal.remedy))}"
             st.warning(text, icon=":material/block:")
@@ -458,10 +410,6 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
         with st.container(key=page.key("model.free.box")):
             st.dataframe(as_frame(told.result), hide_index=True, key=page.key("model.free"))
     with st.popover(_("The prompt"), icon=":material/article:"):
-        st.caption(
-            _(
-                "What the words were linked to: {links}",
-                links=shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600),
-            )
-        )
+        links = shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600)
+        st.caption(_("What the words were linked to: {links}", links=links))
         st.code(f"{told.system}\n\n{told.prompt}", language=None, wrap_lines=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import random
 import re
+from collections.abc import Sequence
 
 import pytest
 
+from lab import formula as formulas
 from lab.core import Corpus, Document, Ranking
-from lab.fuse import NORMALISATIONS, RRF, ShareSum, WeightedSum
+from lab.fuse import NORMALISATIONS, RRF, Borda, ListPart, ShareSum, WeightedSum
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.text import Analyzer
-from lab.ui import formulas
 
 BLANKS = Analyzer("whitespace")
 HOSTILE = [
@@ -148,13 +149,13 @@ def test_the_numbers_of_bm25_give_the_addend(variant: str, knobs: dict[str, floa
         for document in corpus:
             hit = index.search(query).hit(document.id)
             total = 0.0
-            for part in index.explain(query, document.id):
-                if not part.value:
-                    continue
-                line = formulas.bm25(index.operator, part, len(corpus))
+            parts = {p.term: p for p in index.explain(query, document.id)}
+            for name, addend in index.operator.formula(list(parts.values()), len(corpus)):
+                part, line = parts[name], addend.line(name)
+                assert addend.value == pytest.approx(part.value, rel=1e-9)
                 sound(line)
                 term, formula, result = split(line)
-                assert term == formulas.tex(part.term)
+                assert term == formulas.text(part.term)
                 shown, _, c = result.partition(r",\; c=")
                 assert shown == f"{part.value:.4f}"
                 mean = part.idf / index.operator.epsilon if index.operator.epsilon else 0.0
@@ -175,13 +176,13 @@ def test_the_numbers_of_tfidf_give_the_addend(form: str, sublinear: bool) -> Non
         index = TFIDF(form, sublinear, analyzer=BLANKS).index(corpus)
         for document in corpus:
             parts = index.explain(query, document.id)
-            lines = formulas.tfidf(index.operator, parts)
+            lines = [f.line(term) for term, f in index.operator.formula(parts, len(corpus))]
             shared = [p for p in parts if p.value]
             assert len(lines) == len(shared)
             for part, line in zip(shared, lines, strict=True):
                 sound(line)
                 term, formula, result = split(line)
-                assert term == formulas.tex(part.term)
+                assert term == formulas.text(part.term)
                 assert result == f"{part.value:.4f}"
                 assert near(formula, part.value), line
                 told += 1
@@ -191,7 +192,7 @@ def test_the_numbers_of_tfidf_give_the_addend(form: str, sublinear: bool) -> Non
 def test_the_two_brackets_of_tfidf_are_the_weights_of_query_and_document() -> None:
     corpus = Corpus("c", (Document("1", "a a b"), Document("2", "b c"), Document("3", "c d")))
     index = TFIDF(analyzer=BLANKS).index(corpus)
-    line = next(x for x in formulas.tfidf(index.operator, index.explain("a b", "1")) if "text{a}" in x)
+    line = next(f.tex for term, f in index.operator.formula(index.explain("a b", "1"), 3) if term == "a")
     q, d = (value(x) for x in re.findall(r"underbrace\{(.*?)\}_\{[qd]\}", line))
     idf_a, idf_b = math.log(4 / 2) + 1, math.log(4 / 3) + 1
     assert q == pytest.approx(idf_a / math.hypot(idf_a, idf_b), rel=2e-3)
@@ -203,15 +204,15 @@ def test_a_one_letter_query_is_told_with_the_index_that_answers_it() -> None:
     index = BM25().index(corpus)
     used = index.for_query("猫")
     assert isinstance(used, LexicalIndex)
-    part = next(p for p in index.explain("猫", "1") if p.value)
-    assert near(split(formulas.bm25(used.operator, part, 3))[1], index.search("猫").hits[0].score)
+    ((_, addend),) = used.operator.formula(index.explain("猫", "1"), 3)
+    assert near(addend.tex, index.search("猫").hits[0].score)
 
 
 def test_several_lines_are_one_formula() -> None:
     corpus, query = corpora(1)
     index = BM25(analyzer=BLANKS).index(corpus)
     best = index.search(query).hits[0].document.id
-    lines = [formulas.bm25(index.operator, p, len(corpus)) for p in index.explain(query, best) if p.value]
+    lines = [f.line(term) for term, f in index.operator.formula(index.explain(query, best), len(corpus))]
     latex = formulas.aligned(lines)
     assert latex.count(r"\\[2pt]") == len(lines) - 1
     assert len(re.findall(r"(?<!\\)&", latex)) == len(lines)
@@ -223,7 +224,7 @@ def test_several_lines_are_one_formula() -> None:
 
 @pytest.mark.parametrize("text", [*HOSTILE, "".join(HOSTILE), "耳机", "WH-1000XM5", "", "\\" * 5])
 def test_no_text_acts_on_the_formula(text: str) -> None:
-    latex = formulas.tex(text)
+    latex = formulas.text(text)
     sound(latex)
     inside = latex.removeprefix("\\text{").removesuffix("}")
     assert set(re.findall(r"\\(.)", inside)) <= set("_{}$#%&")  # the only commands: a character itself
@@ -242,15 +243,15 @@ def test_no_text_acts_on_the_formula(text: str) -> None:
     ],
 )  # fmt: skip
 def test_numbers_are_short_and_never_in_computer_notation(number: float, text: str) -> None:
-    assert formulas.n(number) == text
+    assert formulas.number(number) == text
 
 
 def test_numbers_keep_four_digits() -> None:
     rng = random.Random(3)
     for _ in range(500):
         number = rng.choice([-1, 1]) * 10 ** rng.uniform(-9, 12)
-        assert value(formulas.n(number)) == pytest.approx(number, rel=5.1e-4), number
-        assert "e" not in formulas.n(number)
+        assert value(formulas.number(number)) == pytest.approx(number, rel=5.1e-4), number
+        assert "e" not in formulas.number(number)
 
 
 # ------------------------------------------------------------------------------------------------- fusion
@@ -262,11 +263,17 @@ def rankings(seed: int) -> list[Ranking]:
     return [m.index(corpus).search(query, k=rng) for m, rng in zip(makers, (20, 4, 9), strict=True)]
 
 
+def told(fusion: ShareSum, parts: Sequence[ListPart], names: Sequence[str]) -> list[tuple[str, formulas.Formula]]:
+    return [(name, fusion.formula(p)) for name, p in zip(names, parts, strict=True) if p.rank]
+
+
 FUSIONS: list[ShareSum] = [
     RRF(),
     RRF(0),
     RRF(7, (0.7, 0.2, 0.1)),
     *(WeightedSum((0.5, 0.3, 0.2), n) for n in NORMALISATIONS),
+    Borda(),
+    Borda((0.5, 0.3, 0.2)),
 ]
 
 
@@ -277,13 +284,13 @@ def test_the_numbers_of_a_fusion_give_the_fused_score(fusion: ShareSum) -> None:
         lists = rankings(seed)
         for hit in fusion(lists):
             parts = fusion.explain(lists, hit.document.id)
-            latex = formulas.fused(fusion, parts, names)
+            latex = formulas.total(told(fusion, parts, names))
             sound(latex)
             total, terms, values = latex.removeprefix(r"\small ").split(" = ")
             assert total == f"{hit.score:.5f}"
             assert near(terms, hit.score), latex
             assert value(values) == pytest.approx(hit.score, abs=3e-5)
-            assert [part.rank is not None for part in parts] == [formulas.tex(name) in latex for name in names]
+            assert [part.rank is not None for part in parts] == [formulas.text(name) in latex for name in names]
             assert values.count(" + ") == sum(part.rank is not None for part in parts) - 1
 
 
@@ -291,7 +298,7 @@ def test_a_weight_of_nothing_is_shown_as_nothing() -> None:
     lists = rankings(2)[:2]
     doc = lists[1].hits[0].document.id
     fusion = RRF(weights=(0.0, 1.0))
-    latex = formulas.fused(fusion, fusion.explain(lists, doc), ["a", "b"])
+    latex = formulas.total(told(fusion, fusion.explain(lists, doc), ["a", "b"]))
     rank = lists[0].rank(doc)
     assert rf"\frac{{0}}{{60+{rank}}}" in latex
     assert f"{1 / (60 + 1):.5f} = " in latex

@@ -1,0 +1,82 @@
+"""What a rerun of a page costs, its folds closed: processor milliseconds, beside a page with one chart.
+
+    python -m benchmarks.rerun [--runs 9] [--write]
+
+Every page is opened twice and then run again without a change, in this process, by Streamlit's own test runner (which
+takes part of the time: it reads what the page sends).  Median of the runs, one thread.  The peer is a page that draws
+one chart.  Ends with status 1 where Fusion takes more than `PROMISE` milliseconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from benchmarks import common
+
+ROOT = Path(__file__).parents[1]
+PROMISE = 120.0
+HEADING = "A rerun"
+
+
+def one_chart() -> None:
+    """The peer: a title and a chart."""
+    import plotly.graph_objects as go
+    import streamlit as st
+
+    st.title("One chart")
+    st.plotly_chart(go.Figure(go.Scatter(x=list(range(50)), y=[i * i for i in range(50)])))
+
+
+def milliseconds(app: AppTest, runs: int) -> float:
+    """The median of so many reruns."""
+    spent = []
+    for _ in range(runs):
+        start = time.process_time()
+        app.run()
+        spent.append(1000 * (time.process_time() - start))
+    if app.exception:
+        sys.exit(f"The page shows an error: {app.exception[0].message}")
+    return statistics.median(spent)
+
+
+def page(path: Path) -> AppTest:
+    """A page on the device corpus, as a first-time visitor has it, opened twice."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in {"lang": "en", "corpus": "devices"}.items():
+        app.query_params[key] = value
+    return app.switch_page(path.relative_to(ROOT).as_posix()).run().run()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    options = parser.parse_args()
+    common.one_thread()
+    peer = milliseconds(AppTest.from_function(one_chart, default_timeout=60).run().run(), options.runs)
+    found = {p.stem: milliseconds(page(p), options.runs) for p in sorted((ROOT / "pages").rglob("*.py"))}
+    rows = [("one chart", peer), *sorted(found.items(), key=lambda pair: pair[1])]
+    lines = [
+        f"`python -m benchmarks.rerun`: processor milliseconds of a run in which nothing has changed, folds closed; "
+        f"median of {options.runs}.",
+        f"Promise: Fusion at most {PROMISE:.0f}. {common.machine()}.\n",
+        "| page | ms | against one chart |\n|---|--:|--:|",
+        *(f"| {name} | {ms:.0f} | {ms / peer:.1f} |" for name, ms in rows),
+    ]
+    print("\n".join(lines))
+    if options.write:
+        common.write(HEADING, "\n".join(lines))
+    held = found["fusion"] <= PROMISE
+    if not held:
+        print(f"Does not hold: Fusion at most {PROMISE:.0f} ms.", file=sys.stderr)
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

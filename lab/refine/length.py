@@ -1,0 +1,44 @@
+"""Passages of a fitting length: headings without a text and whole manuals are poor answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lab.core import Env, Ranking, knob, must
+from lab.refine.filters import Filter, Judged, Measured
+from lab.words import N_, Said
+
+
+@dataclass(frozen=True)
+class LengthFilter(Filter):
+    """Removes what has fewer than ``shortest`` or more than ``longest`` characters, title not counted.
+
+    Raises `ParameterError` where the shortest is longer than the longest.
+    """
+
+    label = Said("Length")
+    about = Said("Removes what is too short or too long.")
+
+    shortest: int = knob(
+        20, low=0, high=100_000, label=Said("Shortest"), help=Said("In characters, without the title.")
+    )
+    longest: int | None = knob(
+        None, low=0, high=1_000_000, label=Said("Longest"), help=Said("In characters, without the title. Empty: any.")
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        said = N_("The shortest, {low}, is longer than the longest, {high}.")
+        must(self.longest is None or self.shortest <= self.longest, said, low=self.shortest, high=self.longest)
+
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
+        lengths = [len(hit.document.text) for hit in ranking.hits]
+        measured = Measured(Said("characters"), tuple(map(float, lengths)), self.shortest, self.longest)
+        return Judged([self._reason(n) for n in lengths], measured)
+
+    def _reason(self, n: int) -> Said | None:
+        if n < self.shortest:
+            return Said("{n} characters; at least {limit} are asked for.", n=n, limit=self.shortest)
+        if self.longest is not None and n > self.longest:
+            return Said("{n} characters; at most {limit} are let through.", n=n, limit=self.longest)
+        return None

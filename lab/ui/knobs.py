@@ -1,0 +1,168 @@
+"""Widgets of knobs: each is drawn from what its dataclass field says of itself, and stands in the address.
+
+A kind of knob (`lab.core.KINDS`) is a way to draw a widget and to read it: what it holds is a number, a word, a list
+of words or a text, and the method of the kind makes the field's value of that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from lab import catalog, formats
+from lab.models.endpoint import public
+from lab.ui import address
+from lab.ui.i18n import _, say
+
+COMMON = ("number", "choice", "flag", "date", "words", "lines")
+"""The kinds that a page shows without being asked."""
+HEIGHT = 90
+"""Pixels of a field of several lines."""
+LONGEST_SLIDER = 200
+"""Whole numbers of a larger range are typed."""
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One field of a specification as a widget.
+
+    ``value`` is what it starts with; ``offers`` are the words that this corpus proposes; ``called`` is put before the
+    label where several techniques have their knobs in one row.
+    """
+
+    key: str
+    field: dataclasses.Field[Any]
+    value: Any
+    hint: Any
+    offers: Sequence[str] = ()
+    called: str = ""
+    high: float | None = None
+
+    @property
+    def label(self) -> str:
+        """What the widget is called."""
+        own = say(self.field.metadata.get("label") or self.field.name)
+        return f"{self.called} · {own}" if self.called else own
+
+    @property
+    def help(self) -> str | None:
+        """The help of the field; where the page starts with another value than the technique, both."""
+        told = say(self.field.metadata.get("help", ""))
+        own = catalog.default(self.field)
+        if own is not dataclasses.MISSING and own != self.value and self.kind in ("number", "choice", "flag"):
+            start, usual = (self._word(v) for v in (self.value, own))
+            said = _("This page starts with {start}; the technique's own default is {usual}.", start=start, usual=usual)
+            told = f"{told} {said}"
+        return told.replace("{", "\\{") or None
+
+    @property
+    def kind(self) -> str:
+        return str(self.field.metadata.get("kind") or "text")
+
+    def _word(self, value: Any) -> str:
+        if isinstance(value, bool):
+            return _("on") if value else _("off")
+        return _("none") if value is None else say(self.field.metadata["called"].get(value, str(value)))
+
+    def draw(self) -> Any:
+        """Draw the widget; gives the field's value.  Raises `ParameterError` for what is no value of the field."""
+        return getattr(self, f"_{self.kind}")()
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """What every widget is drawn with."""
+        return {"key": self.key, "help": self.help}
+
+    def _number(self) -> Any:
+        meta, whole = self.field.metadata, "int" in str(self.field.type)
+        low, high = meta["low"], meta["high"] if self.high is None else self.high
+        step = meta["step"] or (1 if whole else 0.05)
+        read = address.number(low, high, whole=whole)
+        open_ = self.value is None or catalog.default(self.field) is None
+        address.keep(self.key, self.value, address.optional(read) if open_ else read)
+        if open_ or high is None or low is None or (whole and high > LONGEST_SLIDER):
+            return st.number_input(self.label, low, high, step=step, placeholder=_("none"), **self.drawn)
+        return st.slider(self.label, low, high, step=step, **self.drawn)
+
+    def _choice(self) -> Any:
+        called = self.field.metadata["called"]
+        address.keep(self.key, self.value, address.choice(list(called)))
+        return st.selectbox(self.label, list(called), format_func=lambda x: say(called[x]), **self.drawn)
+
+    def _flag(self) -> Any:
+        address.keep(self.key, self.value, address.flag)
+        return st.toggle(self.label, **self.drawn)
+
+    def _text(self) -> Any:
+        address.keep(self.key, self.value)
+        return st.text_input(self.label, **self.drawn)
+
+    _date = _text
+
+    def _prompt(self) -> Any:
+        address.keep(self.key, self.value)
+        return st.text_area(self.label, height=HEIGHT, **self.drawn)
+
+    def _model(self) -> Any:
+        """A name: one of those offered, or another that is typed; for strangers one of those offered."""
+        offers = [*self.offers, *self.field.metadata["offers"]]
+        if not offers:
+            return self._text()
+        address.keep(self.key, self.value, address.choice([*offers, self.value]) if public() else address.text())
+        known = list(dict.fromkeys([*offers, self.value, st.session_state[self.key]]))
+        free: dict[str, Any] = {"accept_new_options": not public(), "format_func": lambda x: x or _("(none)")}
+        return st.selectbox(self.label, known, **free, **self.drawn) or self.value
+
+    def _words(self) -> Any:
+        if not self.offers:
+            return self._typed(lambda text: catalog.convert(self.field.name, _split(text), self.hint))
+        address.keep(self.key, list(self.value), address.several(self.offers))
+        chosen = st.multiselect(self.label, self.offers, placeholder=_("Choose …"), **self.drawn)
+        return catalog.convert(self.field.name, chosen, self.hint)
+
+    def _lines(self) -> Any:
+        address.keep(self.key, self.text(self.value))
+        text = st.text_area(self.label, height=HEIGHT, **self.drawn)
+        return tuple(x for x in text.splitlines() if x.strip())
+
+    def _numbers(self) -> Any:
+        def read(text: str) -> Any:
+            empty = None if catalog.default(self.field) is None else ()
+            return catalog.convert(self.field.name, text, self.hint) if text.strip() else empty
+
+        return self._typed(read)
+
+    def _spec(self) -> Any:
+        return self._typed(lambda text: None if text.strip() in ("", "None") else formats.build(text))
+
+    def _private(self) -> Any:
+        """What belongs to the machine: it stands in no link."""
+        hidden = "Secret" in str(self.field.type)
+        st.session_state.setdefault(self.key, "" if hidden else str(self.value))
+        drawn: dict[str, Any] = self.drawn | {"type": "password" if hidden else "default"}
+        return st.text_input(self.label, **drawn) or self.value
+
+    def _typed(self, read: Callable[[str], Any]) -> Any:
+        """A value as a line of text."""
+        start = self.text(self.value)
+        address.keep(self.key, start)
+        text = st.text_input(self.label, **self.drawn)
+        return self.value if text == start else read(text)
+
+    def text(self, value: Any) -> str:
+        """A value that is typed, as it is typed."""
+        if value is dataclasses.MISSING or value is None:
+            return ""
+        if self.kind == "spec":
+            return formats.expression(value)
+        return ("\n" if self.kind == "lines" else ", ").join(
+            map(str, sorted(value) if isinstance(value, frozenset) else value)
+        )
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(w.strip() for w in text.replace("，", ",").split(",") if w.strip())

@@ -1,0 +1,86 @@
+"""What is folded away is not computed: counted by the calls of what stands in it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.ui import charts, export, show, why
+
+ROOT = Path(__file__).parents[2]
+PAGES = {p.stem: p for p in sorted((ROOT / "pages").rglob("*.py"))}
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    counted: dict[str, int] = {}
+
+    def count(module: Any, name: str) -> None:
+        real: Callable[..., Any] = getattr(module, name)
+
+        def called(*args: Any, **named: Any) -> Any:
+            counted[name] = counted.get(name, 0) + 1
+            return real(*args, **named)
+
+        monkeypatch.setattr(module, name, called)
+
+    for module, name in ((show, "table"), (export, "buttons"), (charts, "rank_flow"), (why, "agreement")):
+        count(module, name)
+    return counted
+
+
+def opened(page: str, *folds: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in {"lang": "en", "corpus": "devices", **{f"{page}.fold.{fold}": "1" for fold in folds}}.items():
+        app.query_params[key] = value
+    app.switch_page(PAGES[page].relative_to(ROOT).as_posix()).run()
+    assert not app.exception
+    return app
+
+
+def test_a_run_of_fusion_computes_nothing_of_what_is_folded(calls: dict[str, int]) -> None:
+    app = opened("fusion")
+    app.run()
+    assert calls == {}
+
+
+@pytest.mark.parametrize(("fold", "name"), [("table", "table"), ("export", "buttons"), ("flow", "rank_flow")])
+def test_a_fold_that_a_link_opens_is_computed_and_no_other(fold: str, name: str, calls: dict[str, int]) -> None:
+    opened("fusion", fold)
+    assert calls == {name: 1}
+
+
+def test_compare_folds_its_agreement(calls: dict[str, int]) -> None:
+    opened("compare")
+    assert calls == {"rank_flow": 1}  # its signature picture, which is not folded
+    opened("compare", "agree")
+    assert calls["agreement"] == 1
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
+def test_no_page_has_a_fold_of_another_kind(path: Path) -> None:
+    names = [n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)]
+    assert "expander" not in names
+
+
+def branches(path: Path) -> int:
+    """The branches of a page outside of its functions: what one must hold in the head when reading it."""
+    count, todo = 0, list(ast.parse(path.read_text("utf-8")).body)
+    one = (ast.If, ast.For, ast.While, ast.IfExp, ast.ExceptHandler, ast.comprehension)
+    while todo:
+        node: ast.AST = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda):
+            continue
+        count += isinstance(node, one) + (len(node.values) - 1 if isinstance(node, ast.BoolOp) else 0)
+        todo += list(ast.iter_child_nodes(node))
+    return count
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
+def test_a_page_has_at_most_25_branches(path: Path) -> None:
+    assert branches(path) <= 25

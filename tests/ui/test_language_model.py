@@ -1,0 +1,92 @@
+"""The language model of the server: a link does not spend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from models.server import Server
+from streamlit.testing.v1 import AppTest
+
+from lab.models.endpoint_chat import EndpointModel
+from lab.ui import language_model
+
+ROOT = Path(__file__).parents[2]
+TEMPLATE = "SPEND {question} {document} {n}"
+LINKS = [
+    ("filter", {"chain": "languagemodeljudge", "depth": "3", "languagemodeljudge.template": TEMPLATE}),
+    ("compress", {"by": "modelextractor", "n": "3", "modelextractor.template": TEMPLATE}),
+    ("rewrite", {"techniques": "multiquery"}),
+]
+PAGES = pytest.mark.parametrize(("page", "link"), LINKS, ids=[page for page, _ in LINKS])
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """The model of whoever runs the lab."""
+    with Server('{"relevant": true, "reason": "r", "extracts": []}') as running:
+        monkeypatch.setattr(language_model, "_of_the_server", lambda: EndpointModel("own", running.url, retries=0))
+        yield running
+
+
+def opened(page: str, link: dict[str, str], corpus: str = "handbook", **frame: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    knobs = {f"{page}.{name}": value for name, value in link.items()}
+    for name, value in {"lang": "en", "corpus": corpus, **knobs, **frame}.items():
+        app.query_params[name] = value
+    app.switch_page(f"pages/{'query' if page == 'rewrite' else 'refine'}/{page}.py")
+    return fine(app.run())
+
+
+def fine(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def typed(app: AppTest, question: str) -> AppTest:
+    app.text_input("q").set_value(question)
+    return fine(next(b for b in app.button if b.label == "Search").click().run())
+
+
+@PAGES
+@pytest.mark.parametrize("asked", [{}, {"q": "丧假有几天"}], ids=["showcase", "question"])
+def test_a_link_spends_no_model_until_a_button_is_pressed(
+    page: str, link: dict[str, str], asked: dict[str, str], server: Server
+) -> None:
+    app = opened(page, link, **asked)
+    assert "A language model is set up here. It is not asked until you say so." in [m.value for m in app.markdown]
+    fine(app.run())
+    typed(app, app.text_input("q").value)  # nothing but what the link asks
+    fine(app.selectbox(key="embedder").set_value("lsa").run())
+    if page != "rewrite":
+        assert app.text_area(f"{page}.{link.get('chain', link.get('by'))}.template").value == TEMPLATE
+    assert not server.requests
+    fine(app.button(f"{page}.ask").click().run())
+    assert server.requests
+    assert not [b for b in app.button if b.key == f"{page}.ask"]
+
+
+@PAGES
+def test_whoever_types_a_question_is_answered_by_the_model(page: str, link: dict[str, str], server: Server) -> None:
+    app = opened(page, link, q="丧假有几天")
+    typed(app, "离职要提前多久通知")
+    assert server.requests
+    assert not [b for b in app.button if b.key == f"{page}.ask"]
+
+
+def test_a_question_of_another_page_is_none_that_was_typed(server: Server) -> None:
+    app = opened("rewrite", {"techniques": "multiquery"}, **{"filter.chain": "languagemodeljudge", "filter.depth": "3"})
+    fine(app.switch_page("pages/refine/filter.py").run())
+    assert not server.requests
+
+
+def test_the_model_is_named_while_it_waits(server: Server) -> None:
+    app = opened("filter", {"chain": "languagemodeljudge"})
+    assert "Language model: own" in [b.label for b in app.button]
+    assert not [i for i in app.info if "No language model is set" in i.value]
+
+
+def test_without_a_page_that_asks_nobody_is_offered_a_model(server: Server) -> None:
+    app = opened("filter", {"chain": "semanticdedup"})
+    assert not [b for b in app.button if b.key == "filter.ask"]
