@@ -781,13 +781,14 @@ class Top(Stage):
 class QueryVariant:
     """One query that a rewriter made: what kind it is, and in a sentence where it comes from.
 
-    ``searched`` is what goes to the index, where that is not the text itself.
+    ``searched`` is what goes to the index, where that is not the text itself; ``weights`` are those of `Query`.
     """
 
     text: str
     kind: str
     why: str = ""
     searched: str = ""
+    weights: tuple[tuple[str, float], ...] = ()
 
     @property
     def query(self) -> str:
@@ -799,8 +800,8 @@ class QueryVariant:
 class Rewrite:
     """A query and what a rewriter made of it, by a rule or by a model.
 
-    ``queries`` may be empty (a rule may find nothing to change).  ``answers`` are the model's own words; ``problem``
-    is why a model's rewrite is not there, where a run went on without it.
+    ``queries`` may be empty (a rule may find nothing to change; ``unchanged`` may say why).  ``answers`` are the
+    model's own words; ``problem`` is why a model's rewrite is not there, where a run went on without it.
     """
 
     original: Query
@@ -808,6 +809,7 @@ class Rewrite:
     made_by: Rewriter
     by: Literal["rule", "model"]
     answers: tuple[Any, ...] = ()
+    unchanged: str = ""
     problem: Exception | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
@@ -821,7 +823,9 @@ class Rewrite:
         """The queries that are asked, in the order of `variants`."""
         asked = self.original
         first = dataclasses.replace(asked, kind=Said("original"))
-        return tuple(Query(v.query, kind=v.kind, made_from=asked) if v else first for v in self.variants)
+        return tuple(
+            Query(v.query, weights=v.weights, kind=v.kind, made_from=asked) if v else first for v in self.variants
+        )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,272 @@
+"""Relevance feedback: the question again, with weighted words of passages that are taken, or said, to be good.
+
+`RM3` trusts the first hits, which nobody has checked; `Rocchio` the passages that the visitor has marked.  Both ask one
+new question, whose words have weights (`Query.weights`): the question itself, and words as they are written, so that
+whoever searches analyses them as it does any text.
+
+Sources: V. Lavrenko and W. B. Croft, *Relevance-Based Language Models*, SIGIR 2001 (RM1); N. Abdul-Jaleel et al.,
+*UMass at TREC 2004: Novelty and HARD* (RM3); J. J. Rocchio, *Relevance Feedback in Information Retrieval*, in
+G. Salton (ed.), *The SMART Retrieval System*, 1971.  What is left out as too common, and the defaults, are Anserini's.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lab.core import (
+    ALONE,
+    Corpus,
+    Document,
+    Env,
+    Fusion,
+    Index,
+    Query,
+    QueryVariant,
+    Ranking,
+    Rewrite,
+    Rewriter,
+    Searcher,
+    knob,
+)
+from lab.retrieve.lexical import BM25, TermMatrix
+from lab.text import ANALYZER, Analyzer
+from lab.words import N_, Said
+
+FEW = 2
+"""A word in no more documents than this is never too common: in ten documents, one would be a tenth already."""
+Weights = list[tuple[str, float]]
+"""(word, weight)"""
+
+
+class Bag:
+    """The words of some documents of a corpus: how often each stands in each, and how it is written there.
+
+    Pairs and parts of words come along by themselves wherever a word is analysed again; they are not counted.
+    """
+
+    def __init__(self, documents: Iterable[Document], corpus: Corpus, analyzer: Analyzer, common: float) -> None:
+        self._analyzer, self._matrix = analyzer, TermMatrix.of(corpus, analyzer)
+        self._most = max(common * len(corpus), FEW)
+        self._written: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.counts = [self._counted(document.content) for document in documents]
+
+    def _counted(self, text: str) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for term, written in spelled(text, self._analyzer):
+            counts[term] += 1
+            self._written[term][written] += 1
+        return counts
+
+    def telling(self, counts: Mapping[str, int]) -> Iterator[tuple[str, int, float]]:
+        """(term, tf, idf) of the words that are not too common; idf is ln(N / df)."""
+        m = self._matrix
+        for term, tf in counts.items():
+            j = m.vocabulary.get(term, -1)  # a search may lead to documents of another corpus
+            df = float(m.df[j]) if j >= 0 else 0.0
+            if 0 < df <= self._most and len(term) > 1:
+                yield term, tf, math.log(len(m.lengths) / df)
+
+    def strongest(self, weights: Mapping[str, float], n: int) -> Weights:
+        """The ``n`` largest weights, ties by term, each with the word as these documents write it most often.
+
+        A word that is not found when it is looked up alone is passed over.
+        """
+        found: Weights = []
+        for term, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0])):
+            written = (w for w, _ in sorted(self._written[term].items(), key=lambda pair: (-pair[1], pair[0])))
+            word = next((w for w in written if term in self._analyzer.tokens(w)), "")
+            if len(found) == n or weight <= 0:
+                break
+            if word:
+                found.append((word, weight))
+        return found
+
+
+def spelled(text: str, analyzer: Analyzer) -> Iterator[tuple[str, str]]:
+    """(term, as it is written, in lower case) of every word of a text."""
+    for token in analyzer.spans(text):
+        if getattr(token, "kind", "word") == "word":
+            yield token.text, text[token.start : token.end].lower()
+
+
+@dataclass(frozen=True)
+class Feedback(Rewriter):
+    """What both ways share: one list, of the one new question, with its own scores."""
+
+    keeps_original = False
+
+    common: float = knob(
+        0.1,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Too common"),
+        help=Said("Words in more than this share of the documents are not taken."),
+        rare=True,
+        kw_only=True,
+    )
+    analyzer: Analyzer = ANALYZER(kw_only=True)
+
+    @abstractmethod
+    def learn(self, query: Query, corpus: Corpus, env: Env) -> tuple[QueryVariant | None, str]:
+        """The new question, or None and a sentence that says why there is none."""
+
+    def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
+        start = time.perf_counter()
+        made, unchanged = (None, "") if query.blank else self.learn(query, corpus, env)
+        seconds = time.perf_counter() - start
+        return Rewrite(query, (made,) if made else (), self, "rule", unchanged=unchanged, seconds=seconds)
+
+    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
+        """The list of the new question as it is: there is nothing to merge."""
+        return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
+
+    def _own(self, query: Query) -> tuple[Weights, Counter[str]]:
+        """What the query asks by itself, and the weight of each of its words."""
+        own = query.weights or ((query.text, 1.0),)
+        counts: Counter[str] = Counter()
+        for text, weight in own:
+            for term, _ in spelled(text, self.analyzer):
+                counts[term] += weight  # type: ignore[assignment]
+        return list(own), counts
+
+    def _made(self, query: Query, own: Weights, share: float, added: Weights, why: str) -> QueryVariant:
+        """The question with this factor, and the added words with their weights."""
+        weights = [(text, share * weight) for text, weight in own] + added
+        known = {written for text, _ in own for _, written in spelled(text, self.analyzer)}
+        text = " ".join([query.text, *(word for word, weight in added if weight > 0 and word not in known)])
+        return QueryVariant(text, Said("feedback"), why, weights=tuple((w, x) for w, x in weights if x))
+
+
+@dataclass(frozen=True)
+class RM3(Feedback):
+    r"""The question mixed with the words of its first hits, taken to be relevant.
+
+    RM1, over the first ``documents`` hits D with |D| words each::
+
+        P(w|R) = sum over D of  tf(w, D) / |D|  *  score(D) / sum of scores
+
+    of which the ``words`` largest are brought to the sum 1.  RM3: P'(w) = share P(w|Q) + (1 - share) P(w|R), where
+    P(w|Q) is a word's share of the question's words.  A score below 0 counts as 0; where none is above, all count
+    alike.  Anserini's share is 0.5 too; it reads |D| without the words that are too common.
+    """
+
+    label = Said("RM3 feedback")
+    about = Said("Asks again, with the weighted words of the first hits; nobody has checked them.")
+
+    documents: int = knob(
+        10, low=1, high=100, label=Said("Learns from so many hits"), help=Said("They are taken to be relevant.")
+    )
+    words: int = knob(
+        10, low=1, high=100, label=Said("Added words"), help=Said("So many of the most frequent words of these hits.")
+    )
+    share: float = knob(
+        0.5,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("The question's share"),
+        help=Said("How much of the weight the question keeps. 1: all, nothing is added; 0: only the added words."),
+    )
+    learns_from: Searcher = knob(
+        BM25(),
+        kind="spec",
+        label=Said("Learns from"),
+        help=Said("The search whose first hits give the words."),
+        kw_only=True,
+    )
+
+    def learn(self, query: Query, corpus: Corpus, env: Env) -> tuple[QueryVariant | None, str]:
+        hits = env.search(self.learns_from, corpus, query, self.documents).hits[: self.documents]
+        if not hits:
+            return None, Said("The first search found nothing: there is nothing to learn from.")
+        bag = Bag((h.document for h in hits), corpus, self.analyzer, self.common)
+        scores = [max(h.score, 0.0) for h in hits]
+        total = sum(scores)
+        likely = [s / total for s in scores] if total else [1 / len(hits)] * len(hits)
+        model: defaultdict[str, float] = defaultdict(float)
+        for counts, p in zip(bag.counts, likely, strict=True):
+            for term, tf, _ in bag.telling(counts):
+                model[term] += tf / counts.total() * p
+        kept = bag.strongest(model, self.words)
+        if not kept:
+            return None, Said("The first hits have no word that is rare enough to be added.")
+        whole = sum(weight for _, weight in kept)
+        added = [(word, (1 - self.share) * weight / whole) for word, weight in kept]
+        own, counts = self._own(query)
+        size = sum(map(abs, counts.values())) or sum(abs(weight) for _, weight in own)
+        said = N_("From the first {n} hits (pseudo-relevance feedback): {words}.")
+        return self._made(query, own, self.share / size, added, Said(said, n=len(hits), words=_told(added))), ""
+
+
+@dataclass(frozen=True)
+class Rocchio(Feedback):
+    r"""The question moved towards the passages marked as good, and away from those marked as bad.
+
+    ::
+
+        q' = alpha q + beta (mean of the good) - gamma (mean of the bad)
+
+    over vectors of length 1: of the question's words by their counts, of a passage's by tf ln(N / df).  Of the words
+    that come from passages, the ``words`` largest weights and the ``words`` most negative ones are kept.  ``more`` and
+    ``less`` are ids of documents; those that the corpus does not have are passed over.  The factors are those of
+    Rocchio's experiments in SMART.
+    """
+
+    label = Said("More like this (Rocchio)")
+    about = Said("Asks again, with the words of the passages that you mark as good, and against those of the bad.")
+
+    more: tuple[str, ...] = knob(
+        (), kind="words", label=Said("More like these"), help=Said("The ids of the passages marked as good.")
+    )
+    less: tuple[str, ...] = knob(
+        (), kind="words", label=Said("Less like these"), help=Said("The ids of the passages marked as bad.")
+    )
+    words: int = knob(
+        10, low=1, high=100, label=Said("Added words"), help=Said("So many for, and so many against, at most.")
+    )
+    alpha: float = knob(
+        1.0, low=0.0, high=10.0, step=0.05, label=Said("α, the question"), help=Said("How much the question counts.")
+    )
+    beta: float = knob(
+        0.75, low=0.0, high=10.0, step=0.05, label=Said("β, more"), help=Said("How much the good passages count.")
+    )
+    gamma: float = knob(
+        0.15, low=0.0, high=10.0, step=0.05, label=Said("γ, less"), help=Said("How much the bad passages count.")
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("more", "less"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    def learn(self, query: Query, corpus: Corpus, env: Env) -> tuple[QueryVariant | None, str]:
+        good, bad = ([d for d in map(corpus.get, ids) if d] for ids in (self.more, self.less))
+        if not good and not bad:
+            return None, Said("No passage of this corpus is marked yet.")
+        bag = Bag([*good, *bad], corpus, self.analyzer, self.common)
+        factors = [self.beta / len(good) for _ in good] + [-self.gamma / len(bad) for _ in bad]
+        moved: defaultdict[str, float] = defaultdict(float)
+        for counts, factor in zip(bag.counts, factors, strict=True):
+            vector = {term: tf * idf for term, tf, idf in bag.telling(counts)}
+            length = math.hypot(*vector.values()) or 1.0
+            for term, value in vector.items():
+                moved[term] += factor * value / length
+        against = bag.strongest({term: -weight for term, weight in moved.items()}, self.words)
+        added = bag.strongest(moved, self.words) + [(word, -weight) for word, weight in reversed(against)]
+        if not added:
+            return None, Said("The marked passages have no word that is rare enough to be added.")
+        own, counts = self._own(query)
+        length = math.hypot(*counts.values()) or math.hypot(*(weight for _, weight in own))
+        said = N_("From {good} passages marked as good and {bad} marked as bad: {words}.")
+        why = Said(said, good=len(good), bad=len(bad), words=_told(added))
+        return self._made(query, own, self.alpha / length, added, why), ""
+
+
+def _told(added: Weights) -> str:
+    return ", ".join(f"{word} {weight:.3f}" for word, weight in added)
