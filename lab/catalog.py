@@ -13,9 +13,9 @@ import json
 import pkgutil
 import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar, cast
@@ -44,6 +44,11 @@ ALIASES: Mapping[str, str] = {
 
 def specifications() -> dict[str, type[Any]]:
     """Name to class of what operators hold without being operators: analyzers, vocabularies, destinations."""
+    return dict(_specifications(ROOMS))
+
+
+@cache
+def _specifications(rooms: tuple[str, ...]) -> Mapping[str, type[Any]]:
     fields = {cls: {f.name for f in dataclasses.fields(cls)} for cls in operators().values()}
     held = (hint for cls, names in fields.items() for name, hint in hints(cls).items() if name in names)
     classes = (specification(hint, None) or row_of(hint) for hint in held)
@@ -52,18 +57,23 @@ def specifications() -> dict[str, type[Any]]:
 
 def concrete(base: type[O]) -> dict[str, type[O]]:
     """Name to class of every public operator of this kind that can be made, in alphabetical order."""
+    return {name: cls for name, cls in _found(ROOMS).items() if issubclass(cls, base)}
+
+
+@cache
+def _found(rooms: tuple[str, ...]) -> Mapping[str, type[Operator]]:
     found = {
         name: thing
-        for module in _modules()
+        for module in _modules(rooms)
         for name, thing in vars(module).items()
-        if inspect.isclass(thing) and issubclass(thing, base) and thing.__module__ == module.__name__
+        if inspect.isclass(thing) and issubclass(thing, Operator) and thing.__module__ == module.__name__
         if not inspect.isabstract(thing) and not name.startswith("_") and thing is not Operator
     }
     return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
-def _modules() -> Iterator[types.ModuleType]:
-    for room in ROOMS:
+def _modules(rooms: tuple[str, ...]) -> Iterator[types.ModuleType]:
+    for room in rooms:
         if find_spec(room) is None:
             continue
         package = import_module(room)
@@ -307,12 +317,15 @@ def default(f: dataclasses.Field[Any]) -> Any:
     return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
 
 
-def hints(cls: type[Any]) -> dict[str, Any]:
-    """The types of the fields of a class."""
+def _hints(cls: type[Any]) -> Mapping[str, Any]:
     try:
         return typing.get_type_hints(cls)
     except NameError:  # a type that is imported for type checkers only: the defaults must tell
         return {f.name: type(default(f)) for f in dataclasses.fields(cls)}
+
+
+hints: Callable[[type[Any]], Mapping[str, Any]] = cache(_hints)
+"""The types of the fields of a class."""
 
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
