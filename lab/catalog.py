@@ -324,7 +324,7 @@ def _hints(cls: type[Any]) -> Mapping[str, Any]:
         return {f.name: type(default(f)) for f in dataclasses.fields(cls)}
 
 
-hints: Callable[[type[Any]], Mapping[str, Any]] = cache(_hints)
+hints = cast(Callable[[type[Any]], Mapping[str, Any]], cache(_hints))
 """The types of the fields of a class."""
 
 
