@@ -26,6 +26,8 @@ from lab.models.embedders import Embedder
 from lab.words import N_, Said
 
 T = TypeVar("T")
+Defaults = Mapping[str, Mapping[str, Any]]
+"""Class name to fields to what their defaults were, where they are others today."""
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
 ROOMS = tuple(f"lab.{n}" for n in ("core", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "pipeline"))
@@ -40,6 +42,10 @@ ALIASES: Mapping[str, str] = {
     "odds": "no-log-idf",
 }
 """Names of earlier versions: plain old name to the name of today."""
+
+
+TODAY: Defaults = types.MappingProxyType({})
+"""No default is another."""
 
 
 def specifications() -> dict[str, type[Any]]:
@@ -155,7 +161,7 @@ def make(cls: type[O], params: Mapping[str, Any] | None = None) -> O:
     (with ``type``, where another class is meant), or dotted parameters (``embedder.size=64``); both may be
     given.  Raises `ParameterError` for an unknown parameter (listing the known) or a bad value.
     """
-    return cast(O, _make(cls, params or {}, cls.__name__))
+    return cast(O, _make(cls, params or {}, cls.__name__, TODAY))
 
 
 def from_text(kind: partial[dict[str, type[O]]], text: str, params: Mapping[str, Any] | None = None) -> O:
@@ -177,9 +183,12 @@ def assignment(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def searcher(table: Mapping[str, Any]) -> Searcher:
-    """The search in these tables: an operator has ``type``, a pipeline ``retrieve``.  Errors tell their ``path``."""
-    return cast(Searcher, _specification("search", Searcher, None, table, {}))
+def searcher(table: Mapping[str, Any], then: Defaults = TODAY) -> Searcher:
+    """The search in these tables: an operator has ``type``, a pipeline ``retrieve``.  Errors tell their ``path``.
+
+    What they leave out is as it was ``then``.
+    """
+    return cast(Searcher, _specification("search", Searcher, None, table, {}, then))
 
 
 @contextmanager
@@ -204,7 +213,7 @@ def knobs(cls: type[Any]) -> dict[str, Any]:
     return out
 
 
-def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
+def _make(cls: type[Any], params: Mapping[str, Any], owner: str, then: Defaults) -> Any:
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
     direct, nested = dict[str, Any](), dict[str, dict[str, Any]]()
     for name, value in params.items():
@@ -217,17 +226,17 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
         else:
             direct[head] = value
     types_of = hints(cls)
-    values = {}
+    values = former_defaults(cls, then)
     for name in (n for n in fields if n in direct or n in nested):
-        base, hint = default(fields[name]), types_of.get(name, Any)
+        base, hint = values.get(name, default(fields[name])), types_of.get(name, Any)
         family, row = specification(hint, base), row_of(hint)
         with at(name):
             if family is not None:
-                values[name] = _specification(name, family, base, direct.get(name), nested.get(name, {}))
+                values[name] = _specification(name, family, base, direct.get(name), nested.get(name, {}), then)
             elif name in nested:
                 raise _no_parameter(owner, f"{name}.{next(iter(nested[name]))}", cls)
             elif row is not None:
-                values[name] = _row(name, row, direct[name])
+                values[name] = _row(name, row, direct[name], then)
             else:
                 values[name] = convert(name, direct[name], hint)
     try:
@@ -264,17 +273,19 @@ def row_of(hint: Any) -> type[Any] | None:
     return specification(items[0], None) if len(items) == 2 and items[1] is Ellipsis else None
 
 
-def _row(name: str, family: type[Any], given: Any) -> tuple[Any, ...]:
+def _row(name: str, family: type[Any], given: Any, then: Defaults) -> tuple[Any, ...]:
     if isinstance(given, str | Mapping) or not isinstance(given, Sequence):
         raise _bad(name, given, Said("a list"))
     out = []
     for i, one in enumerate(given):
         with at(str(i)):
-            out.append(_specification(f"{name}.{i}", family, None, one, {}))
+            out.append(_specification(f"{name}.{i}", family, None, one, {}, then))
     return tuple(out)
 
 
-def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: Mapping[str, Any]) -> Any:
+def _specification(
+    name: str, family: type[Any], base: Any, given: Any, dotted: Mapping[str, Any], then: Defaults
+) -> Any:
     """The value of a field that is a specification: the default changed, or another class of its family.
 
     A mapping with ``retrieve`` is a pipeline, wherever a searcher is wanted.
@@ -282,13 +293,13 @@ def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: 
     if isinstance(given, Mapping):
         params = {**{k: v for k, v in given.items() if k != "type"}, **dotted}
         if hasattr(family, "named") and "type" not in given:  # a whole one, in the place of one with a name
-            return _make(family, params, name)
+            return _make(family, params, name, then)
         given, dotted = given.get("type"), params
         if given is None and "retrieve" in params and issubclass(family, Searcher):
             given = "Pipeline"
     if isinstance(given, str):
         if hasattr(family, "named"):
-            return _specification(name, family, family.named(given), None, dotted)
+            return _specification(name, family, family.named(given), None, dotted, then)
         if not issubclass(family, Operator):
             parts = ", ".join(f"{name}.{part}" for part in knobs(family))
             said = Said("{name} cannot be “{value}”.", name=name, value=given)
@@ -296,7 +307,7 @@ def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: 
         kind = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
         with at("type"):
             cls = among(concrete(kind), kind.__name__.lower(), given)
-        return _make(cls, dotted, given)
+        return _make(cls, dotted, given, then)
     if given is not None and not isinstance(given, family):
         raise _bad(name, given, Said("a {kind}", kind=family.__name__))
     if given is not None:
@@ -307,9 +318,9 @@ def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: 
             raise ParameterError(Said("“{name}” does not say what it is.", name=name), remedy)
         return base
     if not dataclasses.is_dataclass(base) or isinstance(base, type):
-        return _make(family, dotted, name)
+        return _make(family, dotted, name, then)
     same = {f.name: getattr(base, f.name) for f in dataclasses.fields(base) if f.init}
-    return _make(type(base), {**same, **dotted}, name)
+    return _make(type(base), {**same, **dotted}, name, then)
 
 
 def default(f: dataclasses.Field[Any]) -> Any:
@@ -326,6 +337,25 @@ def _hints(cls: type[Any]) -> Mapping[str, Any]:
 
 hints = cast(Callable[[type[Any]], Mapping[str, Any]], cache(_hints))
 """The types of the fields of a class."""
+
+
+def former_defaults(cls: type[Any], then: Defaults) -> dict[str, Any]:
+    """The defaults of a class that were others ``then``: those named there, and those made of such defaults."""
+    today = {f.name: default(f) for f in dataclasses.fields(cls) if f.init and then}
+    was = {name: former(own, then) for name, own in today.items()} | dict(then.get(cls.__name__, {}))
+    return {name: own for name, own in was.items() if own != today[name]}
+
+
+def former(value: T, then: Defaults) -> T:
+    """A specification with what its defaults were ``then``; what is no default of its class stays."""
+    if not then:
+        return value
+    if isinstance(value, tuple):
+        return cast(T, tuple(former(one, then) for one in value))
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return value
+    was, own = former_defaults(type(value), then), changed(value)
+    return cast(T, dataclasses.replace(value, **(was | {name: former(held, then) for name, held in own.items()})))
 
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")

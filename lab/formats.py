@@ -6,7 +6,7 @@ wanted, either may stand.  What is read is built from the catalogue's classes an
 leads to a module, no address is contacted, and what is not known is an error that names its line and the nearest name.
 
 ``format`` is raised whenever a default changes.  `DEFAULTS` then says, format by format, what the older ones meant, so
-that a file or a link of yesterday still says what it said.
+that a file or a link of yesterday still says what it said; it is written back with those knobs named.
 """
 
 from __future__ import annotations
@@ -30,8 +30,12 @@ from lab.pipeline import Pipeline
 from lab.words import N_, Said
 
 FORMAT = 1
-DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {1: {}}
-"""Format to class to the defaults that were changed after it.  The present format needs no entry."""
+DEFAULTS: Mapping[int, catalog.Defaults] = {1: {}}
+"""Format to class to what its defaults were, where they were changed after it, by whichever later format.
+
+Only the class whose field was changed stands here: what others hold by default is made of it (`catalog.former`).
+The present format needs no entry.
+"""
 
 LARGEST = 100_000
 """Characters of a file, and of what a link holds."""
@@ -92,10 +96,11 @@ def _plain(value: Any) -> Any:
 def from_table(table: Mapping[str, Any], *, text: str = "", format: int = FORMAT) -> Searcher:
     """The search that these tables describe; ``text`` is the file that they come from, for the lines of errors.
 
-    Raises `PipelineError`.
+    What they leave out is as it was in their ``format``.  Raises `PipelineError`.
     """
     try:
-        made = catalog.searcher(_meant(table, DEFAULTS.get(format, {}), 0))
+        _shallow(table, 0)
+        made = catalog.searcher(table, DEFAULTS.get(format, catalog.TODAY))
         to_table(made)  # what a file must not hold is refused, however it was written
     except LabError as error:
         raise _placed(error, text) from error
@@ -105,17 +110,13 @@ def from_table(table: Mapping[str, Any], *, text: str = "", format: int = FORMAT
     return made
 
 
-def _meant(value: Any, defaults: Mapping[str, Mapping[str, Any]], depth: int) -> Any:
-    """The tables with what an older format meant by leaving it out; refused where they are nested too deeply."""
+def _shallow(value: Any, depth: int) -> None:
+    """Refuses tables that are nested too deeply."""
     if depth > DEEPEST:
         raise _too_deep()
-    if isinstance(value, list):
-        return [_meant(one, defaults, depth + 1) for one in value]
-    if not isinstance(value, Mapping):
-        return value
-    name = catalog.plain(str(value.get("type", "")))
-    own = next((knobs for cls, knobs in defaults.items() if catalog.plain(cls) == name), {})
-    return {**own, **{key: _meant(one, defaults, depth + 1) for key, one in value.items()}}
+    if isinstance(value, list | Mapping):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            _shallow(one, depth + 1)
 
 
 def _too_deep() -> PipelineError:
