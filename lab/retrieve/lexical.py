@@ -418,7 +418,8 @@ class TFIDF(Lexical):
         return plain + 1 if self.idf_form == "plain" else plain
 
     def _damp(self, tf: Floats) -> Floats:
-        return 1 + np.log(tf) if self.sublinear else tf
+        """1 + ln tf; a word's weight in a query may be less than 1, or negative, and stays what it is."""
+        return np.where(tf > 1, 1 + np.log(np.maximum(tf, 1)), tf) if self.sublinear else tf
 
     def weigh(self, m: TermMatrix, idf: Floats) -> Floats:
         raw = np.repeat(idf, m.df.astype(np.int64)) * self._damp(m.tf)
@@ -436,7 +437,7 @@ class TFIDF(Lexical):
         """Both brackets are weights of vectors of length 1: of the query, and of the document."""
 
         def damped(tf: float) -> Formula:
-            return n(1) + ln(n(tf)) if self.sublinear else n(tf)
+            return n(1) + ln(n(tf)) if self.sublinear and tf >= 1 else n(tf)
 
         q_length = math.sqrt(sum((damped(p.count).value * p.idf) ** 2 for p in parts if p.df)) or 1.0
         for p in parts:

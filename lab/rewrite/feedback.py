@@ -77,7 +77,7 @@ class Bag:
         A word that is not found when it is looked up alone is passed over.
         """
         found: Weights = []
-        for term, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0])):
+        for term, weight in sorted(weights.items(), key=lambda pair: (-round(pair[1], 12), pair[0])):
             written = (w for w, _ in sorted(self._written[term].items(), key=lambda pair: (-pair[1], pair[0])))
             word = next((w for w in written if term in self._analyzer.tokens(w)), "")
             if len(found) == n or weight <= 0:
@@ -126,14 +126,14 @@ class Feedback(Rewriter):
         """The list of the new question as it is: there is nothing to merge."""
         return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
-    def _own(self, query: Query) -> tuple[Weights, Counter[str]]:
-        """What the query asks by itself, and the weight of each of its words."""
+    def _own(self, query: Query) -> tuple[Weights, list[float]]:
+        """What the query asks by itself, and the weight of each of its words (of the whole, where it has none)."""
         own = query.weights or ((query.text, 1.0),)
-        counts: Counter[str] = Counter()
+        counts: defaultdict[str, float] = defaultdict(float)
         for text, weight in own:
             for term, _ in spelled(text, self.analyzer):
-                counts[term] += weight  # type: ignore[assignment]
-        return list(own), counts
+                counts[term] += weight
+        return list(own), [*counts.values()] or [weight for _, weight in own]
 
     def _made(self, query: Query, own: Weights, share: float, added: Weights, why: str) -> QueryVariant:
         """The question with this factor, and the added words with their weights."""
@@ -198,8 +198,8 @@ class RM3(Feedback):
             return None, Said("The first hits have no word that is rare enough to be added.")
         whole = sum(weight for _, weight in kept)
         added = [(word, (1 - self.share) * weight / whole) for word, weight in kept]
-        own, counts = self._own(query)
-        size = sum(map(abs, counts.values())) or sum(abs(weight) for _, weight in own)
+        own, asked = self._own(query)
+        size = sum(map(abs, asked)) or 1.0
         said = N_("From the first {n} hits (pseudo-relevance feedback): {words}.")
         return self._made(query, own, self.share / size, added, Said(said, n=len(hits), words=_told(added))), ""
 
@@ -261,11 +261,11 @@ class Rocchio(Feedback):
         added = bag.strongest(moved, self.words) + [(word, -weight) for word, weight in reversed(against)]
         if not added:
             return None, Said("The marked passages have no word that is rare enough to be added.")
-        own, counts = self._own(query)
-        length = math.hypot(*counts.values()) or math.hypot(*(weight for _, weight in own))
+        own, asked = self._own(query)
+        norm = math.hypot(*asked) or 1.0
         said = N_("From {good} passages marked as good and {bad} marked as bad: {words}.")
         why = Said(said, good=len(good), bad=len(bad), words=_told(added))
-        return self._made(query, own, self.alpha / length, added, why), ""
+        return self._made(query, own, self.alpha / norm, added, why), ""
 
 
 def _told(added: Weights) -> str:
