@@ -1,8 +1,9 @@
 """BM25 and TF-IDF from one sparse term-document matrix.
 
 Each score is a sum with one addend per query term, so `Hit.why` is the score taken apart, and `explain`
-gives the numbers (tf, df, idf, length) that the page puts into the formula.  The matrix of a corpus is
-made once per analyzer; changing k1 or b only weighs it anew.
+gives the numbers (tf, df, idf, length) that the page puts into the formula.  The matrix of a corpus holds counts
+as small integers, and is made once per analyzer; an index weighs the columns of a query when it is asked, so
+changing k1 or b costs nothing.
 
 Sources: S. Robertson and H. Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond*, 2009;
 A. Trotman, A. Puurula, B. Burgess, *Improvements to BM25 and Language Models Examined*, 2014 (L and Plus);
@@ -15,58 +16,66 @@ import math
 import time
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import chain, islice
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from lab import core
 from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
 from lab.formula import Formula, ln, n
 from lab.numeric import Floats, Ints
-from lab.text import ANALYZER, Analyzer
+from lab.text import ANALYZER, Analyzer, Token, fold, is_han, plain
 from lab.words import Said
 
 Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
+BLOCK = 20_000
+"""So many texts are cut and counted at a time: their words are in memory only so long."""
 
 
 @dataclass(frozen=True, eq=False)
 class TermMatrix:
     """Term counts of a corpus, by column: term ``j`` stands in ``docs[starts[j]:starts[j + 1]]``.
 
-    ``tf`` holds the counts at the same places, ``lengths`` the tokens per document (shape [N]), ``df`` the
-    documents per term (shape [V]).
+    ``tf`` holds the counts at the same places, ``lengths`` the tokens per document (shape [N]).  ``docs`` and ``tf``
+    are integers as small as their values allow: 5 bytes per entry in most corpora.
     """
 
     vocabulary: dict[str, int]
     starts: Ints
-    docs: Ints
-    tf: Floats
+    docs: NDArray[np.integer]
+    tf: NDArray[np.integer]
     lengths: Floats
-    df: Floats
 
     @staticmethod
     def of(corpus: Corpus, analyzer: Analyzer) -> TermMatrix:
         """The matrix of this corpus under this analyzer; made once and kept with the corpus."""
-        return corpus.once(("terms", analyzer), lambda: TermMatrix.count([d.content for d in corpus], analyzer))
+        return corpus.once(("terms", analyzer), lambda: TermMatrix.count((d.content for d in corpus), analyzer))
 
     @staticmethod
-    def count(texts: Sequence[str], analyzer: Analyzer) -> TermMatrix:
+    def count(texts: Iterable[str], analyzer: Analyzer) -> TermMatrix:
         """Count the tokens of these texts."""
+        texts = iter(texts)
         number: defaultdict[str, int] = defaultdict()
         number.default_factory = number.__len__  # a new term gets the next number
-        numbered = [np.array([number[t] for t in analyzer.tokens(text)], np.int64) for text in texts]
-        vocabulary, n = dict(number), len(texts)
-        lengths = np.array([len(terms) for terms in numbered], np.float64)
-        each = np.concatenate(numbered) if numbered else np.zeros(0, np.int64)
-        places = each * n + np.repeat(np.arange(n), lengths.astype(np.int64))
-        places, tf = np.unique(places, return_counts=True)  # by term, then by document
-        terms, docs = np.divmod(places, max(n, 1))
-        df = np.bincount(terms, minlength=len(vocabulary))
-        starts = np.concatenate(([0], np.cumsum(df)))
-        return TermMatrix(vocabulary, starts, docs, tf.astype(np.float64), lengths, df.astype(np.float64))
+        blocks = [_Block.of([], analyzer, number)]
+        while block := list(islice(texts, BLOCK)):
+            blocks.append(_Block.of(block, analyzer, number))
+        terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        del blocks
+        m = _rows(tf, terms, used, len(number)).tocsc()  # a sort by term, in linear time
+        return TermMatrix(dict(number), m.indptr.astype(np.int64), m.indices, m.data, lengths.astype(np.float64))
+
+    @cached_property
+    def df(self) -> Floats:
+        """Documents per term, shape [V]."""
+        return np.diff(self.starts).astype(np.float64)
 
     @property
     def average_length(self) -> float:
@@ -76,6 +85,37 @@ class TermMatrix:
     def column(self, j: int) -> slice:
         """The places of term ``j`` in ``docs`` and ``tf``."""
         return slice(int(self.starts[j]), int(self.starts[j + 1]))
+
+
+def _rows(data: NDArray[np.integer], terms: NDArray[np.integer], lengths: Ints, width: int) -> sparse.csr_array:
+    """A matrix of so many columns from its rows, one after the other."""
+    ends = np.cumsum(lengths, dtype=sparse.get_index_dtype(maxval=len(terms)))
+    return sparse.csr_array((data, terms, np.insert(ends, 0, 0)), (len(lengths), width))
+
+
+class _Block(NamedTuple):
+    """The counts of some texts, row by row: the distinct terms of a text, how often each, how many, tokens in all."""
+
+    terms: NDArray[np.integer]
+    tf: NDArray[np.integer]
+    used: NDArray[np.integer]
+    lengths: Ints
+
+    @staticmethod
+    def of(texts: Sequence[str], analyzer: Analyzer, number: Mapping[str, int]) -> _Block:
+        lengths = np.zeros(len(texts), np.int64)
+
+        def cut() -> Iterator[list[str]]:
+            for i, text in enumerate(texts):
+                yield (tokens := analyzer.tokens(text))
+                lengths[i] = len(tokens)
+
+        each = np.fromiter(map(number.__getitem__, chain.from_iterable(cut())), np.int32)
+        columns = _rows(np.ones_like(each), each, lengths, len(number)).tocsc()  # the same of one text side by side
+        columns.sum_duplicates()
+        rows = columns.tocsr()
+        tf = rows.data.astype(np.min_scalar_type(rows.data.max(initial=0)))
+        return _Block(rows.indices, tf, np.diff(rows.indptr), lengths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +145,20 @@ class LexicalIndex(Index):
     operator: Lexical
     corpus: Corpus
     matrix: TermMatrix
-    weights: Floats  # one per entry of matrix.tf
     idf: Floats
+    norms: Floats  # one per document
     floor: Floats | None = None  # what a term adds to every document, there or not (BM25 Plus)
 
     @cached_property
-    def _with_singles(self) -> LexicalIndex:
-        return replace(self.operator, analyzer=replace(self.operator.analyzer, single=True)).index(self.corpus)
+    def _by_character(self) -> LexicalIndex:
+        analyzer = replace(self.operator.analyzer, mode="character")
+        return replace(self.operator, analyzer=analyzer).index(self.corpus)
 
     def for_query(self, query: str | Query) -> LexicalIndex:
-        """This index, or the one that keeps one-character tokens where the query has nothing else to find."""
+        """This index, or that of single characters where the query has nothing else to find (see `looked_up`)."""
         own, query = self.operator.analyzer, Query.of(query)
         text = " ".join(word for word, _ in query.weights) or query.text
-        if any(t in self.matrix.vocabulary for t in own.tokens(text)):
-            return self
-        return self._with_singles if own.for_query(text) is not own or own.only_pairs(text) else self
+        return self if looked_up(own, text, self.matrix.vocabulary) is own else self._by_character
 
     def query_terms(self, query: str | Query) -> dict[str, float]:
         """The query's terms and how often each occurs (or its weight), in query order; also those unknown here."""
@@ -138,33 +177,52 @@ class LexicalIndex(Index):
         terms = [(t, number[t], n) for t, n in self._counts(query).items() if t in number]
         return self.operator.weigh_query(terms, self.idf)
 
+    def names(self, query: str | Query) -> dict[str, str]:
+        """What each term of the query is called: a pair by its characters, a stem by the first word that has it.
+
+        A pair and a word of the same characters have one name: they are one addend.
+        """
+        query, analyzer = Query.of(query), self.for_query(query).operator.analyzer
+        found: dict[str, str] = {}
+        for text, _ in query.weights or ((query.text, 1.0),):
+            for token in analyzer.spans(text):
+                found.setdefault(token.text, called(token, text))
+        return found
+
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         start = time.perf_counter()
         core.at_least("k", k, 1)
         query = Query.of(query)
         index = self.for_query(query)
-        known = index._known(query)
+        known, names = index._known(query), cache(lambda: index.names(query))
         total, there = np.zeros(len(self.corpus)), np.zeros(len(self.corpus), np.bool_)
         for _, j, w in known:
-            column = index.matrix.column(j)
-            docs = index.matrix.docs[column]
-            total[docs] += w * index.weights[column]
+            docs, weights = index._weights(index.matrix.column(j), j)
+            total[docs] += w * weights
             there[docs] = True  # also where the sum is 0
         if index.floor is not None:  # before the order is made: adding it can round two scores to one
             total[there] += sum(w * index.floor[j] for _, j, w in known)
         found = np.flatnonzero(there)
         at, documents = best(total, found, k).tolist(), self.corpus.documents
-        hits = tuple(Hit(documents[i], float(total[i]), index._why(known, i) if explain else ()) for i in at)
+        hits = tuple(Hit(documents[i], float(total[i]), index._why(known, names, i) if explain else ()) for i in at)
         seconds, asked = time.perf_counter() - start, k if len(found) > k else 0
         return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
-    def _why(self, known: Terms, place: int) -> Later[Contribution]:
+    def _weights(self, at: slice, j: int) -> tuple[NDArray[np.integer], Floats]:
+        """The documents of these entries of a term, and what it weighs in them."""
+        docs, tf = self.matrix.docs[at], self.matrix.tf[at].astype(np.float64)
+        return docs, self.operator.weigh(tf, self.norms[docs], float(self.idf[j]))
+
+    def _why(self, known: Terms, names: Callable[[], dict[str, str]], place: int) -> Later[Contribution]:
         """The addends of one document, made when they are read."""
 
         def make() -> list[Contribution]:
             found = [(term, self._place(j, place), j, w) for term, j, w in known]
-            least = 0 if self.floor is None else -1
-            return [Contribution(term, self._addend(at, j, w)) for term, at, j, w in found if at >= least]
+            least, sums = 0 if self.floor is None else -1, defaultdict[str, float](float)
+            for term, at, j, w in found:
+                if at >= least:
+                    sums[names()[term]] += self._addend(at, j, w)
+            return [Contribution(name, value) for name, value in sums.items()]
 
         return Later(make)
 
@@ -174,9 +232,13 @@ class LexicalIndex(Index):
         found = at.start + int(np.searchsorted(self.matrix.docs[at], document))
         return found if found < at.stop and self.matrix.docs[found] == document else -1
 
+    def _weight(self, at: int, j: int) -> float:
+        """What a term weighs in one entry."""
+        return float(self._weights(slice(at, at + 1), j)[1][0])
+
     def _addend(self, at: int, j: int, w: float) -> float:
         """What a term of this weight adds to the score of a document by its entry there and by the floor."""
-        value = w * float(self.weights[at]) if at >= 0 else 0.0
+        value = w * self._weight(at, j) if at >= 0 else 0.0
         return value + (0.0 if self.floor is None else w * float(self.floor[j]))
 
     def explain(self, query: str | Query, doc_id: str) -> tuple[TermPart, ...]:
@@ -195,9 +257,46 @@ class LexicalIndex(Index):
                 value = index._addend(at, j, w)
                 if at >= 0:
                     tf = float(m.tf[at])
-                    factor = w * float(index.weights[at]) / (count * idf) if idf and count else 0.0
+                    factor = w * index._weight(at, j) / (count * idf) if idf and count else 0.0
             parts.append(TermPart(term, count, tf, int(df), idf, length, m.average_length, factor, value))
         return tuple(parts)
+
+    def formulas(self, query: str | Query, doc_id: str) -> dict[str, Formula]:
+        """The addends of a document's score by their names, with its numbers; of both terms where a name has two."""
+        index, names, sums = self.for_query(query), self.names(query), dict[str, Formula]()
+        for term, addend in index.operator.formula(index.explain(query, doc_id), len(self.corpus)):
+            name = names[term]
+            sums[name] = sums[name] + addend if name in sums else addend
+        return sums
+
+
+def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:
+    """The analyzer that a query is looked up with, where ``known`` are the terms that this one has found.
+
+    By single characters where there is nothing else to find: one Han character, which words hide (电 in 手机), or only
+    words of one character, joined in pairs that no document has.
+    """
+    if analyzer.mode in ("whitespace", "character"):
+        return analyzer
+    alone = len(plain(text)) == 1 and is_han(plain(text))
+    if not alone:
+        words = replace(analyzer, single=False, pairs=False)
+        if words.tokens(text) or any(t in known for t in analyzer.tokens(text)):
+            return analyzer
+    characters = replace(analyzer, mode="character")
+    return characters if characters.tokens(text) else analyzer
+
+
+def surface(term: str) -> str:
+    return term
+
+
+def called(token: Token, text: str) -> str:
+    """What a reader calls this token of a text: a pair by its characters, a stem by the word that it is of."""
+    word = fold(text[token.start : token.end])
+    if word != token.text and not is_han(token.text):
+        return Said("{word}, by its stem {stem}", word=word, stem=token.text)
+    return surface(token.text)
 
 
 def best(scores: Floats, places: Ints, k: int) -> Ints:
@@ -219,15 +318,19 @@ class Lexical(Retriever):
     def index(self, corpus: Corpus, *, models: Models = core.NONE, progress: Progress | None = None) -> LexicalIndex:
         matrix = TermMatrix.of(corpus, self.analyzer)
         idf = self.idf(matrix)
-        return LexicalIndex(self, corpus, matrix, self.weigh(matrix, idf), idf, self.floor(idf))
+        return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf))
 
     @abstractmethod
     def idf(self, m: TermMatrix) -> Floats:
         """One weight per term, shape [V]."""
 
     @abstractmethod
-    def weigh(self, m: TermMatrix, idf: Floats) -> Floats:
-        """One weight per entry of the matrix, shape of ``m.tf``."""
+    def norms(self, m: TermMatrix, idf: Floats) -> Floats:
+        """The length of every document as its weights need it, shape [N]."""
+
+    @abstractmethod
+    def weigh(self, tf: Floats, norm: Floats, idf: float) -> Floats:
+        """The weights of one term: its counts in some documents, their norms, its idf."""
 
     def weigh_query(self, terms: Terms, idf: Floats) -> Terms:
         """(term, column, count in the query) to (term, column, weight in the query)."""
@@ -339,9 +442,11 @@ class BM25(Lexical):
         idf = np.log(n - df + 0.5) - np.log(df + 0.5)
         return np.asarray(np.where(idf < 0, self.epsilon * idf.mean(), idf))
 
-    def weigh(self, m: TermMatrix, idf: Floats) -> Floats:
-        tf, k1 = m.tf, self.k1
-        norm = (1 - self.b + self.b * m.lengths / m.average_length)[m.docs]
+    def norms(self, m: TermMatrix, idf: Floats) -> Floats:
+        return np.asarray(1 - self.b + self.b * m.lengths / m.average_length)
+
+    def weigh(self, tf: Floats, norm: Floats, idf: float) -> Floats:
+        k1 = self.k1
         if self.variant == "lucene":
             factor = tf / (tf + k1 * norm)
         elif self.variant == "l":
@@ -349,7 +454,7 @@ class BM25(Lexical):
             factor = tf * (k1 + 1) * (c + self.delta) / (k1 + c + self.delta)
         else:
             factor = tf * (k1 + 1) / (tf + k1 * norm)
-        return np.asarray(np.repeat(idf, m.df.astype(np.int64)) * factor)
+        return np.asarray(idf * factor)
 
     def floor(self, idf: Floats) -> Floats | None:
         return self.delta * idf if self.variant == "plus" else None
@@ -378,7 +483,7 @@ class BM25(Lexical):
         if self.variant == "lucene":
             return tf / (tf + k1 * norm)
         if self.variant == "l":
-            c = (tf / norm).called("c")
+            c = (tf / norm).called("c" if surface(part.term) == part.term else "c'")  # both may be in one formula
             return (tf * n(self.k1 + 1) * (c + delta)) / (k1 + c + delta)
         if self.variant == "plus" and not part.tf:
             return delta
@@ -421,11 +526,16 @@ class TFIDF(Lexical):
         """1 + ln tf; a word's weight in a query may be less than 1, or negative, and stays what it is."""
         return np.where(tf > 1, 1 + np.log(np.maximum(tf, 1)), tf) if self.sublinear else tf
 
-    def weigh(self, m: TermMatrix, idf: Floats) -> Floats:
-        raw = np.repeat(idf, m.df.astype(np.int64)) * self._damp(m.tf)
-        norm = np.sqrt(np.bincount(m.docs, weights=raw**2, minlength=len(m.lengths)))
-        norm[norm == 0] = 1
-        return np.asarray(raw / norm[m.docs])
+    def norms(self, m: TermMatrix, idf: Floats) -> Floats:
+        squares = np.zeros(len(m.lengths))
+        for j in range(0, len(idf), BLOCK):  # term by term in every document alike: equal ones get equal norms
+            at, df = slice(m.starts[j], m.starts[min(j + BLOCK, len(idf))]), np.diff(m.starts[j : j + BLOCK + 1])
+            raw = self._damp(m.tf[at].astype(np.float64)) * np.repeat(idf[j : j + BLOCK], df)
+            np.add.at(squares, m.docs[at], raw**2)
+        return np.asarray(np.where(squares > 0, np.sqrt(squares), 1.0))
+
+    def weigh(self, tf: Floats, norm: Floats, idf: float) -> Floats:
+        return np.asarray(idf * self._damp(tf) / norm)
 
     def weigh_query(self, terms: Terms, idf: Floats) -> Terms:
         columns = np.array([j for _, j, _ in terms], np.int64)
