@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
+from lab import catalog, formats
 from lab.core import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
@@ -18,6 +19,9 @@ from lab.models.embedders import Embedder
 from lab.ui import address, cache, escape, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 
+T = TypeVar("T")
+FORMAT = "format"
+"""The key of the format whose defaults are meant; a link of an earlier version names it (`address.DEFAULTS`)."""
 UPLOADS = "uploads"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
@@ -36,14 +40,22 @@ DEFAULT_CORPUS = {"zh": "handbook", "en": "devices"}
 
 @dataclass(frozen=True)
 class Frame:
-    """The visitor's choices: a corpus with its judgments, and an embedder."""
+    """The visitor's choices: a corpus with its judgments, and an embedder.
+
+    ``format`` is that of the defaults: of an earlier one, where the visitor came by a link of that time.
+    """
 
     collection: Collection
     embedder: Embedder
+    format: int = formats.FORMAT
 
     @property
     def corpus(self) -> Corpus:
         return self.collection.corpus
+
+    def former(self, value: T) -> T:
+        """What a page makes of defaults, by those of the visitor's link: ``f.former(BM25())``."""
+        return catalog.former(value, formats.DEFAULTS.get(self.format, catalog.TODAY))
 
 
 def uploads() -> dict[str, Collection]:
@@ -81,6 +93,12 @@ def prepare() -> None:
     settings.from_link(st.query_params.get("embedder", ""))
     address.keep("embedder", "built-in", address.choice(list(settings.embedders())))
     address.keep("doc", "")
+    address.keep(FORMAT, str(formats.FORMAT), address.choice([str(n) for n in range(1, formats.FORMAT + 1)]))
+
+
+def today() -> None:
+    """Leave the defaults of an earlier link."""
+    address.put(FORMAT, str(formats.FORMAT))
 
 
 def draw() -> None:
@@ -98,6 +116,13 @@ def draw() -> None:
         language_model.button()
         label = _("Language") + (" / 语言" if language() == "en" else "")
         st.selectbox(label, list(LANGUAGES), key="lang", format_func=LANGUAGES.__getitem__)
+    if current().format != formats.FORMAT:
+        told = _(
+            "The link was made with the lab's earlier defaults, so its lists are those of that time. What you change "
+            "here goes on from them."
+        )
+        st.info(told, icon=":material/history:")
+        st.button(_("Use today's defaults"), key="today", on_click=today, icon=":material/update:")
     missing = st.session_state.pop("_missing_corpus", None)
     if missing:
         told = _(
@@ -110,4 +135,5 @@ def draw() -> None:
 
 def current() -> Frame:
     """The visitor's choices."""
-    return Frame(collection(st.session_state["corpus"]), settings.embedders()[st.session_state["embedder"]])
+    embedder = settings.embedders()[st.session_state["embedder"]]
+    return Frame(collection(st.session_state["corpus"]), embedder, int(st.session_state[FORMAT]))

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 import streamlit as st
 
-from lab import catalog
+from lab import catalog, formats
 from lab.core import Operator, Progress, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
@@ -119,7 +119,8 @@ class Page:
         address.keep(key, None, address.choice(list(mine)))
         chosen = mine.get(st.session_state[key] or "")
         asked = st.session_state.get(address.QUESTION)
-        if chosen and (chosen.corpus != st.session_state["corpus"] or asked not in (None, chosen.query)):
+        former = self.frame.format != formats.FORMAT  # the claim is about today's lists
+        if chosen and (former or chosen.corpus != st.session_state["corpus"] or asked not in (None, chosen.query)):
             address.put(key, None)  # the visitor has gone on to something else
         st.pills(
             _("Lessons"),
@@ -142,6 +143,7 @@ class Page:
         address.forget(self.name + ".")
         address.put("corpus", lesson.corpus)
         address.put("embedder", "built-in")
+        frame.today()
         address.put("doc", lesson.select)
         address.put(address.QUESTION, lesson.query)
         for knob, value in lesson.knobs.items():

@@ -34,12 +34,12 @@ class Source:
 
 def known(f: Frame) -> dict[str, Source]:
     """Every source for this frame, by its short name."""
-    bm25, tfidf = BM25(), TFIDF()
+    bm25, tfidf = f.former(BM25()), f.former(TFIDF())
     out = [Source("bm25", bm25, "BM25", palette.family(bm25)), Source("tfidf", tfidf, "TF-IDF", palette.family(tfidf))]
     others = [e for e in settings.embedders().values() if e != f.embedder]
     for i, embedder in enumerate([f.embedder, *others]):
         key = "vector" if i == 0 else f"vector-{embedder.name}"
-        vector = Vector(embedder)
+        vector = f.former(Vector(embedder))
         out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
     return {source.key: source for source in out}
 
@@ -66,10 +66,13 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     """One list to draw, with its marks and the reason where it is empty."""
     at = page.runner.index(source.retriever)
     if isinstance(at, LexicalIndex):
-        mark, terms = show.word_marker(query.text, at.operator.analyzer), list(at.query_terms(query))
+        used = at.for_query(query).operator.analyzer
+        mark, terms = show.word_marker(query.text, used), [*map(say, dict.fromkeys(at.names(query).values()))]
+        how = "" if used == at.operator.analyzer else _("by single characters")
     else:
-        mark, terms = why.meaning_marker(at, query.text), []
-    return show.Panel(ranking, source.name, source.colour, mark, empty=show.nothing(query.text, ranking, terms))
+        mark, terms, how = why.meaning_marker(at, query.text), [], ""
+    empty = show.nothing(query.text, ranking, terms)
+    return show.Panel(ranking, source.name, source.colour, mark, unit=how, empty=empty)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ query = p.query()
 
 def configured(kind: type[Rewriter]) -> Rewriter:
     """A technique with its knobs, its industry where it has one, and the visitor's prompt."""
-    rule = p.knobs(kind(), named=True)
+    rule = p.knobs(f.former(kind()), named=True)
     return rewriting.prompted(rewriting.industry(p, rule) if isinstance(rule, DomainVocabulary) else rule)
 
 

@@ -51,9 +51,9 @@ if not first.ranking.hits:
 def started(kind: type[Stage]) -> Stage:
     """What the knobs of a filter begin with: where that depends on the corpus, the page's own."""
     if kind is EmbeddingsFilter:
-        return EmbeddingsFilter(k=0, threshold=0.2)
+        return f.former(EmbeddingsFilter(k=0, threshold=0.2))
     if kind is not MetadataFilter:
-        return kind()
+        return f.former(kind())
     dates = [day for x in f.corpus if (day := read_date(x.metadata.get("date", "")))]
     return MetadataFilter(730 if dates else None, max(dates, default=date(2025, 1, 1)).isoformat())
 

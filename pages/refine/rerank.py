@@ -45,7 +45,7 @@ def configured(kind: type[Stage]) -> Stage:
     """A reranker with all its knobs; what holds another specification is left as it is."""
     st.markdown(f"**{called(kind)}**")
     drawn = [x.name for x in fields(kind) if x.metadata["kind"] in knobs.COMMON or x.metadata["offers"]]
-    return p.knobs(kind(), *drawn)
+    return p.knobs(f.former(kind()), *drawn)
 
 
 row = st.columns([3.2, 3.6, 1.6, 1.4, 1.6], vertical_alignment="bottom")

@@ -20,7 +20,7 @@ query = p.query()
 
 known = settings.embedders()
 row = st.columns([3, 3, 3, 4, 2, 2], vertical_alignment="bottom")
-bm25 = p.knobs(BM25(), "k1", "b", "variant", into=row[:3], named=True)
+bm25 = p.knobs(f.former(BM25()), "k1", "b", "variant", into=row[:3], named=True)
 with row[3]:
     chosen = p.several(
         "embedders",
@@ -33,9 +33,9 @@ with row[3]:
 with row[4]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("So many documents per list."))
 with row[5], st.popover(_("More"), width="stretch"):
-    analyzer = p.knobs(Analyzer(), "mode")
+    analyzer = p.knobs(f.former(Analyzer()), "mode")
     tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", named=True)
-    vector = p.knobs(Vector(), "space", named=True)
+    vector = p.knobs(f.former(Vector()), "space", named=True)
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
 
 vectors = [replace(vector, embedder=known[name]) for name in chosen]
@@ -51,12 +51,11 @@ indexes = [p.runner.index(op) for op in operators]
 colours = [*(palette.family(op) for op in (bm25, tfidf)), *(palette.family(op, i) for i, op in enumerate(vectors))]
 relevant = show.relevance(f, query)
 panels = [
-    replace(
-        sources.panel(p, sources.Source(name, op, name, colour), r, query),
-        unit=_("cosine") if op in vectors and vector.space == "cosine" else "",
-    )
+    sources.panel(p, sources.Source(name, op, name, colour), r, query)
     for op, name, colour, r in zip(operators, names, colours, rankings, strict=True)
 ]
+if vector.space == "cosine":
+    panels[2:] = [replace(panel, unit=_("cosine")) for panel in panels[2:]]
 doc = show.selected(panels, relevant, depth)
 
 if any(len(r) for r in rankings):

@@ -21,7 +21,7 @@ st.markdown(
 )
 
 address.keep(address.QUESTION, example(f))
-query, search = str(st.session_state[address.QUESTION]), BM25()
+query, search = str(st.session_state[address.QUESTION]), f.former(BM25())
 hits = Runner(f.corpus)(search, query).hits
 words = search.analyzer.for_query(query).tokens(query)
 live = {

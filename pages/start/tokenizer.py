@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from lab.retrieve.lexical import BM25, TermMatrix
@@ -51,14 +53,15 @@ with third:
 
 stop_words = frozenset(fold(stop).split())
 user_words = tuple(dict.fromkeys(user.split()))
-analyzers = {mode: Analyzer(mode, single, stop_words, user_words) for mode in MODES}
+start = replace(f.former(Analyzer()), single=single, stop_words=stop_words, user_words=user_words)
+analyzers = {mode: replace(start, mode=mode) for mode in MODES}
 relevant = show.relevance(f, query)
 
 rows = []
 for mode, analyzer in analyzers.items():
     known = TermMatrix.of(f.corpus, analyzer.for_query(query.text)).vocabulary
     kept = list(analyzer.spans(query.text))
-    every = list(Analyzer(mode, True, frozenset(), user_words).spans(query.text))
+    every = list(replace(analyzer, single=True, stop_words=frozenset()).spans(query.text))
     inside = {(t.start, t.end) for t in kept}
     tokens = [
         [t.text, t.start, t.end, "out" if (t.start, t.end) not in inside else "hit" if t.text in known else ""]
@@ -87,7 +90,7 @@ chosen = st.pills(
     format_func=lambda m: say(MODES[m]),
     label_visibility="collapsed",
 )
-searches = {say(MODES[m]): BM25(analyzer=analyzers[m]) for m in chosen}
+searches = {say(MODES[m]): replace(f.former(BM25()), analyzer=analyzers[m]) for m in chosen}
 found = p.run(searches, query)
 panels = [
     sources.panel(p, sources.Source(name, search, name, palette.family(search, i % 3)), found[name], query)

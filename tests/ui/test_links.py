@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab import lessons
+from lab import catalog, formats, lessons
+from lab.core import Ranking, Searcher
 from lab.corpus import samples
+from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
+from lab.text import Analyzer
 from lab.ui import address
 
 ROOT = Path(__file__).parents[2]
@@ -88,12 +93,94 @@ def test_a_key_of_today_wins_over_its_old_name() -> None:
 
 def test_a_link_means_what_its_version_meant_by_leaving_something_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(address, "DEFAULTS", {"": {"fusion.weight": "0.25"}, "1": {"fusion.weight": "0.75"}})
-    assert address.translated({"corpus": "devices"}) == {"corpus": "devices", "fusion.weight": "0.25"}
+    assert address.translated({"q": "battery"}) == {"q": "battery", "fusion.weight": "0.25"}
     assert address.translated({"v": "1", "fusion.weight": "0.5"}) == {"v": "1", "fusion.weight": "0.5"}
-    assert address.translated({}) == {}
+    for by_hand in ({}, {"corpus": "devices", "lang": "en"}):
+        assert address.translated(by_hand) == by_hand
     app = opened("fusion", corpus="devices", v="1")
     assert app.session_state["fusion.weight"] == 0.75
     assert bar(app)["v"] == str(address.VERSION)
+
+
+FORMER: dict[str, dict[str, object]] = {
+    "Analyzer": {"mode": "precise"},
+    "BM25": {"variant": "plus"},
+    "Vector": {"space": "ip"},
+}
+"""Defaults as they might have been: none is that of today."""
+EXPERIMENTS = [
+    ("home", {}),
+    ("tokenizer", {}),
+    ("compare", {}),
+    ("fusion", {"fusion.lists": "bm25,tfidf,vector"}),
+    ("mmr", {}),
+    ("reorder", {}),
+    ("vector_store", {}),
+    *(("rewrite", {"rewrite.techniques": cls.key}) for cls in catalog.rewriters().values()),
+    *(("rerank", {"rerank.from": "bm25,vector", "rerank.by": cls.key}) for cls in catalog.role("rerank")),
+    *(("filter", {"filter.chain": cls.key}) for cls in catalog.role("filter")),
+    *(("compress", {"compress.by": cls.key}) for cls in catalog.role("compress")),
+]
+
+
+@pytest.fixture
+def next_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lab after its defaults were changed, these being the former ones."""
+    monkeypatch.setattr(formats, "FORMAT", formats.FORMAT + 1)
+    monkeypatch.setattr(formats, "DEFAULTS", {1: FORMER})
+    monkeypatch.setattr(address, "VERSION", address.VERSION + 1)
+    monkeypatch.setattr(address, "DEFAULTS", dict.fromkeys(("", "1"), {"format": "1"}))
+
+
+@pytest.mark.usefixtures("next_format")
+@pytest.mark.parametrize(("page", "link"), EXPERIMENTS, ids=str)
+def test_whatever_a_page_searches_for_an_earlier_link_has_the_defaults_of_that_time(
+    page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Searcher] = []
+    ask_really = Runner.__call__
+
+    def told(self: Runner, searcher: Searcher, *rest: Any, **named: Any) -> Ranking:
+        asked.append(searcher)
+        return ask_really(self, searcher, *rest, **named)
+
+    monkeypatch.setattr(Runner, "__call__", told)
+    opened(page, corpus="devices", v="1", q="battery empty in the morning", **link)
+    assert asked
+    for search in asked:
+        made = {own for own in catalog.inside(search) if type(own) in (BM25, Vector)}
+        analyzers = {own.analyzer for own in catalog.inside(search) if hasattr(own, "analyzer")}
+        assert all(own.variant == "plus" for own in made if isinstance(own, BM25)), formats.expression(search)
+        assert all(own.space == "ip" for own in made if isinstance(own, Vector)), formats.expression(search)
+        assert page == "tokenizer" or all(own.mode == "precise" for own in analyzers), formats.expression(search)
+
+
+@pytest.mark.usefixtures("next_format")
+def test_an_earlier_link_says_that_its_defaults_are_earlier_and_a_click_leaves_them() -> None:
+    app = opened("compare", corpus="devices", v="1", **{"compare.bm25.k1": "0.9"})
+    assert app.selectbox("compare.bm25.variant").value == "plus"
+    assert any("earlier defaults" in told.value for told in app.info)
+    assert bar(app)["format"] == "1", "the link goes on with them"
+    assert "compare.bm25.variant" not in bar(app)
+    app.selectbox("compare.bm25.variant").set_value(BM25().variant).run()
+    assert opened("compare", **bar(app)).selectbox("compare.bm25.variant").value == BM25().variant
+    app.button("today").click().run()
+    assert not any("earlier defaults" in told.value for told in app.info)
+    assert app.selectbox("compare.analyzer.mode").value == Analyzer().mode
+    assert app.session_state["compare.bm25.k1"] == 0.9, "what the visitor chose stays"
+    assert "format" not in bar(app)
+
+
+@pytest.mark.usefixtures("next_format")
+def test_a_lesson_is_about_the_lists_of_today() -> None:
+    lesson = next(x for x in LESSONS if x.page == "compare")
+    app = opened(
+        "compare", corpus=lesson.corpus, v="1", q=lesson.query, **{"compare.lesson": f"{lesson.corpus}/{lesson.id}"}
+    )
+    assert app.session_state["compare.lesson"] is None, "an earlier experiment is shown, without a claim about others"
+    next(b for b in app.button_group if b.key == "compare.lesson").set_value(f"{lesson.corpus}/{lesson.id}").run()
+    assert app.session_state["compare.lesson"]
+    assert not any("earlier defaults" in told.value for told in app.info)
 
 
 def test_what_is_asked_on_one_page_is_asked_on_the_next() -> None:
