@@ -1,5 +1,6 @@
 // Ranked lists side by side.  All text arrives as data and is set with textContent: nothing in a document
-// can become markup.  A click (or Enter) on a card reports the document's id as the trigger "picked".
+// can become markup.  A click (or Enter) on a card reports the document's id as the trigger "picked"; one of its
+// buttons, where there are votes, {doc, kind} as the trigger "voted".
 const make = (tag, name, text) => {
   const node = document.createElement(tag);
   if (name) node.className = name;
@@ -13,7 +14,18 @@ const marked = (segments, name) => {
   return p;
 };
 
-const card = (hit, list, data, pick) => {
+const voting = (hit, kind, vote, tell) => {
+  const node = make("button", "vote", vote.sign);
+  node.type = "button";
+  node.title = vote.title;
+  node.setAttribute("aria-label", vote.title + ": " + hit.title);
+  node.setAttribute("aria-pressed", String(vote.ids.includes(hit.id)));
+  node.onclick = (e) => { e.stopPropagation(); tell({ doc: hit.id, kind }); };
+  node.onkeydown = (e) => e.stopPropagation();
+  return node;
+};
+
+const card = (hit, list, data, pick, tell) => {
   const node = make("div", "card" + (hit.id === data.selected ? " on" : "") + (hit.dropped ? " gone" : ""));
   node.tabIndex = 0;
   node.setAttribute("role", "button");
@@ -29,6 +41,7 @@ const card = (hit, list, data, pick) => {
   for (const tag of hit.tags || []) head.append(make("span", "tag", tag));
   if (hit.move) head.append(make("span", "move", hit.move));
   head.append(make("span", "score", hit.score));
+  for (const [kind, vote] of Object.entries(data.votes || {})) head.append(voting(hit, kind, vote, tell));
   node.append(head, marked(hit.text, "text"));
   if (hit.reason) node.append(make("div", "reason", hit.reason));
   if (hit.parts && hit.parts.length) {
@@ -53,6 +66,7 @@ export default function (component) {
     parentElement.append(root);
   }
   const pick = (id) => setTriggerValue("picked", id);
+  const tell = (vote) => setTriggerValue("voted", vote);
   const shown = Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
   const tabs = make("div", "tabs");
   const grid = make("div", "grid");
@@ -75,7 +89,7 @@ export default function (component) {
     title.append(make("b", "", list.title), make("span", "", list.meta));
     column.append(title);
     if (list.note) column.append(make("div", "note", list.note));
-    for (const hit of list.hits) column.append(card(hit, list, data, pick));
+    for (const hit of list.hits) column.append(card(hit, list, data, pick, tell));
     grid.append(column);
   });
   const focused = root.getRootNode().activeElement;  // drawing anew must not take the focus from whoever uses the keyboard

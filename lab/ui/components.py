@@ -5,6 +5,7 @@ Everything that comes from a document is passed as data and set as text by the c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,26 @@ def _draw(script: str, data: dict[str, Any], *, key: str, **more: Any) -> Any:
     return st.components.v2.component(f"retrieval_lab_{script}", css=css, js=js)(key=key, data=data, **more)
 
 
-def lists(data: dict[str, Any], *, key: str) -> None:
-    """Draw ranked lists; a click writes the document's id to ``st.session_state['doc']`` (see `address`)."""
+def lists(data: dict[str, Any], *, key: str, voted: Callable[[str, str], None] | None = None) -> None:
+    """Draw ranked lists; a click writes the document's id to ``st.session_state['doc']`` (see `address`).
+
+    Where ``data["votes"]`` names kinds of votes, every card has a button for each, which calls ``voted(id, kind)``.
+    """
+
+    def told(name: str) -> Any:
+        return getattr(st.session_state.get(key), name, None)
 
     def picked() -> None:
-        doc = getattr(st.session_state.get(key), "picked", None)
+        doc = told("picked")
         if doc:
             address.put("doc", doc)
 
-    _draw("cards", data, key=key, on_picked_change=picked)
+    def vote() -> None:
+        pressed = told("voted")
+        if pressed and voted:
+            voted(str(pressed["doc"]), str(pressed["kind"]))
+
+    _draw("cards", data, key=key, on_picked_change=picked, on_voted_change=vote)
 
 
 def passage(data: dict[str, Any], *, key: str) -> None:

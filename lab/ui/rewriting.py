@@ -11,23 +11,117 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from lab.core import Query, QueryVariant, Ranking, Rewrite, Rewriter
-from lab.errors import LabError
+from lab.core import Query, QueryVariant, Ranking, Rewrite, Rewriter, Searcher
+from lab.errors import LabError, QueryError
+from lab.evaluate.measures import measure_run
+from lab.evaluate.runs import Run
 from lab.explain.attribution import Attribution
 from lab.models.prompting import Unreadable
+from lab.retrieve.vector import VectorIndex
 from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
+from lab.rewrite.feedback import Feedback, Rocchio
 from lab.text import language_of
-from lab.ui import address, charts, escape, language_model, palette
+from lab.ui import address, charts, escape, language_model, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
 from lab.words import Said
 
 if TYPE_CHECKING:
-    from lab.retrieve.vector import VectorIndex
     from lab.ui.page import Page
 
 _TEMPLATES, _ADAPTERS = "_rewrite_templates", "_rewrite_adapters"
+
+
+MOST = 20
+"""So many passages can be marked as good, and as many as bad."""
+
+
+def knobs_of(kind: type[Rewriter]) -> tuple[str, ...]:
+    """The knobs that a technique shows, where it is not simply the common ones: marks are set on the cards."""
+    return ("words", "alpha", "beta", "gamma") if issubclass(kind, Rocchio) else ()
+
+
+def own(page: Page, technique: Rewriter) -> Rewriter:
+    """The technique with what is the visitor's: an industry, marks, a prompt."""
+    if isinstance(technique, DomainVocabulary):
+        technique = industry(page, technique)
+    if isinstance(technique, Rocchio):
+        technique = replace(technique, more=tuple(_marked(page, "more")), less=tuple(_marked(page, "less")))
+    return prompted(technique)
+
+
+def _marked(page: Page, kind: str) -> list[str]:
+    """The ids of this corpus that are marked as this kind."""
+    key, known = page.key(f"{Rocchio.key}.{kind}"), page.frame.corpus.positions
+    address.keep(key, [], lambda raw: [doc for doc in address.lines(raw) if doc in known])
+    return [doc for doc in st.session_state[key] if doc in known]
+
+
+def votes(page: Page) -> show.Votes:
+    """The buttons on the cards: a click marks a passage, a second one takes the mark away; nothing is good and bad."""
+    marked = {kind: _marked(page, kind) for kind in ("more", "less")}
+    titles = {"more": ("+", _("More like this")), "less": ("−", _("Less like this"))}
+
+    def told(doc: str, pressed: str) -> None:
+        for kind, ids in marked.items():
+            others = [i for i in ids if i != doc]
+            here = kind == pressed and doc not in ids
+            address.put(page.key(f"{Rocchio.key}.{kind}"), [*others, doc][-MOST:] if here else others)
+
+    kinds = {kind: {"sign": sign, "title": title, "ids": marked[kind]} for kind, (sign, title) in titles.items()}
+    return show.Votes(kinds, told)
+
+
+def marks(page: Page, technique: Rewriter) -> None:
+    """What is marked, by title, with a button that clears it.  For `Rocchio` alone."""
+    if not isinstance(technique, Rocchio):
+        return
+    corpus, row = page.frame.corpus, st.container(horizontal=True, vertical_alignment="center")
+    for sign, ids in (("+", technique.more), ("−", technique.less)):
+        for document in filter(None, map(corpus.get, ids)):
+            row.badge(escape.plain(f"{sign} {document.label}", 40), color="violet" if sign == "+" else "gray")
+    if technique.more or technique.less:
+
+        def clear() -> None:
+            for kind in ("more", "less"):
+                address.put(page.key(f"{Rocchio.key}.{kind}"), [])
+
+        row.button(_("Clear the marks"), key=page.key("clear"), icon=":material/backspace:", on_click=clear)
+    else:
+        row.caption(_("Press + or − on a card below."))
+
+
+def weights(told: Rewrite, colour: str) -> None:
+    """The words of a new question and their weights as bars, where it has weights."""
+    for wording in told.queries:
+        if wording.weights:
+            itself = {told.original.text: _("the question, each word")}
+            bars = {itself.get(word, word): weight for word, weight in wording.weights}
+            drawn = charts.bars([*bars.values()], [*bars], colour, digits=3)
+            charts.draw(drawn, f"rewrite.weights.{told.made_by.key}")
+
+
+def taken(page: Page, retriever: Searcher, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
+    """The techniques that this list can be asked by: an embedder that reads whole texts takes no weights of words."""
+    index = page.runner.index(retriever)
+    if isinstance(index, VectorIndex) and any(isinstance(rule, Feedback) for rule in rules.values()):
+        try:
+            index.query_vector(Query("?", weights=(("?", 1.0),)))
+        except QueryError as error:
+            escape.problem(error)
+            return {name: rule for name, rule in rules.items() if not isinstance(rule, Feedback)}
+    return dict(rules)
+
+
+def gain(f: Frame, query: Query, before: Ranking, after: Ranking) -> None:
+    """nDCG@10 of this question before and after, where it is judged."""
+    if query.id and any(grade > 0 for grade in f.collection.relevant(query.id).values()):
+        qrels = {query.id: f.collection.relevant(query.id)}
+        old, new = (
+            measure_run(Run.of("", {query.id: r}), qrels, ["nDCG@10"]).means["nDCG@10"] for r in (before, after)
+        )
+        st.caption(_("nDCG@10 of this question: {before:.3f} → {after:.3f}.", before=old, after=new))
 
 
 def prompted(technique: Rewriter) -> Rewriter:
@@ -71,7 +165,7 @@ def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, 
     model = page.models.get("chat")
     found: dict[str, Rewriter] = {}
     for title, rule in rules.items():
-        found[f"{title} · " + _("rule")] = rule
+        found[f"{title} · " + _("rule") if isinstance(rule, PromptRewriter) else title] = rule
         if model is not None and isinstance(rule, PromptRewriter):
             by_model = replace(rule, model="chat")
             if _answered(page, query, by_model, title):
@@ -79,7 +173,7 @@ def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, 
     if language_model.waits():
         if any(isinstance(rule, PromptRewriter) for rule in rules.values()):
             language_model.offer(page.key("ask"))
-    elif model is None:
+    elif model is None and any(isinstance(rule, PromptRewriter) for rule in rules.values()):
         said = _("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.")
         st.caption(said)
     return found
@@ -156,7 +250,8 @@ def credits(f: Frame, told: Attribution) -> None:
             _("The rule found nothing to change in this question."),
             _("The model repeats the question."),
         )
-        st.caption(by_rule if told.rewrite.by == "rule" else by_model)
+        unchanged = by_rule if told.rewrite.by == "rule" else by_model
+        st.caption(escape.plain(say(told.rewrite.unchanged)) or unchanged)
     text = st.column_config.TextColumn
     columns = {
         "wording": text(_("Wording"), width=270),
@@ -198,10 +293,14 @@ def map_of(
     from lab.numeric import unit
 
     documents = list({h.document.id: h.document for r in rankings for h in r.hits}.values())
-    texts = [(wording.text, name) for name, rewrite in rewrites.items() for wording in rewrite.queries]
+    made = [(wording, name) for name, rewrite in rewrites.items() for wording in rewrite.queries]
+    texts = [(wording.text, name) for wording, name in made]
     places = np.array([f.corpus.positions[d.id] for d in documents], dtype=int)
     rows = unit(vectors_of(index.operator.embedder, f.corpus)[places])
     wordings = unit(index.encoder.documents([t for t, _n in texts])) if texts else np.zeros((0, rows.shape[1]))
+    for i, (wording, _name) in enumerate(made):
+        if wording.weights:
+            wordings[i] = unit(index.query_vector(Query(wording.text, weights=wording.weights))[None])[0]
     asked = unit(index.encoder.queries([query]))
     mean = unit(np.concatenate([asked, wordings]).mean(0)[None])
     points = project(np.concatenate([rows, wordings, asked, mean]), "pca")

@@ -5,7 +5,7 @@ Pages give rankings; everything drawn comes from their hits, their `why` and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, pairwise
 from typing import Any
@@ -38,6 +38,17 @@ class Panel:
     unit: str = ""
     empty: str = ""
     paint: Callable[[Contribution], str] | None = None  # colour of each addend: the bar shows the parts of the score
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Buttons of every card: kind to its ``sign``, its ``title`` and the ``ids`` that are marked by it.
+
+    A click calls ``told(id, kind)``.
+    """
+
+    kinds: Mapping[str, Mapping[str, Any]]
+    told: Callable[[str, str], None]
 
 
 def relevance(f: Frame, query: Query) -> dict[str, int]:
@@ -102,16 +113,19 @@ def lists(
     relevant: Grades,
     normalised: bool = False,
     removed: Removed | None = None,
+    votes: Votes | None = None,
 ) -> None:
     """The lists side by side, with rank, movement against the list on the left, marks, bars.
 
-    What was ``removed`` stands at the right, each with the rule and the reason.
+    What was ``removed`` stands at the right, each with the rule and the reason.  With ``votes`` every card
+    has their buttons.
     """
     make = _Columns(f.corpus, depth, chosen, relevant, normalised)
     columns = [make.column(p, left) for p, left in zip(panels, [None, *panels], strict=False)]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark))
-    components.lists({"selected": chosen, "lists": columns}, key=f"{page}.cards")
+    data = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
+    components.lists(data, key=f"{page}.cards", voted=votes.told if votes else None)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from lab.core import Rewriter
 from lab.explain.attribution import attribute
 from lab.fuse import RRF
 from lab.retrieve.vector import VectorIndex
-from lab.rewrite.domain import DomainVocabulary
+from lab.rewrite.feedback import Rocchio
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.ui import address, charts, escape, measuring, palette, rewriting, show, sources
@@ -27,9 +27,8 @@ query = p.query()
 
 
 def configured(kind: type[Rewriter]) -> Rewriter:
-    """A technique with its knobs, its industry where it has one, and the visitor's prompt."""
-    rule = p.knobs(f.former(kind()), named=True)
-    return rewriting.prompted(rewriting.industry(p, rule) if isinstance(rule, DomainVocabulary) else rule)
+    """A technique with its knobs, and with what is the visitor's."""
+    return rewriting.own(p, p.knobs(f.former(kind()), *rewriting.knobs_of(kind), named=True))
 
 
 row = st.columns([4.6, 2.4, 2.4, 1.4, 1.5], vertical_alignment="bottom")
@@ -55,12 +54,16 @@ if not rules:
     st.info(_("Choose a technique above."), icon=":material/edit_note:")
     p.stop()
 
+found = p.run({source.name: source.retriever}, query)
+rules = rewriting.taken(p, source.retriever, rules)
 asked = rewriting.asked(p, query, rules)
 searches = {name: rewriter(source.retriever, merge=fusion) for name, rewriter in asked.items()}
-found = p.run({source.name: source.retriever, **searches}, query)
+found |= p.run(searches, query)
 relevant = show.relevance(f, query)
 colours = [palette.shade(palette.named("fused"), i) for i in range(len(searches))]
 
+if not searches:
+    p.stop()
 with st.container(border=True):
     st.subheader(_("What was asked, and what each wording did"), anchor=False)
     st.caption(
@@ -71,9 +74,12 @@ with st.container(border=True):
         )
     )
     last = {rewriter.key: rewriter for rewriter in asked.values()}  # one prompt: by the model's result, if any
-    for tab, (name, rewriter) in zip(st.tabs(list(asked)), asked.items(), strict=True):
+    for tab, colour, (name, rewriter) in zip(st.tabs(list(asked)), colours, asked.items(), strict=True):
         with tab:
             rewriting.credits(f, attribute(searches[name], query, p.runner, k=k, relevant=set(relevant) or None))
+            rewriting.gain(f, query, found[source.name], found[name])
+            rewriting.marks(p, rewriter)
+            rewriting.weights(p.runner.rewrite(rewriter, query), colour)
             if rewriter == last[rewriter.key]:
                 rewriting.prompt(p, rewriter, query.text)
 
@@ -88,7 +94,8 @@ if any(rankings):
         shades = [x.colour for x in panels]
         flow = charts.rank_flow(rankings, names, shades, f.corpus, depth=k, selected=doc, relevant=relevant)
         show.click(charts.clickable(flow, "rewrite.flow"))
-show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant)
+votes = rewriting.votes(p) if any(isinstance(rule, Rocchio) for rule in rules.values()) else None
+show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant, votes=votes)
 
 document = f.corpus.get(doc)
 if document is not None:
@@ -121,10 +128,14 @@ if isinstance(index, VectorIndex):
 with p.fold("judged", _("Over all judged questions of this corpus"), ":material/query_stats:") as seen:
     if seen:
         st.caption(_("Recall@10 of the raw question and of the merged list, by rules, for every judged question."))
-        pairs = {name: (source.retriever, rule(source.retriever, merge=fusion)) for name, rule in rules.items()}
+        pairs = {
+            name: (source.retriever, rule(source.retriever, merge=fusion))
+            for name, rule in rules.items()
+            if not isinstance(rule, Rocchio)  # marks are about one question
+        }
         wanted = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
         said = _("Measure {n} questions", n=len(f.collection.judged))
-        if f.collection.judged and st.button(said, key="rewrite.measure", icon=":material/play_arrow:"):
+        if pairs and f.collection.judged and st.button(said, key="rewrite.measure", icon=":material/play_arrow:"):
             st.session_state["_rewrite_measured"] = wanted
         if st.session_state.get("_rewrite_measured") == wanted:
             measuring.by_type(p, pairs)
