@@ -340,9 +340,14 @@ hints = cast(Callable[[type[Any]], Mapping[str, Any]], cache(_hints))
 
 
 def former_defaults(cls: type[Any], then: Defaults) -> dict[str, Any]:
-    """The defaults of a class that were others ``then``: those named there, and those made of such defaults."""
+    """The defaults of a class that were others ``then``: those named there, and those made of such defaults.
+
+    What a class inherits was another where it was another for the class that it is from.
+    """
     today = {f.name: default(f) for f in dataclasses.fields(cls) if f.init and then}
-    was = {name: former(own, then) for name, own in today.items()} | dict(then.get(cls.__name__, {}))
+    was = {name: former(own, then) for name, own in today.items()}
+    for base in reversed(cls.__mro__):
+        was |= then.get(base.__name__, {})
     return {name: own for name, own in was.items() if own != today[name]}
 
 

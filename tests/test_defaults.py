@@ -1,45 +1,82 @@
-"""A default that changes raises the format, so that files and links of yesterday say what they said."""
+"""A default that changes raises the format, so that files and links of yesterday say what they said.
+
+`defaults.json` holds the defaults of every format, as they were written at its time.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lab import catalog, formats
+from lab.models.secrets import Secret
 from lab.retrieve.lexical import BM25
 
 RECORDED = Path(__file__).with_name("defaults.json")
+OF: dict[int, dict[str, dict[str, str]]] = {int(n): of for n, of in json.loads(RECORDED.read_text("utf-8")).items()}
+CLASSES = catalog.operators() | catalog.specifications()
 
 
 def defaults() -> dict[str, dict[str, str]]:
-    """Every operator's fields with their defaults, as they are written."""
+    """Every specification's fields with their defaults, as they are written; what has a name is known by it."""
     out = {}
-    for name, cls in catalog.operators().items():
-        fields = [f for f in dataclasses.fields(cls) if f.init and f.default is not dataclasses.MISSING]
-        out[name] = {f.name: catalog.written(f.default) for f in fields}
+    for name, cls in CLASSES.items():
+        fields = {f.name: catalog.default(f) for f in dataclasses.fields(cls) if f.init}
+        own = {field: held for field, held in fields.items() if not hasattr(held, "short")}
+        out[name] = {field: catalog.written(held) for field, held in own.items() if held is not dataclasses.MISSING}
     return out
 
 
 def test_the_defaults_are_those_of_the_present_format():
-    recorded = json.loads(RECORDED.read_text("utf-8"))
-    assert recorded["format"] == formats.FORMAT
-    known = {name: fields for name, fields in defaults().items() if name in recorded["defaults"]}
+    assert max(OF) == formats.FORMAT
+    recorded, now = OF[formats.FORMAT], defaults()
     changed = {
-        f"{name}.{field}": (before, known[name].get(field))
-        for name, fields in recorded["defaults"].items()
-        if name in known
+        f"{name}.{field}": (before, now[name].get(field))
+        for name, fields in recorded.items()
+        if name in now
         for field, before in fields.items()
-        if known[name].get(field) != before
+        if now[name].get(field) != before
     }
     assert not changed, (
-        "a default has changed: raise lab.formats.FORMAT, put the old value into lab.formats.DEFAULTS, and write "
-        f"tests/defaults.json anew (python -m tests.test_defaults): {changed}"
+        "a default has changed: raise lab.formats.FORMAT, put the old value into lab.formats.DEFAULTS, and record the "
+        f"new format in tests/defaults.json (python -m tests.test_defaults): {changed}"
     )
-    gone = recorded["defaults"].keys() - defaults().keys()
+    gone = recorded.keys() - now.keys()
     assert not gone, f"files of this format may name them: {gone}"  # what is new needs no entry until the next format
+
+
+@pytest.mark.parametrize("format", sorted(OF))
+def test_the_defaults_of_a_format_are_those_that_were_recorded_at_its_time(format: int):
+    then = formats.DEFAULTS.get(format, catalog.TODAY)
+
+    def made(cls: type[Any], *given: Any, **named: Any) -> Any:
+        """What the class made of this at that time."""
+        fields = (f.name for f in dataclasses.fields(cls))
+        return cls(**{**catalog.former_defaults(cls, then), **dict(zip(fields, given, strict=False)), **named})
+
+    names: dict[str, Callable[..., Any]] = {name: partial(made, cls) for name, cls in CLASSES.items()}
+    for name, fields in OF[format].items():
+        cls = CLASSES[name]
+        derived = {f.name: catalog.default(f) for f in dataclasses.fields(cls)} | catalog.former_defaults(cls, then)
+        for field, told in fields.items():
+            assert derived[field] == eval(told, {**names, "Secret": Secret}), (
+                f"{name}.{field} of format {format} is not what lab.formats.DEFAULTS makes of it"
+            )
+
+
+def test_former_defaults_name_classes_and_fields_that_are_there_and_values_that_are_no_longer_theirs():
+    assert set(formats.DEFAULTS) == set(range(1, formats.FORMAT)) | {1}
+    for then in formats.DEFAULTS.values():
+        for name, own in then.items():
+            fields = {f.name: f for f in dataclasses.fields(CLASSES[name])}
+            for field, was in own.items():
+                assert was != catalog.default(fields[field]), f"{name}.{field} has not changed"
 
 
 def test_a_file_of_an_older_format_has_the_defaults_of_its_own(monkeypatch: pytest.MonkeyPatch):
@@ -56,5 +93,5 @@ def test_a_file_of_an_older_format_has_the_defaults_of_its_own(monkeypatch: pyte
 
 
 if __name__ == "__main__":
-    told = {"format": formats.FORMAT, "defaults": defaults()}
-    RECORDED.write_text(json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True) + "\n", "utf-8")
+    told = json.dumps(OF | {formats.FORMAT: defaults()}, ensure_ascii=False, indent=1, sort_keys=True)
+    RECORDED.write_text(told + "\n", "utf-8")
