@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ class Encoder(ABC):
     """An embedder at work: texts in, float32 vectors of shape [n, dimensions] out (not normalised)."""
 
     dimensions: int
+    quick: ClassVar[bool] = False
+    """Whether a text is embedded in well under a millisecond, and to the same bits whatever texts come with it."""
 
     @abstractmethod
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:

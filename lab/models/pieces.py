@@ -5,15 +5,18 @@ A passage that says many things is far from a question about one of them; its be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lab.core import Corpus, Document, Kept
+from lab.core import Corpus, Document, Kept, Progress
 from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of
-from lab.numeric import Floats, unit
+from lab.models.rows import AT_ONCE, FEW, Rows
+from lab.numeric import Floats, Ints, unit
 from lab.text import sentences
 
 Span = tuple[int, int]
@@ -36,16 +39,21 @@ class Best(NamedTuple):
 
 
 class Pieces:
-    """The sentences of documents under one encoder; what is asked for is embedded, and kept for the next question."""
+    """The sentences of documents under one encoder; what is asked for is embedded, and kept for the next question.
 
-    def __init__(self, encoder: Encoder) -> None:
-        self.encoder = encoder
+    Made for one corpus, but documents that are not of it can be asked for as well.
+    """
+
+    def __init__(self, encoder: Encoder, corpus: Corpus) -> None:
+        self.encoder, self.corpus = encoder, corpus
         self.kept = Kept[tuple[list[Span], Vectors]](REMEMBERED)
+        self._lock = threading.Lock()
+        self._all: tuple[Rows, Ints] | None = None
 
     @staticmethod
     def of(embedder: Embedder, corpus: Corpus) -> Pieces:
         """Those of a corpus, kept with it; nothing is embedded yet."""
-        return corpus.once(("pieces", embedder), lambda: Pieces(encoder_of(embedder, corpus)))
+        return corpus.once(("pieces", embedder), lambda: Pieces(encoder_of(embedder, corpus), corpus))
 
     def best(self, vector: Floats, documents: Sequence[Document]) -> Best:
         """Of every document, of this corpus or another, the sentence nearest to the vector (of length 1)."""
@@ -60,11 +68,46 @@ class Pieces:
         return Best(cosines[places], spans)
 
     def _embedded(self, documents: Sequence[Document]) -> list[tuple[list[Span], Vectors]]:
-        known = {d: found for d in documents if (found := self.kept.get((d.title, d.text))) is not None}
+        known = {d: found for d in documents if (found := self._known(d)) is not None}
         new = [(d, spans_of(d)) for d in dict.fromkeys(documents) if d not in known]
-        rows = self.encoder.documents([d.content[a:b] for d, spans in new for a, b in spans])
+        texts = [d.content[a:b] for d, spans in new for a, b in spans]
+        rows = self.encoder.documents(texts) if texts else np.zeros((0, 0), np.float32)
         ends = list(accumulate(len(spans) for _, spans in new))
         for (d, spans), end in zip(new, ends, strict=True):
             known[d] = spans, rows[end - len(spans) : end].copy()
             self.kept.put((d.title, d.text), known[d])
         return [known[d] for d in documents]
+
+    def _known(self, document: Document) -> tuple[list[Span], Vectors] | None:
+        found = self.kept.get((document.title, document.text))
+        if found is None and self._all is not None and self._all[0].whole and self.corpus.get(document.id) == document:
+            (rows, starts), place = self._all, self.corpus.positions[document.id]
+            found = spans_of(document), np.asarray(rows.kept[starts[place] : starts[place + 1]])
+            self.kept.put((document.title, document.text), found)
+        return found
+
+    # ------------------------------------------------------------------------------------- a whole corpus
+
+    def fill(self, progress: Progress | None = None) -> None:
+        """Embed the sentences of all documents of the corpus, once, so that `near` has them."""
+        with self._lock:
+            if self._all is None:
+                counts = [len(spans_of(d)) for d in self.corpus]
+                n, starts = sum(counts), np.array([0, *accumulate(counts)], np.int64)
+                if n > FEW and self.encoder.quick:
+                    rows = Rows.narrow(self.encoder, self._blocks(), n, progress)
+                else:
+                    texts = [text for block in self._blocks() for text in block]
+                    rows = Rows.of(self.encoder.documents(texts, progress=progress))
+                self._all = rows, starts
+
+    def _blocks(self) -> Iterator[list[str]]:
+        for i in range(0, len(self.corpus), AT_ONCE // 4):
+            some = self.corpus.documents[i : i + AT_ONCE // 4]
+            yield [d.content[a:b] for d in some for a, b in spans_of(d)]
+
+    def near(self, vector: Floats) -> tuple[NDArray[np.float32], float]:
+        """About the best cosine of every document, [N], and what it may be wrong by; after `fill`."""
+        assert self._all is not None
+        rows, starts = self._all
+        return np.maximum.reduceat(rows.near(vector), starts[:-1]), rows.margin(vector)

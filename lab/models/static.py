@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class StaticEncoder(Encoder):
     """Mean of fixed token vectors (model2vec): a text's vector is a sum, so a cosine is a sum over pairs."""
 
+    quick = True
+
     model: StaticModel
     dimensions: int = field(init=False)
 

@@ -34,7 +34,7 @@ from lab.errors import ModelError, QueryError
 from lab.models.embedders import Encoder, encoder_of, rows_for
 from lab.numeric import Floats
 from lab.retrieve.chroma_server import PAGE, answering, connect, delete, url_from_environment
-from lab.retrieve.vector import Vector, VectorIndex
+from lab.retrieve.vector import PIECES, Vector, VectorIndex
 from lab.text import well_formed
 from lab.words import N_, Said
 
@@ -71,6 +71,14 @@ class ChromaVector(Vector):
     settings = ("chroma",)
     about = Said("Nearest vectors in a Chroma store, with its filters.")
 
+    pieces: str = knob(
+        "whole",
+        choices={"whole": PIECES["whole"]},
+        label=Said("Compared is"),
+        help=Said("A collection holds one vector per passage; only the exact store compares sentences as well."),
+        rare=True,
+        kw_only=True,
+    )
     where: str = knob(
         "",
         kind="prompt",
@@ -117,7 +125,7 @@ class ChromaVector(Vector):
     @property
     def exact(self) -> Vector:
         """The same search without Chroma, by one pass over all vectors: what to go on with, and to compare with."""
-        return Vector(self.embedder, self.space, scale=self.scale)
+        return Vector(self.embedder, self.space, scale=self.scale, pieces=self.pieces)
 
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> ChromaIndex:
         encoder = encoder_of(self.embedder, corpus)
@@ -170,7 +178,6 @@ class ChromaIndex(VectorIndex):
 
     def __init__(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, shelf: CollectionStore | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
-        self.vectors = np.zeros((0, encoder.dimensions))  # they are in the store
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """See `Index.search`.  The evidence is the `Neighbour` of every document that was near, kept or cut.

@@ -1,13 +1,14 @@
 """Vector search: every document whose vector is near the query's.
 
-`Vector` takes any embedder and one of three spaces.  The store here is exact: one pass over a matrix.
-With a static embedder and the cosine, `Hit.why` names the token pairs that the score is the sum of.
+`Vector` takes any embedder and one of three spaces.  The store here is exact: a quick pass over all rows
+(`lab.models.rows`) finds what may be among the best, with its own error as the margin, and those few are compared in
+float64.  With a static embedder and the cosine, `Hit.why` names the token pairs that the score is the sum of.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -18,15 +19,29 @@ from numpy.typing import NDArray
 from lab import core
 from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
 from lab.errors import QueryError
-from lab.models.embedders import Embedder, Encoder, encoder_of, vectors_of
+from lab.models.embedders import Embedder, Encoder, encoder_of
+from lab.models.pieces import Pieces, Span
+from lab.models.rows import ROUNDING, Rows, rows_of
 from lab.models.static import EMBEDDER, StaticEncoder
-from lab.numeric import Floats, pair_table, unit
-from lab.words import Said
+from lab.numeric import Floats, Ints, pair_table, unit
+from lab.words import N_, Said
 
 SPACES = {"cosine": Said("cosine"), "ip": Said("inner product"), "l2": Said("L2, squared")}
 SCALES = {"as they are": Said("as they are"), "unit": Said("of length 1"), "by length": Said("by text length")}
+PIECES = {
+    "whole": Said("the whole passage"),
+    "best": Said("its best sentence"),
+    "best+whole": Said("best sentence and whole"),
+}
+BEST, WHOLE = Said("best sentence"), Said("whole passage")
 STRONGEST = 5
 """So many token pairs are named in `Hit.why`; the others are summed up."""
+DIGITS = 12
+"""Cosines are rounded to so many: what differs behind them is rounding, and a tie is a tie."""
+MANY = 200_000
+"""In a corpus of more documents sentences are embedded for the candidates only: vectors of all would not fit."""
+CANDIDATES = 400
+"""So many documents (or k, if that is more), the nearest as a whole, are the candidates there."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +53,10 @@ class Vector(Retriever):
     ``scale`` says what is stored: the vectors as the embedder gives them, brought to length 1 (then the three spaces
     agree on the order), or with lengths in proportion to the length of the text (then ip and l2 visibly part from
     cosine).  The query is as the embedder gives it, or of length 1 in the other cases.
+
+    ``pieces`` says what is compared by the cosine: the ``whole`` passage, its ``best`` sentence (the title is one), or
+    both, ``best+whole``: the mean of the two cosines.  The other spaces compare the whole passage.  In a corpus of more
+    than 200,000 documents the sentences of the nearest 400 (or k) are compared; `Compared.note` says so.
     """
 
     technique = Said("Vector")
@@ -60,24 +79,64 @@ class Vector(Retriever):
         ),
         kw_only=True,
     )
+    pieces: str = knob(
+        "whole",
+        choices=PIECES,
+        label=Said("Compared is"),
+        help=Said(
+            "A long passage that answers in one sentence is far from the question as a whole, and near by that "
+            "sentence. Only for the cosine; the mean of both is the safest."
+        ),
+        kw_only=True,
+    )
 
     @property
     def label(self) -> str:
         return Said("Vector · {embedder}", embedder=self.embedder.label)
 
+    @property
+    def parts(self) -> str:
+        """``pieces``, where the space is the cosine; the others compare the whole."""
+        return self.pieces if self.space == "cosine" else "whole"
+
     def index(self, corpus: Corpus, *, models: Models = core.NONE, progress: Progress | None = None) -> VectorIndex:
-        rows = self.scaled(vectors_of(self.embedder, corpus, progress=progress), corpus, corpus.documents)
-        wide = unit(rows) if self.space == "cosine" else np.asarray(rows, dtype=np.float64)
-        return VectorIndex(self, corpus, encoder_of(self.embedder, corpus), wide)
+        rows = rows_of(self.embedder, corpus, progress=progress)
+        index = VectorIndex(self, corpus, encoder_of(self.embedder, corpus), rows)
+        if self.parts != "whole" and 0 < len(corpus) <= MANY:
+            index.pieces.fill(progress)
+        return index
 
     def scaled(self, vectors: NDArray[Any], corpus: Corpus, documents: Sequence[core.Document]) -> NDArray[Any]:
         """The rows of these documents as they are stored."""
         if self.scale == "as they are":
             return vectors
-        if self.scale == "unit":
-            return unit(vectors)
+        return np.asarray(unit(vectors) * (self.sizes(corpus, documents)[:, None] if self.scale == "by length" else 1))
+
+    def sizes(self, corpus: Corpus, documents: Sequence[core.Document]) -> Floats:
+        """The lengths of these documents, the average of the corpus being 1."""
         average = sum(len(d.content) for d in corpus) / max(len(corpus), 1) or 1.0
-        return np.asarray(unit(vectors) * np.array([len(d.content) / average for d in documents])[:, None])
+        return np.array([len(d.content) / average for d in documents])
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The evidence of a search by sentences: of every hit the best one, and the two cosines.
+
+    ``spans`` are (start, end) in `Document.content`, by the document's id; ``n`` documents of ``total`` were compared
+    sentence by sentence.
+    """
+
+    spans: Mapping[str, Span]
+    best: Mapping[str, float]
+    whole: Mapping[str, float]
+    n: int
+    total: int
+
+    @property
+    def note(self) -> str:
+        """What a page says beside the list: empty where the sentences of all documents were compared."""
+        said = N_("Sentences were compared for the {n} passages that are nearest as a whole, of {total}.")
+        return Said(said, n=self.n, total=self.total) if self.n < self.total else ""
 
 
 @dataclass(eq=False)
@@ -87,12 +146,20 @@ class VectorIndex(Index):
     operator: Vector
     corpus: Corpus
     encoder: Encoder
-    vectors: Floats
+    rows: Rows
 
     def __post_init__(self) -> None:
-        self._narrow = np.ascontiguousarray(self.vectors, dtype=np.float32)
-        self._squares = np.einsum("ij,ij->i", self._narrow, self._narrow)
-        self._longest = float(np.sqrt(self._squares.max(initial=0.0)))
+        own, lengths = self.operator, self.rows.lengths
+        if own.scale == "unit" or own.space == "cosine":
+            lengths = np.sign(lengths)
+        elif own.scale == "by length":
+            lengths = np.sign(lengths) * own.sizes(self.corpus, self.corpus.documents).astype(np.float32)
+        self._lengths, self._longest = lengths, float(lengths.max(initial=0.0))
+
+    @property
+    def pieces(self) -> Pieces:
+        """The sentences of the documents."""
+        return Pieces.of(self.operator.embedder, self.corpus)
 
     def query_vector(self, query: str | Query) -> Floats:
         """The query as a vector, shape [dimensions]; of length 1 in the cosine space."""
@@ -117,69 +184,145 @@ class VectorIndex(Index):
         return list(sums), np.array(list(sums.values())).reshape(-1, self.encoder.dimensions)
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
-        """See `Index.search`.  A query without a known token gives an empty ranking."""
+        """See `Index.search`.  A query without a known token gives an empty ranking.
+
+        The evidence is `Compared`, where sentences are.
+        """
         start = time.perf_counter()
         core.at_least("k", k, 1)
         query = Query.of(query)
-        hits = self.nearest(self.query_vector(query), k) if len(self.corpus) and not query.blank else ()
+        vector = self.query_vector(query) if len(self.corpus) and not query.blank else np.zeros(0)
+        hits, compared = self._found(vector, k)
         seconds = time.perf_counter() - start
         asked = k if k == len(hits) < len(self.corpus) else 0
-        hits = self.explained(query, hits) if explain else hits
-        return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
+        hits = self.explained(query, hits, compared) if explain else hits
+        evidence = compared if explain else None
+        return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, evidence=evidence, corpus=self.corpus)
 
-    def explained(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    def explained(self, query: Query, hits: Sequence[Hit], compared: Compared | None = None) -> tuple[Hit, ...]:
         """The hits with their token pairs as why (made when read), where the score is a sum of such pairs."""
-        encoder = self.encoder
-        if self.operator.space != "cosine" or not isinstance(encoder, StaticEncoder) or not hits:
+        encoder, both = self.encoder, self.operator.parts == "best+whole"
+        static = isinstance(encoder, StaticEncoder)
+        if self.operator.space != "cosine" or not (static or both) or not hits:
             return tuple(hits)
         own = cache(lambda: self._tokens(query))  # for all hits once
 
+        def halves(hit: Hit) -> list[tuple[str, str, float]]:
+            """Of what the score is the sum: how its addends are called, the text, how much it is."""
+            if compared is None:
+                return [("", hit.document.content, hit.score)]
+            a, b = compared.spans[hit.document.id]
+            best, score = hit.document.content[a:b], compared.best[hit.document.id] / (2 if both else 1)
+            return [(BEST, best, score), *([(WHOLE, hit.document.content, hit.score - score)] if both else [])]
+
         def why(hit: Hit) -> Later[Contribution]:
-            return Later(lambda: _why(encoder, *own(), hit))
+            if not isinstance(encoder, StaticEncoder):
+                return Later(lambda: [Contribution(named, score) for named, _, score in halves(hit)])
+            share = 0.5 if both else 1.0
+            return Later(lambda: [c for half in halves(hit) for c in _why(encoder, own(), half, share)])
 
         return tuple(Hit(h.document, h.score, why(h)) for h in hits)
 
     def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
-        if not vector.any():
-            return ()
-        places = self._candidates(vector, k)
-        scores = self._scores(self.vectors[places], vector)
-        found = ((-s, i) for s, i in zip(scores.tolist(), places.tolist(), strict=True) if s != 0)
-        return tuple(Hit(self.corpus.documents[i], -away) for away, i in sorted(found)[:k])
+        return self._found(vector, k)[0]
 
-    def _scores(self, rows: Floats, vector: Floats) -> Floats:
+    def row(self, document: core.Document, vector: Floats) -> Floats:
+        """The row, [d], whose product with this vector is the document's score (in the cosine and in ip)."""
+        parts = self.operator.parts
+        whole = self._stored(np.array([self.corpus.positions[document.id]]))[0]
+        if parts == "whole":
+            return np.asarray(whole)
+        ((a, b),) = self.pieces.best(vector, [document]).spans
+        best = unit(self.encoder.documents([document.content[a:b]]))[0]
+        return np.asarray(best if parts == "best" else (best + whole) / 2)
+
+    # ---------------------------------------------------------------------------------------- quick, then exact
+
+    def _found(self, vector: Floats, k: int) -> tuple[tuple[Hit, ...], Compared | None]:
+        if not vector.any():
+            return (), None
+        places = self._candidates(vector, k)
+        documents = [self.corpus.documents[i] for i in places.tolist()]
+        whole = self._scores(places, vector)
+        parts, scores = self.operator.parts, whole
+        if parts != "whole":
+            best, spans = self.pieces.best(vector, documents)
+            best = best.round(DIGITS)
+            scores = best if parts == "best" else ((best + whole) / 2).round(DIGITS)
+        order = [i for i in np.lexsort((places, -scores)).tolist() if scores[i] != 0][:k]
+        hits = tuple(Hit(documents[i], float(scores[i])) for i in order)
+        if parts == "whole":
+            return hits, None
+        ids, total = [documents[i].id for i in order], len(self.corpus)
+        at = dict(zip(ids, [spans[i] for i in order], strict=True))
+        one, other = (dict(zip(ids, values[order].tolist(), strict=True)) for values in (best, whole))
+        return hits, Compared(at, one, other, len(places) if total > MANY else total, total)
+
+    def _stored(self, places: Ints) -> Floats:
+        """The rows of the documents at these places as they are compared, [n, d]."""
+        own, documents = self.operator, [self.corpus.documents[i] for i in places.tolist()]
+        rows = self.rows.kept[places] if self.rows.whole else self.encoder.documents([d.content for d in documents])
+        rows = own.scaled(rows, self.corpus, documents)
+        return unit(rows) if own.space == "cosine" else np.asarray(rows, dtype=np.float64)
+
+    def _scores(self, places: Ints, vector: Floats) -> Floats:
+        """The scores of the documents at these places, 0 for what has no vector and for what is rounding."""
+        rows = self._stored(places)
         # einsum adds up row by row: equal documents get exactly equal scores, and their tie is a tie
         if self.operator.space == "l2":
             away = rows - vector
-            return np.asarray(1 / (1 + np.einsum("ij,ij->i", away, away)))
-        return np.asarray(np.einsum("ij,j->i", rows, vector))
+            return np.where(rows.any(axis=1), 1 / (1 + np.einsum("ij,ij->i", away, away)), 0.0)
+        scores = np.einsum("ij,j->i", rows, vector)
+        if self.operator.space == "cosine":
+            return np.asarray(scores.round(DIGITS))
+        least = 10.0**-DIGITS * self._longest * float(np.linalg.norm(vector))
+        return np.where(np.abs(scores) > least, scores, 0.0)
 
-    def _candidates(self, vector: Floats, k: int) -> NDArray[np.int64]:
-        """All documents that can be among the best ``k``: a quick pass in float32, with its rounding as margin."""
-        n = len(self.vectors)
-        if n <= max(4 * k, 512):
-            return np.arange(n)
-        quick = self._narrow @ vector.astype(np.float32)
-        largest = float(np.linalg.norm(vector)) * self._longest  # no product is larger, so no rounding error is
+    def _candidates(self, vector: Floats, k: int) -> Ints:
+        """All documents that can be among the best ``k``: a quick pass, with what it may be wrong by as margin."""
+        n = len(self.corpus)
+        if self.rows.whole and n <= max(4 * k, 512):
+            return np.flatnonzero(self._lengths)
+        parts = self.operator.parts if n <= MANY else "whole"
+        quick, wrong = self._quick(vector, parts)
+        quick[self._lengths == 0] = -np.inf
+        wanted = min(k if parts == self.operator.parts else max(k, CANDIDATES), n)
+        limit = np.partition(quick, n - wanted)[n - wanted]
+        return np.flatnonzero((quick >= limit - 2 * wrong) & (quick > -np.inf))
+
+    def _quick(self, vector: Floats, parts: str) -> tuple[NDArray[np.float32], float]:
+        """About what the scores are ordered by, [N], and what a number may be wrong by."""
+        if parts == "best":
+            return self.pieces.near(vector)
+        quick, wrong = self.rows.near(vector) * self._lengths, self.rows.margin(vector) * self._longest
+        if parts == "best+whole":
+            best, other = self.pieces.near(vector)
+            return np.asarray((quick + best) / 2, np.float32), (wrong + other) / 2
         if self.operator.space == "l2":
-            quick = 2 * quick - self._squares
-            largest = 2 * largest + self._longest**2
-        limit = np.partition(quick, n - k)[n - k]
-        return np.flatnonzero(quick >= limit - 1e-4 * largest)
+            return 2 * quick - self._lengths**2, 2 * wrong + ROUNDING * self._longest**2
+        return quick, wrong
 
 
-def _why(encoder: StaticEncoder, names: list[str], rows: Floats, hit: Hit) -> tuple[Contribution, ...]:
-    """The strongest pairs of a query token and a document token, and the sum of all others."""
-    others, columns = encoder.merged(hit.document.content)
-    flat = pair_table(rows, columns).ravel()
+def _why(
+    encoder: StaticEncoder, asked: tuple[list[str], Floats], half: tuple[str, str, float], share: float
+) -> list[Contribution]:
+    """The strongest pairs of a query token and a token of the text, and the sum of all others.
+
+    ``half`` is how they are called, the text, and what they are together: ``share`` of the cosine.
+    """
+    (names, rows), (called, text, score) = asked, half
+    others, columns = encoder.merged(text)
+    flat = share * pair_table(rows, columns).ravel()
     size = np.abs(flat)
     strongest = np.argpartition(-size, STRONGEST)[:STRONGEST] if len(flat) > STRONGEST else np.arange(len(flat))
     strongest = strongest[np.lexsort((strongest, -size[strongest]))]
     n = len(others)
-    named = [Contribution(f"{names[i // n]} × {others[i % n]}", float(flat[i])) for i in strongest.tolist()]
-    if len(flat) > STRONGEST:
-        last: str = Said("{n} other pairs", n=len(flat) - STRONGEST)
+    pairs = [(f"{names[i // n]} × {others[i % n]}", float(flat[i])) for i in strongest.tolist()]
+    if len(flat) > STRONGEST or not pairs:
+        pairs.append((Said("{n} other pairs", n=len(flat) - len(pairs)), score - sum(value for _, value in pairs)))
     else:  # all are named: the last takes the rounding of the stored vectors (float32)
-        last = named.pop().source
-    return (*named, Contribution(last, hit.score - sum(c.value for c in named)))
+        pairs[-1] = pairs[-1][0], score - sum(value for _, value in pairs[:-1])
+    if called:
+        pairs = [(Said("{half}: {pair}", half=called, pair=pair), value) for pair, value in pairs]
+    return [Contribution(pair, value) for pair, value in pairs]

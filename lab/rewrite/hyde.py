@@ -66,10 +66,14 @@ class HyDE(PromptRewriter):
         hits = index.nearest(parts.sum(0), depth)
 
         def why(hit: Hit) -> Sequence[Contribution]:
-            if index.operator.space == "l2" or not len(index.vectors):
+            if index.operator.space == "l2" or index.operator.approximate:
                 return ()
-            row = index.vectors[index.corpus.positions[hit.document.id]]
-            return Later(lambda: [Contribution(n, float(p @ row)) for n, p in zip(names, parts, strict=True)])
+
+            def made() -> list[Contribution]:
+                row = index.row(hit.document, parts.sum(0))
+                return [Contribution(n, float(p @ row)) for n, p in zip(names, parts, strict=True)]
+
+            return Later(made)
 
         told = tuple(Hit(h.document, h.score, why(h)) for h in hits)
         return Ranking(rewrite.original, told, by, tuple(lists), asked=depth, corpus=index.corpus)

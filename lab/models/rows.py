@@ -1,0 +1,109 @@
+"""The vectors of many texts, held once: what a search looks through before it compares exactly.
+
+Few rows are kept as the encoder gives them.  Of many, under an encoder that reads a text again in a tenth of a
+millisecond, every number is kept in two bytes: x = step * n with a whole n from -32767 to 32767 and one step per row.
+That is half of float32 and five times as near as float16 (whose bits go to its exponent; numpy also turns whole numbers
+into float32 twenty times as fast).  A quick pass over these rows is wrong by `Rows.error` at most; who wants exact
+numbers takes the few rows that may matter and embeds their texts again (`rows_for`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Corpus, Progress
+from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of, vectors_of
+from lab.numeric import Floats, unit
+
+FEW = 50_000
+"""Up to so many rows (at 256 dimensions 51 MB) are kept in float32."""
+BLOCK = 1024
+"""So many rows are turned into float32 at a time: they stay in the processor's cache."""
+AT_ONCE = 16_384
+"""So many texts are embedded before their rows are made narrow."""
+ROUNDING = 5e-5
+"""What a float32 product of two vectors of length 1 may be wrong by, generously."""
+LAST = 32_767
+
+
+@dataclass(eq=False)
+class Rows:
+    """``kept`` [n, d], float32 or int16; row i of length 1 is ``kept[i] * steps[i]`` within ``error`` (a length).
+
+    ``lengths`` [n] are those of the vectors as the encoder gives them, 0 for a text without a known token.
+    """
+
+    kept: NDArray[np.float32] | NDArray[np.int16]
+    steps: NDArray[np.float32]
+    lengths: NDArray[np.float32]
+    error: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the rows are kept in float32, as the encoder gives them."""
+        return self.kept.dtype == np.float32
+
+    @staticmethod
+    def of(vectors: Vectors) -> Rows:
+        """These vectors as they are, without a copy."""
+        squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64, casting="same_kind")
+        lengths = np.sqrt(squares)
+        steps = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        return Rows(vectors, steps.astype(np.float32), lengths.astype(np.float32))
+
+    @staticmethod
+    def narrow(encoder: Encoder, blocks: Iterable[Sequence[str]], n: int, progress: Progress | None) -> Rows:
+        """``n`` texts, that come in blocks, in two bytes a number."""
+        kept = np.zeros((n, encoder.dimensions), np.int16)
+        steps, lengths = np.zeros(n, np.float32), np.zeros(n, np.float32)
+        worst, at = 0.0, 0
+        for block in blocks:
+            vectors = np.asarray(encoder.documents(block), dtype=np.float64)
+            rows = unit(vectors)
+            step = (np.abs(rows).max(axis=1, initial=0.0) / LAST).astype(np.float32)
+            whole = np.rint(rows / np.where(step > 0, step, 1.0)[:, None].astype(np.float64))
+            off = rows - whole * step[:, None].astype(np.float64)
+            worst = max(worst, float(np.einsum("ij,ij->i", off, off).max(initial=0.0)))
+            end = at + len(block)
+            kept[at:end], steps[at:end] = whole, step
+            lengths[at:end] = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+            at = end
+            if progress:
+                progress(at, n)
+        return Rows(kept, steps, lengths, worst**0.5)
+
+    def near(self, vector: Floats) -> NDArray[np.float32]:
+        """About the product of every row, at length 1, with the vector: wrong by `margin` of it at most, [n]."""
+        asked = vector.astype(np.float32)
+        if self.whole:
+            return np.asarray(self.kept @ asked) * self.steps
+        out, wide = np.empty(len(self.kept), np.float32), np.empty((BLOCK, len(asked)), np.float32)
+        for start in range(0, len(out), BLOCK):
+            block = self.kept[start : start + BLOCK]
+            np.copyto(wide[: len(block)], block)
+            np.dot(wide[: len(block)], asked, out=out[start : start + len(block)])
+        return out * self.steps
+
+    def margin(self, vector: Floats) -> float:
+        """What a number of `near` may be wrong by (Cauchy and Schwarz)."""
+        return (self.error + ROUNDING) * float(np.linalg.norm(vector))
+
+
+def rows_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Rows:
+    """The rows of all documents in corpus order; made once, kept with the corpus."""
+
+    def make() -> Rows:
+        encoder, documents = encoder_of(embedder, corpus), corpus.documents
+        if len(documents) <= FEW or not encoder.quick:
+            return Rows.of(vectors_of(embedder, corpus, progress=progress))
+        blocks = ([d.content for d in documents[i : i + AT_ONCE]] for i in range(0, len(documents), AT_ONCE))
+        return Rows.narrow(encoder, blocks, len(documents), progress)
+
+    return corpus.once(("rows", embedder), make)
