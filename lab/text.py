@@ -2,23 +2,26 @@
 
 Default for search: runs of Han characters go through jieba's search mode (by rjieba: the same dictionary,
 much faster); everything else is lower-cased words that keep their inner ``-``, ``_`` and ``.`` together *and*
-split, so that ``WH-1000XM5`` is found by ``wh-1000xm5`` and by ``1000xm5``.  Full-width letters and digits
-are folded to half-width.  One-character Han tokens stay out of the index, unless a query has nothing else.
+split, so that ``WH-1000XM5`` is found by ``wh-1000xm5`` and by ``1000xm5``; ``C++``, ``C#`` and ``.NET`` are
+words.  Characters that look the same are the same (`fold`): accents in one or two code points, ligatures,
+full and half width; every token keeps its place in the text as it was written.  One-character Han tokens stay
+out of the index, unless a query has nothing else.
 
 The three jieba modes equal jieba's on U+4E00 to U+9FD5, which is what jieba takes for Chinese, with one
 exception: where two ways of cutting an unknown word are equally likely to the last digit, the two may choose
-differently (once in 46,774 different runs of Wikipedia text).  Rarer characters (the extensions, compatibility
-forms) are outside jieba's tables: it mostly keeps them apart, here they may be joined to one token.
+differently (once in 46,774 different runs of Wikipedia text).  Rarer characters (the extensions) are outside
+jieba's tables: it mostly keeps them apart, here they may be joined to one token.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache, partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from lab.core import knob, one_of
@@ -29,13 +32,40 @@ if TYPE_CHECKING:
 
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAN_RUN = re.compile(f"[{HAN}]+")
+_HAN_PAIR = re.compile(f"[{HAN}]_[{HAN}]")
 _WORD = rf"[^\W_{HAN}]+"
-_PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_WORD}(?:[-_.]+{_WORD})*)")
+_SIGNED = rf"[a-z](?:\+\+|\#)|(?<!\.)\.net(?![^\W{HAN}])"  # C++, C#, F#, .NET
+_PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*)")
 _PART = re.compile(_WORD)
-_JOINT = re.compile(r"[-_.]")
+_JOINT = re.compile(rf"{_WORD}[-_.]")
 _BLANK = re.compile(r"\S+")
+_DOTS = re.compile("i\u0307+")  # İ in lower case
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
-_FOLD = {0x3000: 0x20} | {c: c - 0xFEE0 for c in range(0xFF01, 0xFF5F)}
+
+_WIDTH = (
+    {c: c - 0xFEE0 for c in range(0xFF01, 0xFF5F)}
+    | dict.fromkeys([0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], 0x20)
+    | dict.fromkeys([0x2010, 0x2011], ord("-"))
+    | {0xB5: 0x3BC}
+)
+"""What becomes one other character by itself: full-width forms, blanks, hyphens, the micro sign."""
+_UNSEEN: dict[int, None] = dict.fromkeys(
+    [
+        0xAD,
+        0x34F,
+        0x61C,
+        0x115F,
+        0x1160,
+        0x3164,
+        0xFFA0,
+        *range(0x180B, 0x1810),
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+    ]
+    + [*range(0x2060, 0x2070), *range(0xFE00, 0xFE10), 0xFEFF, *range(0xE0000, 0xE0200)]
+)
+"""What is there and not seen: soft hyphens, zero-width signs, fillers, directions, variants of a character."""
+_PLAIN: dict[int, int | str | None] = {**_WIDTH, **_UNSEEN}
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for a formula: exports put an apostrophe before it, and reading takes that away."""
@@ -62,26 +92,164 @@ MODES = {
 """How runs of Han characters are cut: jieba's three modes, blanks only, single characters, pairs."""
 
 
+JIEBA = ("search", "precise", "full")
+"""The modes that have a dictionary."""
+
+
 class Token(NamedTuple):
-    """A token and where it stands: ``text[start:end]`` of the original text."""
+    """A token and where it stands: ``text[start:end]`` of the original text.
+
+    ``text`` is the term as an index has it (`surface` makes it readable), ``kind`` one of ``word``, ``part`` (of a
+    word that is joined by ``-``, ``_`` or ``.``), ``pair`` (of neighbouring Han characters) and ``character``.
+    """
 
     text: str
     start: int
     end: int
+    kind: str = "word"
+
+
+class Folded(NamedTuple):
+    """A folded text, and of each of its characters where that begins and ends in the original; None: at its place."""
+
+    text: str
+    starts: Sequence[int] | None = None
+    ends: Sequence[int] | None = None
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``text[start:end]`` stands in the original; ``start`` must be less than ``end``."""
+        if self.starts is None or self.ends is None:
+            return start, end
+        return self.starts[start], self.ends[end - 1]
 
 
 def fold(text: str) -> str:
+    """The text as it is compared: what looks the same is the same, whatever its case; see `folded`."""
+    return folded(text).text
+
+
+def folded(text: str, table: dict[int, int | str | None] = _PLAIN) -> Folded:
+    """Unicode's NFKC in lower case, with the places of the original: accents, ligatures, width, İ and µ.
+
+    What is not seen (soft hyphens, zero-width signs) is dropped; an ellipsis stays one sign, because full stops
+    would join the words beside it.  ``table`` is put to work as well, before and after.
+    Source: Unicode Standard Annex 15, *Unicode Normalization Forms*.
+    """
+    if text.isascii():
+        return Folded(text.lower())
+    plain = text.translate(table).lower()
+    normal = "i\u0307" not in plain and unicodedata.is_normalized("NFKC", plain.replace("…", " "))
+    if normal and len(plain) == len(text):  # nothing dropped, nothing composed: each stands where it stood
+        return Folded(plain.replace("ς", "σ"))  # which of the two `lower` writes depends on the neighbours
+    out, starts, ends = [], [], []
+    for start, end in pairwise([*(i for i, c in enumerate(text) if not (i and _attached(c))), len(text)]):
+        new = _fold_cluster(text[start:end]).translate(table)
+        out.append(new)
+        starts += [start] * len(new)
+        ends += [end] * len(new)
+    return Folded("".join(out), starts, ends)
+
+
+def half_width(text: str) -> str:
     """Full-width forms to half-width, lower case; the result has the same length, position by position."""
-    text = text.translate(_FOLD)
+    text = text.translate(_WIDTH)
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    return lower.replace("ς", "σ")  # which of the two `lower` writes depends on the neighbours
+    return lower.replace("ς", "σ")
+
+
+@lru_cache(maxsize=4096)
+def _attached(character: str) -> bool:
+    """Whether a character may become one with what stands before: marks, vowels of Hangul, what is not seen."""
+    first = unicodedata.normalize("NFKD", character)[0]
+    return ord(first) in _UNSEEN or unicodedata.category(first)[0] == "M" or "\u1160" <= first <= "\u11ff"
+
+
+@lru_cache(maxsize=4096)
+def _fold_cluster(cluster: str) -> str:
+    """NFKC and lower case of a character with what is attached to it."""
+    if cluster.startswith("…"):
+        return "…" + _fold_cluster(cluster[1:])
+    seen = unicodedata.normalize("NFKC", cluster.translate(_PLAIN))
+    return unicodedata.normalize("NFKC", _DOTS.sub("i", seen.lower())).replace("ς", "σ")
+
+
+@lru_cache(maxsize=1)
+def _simplified() -> dict[int, int | str | None]:
+    """What `folded` does, and every traditional character to its simplified one, by OpenCC's table of characters."""
+    import opencc
+
+    characters = [c for c in map(chr, range(0x3400, 0x323B0)) if is_han(c)]
+    simple = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    return _PLAIN | {ord(c): s for c, s in zip(characters, simple, strict=True) if s != c and len(s) == 1}
 
 
 def is_han(text: str) -> bool:
     """True where every character is a Han character."""
     return _HAN_RUN.fullmatch(text) is not None
+
+
+def surface(term: str) -> str:
+    """A term as people read it: a pair of neighbouring characters without what joins them."""
+    return term.replace("_", "") if _HAN_PAIR.fullmatch(term) else term
+
+
+STEMS = {
+    "none": Said("none"),
+    "s": Said("plural s"),
+    "porter": Said("Porter"),
+    "snowball": Said("Snowball"),
+}
+"""How much is taken off the end of an English word."""
+
+
+def s_stem(word: str) -> str:
+    """The word without the s of its plural: the first of three rules that fits, for words of three letters or more.
+
+    Source: D. Harman, *How Effective Is Suffixing?*, 1991.
+    """
+    if len(word) < 3:
+        return word
+    if word.endswith("ies") and not word.endswith(("eies", "aies")):
+        return word[:-3] + "y"
+    if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):
+        return word[:-1]
+    return word[:-1] if word.endswith("s") and not word.endswith(("us", "ss")) else word
+
+
+def _stemmer(stem: str) -> Callable[[str], str]:
+    """What makes a stem of a word of Latin letters. Source: M. Porter, *Snowball*, 2001, by PyStemmer."""
+    if stem in ("none", "s"):
+        return s_stem if stem == "s" else str
+    import Stemmer
+
+    machine, lock = Stemmer.Stemmer("english" if stem == "snowball" else stem, 0), threading.Lock()
+
+    def make(word: str) -> str:
+        with lock:  # it has one buffer
+            return str(machine.stemWord(word))
+
+    return make
+
+
+class _Latin(dict[str, tuple[str, ...]]):
+    """The terms of words that are not Han, remembered: a word, and the parts of a joint one; each by its stem."""
+
+    def __init__(self, stem: str, stop_words: frozenset[str]) -> None:
+        self.make, self.stop_words = _stemmer(stem), stop_words
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        parts = _PART.findall(piece) if _JOINT.match(piece) else ()
+        found = tuple(self.stem(w) for w in (piece, *parts) if w not in self.stop_words)
+        if len(self) >= 1 << 17:
+            self.clear()
+        self[piece] = found
+        return found
+
+    def stem(self, word: str) -> str:
+        """Of words of Latin letters alone; accents, numbers and product names stay what they are."""
+        return self.make(word) if word.isascii() and word.isalpha() else word
 
 
 @lru_cache(maxsize=8)
@@ -93,7 +261,7 @@ def _dictionary(user_words: tuple[str, ...]) -> rjieba.Jieba:
         return rjieba._DEFAULT_JIEBA
     own = rjieba.Jieba()
     for word in user_words:
-        own.add_word(fold(word), None, None)
+        own.add_word(word, None, None)
     return own
 
 
@@ -102,9 +270,12 @@ class Analyzer:
     """A specification of how text becomes tokens.
 
     ``mode`` is one of `MODES`; ``single`` keeps one-character Han tokens; ``stop_words`` are dropped (after
-    folding); ``user_words`` are added to the dictionary of the three jieba modes.  ``pairs``: where one-character
-    tokens are left out of the search and precise modes, two in a row stand as one token, so that names which
-    the dictionary does not know can be found.  Raises `ParameterError` for an unknown mode.
+    folding, before stemming); ``user_words`` are added to the dictionary of the three jieba modes.  ``pairs``: where
+    one-character tokens are left out of the search and precise modes, two in a row stand as one token, so that
+    names which the dictionary does not know can be found.  ``bigrams``: in the jieba modes every pair of
+    neighbouring Han characters is a token as well, written ``电_池``, after all words.  ``stem`` is one of `STEMS`,
+    ``simplified`` reads traditional characters as their simplified ones.  Raises `ParameterError` for an unknown
+    mode or stem.
     """
 
     key: ClassVar[str] = "analyzer"
@@ -127,110 +298,174 @@ class Analyzer:
     pairs: bool = knob(
         True,
         label=Said("Pairs of single characters"),
-        help=Said("Two that stand in a row are one token: names that no dictionary knows can be found."),
+        help=Said(
+            "Two that stand in a row are one token: names that no dictionary knows can be found. "
+            "Without effect where all pairs are taken."
+        ),
+    )
+    bigrams: bool = knob(
+        False,
+        label=Said("All pairs of characters"),
+        help=Said("Every two neighbouring Han characters are a token beside jieba's words: a wrong border costs less."),
+    )
+    stem: str = knob(
+        "none",
+        choices=STEMS,
+        label=Said("English stems"),
+        help=Said("What is taken off the end of a word: battery and batteries become one."),
+    )
+    simplified: bool = knob(
+        False,
+        label=Said("Traditional as simplified"),
+        help=Said("電池 is found by 电池 and the reverse, character by character; the text stays as it is."),
     )
 
     def __post_init__(self) -> None:
         one_of("mode", self.mode, MODES)
+        one_of("stem", self.stem, STEMS)
 
     def __reduce__(self) -> tuple[object, ...]:  # without the dictionary, which cannot be copied
-        return Analyzer, (self.mode, self.single, self.stop_words, self.user_words, self.pairs)
+        return Analyzer, tuple(getattr(self, f.name) for f in fields(self))
+
+    def read(self, text: str) -> Folded:
+        """The text as it is cut: folded, in simplified characters where that is wanted."""
+        return folded(text, _simplified()) if self.simplified else folded(text)
+
+    @cached_property
+    def _stops(self) -> frozenset[str]:
+        words = {self.read(word).text for word in self.stop_words} - {"\t"}  # see `tokens`
+        return frozenset(words | {"_".join(word) for word in words if len(word) == 2 and is_han(word)})
 
     @cached_property
     def _jieba(self) -> rjieba.Jieba:
-        return _dictionary(self.user_words)
+        return _dictionary(tuple(self.read(word).text for word in self.user_words))
+
+    @cached_property
+    def _latin(self) -> _Latin:
+        return _Latin(self.stem, self._stops)
+
+    @property
+    def _keeps_single(self) -> bool:
+        return self.single or self.mode == "character"
+
+    @property
+    def _joins(self) -> bool:
+        return self.pairs and not self._crosses and self.mode in ("search", "precise")
+
+    @property
+    def _crosses(self) -> bool:
+        return self.bigrams and self.mode in JIEBA
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of a text, as they stand in an index: words in their order, then pairs in theirs."""
+        text, latin, stops = self.read(text).text, self._latin, self._stops
+        if self.mode == "whitespace":
+            return [latin.stem(t) for t in text.split() if t not in stops]
+        runs: list[str] = []
+        words: list[str] = []
+        for m in _PIECES.finditer(text):
+            if m.lastgroup == "han":
+                runs.append(m[0])
+            else:
+                runs.append("\t")
+                words.append(m[0])
+        if len(runs) == len(words):
+            return [t for word in words for t in latin[word]]
+        out = self._han_words("\n".join(runs))
+        if stops:
+            out = [t for t in out if t not in stops]
+        if words:
+            others = iter(words)
+            out = [t for w in out for t in (latin[next(others)] if w == "\t" else (w,))]
+        if self._crosses:
+            pairs = [f"{a}_{b}" for run in runs for a, b in pairwise(run)]
+            out += [t for t in pairs if t not in stops] if stops else pairs
+        return out
+
+    def _han_words(self, runs: str) -> list[str]:
+        """The words of runs of Han characters, one a line; a line with a tab stays one."""
+        cut = self._cut(runs)
+        if self._keeps_single:
+            return [t for t in cut if t != "\n"]
+        if not self._joins:
+            return [t for t in cut if len(t) > 1 or t == "\t"]
+        out, before = [], ""  # the one-character token just before, if any
+        for t in cut:
+            if len(t) > 1 or t == "\t":
+                out.append(t)
+                before = ""
+            elif t == "\n":
+                before = ""
+            else:
+                if before:
+                    out.append(before + t)
+                before = t
+        return out
 
     @cached_property
     def _cut(self) -> Callable[[str], list[str]]:
-        """What cuts a run of Han characters in this mode."""
+        """What cuts lines of Han characters in this mode, line ends included: one call costs less than many."""
         if self.mode == "search":
             return self._jieba.cut_for_search
         if self.mode == "precise":
             return self._jieba.cut
-        if self.mode == "full":
-            return lambda run: [run[a:b] for a, b in self._full(run)]
-        if self.mode == "bigram":
-            return lambda run: [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        return list
-
-    def tokens(self, text: str) -> list[str]:
-        """The tokens of a text, in order, as they stand in an index."""
-        text = fold(text)
-        if self.mode == "whitespace":
-            return [t for t in text.split() if t not in self.stop_words]
-        out: list[str] = []
-        cut = self._cut
-        keep_single = self.single or self.mode == "character"
-        for m in _PIECES.finditer(text):
-            piece = m.group()
-            if m.lastgroup == "word":
-                out.append(piece)
-                if _JOINT.search(piece):
-                    out += _PART.findall(piece)
-            elif keep_single:
-                out += cut(piece)
-            else:
-                before = ""  # the one-character token just before, if any
-                for t in cut(piece):
-                    alone = len(t) == 1
-                    if not alone:
-                        out.append(t)
-                    elif before and self._joins:
-                        out.append(before + t)
-                    before = t if alone else ""
-        return [t for t in out if t not in self.stop_words] if self.stop_words else out
-
-    @property
-    def _joins(self) -> bool:
-        return self.pairs and self.mode in ("search", "precise")
+        return lambda lines: [t for line in lines.split("\n") for t in (*(w for w, _, _ in self._words(line)), "\n")]
 
     def only_pairs(self, query: str) -> bool:
-        """Whether all that the query has are one-character tokens joined in pairs."""
-        if self.single or not self._joins:
-            return False
-        return bool(self.tokens(query)) and not replace(self, pairs=False).tokens(query)
+        """Whether all that the query has are pairs of characters, which need not be words."""
+        return not self.single and (self._joins or self._crosses) and {t.kind for t in self.spans(query)} == {"pair"}
 
     def for_query(self, query: str) -> Analyzer:
-        """The analyzer to use for this query: with one-character tokens where it has nothing else."""
-        if self.single or self.mode in ("character", "whitespace") or self.tokens(query):
+        """The analyzer to use for this query: of single characters where it has nothing else to find."""
+        if self.mode in ("character", "whitespace") or any(t.kind != "character" for t in self.spans(query)):
             return self
-        with_single = replace(self, single=True)
-        return with_single if with_single.tokens(query) else self
+        by_character = replace(self, mode="character")
+        return by_character if by_character.tokens(query) else self
 
     def spans(self, text: str) -> Iterator[Token]:
-        """The tokens with their places, in the order of `tokens`."""
-        keep_single = self.single or self.mode == "character"
+        """The tokens with their places in the original text, in the order of `tokens`."""
+        read, stops, stem = self.read(text), self._stops, self._latin.stem
+        for term, start, end, kind in self._places(read.text):
+            if term not in stops:
+                yield Token(stem(term), *read.place(start, end), kind)
+
+    def _places(self, text: str) -> Iterator[Token]:
+        """The tokens of a folded text, before stop words and stems."""
         pattern = _BLANK if self.mode == "whitespace" else _PIECES
-        for m in pattern.finditer(fold(text)):
-            found = [Token(m.group(), m.start(), m.end())]
+        runs = []
+        for m in pattern.finditer(text):
             if m.lastgroup == "han":
-                found = list(self._joined(self._han_spans(m.group(), m.start()), keep_single))
-            elif m.lastgroup == "word" and _JOINT.search(m.group()):
-                parts = _PART.finditer(m.group())
-                found += [Token(p.group(), m.start() + p.start(), m.start() + p.end()) for p in parts]
-            yield from (token for token in found if token.text not in self.stop_words)
+                runs.append(m)
+                yield from self._joined(self._words(m[0]), m.start())
+                continue
+            yield Token(m[0], m.start(), m.end())
+            if m.lastgroup == "word" and _JOINT.match(m[0]):
+                for part in _PART.finditer(m[0]):
+                    yield Token(part[0], m.start() + part.start(), m.start() + part.end(), "part")
+        for m in runs if self._crosses else ():
+            for i, (a, b) in enumerate(pairwise(m[0]), m.start()):
+                yield Token(f"{a}_{b}", i, i + 2, "pair")
 
-    def _joined(self, tokens: Iterator[Token], keep_single: bool) -> Iterator[Token]:
-        """The tokens of a run without those of one character, of which two in a row may be joined."""
-        before: Token | None = None
-        for token in tokens:
-            alone = len(token.text) == 1 and not keep_single
-            if not alone:
-                yield token
+    def _joined(self, words: Iterable[tuple[str, int, int]], offset: int) -> Iterator[Token]:
+        """The words of a run, but for those of one character, of which two in a row may be joined."""
+        before = None
+        for word, a, b in words:
+            alone = len(word) == 1
+            if not alone or self._keeps_single:
+                kind = "character" if alone else "pair" if self.mode == "bigram" else "word"
+                yield Token(word, offset + a, offset + b, kind)
             elif before and self._joins:
-                yield Token(before.text + token.text, before.start, token.end)
-            before = token if alone else None
+                yield Token(before[0] + word, offset + before[1], offset + b, "pair")
+            before = (word, a) if alone else None
 
-    def _han_spans(self, run: str, offset: int) -> Iterator[Token]:
-        if self.mode == "search":
-            return (Token(w, offset + a, offset + b) for w, a, b in self._jieba.tokenize(run, "search"))
+    def _words(self, run: str) -> Iterable[tuple[str, int, int]]:
+        """The words of a run of Han characters with their places in it, those of one character included."""
+        if self.mode in ("search", "precise"):
+            return self._jieba.tokenize(run, "search" if self.mode == "search" else "default")
         if self.mode == "full":
-            return (Token(run[a:b], offset + a, offset + b) for a, b in self._full(run))
-        spans, at = [], 0
-        for token in self._cut(run):
-            spans.append(Token(token, offset + at, offset + at + len(token)))
-            at += 1 if self.mode == "bigram" else len(token)
-        return iter(spans)
+            return [(run[a:b], a, b) for a, b in self._full(run)]
+        size = min(2 if self.mode == "bigram" else 1, len(run))
+        return [(run[i : i + size], i, i + size) for i in range(len(run) - size + 1)]
 
     def _full(self, run: str) -> list[tuple[int, int]]:
         """Where the words of the full mode stand, in jieba's order: by start, then by length.

@@ -3,54 +3,114 @@
 from __future__ import annotations
 
 import copy
+import re
+import unicodedata
+from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from night import NIGHT, examples
 
 from lab.errors import ParameterError
 from lab.text import (
     BORDERS,
     MODES,
+    STEMS,
     Analyzer,
     Token,
     count_tokens,
     fold,
+    folded,
+    half_width,
     is_han,
     language_of,
     matches,
     pieces,
+    s_stem,
     sentences,
+    surface,
 )
 
 SEARCH = Analyzer()
+UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u3164\uffa0\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ff]"
+)
 
 
 # ---------------------------------------------------------------------------------------------- folding
 
 
 @pytest.mark.parametrize(
-    ("text", "folded"),
+    ("text", "same"),
     [
         ("ＷＨ－１０００ＸＭ５", "wh-1000xm5"),
         ("全角　空格", "全角 空格"),
         ("ＡＢＣ！？", "abc!?"),
         ("Straße", "straße"),
         ("ΟΔΟΣ", "οδοσ"),
-        ("İstanbul", "İstanbul"),  # its lower case would be longer
+        ("cafe\u0301", "café"),  # as macOS writes it
+        ("ﬁsh", "fish"),
+        ("ｶﾒﾗ ｶﾞﾗｽ", "カメラ ガラス"),
+        ("İstanbul", "istanbul"),  # its lower case has two code points
+        ("I\u0307stanbul", "istanbul"),
+        ("µm", "μm"),
+        ("bat\u00adtery", "battery"),
+        ("bat\u200btery\ufeff", "battery"),
+        ("葛\U000e0100城", "葛城"),  # a variant of the character
+        ("豈", "豈"),
+        ("25℃ ㎏ ²", "25°c kg 2"),
+        ("WH‑1000", "wh-1000"),  # a hyphen that does not break
+        ("J\u030c", "ǰ"),  # only its lower case has one code point
+        ("한국", "한국"),
+        ("wait…what", "wait…what"),  # three full stops would join the words
+        ("قَال", "قَال"),
+        ("", ""),
     ],
 )
-def test_full_width_becomes_half_width_and_lower_case(text: str, folded: str) -> None:
-    assert fold(text) == folded
+def test_what_looks_the_same_is_the_same(text: str, same: str) -> None:
+    assert fold(text) == same
+    assert fold(same) == same
 
 
-@given(st.text(max_size=40), st.integers(0, 40), st.integers(0, 40))
-@example("ΑΣ.Β", 0, 2)
-@example("İΣ", 1, 2)
-def test_folding_keeps_every_place_and_does_not_look_around(text: str, start: int, end: int) -> None:
-    assert len(fold(text)) == len(text)
-    assert fold(text)[start:end] == fold(text[start:end])
+SCRIPTS = st.text(max_size=30) | st.text(
+    alphabet=st.sampled_from(
+        [*"aEiIİ\u0301\u0307\u0323\u00ad\u200d\ufe0fﬁ½…Ｗ－ｶﾞΣςǰ電电한\u1112\u1161\u11ab각\u11a8กำ👩🏽 قَ"]
+    ),
+    max_size=12,
+)
+
+
+@examples(400)
+@given(SCRIPTS)
+@example("ΑΣ.Β")
+@example("İΣ")
+def test_folding_is_nfkc_in_lower_case_of_what_is_seen(text: str) -> None:
+    def nfkc(said: str) -> str:
+        return unicodedata.normalize("NFKC", said)
+
+    seen = re.sub("[\u2010\u2011]", "-", UNSEEN.sub("", text)).replace("…", "\ue000")
+    assert fold(text) == nfkc(re.sub("i\u0307+", "i", nfkc(seen).lower())).replace("ς", "σ").replace("\ue000", "…")
     assert fold(fold(text)) == fold(text)
+
+
+@examples(400)
+@given(SCRIPTS)
+@example("½İ\u0301…ﬁ")
+def test_every_folded_character_knows_where_it_stood(text: str) -> None:
+    read = folded(text)
+    places = [read.place(i, i + 1) for i in range(len(read.text))]
+    assert all(0 <= a < b <= len(text) for a, b in places)
+    assert places == sorted(places)
+    for (a, b), i in zip(places, range(len(places)), strict=True):
+        assert read.text[i] in fold(text[a:b])
+    assert "".join(fold(text[a:b]) for a, b in dict.fromkeys(places)) == read.text
+
+
+@given(st.text(max_size=40))
+def test_half_width_keeps_every_place(text: str) -> None:
+    assert len(half_width(text)) == len(text)
+    assert half_width(half_width(text)) == half_width(text)
 
 
 def test_han_is_every_character_or_not() -> None:
@@ -76,6 +136,11 @@ def test_han_is_every_character_or_not() -> None:
         ("E21", ["e21"]),
         ("WH-1000XM5耳机", ["wh-1000xm5", "wh", "1000xm5", "耳机"]),
         ("don't", ["don", "t"]),
+        ("user-defined batteries", ["user-defined", "user", "defined", "batteries"]),
+        ("C++, C# and F#", ["c++", "c#", "and", "f#"]),
+        ("Ｃ＋＋、.NET、ASP.NET", ["c++", ".net", "asp.net", "asp", "net"]),
+        ("用C#写C++17", ["c#", "c++", "17"]),
+        ("C+ C- C .network a.net ...net #c", ["c", "c", "c", "network", "a.net", "a", "net", "net", "c"]),
         ("-_.", []),
         ("", []),
     ],
@@ -136,7 +201,11 @@ def test_two_single_characters_in_a_row_stand_as_one_token(mode: str) -> None:
     assert analyzer.tokens("猫和狗爱清华") == ["猫和", "和狗", "狗爱", "清华"]
     assert analyzer.tokens("猫清华狗") == ["清华"]  # a word between them
     assert analyzer.tokens("猫 狗，鱼") == []  # not in a row
-    assert list(analyzer.spans("a 猫和狗")) == [Token("a", 0, 1), Token("猫和", 2, 4), Token("和狗", 3, 5)]
+    assert list(analyzer.spans("a 猫和狗")) == [
+        Token("a", 0, 1),
+        Token("猫和", 2, 4, "pair"),
+        Token("和狗", 3, 5, "pair"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -145,6 +214,7 @@ def test_two_single_characters_in_a_row_stand_as_one_token(mode: str) -> None:
 )
 def test_it_is_known_when_a_query_is_nothing_but_pairs(query: str, only: bool) -> None:
     assert SEARCH.only_pairs(query) is only
+    assert Analyzer(bigrams=True).only_pairs(query) is only
     assert not Analyzer(pairs=False).only_pairs(query)
     assert not Analyzer(single=True).only_pairs(query)
 
@@ -181,8 +251,16 @@ def test_analyzers_are_equal_by_value_and_can_be_copied_after_use() -> None:
 
 def test_a_query_with_nothing_but_single_characters_keeps_them() -> None:
     assert SEARCH.tokens("猫") == []
-    assert SEARCH.for_query("猫") == Analyzer(single=True)
+    assert SEARCH.for_query("猫") == Analyzer(mode="character")
     assert SEARCH.for_query("猫").tokens("猫") == ["猫"]
+
+
+@pytest.mark.parametrize("analyzer", [SEARCH, Analyzer(single=True), Analyzer(bigrams=True), Analyzer(mode="bigram")])
+@pytest.mark.parametrize("query", ["电", "电？", "电 池"])
+def test_a_query_of_single_characters_looks_inside_of_words(query: str, analyzer: Analyzer) -> None:
+    used = analyzer.for_query(query)
+    assert used.mode == "character"
+    assert set(used.tokens(query)) <= set(used.tokens("手机电池"))
 
 
 @pytest.mark.parametrize("query", ["电池", "猫 WH", "", "  ", "？！…", "the"])
@@ -202,6 +280,126 @@ def test_modes_that_drop_nothing_never_fall_back(mode: str) -> None:
     assert analyzer.for_query("猫") is analyzer
 
 
+# ------------------------------------------------------------------------------- pairs, stems, two scripts
+
+
+@pytest.mark.parametrize("mode", ["search", "precise", "full"])
+def test_every_two_neighbours_are_a_token_after_the_words(mode: str) -> None:
+    words, both = Analyzer(mode=mode, pairs=False), Analyzer(mode=mode, bigrams=True)
+    text = "手机电池，猫 WH-5 很好"
+    pairs = ["手_机", "机_电", "电_池", "很_好"]
+    assert both.tokens(text) == [*words.tokens(text), *pairs]
+    assert [t.kind for t in both.spans(text)][-4:] == ["pair"] * 4
+    assert [surface(p) for p in pairs] == ["手机", "机电", "电池", "很好"]
+    assert replace(both, pairs=False).tokens(text) == both.tokens(text)  # nothing is left to be joined
+
+
+@pytest.mark.parametrize("mode", ["whitespace", "character", "bigram"])
+def test_modes_without_a_dictionary_have_no_pairs_beside(mode: str) -> None:
+    assert Analyzer(mode=mode, bigrams=True).tokens("手机电池") == Analyzer(mode=mode).tokens("手机电池")
+
+
+@pytest.mark.parametrize("term", ["snake_case", "a_b", "电池", "_", "电_", "电_池_机", "c++"])
+def test_any_other_term_is_read_as_it_is_written(term: str) -> None:
+    assert surface(term) == term
+
+
+def test_a_stop_word_is_no_pair_either_and_no_other_pair_goes() -> None:
+    analyzer = Analyzer(bigrams=True, stop_words=frozenset({"电池"}))
+    assert analyzer.tokens("手机电池") == ["手机", "机电", "手机电池", "手_机", "机_电"]
+    assert [t.text for t in analyzer.spans("手机电池")] == analyzer.tokens("手机电池")
+
+
+@pytest.mark.parametrize(
+    ("stem", "stems"),
+    [
+        ("none", ["charging", "batteries", "user-defined", "user", "defined", "universities"]),
+        ("s", ["charging", "battery", "user-defined", "user", "defined", "university"]),
+        ("porter", ["charg", "batteri", "user-defined", "user", "defin", "univers"]),
+        ("snowball", ["charg", "batteri", "user-defined", "user", "defin", "universiti"]),
+    ],
+)
+def test_words_are_known_by_their_stems_and_joint_ones_by_those_of_their_parts(stem: str, stems: list[str]) -> None:
+    analyzer, text = Analyzer(stem=stem), "Charging batteries: user-defined universities"
+    assert analyzer.tokens(text) == stems
+    assert [text[t.start : t.end].lower() for t in analyzer.spans(text)] == Analyzer().tokens(text)
+    assert [t.kind for t in analyzer.spans(text)] == ["word", "word", "word", "part", "part", "word"]
+
+
+def test_only_words_of_latin_letters_have_stems() -> None:
+    kept = ["cafés", "wh-1000s", "wh", "1000s", "3s", "c++", "电池", "μs", "カメラs"]
+    assert Analyzer(stem="snowball").tokens(" ".join(kept[:2] + kept[4:])) == kept
+
+
+def test_stop_words_are_compared_before_stems_are_made() -> None:
+    assert Analyzer(stem="snowball", stop_words=frozenset({"Being", "batteri"})).tokens("being batteries be") == [
+        "batteri",
+        "be",
+    ]
+
+
+def test_an_unknown_stem_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ParameterError, match="one of: none, s, porter, snowball"):
+        Analyzer(stem="lancaster")
+
+
+@pytest.mark.parametrize(
+    ("word", "stem"),
+    [  # the three rules and their exceptions, which go on to the next rule
+        ("queries", "query"),
+        ("zombaies", "zombaie"),
+        ("eies", "eie"),
+        ("cases", "case"),
+        ("boxes", "boxe"),
+        ("trees", "tree"),
+        ("shoes", "shoe"),
+        ("reggaes", "reggae"),
+        ("plugs", "plug"),
+        ("bonus", "bonus"),
+        ("glass", "glass"),
+        ("as", "as"),
+        ("gas", "ga"),
+        ("battery", "battery"),
+        ("", ""),
+    ],
+)
+def test_the_plural_s_goes_by_three_rules(word: str, stem: str) -> None:
+    assert s_stem(word) == stem
+
+
+@pytest.mark.parametrize("mode", ["search", "precise", "full", "character", "bigram"])
+def test_traditional_characters_are_read_as_simplified_ones_and_the_text_stays(mode: str) -> None:
+    analyzer = Analyzer(
+        mode=mode, bigrams=True, simplified=True, user_words=("墨魚雲盤",), stop_words=frozenset({"請"})
+    )
+    text, simple = "請換電池，墨魚雲盤", "请换电池，墨鱼云盘"
+    assert analyzer.tokens(text) == analyzer.tokens(simple)
+    assert list(analyzer.spans(text)) == list(analyzer.spans(simple))
+    assert analyzer.tokens("電") == [] or mode == "character"
+    assert Analyzer(mode=mode).tokens(text) != Analyzer(mode=mode).tokens(simple)
+    if mode in ("search", "precise", "full"):
+        assert {"电池", "墨鱼云盘"} <= set(analyzer.tokens(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("café", "cafe\u0301"),
+        ("cafe\u0301", "café"),
+        ("ﬁsh", "fish"),
+        ("ｶﾒﾗ", "カメラ"),
+        ("İstanbul", "istanbul"),
+        ("5 µm", "5 μm"),
+        ("bat\u00adtery", "battery"),
+        ("电\u200b池", "电池"),
+    ],
+)
+def test_words_that_look_the_same_find_each_other(text: str, query: str) -> None:
+    assert SEARCH.tokens(text) == SEARCH.tokens(query) != []
+    assert matches(f"({text})", set(SEARCH.tokens(query)), SEARCH)[0][0] == 1
+    assert matches(f"({text})", set(SEARCH.tokens(query)), SEARCH)[-1][1] == len(text) + 1
+
+
 # --------------------------------------------------------------------------------------------- positions
 
 PIECES = [
@@ -216,27 +414,59 @@ PIECES = [
         "𠮷野家",
         "鿗㐀",
     ],
+    *[
+        "電池",
+        "墨魚雲盤",
+        "請",
+        "葛\U000e0100城",
+        "豈",
+        "㍿",
+        "½",
+        "batteries",
+        "ca\u0301fe\u0301s",
+        "soft\u00adly",
+        "C++",
+        ".NET",
+    ],
+    *["ｶﾞﾗｽ", "हिन्दी", "ภาษาไทย", "قَالَ", "👩🏽‍🚀", "\u200b", "\u0301", "…", "℃"],
     *["WH-1000XM5", "ＷＨ－１０", "v2.1", "İ", "ΑΣ.Β", "ß", "ﬁ", "é", "日本語カナ", "한국", "😀", "٣", "_x_", "a--b"],
     *[" ", "　", "\n", "，", "。", "..."],
 ]
 
 
-@given(
-    text=st.lists(st.sampled_from(PIECES), max_size=8).map("".join) | st.text(max_size=20),
-    mode=st.sampled_from(list(MODES)),
-    single=st.booleans(),
-    pairs=st.booleans(),
-    stop=st.sampled_from([frozenset[str](), frozenset({"的", "wh", "v2.1"})]),
-)
-def test_every_token_stands_where_it_says(
-    text: str, mode: str, single: bool, pairs: bool, stop: frozenset[str]
-) -> None:
-    analyzer = Analyzer(mode=mode, single=single, pairs=pairs, stop_words=stop)
+@st.composite
+def analyzers(draw: st.DrawFn) -> Analyzer:
+    return Analyzer(
+        draw(st.sampled_from(list(MODES))),
+        draw(st.booleans()),
+        draw(st.sampled_from([frozenset[str](), frozenset({"的", "wh", "v2.1", "大学", "Batteries"})])),
+        draw(st.sampled_from([(), ("墨鱼云盘",)])),
+        *(draw(st.booleans()), draw(st.booleans()), draw(st.sampled_from(list(STEMS))), draw(st.booleans())),
+    )
+
+
+@settings(max_examples=10_000 if NIGHT else 600)
+@given(text=st.lists(st.sampled_from(PIECES), max_size=8).map("".join) | SCRIPTS, analyzer=analyzers())
+def test_every_token_stands_where_it_says(text: str, analyzer: Analyzer) -> None:
     spans = list(analyzer.spans(text))
     assert [t.text for t in spans] == analyzer.tokens(text)
+    unstemmed = replace(analyzer, stem="none", stop_words=frozenset())
+    stops = {unstemmed.read(word).text for word in analyzer.stop_words}
     for token in spans:
-        assert fold(text[token.start : token.end]) == token.text
-        assert token.text not in stop
+        assert 0 <= token.start < token.end <= len(text)
+        marked = text[token.start : token.end]
+        said = surface(token.text) if token.kind == "pair" else token.text
+        read = unstemmed.read(marked).text
+        if analyzer.stem != "none" and read.isascii() and read.isalpha():
+            assert [said] == Analyzer(mode="whitespace", stem=analyzer.stem).tokens(read)
+        elif len(read) == len(said):
+            assert read == said
+        else:  # a sign that is several characters, not all of which belong to the token (½, ㍿), or a mark beside it
+            apart = unstemmed.read(marked + "½")
+            assert any(apart.place(i, i + 1) != (i, i + 1) for i in range(len(read)))
+            stem = Analyzer(mode="whitespace", stem=analyzer.stem)
+            assert said in read or said in [t for word in Analyzer().tokens(read) for t in stem.tokens(word)]
+        assert read not in stops
 
 
 @pytest.mark.parametrize("mode", ["search", "precise", "character", "bigram"])

@@ -26,7 +26,7 @@ from lab.numeric import Floats, cosines
 from lab.reading.dates import read_date
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault
-from lab.text import ANALYZER, HAN, Analyzer, fold, well_formed
+from lab.text import ANALYZER, HAN, Analyzer, Folded, fold, folded, well_formed
 from lab.words import N_, Said
 
 
@@ -306,13 +306,13 @@ class KeywordExclusion(Filter):
 
     def _reason(self, title: str, text: str, words: Sequence[tuple[str, str]], compiled: Sequence[Any]) -> Said | None:
         for in_title, part in ((False, text), (True, title)):
-            shown = part if self.case_matters else fold(part)
+            shown = Folded(part) if self.case_matters else folded(part)
             for word, looked_for in words:
-                at = _stands(shown, looked_for) if looked_for in shown else None
+                at = _stands(shown.text, looked_for) if looked_for and looked_for in shown.text else None
                 if at is not None:
                     said = N_("It has the word “{word}” at character {position}.")
                     said = N_("The title has the word “{word}”.") if in_title else said
-                    return Said(said, word=word, position=at + 1)
+                    return Said(said, word=word, position=shown.place(at, at + 1)[0] + 1)
             plain = well_formed(part)
             for pattern, machine in zip(self.patterns, compiled, strict=True):
                 if m := machine.search(plain):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from lab.text import HAN, fold
+from lab.text import HAN, half_width
 from lab.text2sql.dates import Stretch, read_date
 from lab.text2sql.hints import Hint, plural, singular
 from lab.text2sql.numbers import Number, read_number
@@ -103,7 +103,7 @@ class Vocabulary:
         found: dict[str, _Entry] = {}
 
         def entry(phrase: str) -> _Entry:
-            folded = fold(phrase).strip()
+            folded = half_width(phrase).strip()
             small = folded.isascii() and any(kind in _SMALL for kind, _ in speech().get(folded, ()))
             return found.setdefault("" if small else folded, _Entry())  # a column called "no" or "from" must be quoted
 
@@ -155,7 +155,7 @@ def _forms(name: str) -> Iterable[str]:
 
 def _linkable(value: str) -> bool:
     """Values that a word of a question may stand for: not numbers, not single letters."""
-    folded = fold(value).strip()
+    folded = half_width(value).strip()
     if not folded or re.fullmatch(r"[\d.,:/ -]+", folded):
         return False
     return len(folded) > 1 or _HAN.fullmatch(folded) is not None
@@ -173,7 +173,7 @@ def scan(text: str, vocabulary: Vocabulary, *, as_of: dt.date, look_up: LookUp |
         extra: dict[str, list[Value]] = {}
         for column in vocabulary.incomplete:
             for value in look_up(column, grams):
-                extra.setdefault(fold(value), []).append(Value(column.ref, value))
+                extra.setdefault(half_width(value), []).append(Value(column.ref, value))
         if extra:
             items = _Scan(text, vocabulary, as_of, extra).run()
     return items
@@ -215,7 +215,7 @@ def _grams(text: str, items: Sequence[Item]) -> list[str]:
 class _Scan:
     def __init__(self, text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Mapping[str, list[Value]]) -> None:
         self.text, self.vocabulary, self.as_of, self.extra = text, vocabulary, as_of, extra
-        self.folded = fold(text).replace("’", "'")
+        self.folded = half_width(text).replace("’", "'")
         self.longest = max([vocabulary.longest, *map(len, extra)])
         self.items: list[Item] = []
 
@@ -249,7 +249,7 @@ class _Scan:
         candidates: list[tuple[int, int, Item]] = []
         if m := _QUOTED.match(self.text, at):
             said = next(g for g in m.groups() if g is not None)
-            entry = self.phrase(fold(said))
+            entry = self.phrase(half_width(said))
             return Item(m.group(), at, m.end(), quoted=said, values=tuple(entry.values) if entry else ())
         if letter := self.letter(at):
             return letter

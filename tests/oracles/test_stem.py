@@ -1,0 +1,46 @@
+"""Stems against what others make of the same words, and traditional characters against OpenCC itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import opencc
+import pytest
+import Stemmer
+
+from lab.text import Analyzer, fold
+
+CORPORA = Path(__file__).parents[2] / "sample_corpora"
+TEXT = "\n".join(p.read_text(encoding="utf-8") for p in sorted(CORPORA.rglob("*.jsonl")))
+WORDS = sorted(set(re.findall("[a-z]+", fold(TEXT))))
+
+
+@pytest.mark.parametrize(("stem", "language"), [("porter", "porter"), ("snowball", "english")])
+def test_stems_equal_those_of_snowball(stem: str, language: str) -> None:
+    assert len(WORDS) > 1000
+    assert Analyzer(stem=stem).tokens(" ".join(WORDS)) == Stemmer.Stemmer(language).stemWords(WORDS)
+
+
+def test_the_plural_s_goes_where_lucene_takes_it_and_after_vowels() -> None:
+    """Lucene's EnglishMinimalStemmer has the same rules, but lets -aes, -ees, -ies and -oes be."""
+
+    def lucene(word: str) -> str:
+        if len(word) < 3 or word[-1] != "s" or word[-2] in "us":
+            return word
+        if word[-2] != "e":
+            return word[:-1]
+        if len(word) > 3 and word[-3] == "i" and word[-4] not in "ae":
+            return word[:-3] + "y"
+        return word if word[-3] in "iaoe" else word[:-1]
+
+    ours = Analyzer(stem="s").tokens(" ".join(WORDS))
+    different = {w for w, stem in zip(WORDS, ours, strict=True) if stem != lucene(w)}
+    assert {w for w in different if not w.endswith(("aes", "ees", "oes", "aies", "eies"))} == set()
+    assert different  # fees, shoes
+
+
+def test_characters_become_what_opencc_makes_of_each_alone() -> None:
+    machine, analyzer = opencc.OpenCC("t2s"), Analyzer(mode="character", simplified=True)
+    for c in map(chr, [*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000), *range(0x20000, 0x2A6E0)]):
+        assert analyzer.tokens(c) == [machine.convert(c)]
