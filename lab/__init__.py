@@ -21,6 +21,7 @@ _NOUNS = {
     **dict.fromkeys(("Destination", "Runner"), "lab.pipeline"),
     "Adapter": "lab.rewrite.domain",
     "Analyzer": "lab.text",
+    "Weights": "lab.refine.learned",
 }
 
 

@@ -1,0 +1,379 @@
+r"""A learned mix: the score is a sum of weights times features, and every product is on the screen.
+
+For every candidate the features are reckoned anew from the document itself, wherever it came from: one that only the
+vectors found has its true BM25 score, and one that only the words found its true cosine.  Over the list each feature
+is brought to 0..1 (min-max).  Beside each stands the same feature times the list's best exact coverage c: how much of
+the question's words the best passage has.  So one set of weights can lean on words where they meet (c near 1), and on
+meaning where they cannot (a question in another language, c near 0)::
+
+    score(d) = sum over features f of (w_f + v_f c) f(d)
+
+The weights come from judged questions (`lab.evaluate.learning`); the shipped ones carry where they come from.
+
+Sources: linear learning to rank as in T. Joachims, *Optimizing Search Engines using Clickthrough Data*, 2002
+(pairs of documents), with the logistic loss of C. Burges et al., *Learning to Rank using Gradient Descent*, 2005.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from importlib.resources import files
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lab.core import (
+    Contribution,
+    Corpus,
+    Document,
+    Env,
+    Hit,
+    Kept,
+    Later,
+    Outcome,
+    Query,
+    Ranking,
+    Stage,
+    in_order,
+    knob,
+    must,
+)
+from lab.errors import UnknownName
+from lab.fuse import normalise
+from lab.models.embedders import Embedder, encoder_of, vectors_for
+from lab.models.pieces import REMEMBERED, Pieces
+from lab.models.static import EMBEDDER
+from lab.numeric import Floats, Ints, unit
+from lab.refine.coverage import Meanings, idf
+from lab.retrieve.lexical import BM25
+from lab.text import ANALYZER, Analyzer
+from lab.words import N_, Said
+
+BUILT_IN = "built-in"
+_weight = partial(knob, 0.0, kind="number")
+
+
+# ------------------------------------------------------------------------------------------------ weights
+
+
+@dataclass(frozen=True)
+class Weights:
+    """One weight per feature, and one for the feature times the list's best exact coverage (``…_covered``).
+
+    A feature that is not named weighs 0.  Raises `ParameterError` for a weight that is no finite number.
+    """
+
+    key: ClassVar[str] = "weights"
+
+    bm25: float = _weight(label=Said("BM25"), help=Said("The document's BM25 score (Lucene's variant)."))
+    whole: float = _weight(label=Said("meaning of the whole"), help=Said("The cosine of question and passage."))
+    sentence: float = _weight(
+        label=Said("best sentence"), help=Said("The cosine of the question and the nearest sentence of the passage.")
+    )
+    maxsim: float = _weight(
+        label=Said("soft coverage of words"), help=Said("For every word of the question the nearest of the passage.")
+    )
+    exact: float = _weight(
+        label=Said("exact coverage"), help=Said("The share of the question's words, by their IDF, that it has.")
+    )
+    pairs: float = _weight(
+        label=Said("neighbouring words"),
+        help=Said("The share of the question's neighbouring words that are neighbours in the passage."),
+    )
+    title: float = _weight(label=Said("coverage by the title"), help=Said("Exact coverage, of the title alone."))
+    bm25_covered: float = _weight()
+    whole_covered: float = _weight()
+    sentence_covered: float = _weight()
+    maxsim_covered: float = _weight()
+    exact_covered: float = _weight()
+    pairs_covered: float = _weight()
+    title_covered: float = _weight()
+
+    def __post_init__(self) -> None:
+        said = N_("The weight of “{word}” is {weight}, but must be finite.")
+        for f in dataclasses.fields(self):
+            value = getattr(self, f.name)
+            number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+            must(number, said, word=f.name, weight=value)
+            object.__setattr__(self, f.name, float(value))
+
+    @classmethod
+    def named(cls, name: str) -> Weights:
+        """The shipped weights of this name.  Raises `UnknownName`, which lists the known ones."""
+        if name not in shipped():
+            known = Said("Known are: {names}.", names=", ".join(shipped()))
+            raise UnknownName(Said("There are no weights “{name}”.", name=name), known)
+        return shipped()[name].weights
+
+    @staticmethod
+    def of(numbers: Sequence[float]) -> Weights:
+        """The weights in the order of the fields: first those of the features, then those of their products."""
+        return Weights(*(float(x) for x in numbers))
+
+    def short(self) -> str:
+        """What stands for them in a file, a link or an expression: their name, where they are shipped."""
+        return next((name for name, own in shipped().items() if own.weights == self), "")
+
+    @cached_property
+    def vector(self) -> Floats:
+        """All weights in the order of the fields, shape [2 F]."""
+        return np.array(dataclasses.astuple(self))
+
+    def at(self, covered: float) -> dict[str, float]:
+        """What every feature weighs in a list whose best exact coverage is ``covered``."""
+        w, v = np.split(self.vector, 2)
+        return dict(zip(FEATURES, (w + covered * v).tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A set of weights with what it was learned from: as it stands in ``learned.json``."""
+
+    weights: Weights
+    provenance: Mapping[str, Any] = dataclasses.field(hash=False)
+
+
+@cache
+def shipped() -> Mapping[str, Shipped]:
+    """The weights that come with the lab, by name."""
+    told = json.loads((files("lab.refine") / "learned.json").read_text("utf-8"))
+    return {name: Shipped(Weights(**own["weights"]), own["provenance"]) for name, own in told.items()}
+
+
+# ----------------------------------------------------------------------------------------------- features
+
+
+class Question:
+    """A question and the documents that are compared with it; every feature is an array of shape [documents]."""
+
+    def __init__(
+        self, query: Query, documents: Sequence[Document], corpus: Corpus, analyzer: Analyzer, embedder: Embedder
+    ) -> None:
+        self.query, self.documents, self.corpus, self.embedder = query, documents, corpus, embedder
+        self.by = BM25(variant="lucene", analyzer=analyzer)
+        self.index = corpus.once(("index", self.by), lambda: self.by.index(corpus)).for_query(query)
+        self.analyzer = self.index.operator.analyzer
+        self.terms = self.index.query_terms(query)
+        matrix = self.index.matrix
+        columns = [matrix.vocabulary.get(term) for term in self.terms]
+        self.idf = np.array([idf(len(corpus), 0.0 if j is None else float(matrix.df[j])) for j in columns])
+        self.tf, self.lengths = np.zeros((len(documents), len(columns))), np.zeros(len(documents))
+        own = {i: corpus.positions[d.id] for i, d in enumerate(documents) if corpus.get(d.id) == d}
+        places = np.array(list(own.values()), np.int64)
+        self.lengths[list(own)] = matrix.lengths[places]
+        for t, j in enumerate(columns):
+            if j is not None:
+                docs, tf = matrix.docs[matrix.column(j)], matrix.tf[matrix.column(j)]
+                at = np.minimum(np.searchsorted(docs, places.astype(docs.dtype)), len(docs) - 1)
+                self.tf[list(own), t] = np.where(docs[at] == places, tf[at], 0)
+        for i in set(range(len(documents))) - own.keys():  # shortened by an earlier stage, or of another corpus
+            tokens = self.analyzer.tokens(documents[i].content)
+            counts = Counter(tokens)
+            self.tf[i], self.lengths[i] = [counts[term] for term in self.terms], len(tokens)
+
+    def bm25(self) -> Floats:
+        """The score under `BM25` (Lucene), whether the document was found by it or not."""
+        k1, b, counts = self.by.k1, self.by.b, np.array(list(self.terms.values()))
+        norm = 1 - b + b * self.lengths / self.index.matrix.average_length
+        factor = self.tf / np.where(self.tf > 0, self.tf + k1 * norm[:, None], 1.0)
+        return np.asarray(np.einsum("ij,j->i", factor, counts * self.idf))
+
+    def whole(self) -> Floats:
+        """The cosine of the question and the whole passage."""
+        query, rows = vectors_for(self.embedder, self.query.text, self.documents, self.corpus)
+        # einsum adds up row by row: equal passages get exactly equal cosines, and their tie is a tie
+        return np.asarray(np.einsum("ij,j->i", unit(rows), unit(query[None])[0]))
+
+    def sentence(self) -> Floats:
+        """The cosine of the question and the nearest sentence of the passage."""
+        vector = encoder_of(self.embedder, self.corpus).queries([self.query.text])[0]
+        return Pieces.of(self.embedder, self.corpus).best(unit(vector[None])[0], self.documents).cosines
+
+    def maxsim(self) -> Floats:
+        """The soft coverage of `lab.refine.coverage.MaxSim`, before it is spread."""
+        m = Meanings(self.query.text, self.corpus)
+        return np.asarray(np.einsum("ij,j->i", m.held(self.documents), m.weights))
+
+    def exact(self) -> Floats:
+        """The share of the question's words, by their IDF, that stand in the passage, 0 to 1."""
+        return self._share(self.tf > 0)
+
+    def title(self) -> Floats:
+        """The same for the title alone."""
+        cut = {title: set(self.analyzer.tokens(title)) for title in {d.title for d in self.documents} if title}
+        empty: set[str] = set()
+        have = [[term in cut.get(d.title, empty) for term in self.terms] for d in self.documents]
+        return self._share(np.array(have).reshape(self.tf.shape))
+
+    def pairs(self) -> Floats:
+        """The share of the question's neighbouring words that are neighbours in the passage, 0 to 1."""
+        asked, *rows = map(
+            Neighbours.of(self.corpus, self.analyzer), (self.query.text, *(d.content for d in self.documents))
+        )
+        return np.array([len(np.intersect1d(asked, row, assume_unique=True)) for row in rows]) / max(len(asked), 1)
+
+    def _share(self, have: Any) -> Floats:
+        total = float(self.idf.sum())
+        return np.asarray(np.einsum("ij,j->i", have * 1.0, self.idf) / (total or 1.0))
+
+
+FEATURES: Mapping[str, Callable[[Question], Floats]] = {
+    name: getattr(Question, name) for name in ("bm25", "whole", "sentence", "maxsim", "exact", "pairs", "title")
+}
+"""Feature by feature, in the order of the fields of `Weights`."""
+WORDS = ("bm25", "exact", "pairs", "title")
+"""The features that only see equal words: where the list covers none of them, they tell nothing."""
+
+
+@dataclass(eq=False)
+class Neighbours:
+    """The distinct pairs of neighbouring words of texts, as numbers; those of the last used texts are kept."""
+
+    cut: Analyzer
+    number: dict[str, int] = dataclasses.field(default_factory=dict)
+    unused: Iterator[int] = dataclasses.field(default_factory=itertools.count)
+    kept: Kept[Ints] = dataclasses.field(default_factory=lambda: Kept(REMEMBERED))
+
+    @staticmethod
+    def of(corpus: Corpus, analyzer: Analyzer) -> Neighbours:
+        """Those of a corpus, kept with it: every text is one row of words, without overlaps and gaps."""
+        mode = "precise" if analyzer.mode in ("search", "full") else analyzer.mode
+        cut = dataclasses.replace(analyzer, mode=mode, single=True, pairs=False)
+        return corpus.once(("neighbours", cut), lambda: Neighbours(cut))
+
+    def __call__(self, text: str) -> Ints:
+        keys = self.kept.get(text)
+        if keys is None:  # a word has one number, whoever asks for it first
+            row = np.array([self.number.setdefault(t, next(self.unused)) for t in self.cut.tokens(text)], np.int64)
+            keys = np.unique((row[:-1] << 32) | row[1:])
+            self.kept.put(text, keys)
+        return keys
+
+
+# -------------------------------------------------------------------------------------------------- stage
+
+
+@dataclass(frozen=True, eq=False)
+class Mix:
+    """The features of every candidate, and what becomes of them.
+
+    ``names`` are the features that were reckoned, ``raw`` [hits, n] their values, ``scaled`` [hits, n] the same from
+    0 to 1 over the list; ``covered`` is the list's best exact coverage c.  All in the order of ``documents``.
+    """
+
+    documents: tuple[Document, ...]
+    names: tuple[str, ...]
+    raw: Floats
+    covered: float
+
+    @cached_property
+    def scaled(self) -> Floats:
+        columns = [normalise(column.tolist(), "min-max") for column in self.raw.T]
+        return np.array(columns).reshape(len(self.names), len(self.documents)).T
+
+    @cached_property
+    def table(self) -> Floats:
+        """What the weights are multiplied with: the scaled features, then the same times c, shape [hits, 2 F]."""
+        whole = np.zeros((len(self.documents), len(FEATURES)))
+        whole[:, [list(FEATURES).index(name) for name in self.names]] = self.scaled
+        return np.concatenate([whole, self.covered * whole], axis=1)
+
+    def sorted(self, corpus: Corpus) -> Mix:
+        """The same in corpus order: the last resort of every tie."""
+        place = corpus.positions
+        order = sorted(range(len(self.documents)), key=lambda i: place.get(self.documents[i].id, len(place)))
+        return Mix(tuple(self.documents[i] for i in order), self.names, self.raw[order], self.covered)
+
+    def addends(self, weights: Weights) -> Floats:
+        """What every feature, and every feature times c, adds to every score, shape [hits, 2 F]."""
+        return np.asarray(self.table * weights.vector)
+
+    def scores(self, weights: Weights) -> list[float]:
+        """The sums of the addends, one per document."""
+        return [math.fsum(row) for row in self.addends(weights).tolist()]
+
+
+@dataclass(frozen=True)
+class Learned(Stage):
+    r"""Reranks by a weighted sum of features, with weights that were learned from judged questions.
+
+    ========  ========================================================================================
+    bm25      the BM25 score (Lucene) of the document
+    whole     the cosine of the question and the document
+    sentence  the cosine of the question and the nearest sentence of the document
+    maxsim    soft coverage: of every token of the question the nearest of the document (`MaxSim`)
+    exact     the share of the question's IDF that the document's words cover (`QueryCoverage`)
+    pairs     the share of neighbouring words of the question that are neighbours in the document
+    title     the share of the question's IDF that the title's words cover
+    ========  ========================================================================================
+
+    Each is min-max over the list, and counts (w + v c) with c the list's best exact coverage.  ``weights`` are the
+    name of a shipped set, or `Weights`.  A feature of weight 0 is reckoned only where somebody reads the evidence,
+    which is a `Mix`.
+    """
+
+    label = Said("Learned mix")
+    about = Said("Words, meaning, best sentence and coverage in one sum, its weights learned from judged questions.")
+    role = "rerank"
+
+    weights: Weights = knob(
+        default_factory=lambda: Weights.named(BUILT_IN),
+        kind="spec",
+        offers=(BUILT_IN,),
+        label=Said("Weights of the features"),
+        help=Said("'built-in', or your own: Weights(bm25=2, maxsim=3). A feature that is not named weighs 0."),
+    )
+    embedder: Embedder = EMBEDDER(kw_only=True)
+    analyzer: Analyzer = ANALYZER(kw_only=True)
+
+    def __post_init__(self) -> None:
+        given: Any = self.weights
+        if isinstance(given, str):
+            object.__setattr__(self, "weights", Weights.named(given))
+        elif not isinstance(given, Weights):
+            object.__setattr__(self, "weights", Weights(**dict(given)))
+        super().__post_init__()
+
+    def mix(self, ranking: Ranking, *, every: bool = True) -> Mix:
+        """The features of the hits; ``every``: also those of weight 0."""
+        documents = tuple(h.document for h in ranking.hits)
+        asked = Question(ranking.query, documents, ranking.corpus, self.analyzer, self.embedder)
+        used = np.abs(self.weights.vector).reshape(2, -1).sum(0) > 0
+        names = tuple(name for name, own in zip(FEATURES, used, strict=True) if own or every)
+        raw = np.array([FEATURES[name](asked) for name in names]).reshape(len(names), len(documents)).T
+        return Mix(documents, names, raw, float(asked.exact().max(initial=0.0)))
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        if not ranking.hits:
+            return Outcome(())
+        mix = self.mix(ranking, every=env.explain)
+        addends = mix.addends(self.weights).tolist()
+        names = self.named(mix.covered)
+
+        def why(row: Sequence[float]) -> list[Contribution]:
+            return [Contribution(name, value) for name, value in zip(names, row, strict=True) if value]
+
+        hits = [
+            Hit(d, score, Later(partial(why, row)) if env.explain else ())
+            for d, score, row in zip(mix.documents, mix.scores(self.weights), addends, strict=True)
+        ]
+        return Outcome(in_order(hits, ranking.corpus), (), mix if env.explain else None)
+
+    @staticmethod
+    def named(covered: float) -> list[str]:
+        """What the addends are called, in the order of `Mix.addends`."""
+        own = [str_of(name) for name in FEATURES]
+        return [*own, *(Said("{feature} × coverage {covered:.2f}", feature=x, covered=covered) for x in own)]
+
+
+def str_of(name: str) -> Said:
+    """What a feature is called."""
+    said: Said = next(f.metadata["label"] for f in dataclasses.fields(Weights) if f.name == name)
+    return said
