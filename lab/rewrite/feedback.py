@@ -71,6 +71,10 @@ class Bag:
             if 0 < df <= self._most and len(term) > 1:
                 yield term, tf, math.log(len(m.lengths) / df)
 
+    def elsewhere(self, term: str) -> bool:
+        """Whether a document that is not among these has the word."""
+        return float(self._matrix.df[self._matrix.vocabulary[term]]) > sum(term in counts for counts in self.counts)
+
     def strongest(self, weights: Mapping[str, float], n: int) -> Weights:
         """The ``n`` largest weights, ties by term, each with the word as these documents write it most often.
 
@@ -213,9 +217,9 @@ class Rocchio(Feedback):
         q' = alpha q + beta (mean of the good) - gamma (mean of the bad)
 
     over vectors of length 1: of the question's words by their counts, of a passage's by tf ln(N / df).  Of the words
-    that come from passages, the ``words`` largest weights and the ``words`` most negative ones are kept.  ``more`` and
-    ``less`` are ids of documents; those that the corpus does not have are passed over.  The factors are those of
-    Rocchio's experiments in SMART.
+    that come from passages, the ``words`` largest weights and the ``words`` most negative ones are kept; not those
+    that only marked passages have, for they find nothing.  ``more`` and ``less`` are ids of documents; those that the
+    corpus does not have are passed over.  The factors are those of Rocchio's experiments in SMART.
     """
 
     label = Said("More like this (Rocchio)")
@@ -251,12 +255,13 @@ class Rocchio(Feedback):
             return None, Said("No passage of this corpus is marked yet.")
         bag = Bag([*good, *bad], corpus, self.analyzer, self.common)
         factors = [self.beta / len(good) for _ in good] + [-self.gamma / len(bad) for _ in bad]
-        moved: defaultdict[str, float] = defaultdict(float)
+        moved: dict[str, float] = {}
         for counts, factor in zip(bag.counts, factors, strict=True):
             vector = {term: tf * idf for term, tf, idf in bag.telling(counts)}
             length = math.hypot(*vector.values()) or 1.0
             for term, value in vector.items():
-                moved[term] += factor * value / length
+                moved[term] = moved.get(term, 0.0) + factor * value / length
+        moved = {term: weight for term, weight in moved.items() if bag.elsewhere(term)}
         against = bag.strongest({term: -weight for term, weight in moved.items()}, self.words)
         added = bag.strongest(moved, self.words) + [(word, -weight) for word, weight in reversed(against)]
         if not added:

@@ -103,6 +103,8 @@ def test_rocchio_equals_dense_vectors(seed: int) -> None:
         return np.mean(rows, axis=0) if rows else np.zeros(len(words))
 
     moved = beta * mean(ids[:cut]) - gamma * mean(ids[cut:])
+    others = {word for i, tokens in lists.items() if i not in ids for word in tokens}
+    moved *= np.array([w in others for w in words])
     order = sorted(range(len(words)), key=lambda i: (-round(moved[i], 12), words[i]))
     back = sorted(range(len(words)), key=lambda i: (round(moved[i], 12), words[i]))
     kept = {i for i in order[:n_words] if moved[i] > 1e-12} | {i for i in back[:n_words] if moved[i] < -1e-12}
