@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import contextlib
 import io
+import json
 import socket
 import time
 import tomllib
 import zlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,6 +40,8 @@ from lab.rewrite.multi_query import MultiQuery
 from lab.text import Analyzer
 
 NAMES: dict[str, Any] = {**catalog.operators(), **catalog.specifications()}
+OLD = Path(__file__).with_name("format1.json")
+"""Files of the first format, each with its search, every knob of which is named."""
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +83,7 @@ def test_what_is_read_again_ranks_the_same(search: Searcher) -> None:
 
 
 def test_a_file_is_the_one_in_the_design() -> None:
-    text = """format = 1
+    text = f"""format = {formats.FORMAT}
 name = "hybrid"
 depth = 50
 
@@ -106,13 +110,116 @@ k = 10
     assert Pipeline.from_toml(expected.to_toml()) == expected
 
 
+FORMER: dict[str, dict[str, Any]] = {
+    "Analyzer": {"mode": "precise"},
+    "BM25": {"variant": "plus"},
+    "Vector": {"space": "ip"},
+}
+"""Defaults as they might have been: none is that of today."""
+
+
+@pytest.fixture
+def next_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lab after its defaults were changed, these being the former ones."""
+    monkeypatch.setattr(formats, "FORMAT", formats.FORMAT + 1)
+    monkeypatch.setattr(formats, "DEFAULTS", {1: FORMER})
+
+
+WORDS = "analyzer=Analyzer(mode='precise')"
+WAS = f"BM25({WORDS}, variant='plus')"
+
+
+@pytest.mark.usefixtures("next_format")
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ('type = "BM25"', WAS),
+        ('type = "bm25"\nk1 = 0.9', f"BM25(k1=0.9, {WORDS}, variant='plus')"),
+        ('type = "BM25"\nvariant = "okapi"', f"BM25({WORDS}, variant='okapi')"),
+        (
+            'type = "BM25"\nanalyzer = { single = true }',
+            "BM25(analyzer=Analyzer(mode='precise', single=True), variant='plus')",
+        ),
+        ('type = "BM25"\nanalyzer = { mode = "search" }', "BM25(variant='plus')"),
+        ('type = "BM25"\n"analyzer.single" = true', "BM25(analyzer=Analyzer('precise', single=True), variant='plus')"),
+        ('type = "TFIDF"', f"TFIDF({WORDS})"),
+        ('type = "Vector"', "Vector(space='ip')"),
+        ('type = "Vector"\nembedder = "lsa"', f"Vector(LSA({WORDS}), space='ip')"),
+        ('type = "Vector"\nembedder = {type = "LSA", size = 8}', f"Vector(LSA(size=8, {WORDS}), space='ip')"),
+        ('type = "Vector"\nspace = "cosine"', "Vector()"),
+        ('type = "ChromaVector"', "ChromaVector(space='ip')"),
+        ('retrieve = ["BM25", "Vector"]\nfuse = "RRF"', f"RRF()({WAS}, Vector(space='ip'))"),
+        (
+            'retrieve = ["BM25"]\n[[refine]]\ntype = "HybridSimilarity"\nkeywords = 2',
+            f"{WAS} >> HybridSimilarity(keywords=2.0, {WORDS}, tagger=Tags(neighbours_by={WAS}))",
+        ),
+        (
+            'retrieve = ["BM25"]\n[[refine]]\ntype = "HybridSimilarity"\ntagger = { type = "Tags", count = 1 }',
+            f"{WAS} >> HybridSimilarity({WORDS}, tagger=Tags(count=1, neighbours_by={WAS}))",
+        ),
+        (
+            'retrieve = ["BM25"]\n[[refine]]\ntype = "HybridSimilarity"\ntagger = { count = 1 }',
+            f"{WAS} >> HybridSimilarity({WORDS}, tagger=Tags(count=1, neighbours_by={WAS}))",
+        ),
+        ('retrieve = ["BM25"]\nrefine = ["MMR", "QueryCoverage"]', f"{WAS} >> MMR() >> QueryCoverage({WORDS})"),
+        ('retrieve = ["BM25"]\nrewrite = "MultiQuery"', f"MultiQuery(learns_from=Vector(space='ip'))({WAS})"),
+        (
+            'type = "Fallback"\nfirst = { retrieve = ["BM25"], refine = ["MinimumMatch"] }\nthen = "Vector"',
+            f"Fallback({WAS} >> MinimumMatch({WORDS}), Vector(space='ip'))",
+        ),
+        (
+            'type = "Route"\nrouter = { type = "WordTable", table = [["a", "x"]] }\n'
+            'routes = [{ name = "x", search = { type = "BM25", b = 0.5 } }]',
+            f"Route(WordTable((('a', 'x'),)), (Destination('x', BM25(b=0.5, {WORDS}, variant='plus')),))",
+        ),
+    ],
+)
+def test_what_an_older_file_leaves_out_is_as_it_was_then_and_is_written_back_by_name(text: str, meant: str) -> None:
+    old = f"format = 1\n{text}\n"
+    search = parse(meant)
+    packed = base64.urlsafe_b64encode(zlib.compress(old.encode())).decode().rstrip("=")
+    for found in (from_toml(old), from_link(packed)):
+        assert found == search
+        assert found != from_toml(old.replace("format = 1", f"format = {formats.FORMAT}")) or "space = " in text
+    assert to_toml(search).startswith(f"format = {formats.FORMAT}\n")
+    for again in (from_toml(to_toml(search)), from_link(to_link(search)), parse(expression(search))):
+        assert again == search
+
+
+@pytest.mark.usefixtures("next_format")
+def test_an_expression_has_no_format_and_means_the_defaults_of_today() -> None:
+    assert parse("BM25()") == parse("bm25") == BM25()
+    assert from_toml(f'format = {formats.FORMAT}\ntype = "BM25"') == BM25()
+
+
+@examples(30)
+@given(search=searches(most=3))
+def test_any_older_file_is_read_with_the_defaults_of_its_time(search: Searcher) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(formats, "FORMAT", 1)
+        old = to_toml(search)
+        patch.setattr(formats, "FORMAT", 2)
+        patch.setattr(formats, "DEFAULTS", {1: FORMER})
+        found = from_toml(old)
+        assert found == catalog.former(search, FORMER)
+        assert from_toml(to_toml(found)) == from_link(to_link(found)) == parse(expression(found)) == found
+
+
+@pytest.mark.parametrize(("text", "meant"), json.loads(OLD.read_text("utf-8")))
+def test_a_file_of_the_first_format_says_what_it_said(text: str, meant: str) -> None:
+    search = eval(meant, NAMES)
+    packed = base64.urlsafe_b64encode(zlib.compress(text.encode())).decode().rstrip("=")
+    assert from_toml(text) == from_link(packed) == search
+    assert from_toml(to_toml(search)) == search
+
+
 def test_a_file_says_only_what_differs_from_the_defaults_and_stays_readable() -> None:
     search = RRF()(BM25(k1=0.9), Vector()) >> MMR(k=8)
     assert to_toml(search) == (
-        'format = 1\n\n[[retrieve]]\ntype = "BM25"\nk1 = 0.9\n\n[[retrieve]]\ntype = "Vector"\n\n[fuse]\ntype = "RRF"\n'
+        f'format = {formats.FORMAT}\n\n[[retrieve]]\ntype = "BM25"\nk1 = 0.9\n\n[[retrieve]]\ntype = "Vector"\n\n[fuse]\ntype = "RRF"\n'
         '\n[[refine]]\ntype = "MMR"\nk = 8\n'
     )
-    assert to_toml(BM25()) == 'format = 1\ntype = "BM25"\n'
+    assert to_toml(BM25()) == f'format = {formats.FORMAT}\ntype = "BM25"\n'
 
 
 @pytest.mark.parametrize(
@@ -242,9 +349,9 @@ def test_what_is_wrong_is_named_with_its_line_and_the_nearest_name(text: str, li
     assert told.startswith(f"Line {line}") or line == 1, told
 
 
-@pytest.mark.parametrize("format", ["0", "2", "-1", "99999999999999999999", "1.0", '"1"', "true", "[1]", "1979-05-27"])
+@pytest.mark.parametrize("format", ["0", str(formats.FORMAT + 1), "-1", "99999999999999999999", "1.0", '"1"', "true", "[1]", "1979-05-27"])
 def test_a_format_that_this_version_does_not_know_is_refused(format: str) -> None:
-    assert "write format = 1" in refused(f'format = {format}\ntype = "BM25"').remedy
+    assert f"write format = {formats.FORMAT}" in refused(f'format = {format}\ntype = "BM25"').remedy
     assert "The format is –" in str(refused('type = "BM25"'))
 
 
@@ -357,7 +464,7 @@ def test_keys_addresses_and_models_have_no_place() -> None:
 
 def test_nothing_is_dropped_silently() -> None:
     for search in (BM25() >> MMR(), Fallback(BM25(), Vector()), RRF()(BM25(), Vector())):
-        text = to_toml(search)
+        text = to_toml(search).replace(f"format = {formats.FORMAT}", "format = 1", 1)
         for extra in ("surplus = 1", "_x = 1", '"" = 1', "Type = 1", "depths = 3"):
             refused(text.replace("format = 1", f"format = 1\n{extra}", 1))
     refused('format = 1\nretrieve = [{ type = "BM25", type2 = 1 }]')
@@ -645,7 +752,7 @@ def test_a_program_prints_what_the_searches_find() -> None:
 
 
 def test_every_kind_of_error_says_what_to_do() -> None:
-    for text in ("x", "BM25(", "format = 2", "format = 1\ntype = 'x'"):
+    for text in ("x", "BM25(", f"format = {formats.FORMAT + 1}", "format = 1\ntype = 'x'"):
         for read in (parse, from_toml):
             with pytest.raises(LabError) as told:
                 read(text)
