@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+DIGITS = 12
+"""Cosines are rounded to so many: what differs behind them is rounding. Equal rows have exactly 1, ties are ties."""
 
 
 def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
@@ -30,4 +32,4 @@ def cosines(query: NDArray[np.floating], vectors: NDArray[np.floating]) -> tuple
     einsum without BLAS, so that equal rows get exactly equal numbers and their ties are ties.
     """
     rows, q = unit(vectors), unit(np.asarray(query)[None])[0]
-    return np.einsum("ij,j->i", rows, q), np.einsum("ik,jk->ij", rows, rows)
+    return np.einsum("ij,j->i", rows, q).round(DIGITS), np.einsum("ik,jk->ij", rows, rows).round(DIGITS)

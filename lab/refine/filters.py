@@ -29,6 +29,9 @@ from lab.refine.patterns import fault
 from lab.text import ANALYZER, HAN, Analyzer, Folded, fold, folded, well_formed
 from lab.words import N_, Said
 
+ALIKE = 1e-9
+"""A number and a limit that are nearer than this are equal: 0.3 / 1.5 is a fifth."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -80,8 +83,9 @@ class ScoreThreshold(Filter):
     """Removes what scores below ``minimum``.
 
     ``of`` says what is compared: the ``score`` itself, its share of the ``best`` score, or its place between
-    the lowest (0) and the highest (1) score of the list (``min-max``).  A threshold on raw scores holds for
-    one kind of score only: BM25 has no upper end, a cosine ends at 1, RRF at a few hundredths.
+    the lowest (0) and the highest (1) score of the list (``min-max``; where all are equal, all are the highest).
+    Where no score is above 0 there is no share of the best, and the place between is taken.  A threshold on raw scores
+    holds for one kind of score only: BM25 has no upper end, a cosine ends at 1, RRF at a few hundredths.
     """
 
     label = Said("Score threshold")
@@ -102,19 +106,22 @@ class ScoreThreshold(Filter):
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         scores = [h.score for h in ranking.hits]
-        values = scores if self.of == "score" else normalise(scores, "max" if self.of == "best" else "min-max")
+        of = "min-max" if self.of == "best" and max(scores) <= ALIKE else self.of
+        values = scores if of == "score" else normalise(scores, "max" if of == "best" else "min-max")
+        if of == "min-max" and max(values) == 0:
+            values = [1.0] * len(scores)
         said = {
             "score": N_("Score {score:.4g}; limit {limit:.4g}."),
             "best": N_("Score {score:.4g} is {share:.3f} of the best, {best:.4g}; limit {limit:.4g}."),
             "min-max": N_(
                 "Score {score:.4g} lies at {share:.3f} between the lowest and the best, {best:.4g}; limit {limit:.4g}."
             ),
-        }[self.of]
+        }[of]
         same = {"best": max(scores), "limit": self.minimum}
         compared = zip(scores, values, strict=True)
-        reasons = [Said(said, score=s, share=v, **same) if v < self.minimum else None for s, v in compared]
+        reasons = [Said(said, score=s, share=v, **same) if v < self.minimum - ALIKE else None for s, v in compared]
         names = {"score": Said("score"), "best": Said("share of the best score"), "min-max": Said("score, min–max")}
-        return Judged(reasons, Measured(names[self.of], tuple(values), self.minimum))
+        return Judged(reasons, Measured(names[of], tuple(values), self.minimum))
 
 
 @dataclass(frozen=True)
@@ -392,7 +399,7 @@ class SemanticDedup(Filter):
             near = int(similarity[i, kept].argmax())
             cosine, twin = float(similarity[i, kept[near]]), ranking.hits[kept[near]].document.id
             values.append(cosine)
-            if cosine >= self.threshold:
+            if cosine >= self.threshold - ALIKE:
                 out.append(Said(said, cosine=cosine, document=twin, rank=near + 1, limit=self.threshold))
             else:
                 kept.append(i)
@@ -432,7 +439,7 @@ class RedundancyFilter(Filter):
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         said = N_("Cosine {cosine:.3f} with {document} at rank {rank}; limit {limit:.2f}.")
         similarity = np.tril(_cosines(self.embedder, ranking)[1], k=-1)
-        later, earlier = np.nonzero(similarity > self.threshold)
+        later, earlier = np.nonzero(similarity > self.threshold + ALIKE)
         out: list[Said | None] = [None] * len(ranking)
         for n in np.argsort(similarity[later, earlier])[::-1].tolist():
             pair = (int(earlier[n]), int(later[n]))

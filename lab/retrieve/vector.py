@@ -23,7 +23,7 @@ from lab.models.embedders import Embedder, Encoder, encoder_of
 from lab.models.pieces import Pieces, Span
 from lab.models.rows import ROUNDING, Rows, rows_of
 from lab.models.static import EMBEDDER, StaticEncoder
-from lab.numeric import Floats, Ints, pair_table, unit
+from lab.numeric import DIGITS, Floats, Ints, pair_table, unit
 from lab.words import N_, Said
 
 SPACES = {"cosine": Said("cosine"), "ip": Said("inner product"), "l2": Said("L2, squared")}
@@ -36,8 +36,6 @@ PIECES = {
 BEST, WHOLE = Said("best sentence"), Said("whole passage")
 STRONGEST = 5
 """So many token pairs are named in `Hit.why`; the others are summed up."""
-DIGITS = 12
-"""Cosines are rounded to so many: what differs behind them is rounding, and a tie is a tie."""
 MANY = 200_000
 """In a corpus of more documents sentences are embedded for the candidates only: vectors of all would not fit."""
 CANDIDATES = 400

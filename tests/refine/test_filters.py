@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Query, Ranking, Stage
 from lab.errors import ParameterError
+from lab.models.embedders import Embedder
+from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.pipeline import Pipeline, Runner
@@ -117,16 +119,36 @@ def test_scores_below_the_limit_go_and_say_how_far_below(scores: list[float], li
     low, top = min(scores), max(scores)
     for hit in before:
         value = hit.score
-        if of == "best":
-            value = hit.score / top if top > 1e-9 else 0.0
-        elif of == "min-max":
-            value = (hit.score - low) / (top - low) if top - low > 1e-9 else 0.0
-        assert (hit.document.id in kept(after)) == (value >= limit)
-        if value < limit:
+        if of == "best" and top > 1e-9:
+            value = hit.score / top
+        elif of != "score":
+            value = (hit.score - low) / (top - low) if top - low > 1e-9 else 1.0
+        assert (hit.document.id in kept(after)) == (value >= limit - 1e-9)
+        if value < limit - 1e-9:
             told = values(after, hit.document.id)
             assert told["score"] == hit.score
             assert told["limit"] == limit
             assert told.get("share", value) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(("scores", "of"), [((1.5, 0.3), "best"), ((1.5, 0.3, 0.0), "min-max")])
+def test_a_score_that_is_exactly_at_the_limit_stays(scores: tuple[float, ...], of: str) -> None:
+    assert 0.3 / 1.5 < 0.2  # in binary fractions
+    after = ScoreThreshold(0.2, of)(ranking(documents(len(scores)), scores=scores))
+    assert [h.score for h in after] == [1.5, 0.3]
+
+
+@pytest.mark.parametrize("of", ["best", "min-max"])
+@pytest.mark.parametrize("scores", [(1.0,), (1.0, 1.0, 1.0), (-2.0, -2.0), (0.0,)])
+def test_where_all_scores_are_equal_all_are_the_best(scores: tuple[float, ...], of: str) -> None:
+    assert len(ScoreThreshold(1.0, of)(ranking(documents(len(scores)), scores=scores))) == len(scores)
+
+
+def test_of_negative_scores_the_place_between_is_compared_and_the_best_stays() -> None:
+    after = ScoreThreshold(0.4, "best")(ranking(documents(3), scores=(-1.0, -2.0, -3.0)))
+    assert [h.score for h in after] == [-1.0, -2.0]
+    assert values(after, after.dropped[0].document.id)["share"] == 0.0
+    assert "between the lowest and the best" in after.dropped[0].reason
 
 
 # --------------------------------------------------------------------------------------------- metadata
@@ -345,6 +367,14 @@ def test_duplicates_of_something_kept_go_and_name_it(limit: float) -> None:
             twin = after.hits[int(str(told["rank"])) - 1].document.id
             assert told["document"] == twin
             assert similarity[i, int(twin[1:])] == pytest.approx(near)
+
+
+@pytest.mark.parametrize("embedder", [BuiltIn(), LSA()], ids=["built-in", "LSA"])
+def test_at_a_limit_of_one_exact_copies_are_the_same_and_nothing_is_above(embedder: Embedder) -> None:
+    texts = [f"耳机 WH-{i}00 的电池 battery {'充电 case ' * (i % 3)}" for i in range(60)]
+    twice = [Document(f"{copy}{i}", text) for copy in "ab" for i, text in enumerate(texts)]
+    assert len(SemanticDedup(1.0, embedder)(ranking(twice))) == len(texts)
+    assert len(RedundancyFilter(1.0, "earlier", embedder)(ranking(twice))) == 2 * len(texts)
 
 
 @pytest.mark.parametrize("keep", ["later", "earlier"])
