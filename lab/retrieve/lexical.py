@@ -30,7 +30,7 @@ from lab import core
 from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
 from lab.formula import Formula, ln, n
 from lab.numeric import Floats, Ints
-from lab.text import ANALYZER, Analyzer, Token, fold, is_han, plain
+from lab.text import ANALYZER, Analyzer, Token, is_han, surface
 from lab.words import Said
 
 Terms = list[tuple[str, int, float]]
@@ -186,7 +186,7 @@ class LexicalIndex(Index):
         found: dict[str, str] = {}
         for text, _ in query.weights or ((query.text, 1.0),):
             for token in analyzer.spans(text):
-                found.setdefault(token.text, called(token, text))
+                found.setdefault(token.text, called(token, analyzer.read(text[token.start : token.end]).text))
         return found
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
@@ -276,25 +276,14 @@ def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:
     By single characters where there is nothing else to find: one Han character, which words hide (电 in 手机), or only
     words of one character, joined in pairs that no document has.
     """
-    if analyzer.mode in ("whitespace", "character"):
-        return analyzer
-    alone = len(plain(text)) == 1 and is_han(plain(text))
-    if not alone:
-        words = replace(analyzer, single=False, pairs=False)
-        if words.tokens(text) or any(t in known for t in analyzer.tokens(text)):
-            return analyzer
-    characters = replace(analyzer, mode="character")
-    return characters if characters.tokens(text) else analyzer
+    if analyzer.only_pairs(text) and not any(t in known for t in analyzer.tokens(text)):
+        return replace(analyzer, mode="character")
+    return analyzer.for_query(text)
 
 
-def surface(term: str) -> str:
-    return term
-
-
-def called(token: Token, text: str) -> str:
-    """What a reader calls this token of a text: a pair by its characters, a stem by the word that it is of."""
-    word = fold(text[token.start : token.end])
-    if word != token.text and not is_han(token.text):
+def called(token: Token, word: str) -> str:
+    """What a reader calls this token of a word: a pair by its characters, a stem by the word that it is of."""
+    if word != token.text and token.kind in ("word", "part") and not is_han(token.text):
         return Said("{word}, by its stem {stem}", word=word, stem=token.text)
     return surface(token.text)
 

@@ -18,7 +18,7 @@ from lab.retrieve.vector import VectorIndex
 from lab.text import Analyzer, matches
 from lab.ui import cache, charts, escape, palette, show
 from lab.ui.frame import Frame
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 
 WORDS = Analyzer(single=True)
 STRONGEST = 6
@@ -93,11 +93,13 @@ def _lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, key: st
         if hit is not None:
             charts.draw(charts.addends(hit.why, panel.colour), key)
         st.caption(_("score {score} = the sum of one part per word of the query", score=f"{score:.4f}"))
-        lines = [addend.line(term) for term, addend in used.formula(parts, len(f.corpus))]
+        lines = [addend.line(say(name)) for name, addend in index.formulas(query, doc).items()]
         st.latex(formula.aligned(lines[:8]))
         if len(lines) > 8:
             st.caption(_("and {n} more words in the same way", n=len(lines) - 8))
-    absent = [part.term for part in parts if not part.tf]
+    names, there = index.names(query), {part.term for part in parts if part.tf}
+    present = {names[term] for term in there}
+    absent = [say(name) for name in dict.fromkeys(names.values()) if name not in present]
     if absent:
         st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(", ".join(absent), 160)))
     if parts and isinstance(used, BM25):
