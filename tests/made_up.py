@@ -18,7 +18,7 @@ from lab.models.embedders import Embedder
 from lab.pipeline import DEPTH, Destination, Fallback, Pipeline, Route, WordTable
 from lab.refine.lift import Lift
 from lab.refine.tags import Tags
-from lab.text import MODES, Analyzer
+from lab.text import MODES, STEMS, Analyzer
 
 SLOW = {"ChromaVector", "LanguageModelJudge", "ModelExtractor"}
 """What is only written and read again here; it works in tests of its own."""
@@ -41,7 +41,9 @@ NAMES = [
 @st.composite
 def analyzers(draw: st.DrawFn) -> Analyzer:
     words = st.frozensets(st.sampled_from(["的", "了", "the", "of"]), max_size=3)
-    return Analyzer(draw(st.sampled_from(list(MODES))), draw(st.booleans()), draw(words), (), draw(st.booleans()))
+    mode, stem = draw(st.sampled_from(list(MODES))), draw(st.sampled_from(list(STEMS)))
+    single, pairs, bigrams, simplified = (draw(st.booleans()) for _ in range(4))
+    return Analyzer(mode, single, draw(words), (), pairs, bigrams, stem, simplified)
 
 
 def classes(found: Mapping[str, type[Operator]], *, working: bool) -> list[type[Any]]:
