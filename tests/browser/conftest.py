@@ -38,11 +38,11 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The address of the app, started from the checkout for all tests."""
-    from browser.visitor import ROOT, serving
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the app for all tests; started in another folder, where it must find pages and theme as well."""
+    from browser.visitor import serving
 
-    with serving(ROOT) as url:
+    with serving(tmp_path_factory.mktemp("elsewhere")) as url:
         yield url
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from browser.visitor import ROOT, Visitor, expect, serving, unharmed
+from browser.visitor import ROOT, Visitor, expect, unharmed
+from night import NIGHT
 
 from lab.ui.i18n import translate
 
@@ -16,15 +16,18 @@ pytestmark = pytest.mark.browser
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*/*.py"))
 
 
-CROWDED = ["fusion", "rewrite", "text2sql"]
+CROWDED = ["fusion", "rewrite"]
 """Pages with much in a row: the sample of those that are looked at in a narrow window, too."""
+ADDRESSED = {"home", "compare", "text2sql"}
+"""One page of the root and of two sections: the sample of those that are opened by their address; all are at night."""
 
 
-def test_every_page_opens_by_its_address_with_the_frame_and_without_an_error(visit: Callable[..., Visitor]):
-    me = visit()
+def test_every_page_opens_with_the_frame_and_without_an_error(visit: Callable[..., Visitor]):
+    me = visit().open()
     titles = set()
     for page in PAGES:
-        me.open("" if page == "home" else page)
+        path = "" if page == "home" else page
+        me.open(path) if NIGHT or page in ADDRESSED else me.go(path)
         assert me.page.get_by_role("dialog").count() == 0, page
         assert me.page.get_by_test_id("stAlertContentError").count() == 0, page
         assert me.overflow() <= 1, f"{page} is wider than a wide window"
@@ -32,6 +35,9 @@ def test_every_page_opens_by_its_address_with_the_frame_and_without_an_error(vis
         expect(me.picker("Corpus")).to_be_visible()
         expect(me.picker("Corpus")).not_to_have_value("")
     assert len(titles) == len(PAGES), "every address leads to a page of its own"
+    me.open("compare")
+    button = me.page.get_by_role("button", name="Search", exact=True)
+    expect(button).to_have_css("background-color", "rgb(51, 65, 85)")  # #334155, the theme's primary colour
 
 
 @pytest.mark.parametrize("page", [*CROWDED, *(pytest.param(p, marks=pytest.mark.nightly) for p in PAGES)])
@@ -56,6 +62,9 @@ def test_the_language_of_the_browser_comes_first_and_a_switch_keeps_the_experime
     me = visit(locale="en-US").open("compare")
     expect(me.heading).to_have_text("Compare")
     me.ask("battery empty in the morning")
+    me.slider("BM25 · b").press("Home")
+    me.says("compare.bm25.b", "0")
+    me.settle()
     me.cards(1).nth(2).click()
     me.page.wait_for_function("new URLSearchParams(location.search).has('doc')")
     me.settle()
@@ -65,6 +74,7 @@ def test_the_language_of_the_browser_comes_first_and_a_switch_keeps_the_experime
     expect(me.heading).to_have_text(translate("Compare", "zh"))
     me.settle()
     assert me.parameters() == before | {"lang": "zh"}
+    expect(me.page.get_by_role("slider").nth(1)).to_have_value("0")
     assert (me.tops(), me.selected()) == (tops, selected)
     expect(me.field).to_have_value("battery empty in the morning")
 
@@ -80,14 +90,3 @@ def test_a_link_cannot_bring_markup_in_the_name_of_a_corpus(visit: Callable[...,
     me = visit().open("", corpus=name)
     expect(me.page.get_by_test_id("stAlertContentWarning")).to_contain_text(name)
     unharmed(me)
-
-
-def test_the_command_started_in_another_folder_serves_the_app_with_its_theme(
-    arrive: Callable[..., Visitor], tmp_path: Path
-):
-    with serving(tmp_path) as url:
-        me = arrive(url).open("compare")  # the very first page of a server may be any page
-        expect(me.heading).to_have_text("Compare")
-        assert me.page.get_by_role("dialog").count() == 0
-        button = me.page.get_by_role("button", name="Search", exact=True)
-        expect(button).to_have_css("background-color", "rgb(51, 65, 85)")  # #334155, the theme's primary colour

@@ -17,8 +17,6 @@ from lab.errors import MissingExtra, ModelError
 from lab.models import cross_encoders
 from lab.models.cross_encoders import OFFERED, downloads, load, sigmoid
 
-pytest.importorskip("sentence_transformers")
-
 QUERY, TEXTS = "电池 battery", ["耳机充电", "annual leave 年假", "battery", "", "bluetooth 断开 " * 40, "\ud83d half"]
 
 
