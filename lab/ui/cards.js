@@ -41,9 +41,9 @@ const card = (hit, list, data, pick, tell) => {
   for (const tag of hit.tags || []) head.append(make("span", "tag", tag));
   if (hit.move) head.append(make("span", "move", hit.move));
   head.append(make("span", "score", hit.score));
-  for (const [kind, vote] of Object.entries(data.votes || {})) head.append(voting(hit, kind, vote, tell));
   node.append(head, marked(hit.text, "text"));
   if (hit.reason) node.append(make("div", "reason", hit.reason));
+  const foot = make("div", "foot");
   if (hit.parts && hit.parts.length) {
     const bar = make("div", "bar");
     for (const part of hit.parts) {
@@ -53,8 +53,10 @@ const card = (hit, list, data, pick, tell) => {
       if (part.title) piece.title = part.title;
       bar.append(piece);
     }
-    node.append(bar);
+    foot.append(bar);
   }
+  for (const [kind, vote] of Object.entries(data.votes || {})) foot.append(voting(hit, kind, vote, tell));
+  if (foot.children.length) node.append(foot);
   return node;
 };
 

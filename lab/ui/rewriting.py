@@ -96,10 +96,11 @@ def weights(told: Rewrite, colour: str) -> None:
     """The words of a new question and their weights as bars, where it has weights."""
     for wording in told.queries:
         if wording.weights:
-            itself = {told.original.text: _("the question, each word")}
-            bars = {itself.get(word, word): weight for word, weight in wording.weights}
-            drawn = charts.bars([*bars.values()], [*bars], colour, digits=3)
-            charts.draw(drawn, f"rewrite.weights.{told.made_by.key}")
+            (first, *added), asked = wording.weights, told.original.text
+            names = [_("the question, each word") if first[0] == asked else first[0], *(word for word, _w in added)]
+            drawn = charts.bars([first[1], *(weight for _w, weight in added)], names, colour, digits=3)
+            with st.columns([1.4, 1])[0]:
+                charts.draw(drawn, f"rewrite.weights.{told.made_by.key}")
 
 
 def taken(page: Page, retriever: Searcher, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from models.server import Server
 from streamlit.testing.v1 import AppTest
 
@@ -16,11 +18,13 @@ from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
 from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import DomainVocabulary
+from lab.rewrite.feedback import RM3
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
+from lab.ui import components
 from lab.ui import page as page_module
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +44,7 @@ def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for name, value in {
         "lang": "en",
-        "corpus": "handbook",
+        "corpus": knobs.pop("corpus", "handbook"),
         "q": query,
         **{f"rewrite.fold.{name}": "1" for name in ("judged", "table", "export", "prompt.multiquery")},
         **{f"rewrite.{k}": v for k, v in knobs.items()},
@@ -188,6 +192,113 @@ def test_figures_stand_under_the_settings_that_they_were_measured_with_and_no_ot
         assert not measured(app), key
     fine(app.selectbox("rewrite.merge").set_value("bestscore").run())
     assert not measured(app)
+
+
+# ---------------------------------------------------------------------------------------------- feedback
+
+
+def charts_of(app: AppTest, key: str) -> list[dict[str, Any]]:
+    """The figures on the screen whose key begins so, as dictionaries."""
+    found = app.get("plotly_chart")
+    return [json.loads(c.proto.spec) for c in found if f"-{key}" in c.proto.id]
+
+
+def bars(app: AppTest, technique: str) -> dict[str, float]:
+    """The words of the new question with their weights, as they are drawn."""
+    (figure,) = charts_of(app, f"rewrite.weights.{technique}")
+    (rows,) = figure["data"]
+    return dict(zip(rows["y"], rows["x"], strict=True))
+
+
+def test_the_words_that_feedback_adds_stand_as_bars_with_their_weights():
+    query = next(q for q in samples.load("handbook").queries if q.text == "陪产假")
+    (made,) = RM3().rewrite(query, samples.load("handbook").corpus).queries
+    app = opened(query.text, techniques="rm3")
+    assert tabs(app) == ["RM3 feedback"], "nobody writes it but the rule"
+    assert "language model" not in said(app), "nor could a model"
+    drawn = bars(app, "rm3")
+    assert len(drawn) == len(made.weights)
+    assert drawn["生育"] == pytest.approx(dict(made.weights)["生育"])
+    assert drawn["the question, each word"] == pytest.approx(made.weights[0][1])
+    (row,) = [{str(k): v for k, v in r.items()} for r in app.tabs[0].dataframe[0].value.to_dict("records")]
+    assert "男员工护理假" in row["only"]
+    assert "nDCG@10 of this question: 0.000 → 0.431." in said(app), "the answer is fourth: 1 / log2(5)"
+
+
+def test_a_question_of_one_word_and_the_same_word_added_are_two_bars():
+    app = opened("screen", corpus="devices", techniques="rocchio", **{"rocchio.more": "dv-088"})
+    drawn = bars(app, "rocchio")
+    assert drawn["the question, each word"] == 1.0
+    assert 0 < drawn["screen"] < 1
+
+
+def test_feedback_that_finds_nothing_to_learn_from_says_so():
+    app = opened("打算跳槽", techniques="rm3,rocchio")
+    assert "there is nothing to learn from" in said(app)
+    assert "No passage of this corpus is marked yet." in said(app)
+    assert "Press + or − on a card" in said(app)
+    assert not charts_of(app, "rewrite.weights")
+
+
+@pytest.fixture
+def buttons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The buttons of the cards as buttons that a test can press."""
+
+    def lists(data: dict[str, Any], *, key: str, voted: Any = None) -> None:
+        for hit in data["lists"][0]["hits"]:
+            for kind, vote in data["votes"].items():
+                sign = f"[{vote['sign']}]" if hit["id"] in vote["ids"] else vote["sign"]
+                st.button(sign, key=f"{kind}.{hit['id']}", on_click=voted, args=(hit["id"], kind))
+
+    monkeypatch.setattr(components, "lists", lists)
+
+
+@pytest.mark.usefixtures("buttons")
+def test_a_click_marks_a_passage_a_second_one_takes_it_away_and_all_can_be_cleared():
+    app = opened("screen", corpus="devices", techniques="rocchio")
+    assert not charts_of(app, "rewrite.weights")
+    press(app, "more.dv-088")
+    press(app, "less.dv-047")
+    assert app.query_params["rewrite.rocchio.more"] == "dv-088"
+    assert app.query_params["rewrite.rocchio.less"] == "dv-047"
+    drawn = bars(app, "rocchio")
+    assert drawn["books"] > 0 > drawn["lock"]
+    assert app.button("more.dv-088").label == "[+]"
+    press(app, "less.dv-088")
+    assert "rewrite.rocchio.more" not in app.query_params, "nothing is good and bad"
+    assert app.query_params["rewrite.rocchio.less"] == "dv-047,dv-088"
+    press(app, "less.dv-088")
+    assert app.query_params["rewrite.rocchio.less"] == "dv-047"
+    press(app, "rewrite.clear")
+    assert "rewrite.rocchio.less" not in app.query_params
+    assert not charts_of(app, "rewrite.weights")
+
+
+@pytest.mark.usefixtures("buttons")
+def test_there_is_nothing_to_mark_where_nobody_learns_from_marks():
+    assert not [b for b in opened(techniques="rm3").button if str(b.key).startswith("more.")]
+
+
+def test_marks_of_another_corpus_do_not_count_and_come_back_with_it():
+    app = opened("screen", corpus="devices", techniques="rocchio", **{"rocchio.more": "dv-088,nonsense"})
+    assert bars(app, "rocchio")
+    fine(app.selectbox("corpus").set_value("handbook").run())
+    assert "No passage of this corpus is marked yet." in said(app)
+    fine(app.selectbox("corpus").set_value("devices").run())
+    assert bars(app, "rocchio")
+
+
+def test_marks_are_about_one_question_and_not_measured_over_all():
+    app = opened("screen", corpus="devices", techniques="rocchio", **{"rocchio.more": "dv-088"})
+    assert "rewrite.measure" not in [b.key for b in app.button]
+    app = opened("screen", corpus="devices", techniques="rocchio,rm3")
+    assert {row[0] for row in measured(press(app, "rewrite.measure"))} == {"RM3 feedback"}
+
+
+def test_an_embedder_that_takes_no_weights_leaves_the_other_techniques():
+    app = opened(techniques="rm3,multiquery", of="vector-lsa")
+    assert "words cannot have weights" in said(app)
+    assert [t.split(" · ")[0] for t in tabs(app)] == ["Multi-query"]
 
 
 # ---------------------------------------------------------------------------------------------- adapters
