@@ -1,0 +1,212 @@
+"""How good the rankings are: every system on every collection, with intervals, and each step of the analyzer alone.
+
+    LAB_COLLECTIONS=... python -m benchmarks.quality [--collections NAME ...] [--limit N] [--write] [--json]
+
+nDCG@10 over all judged questions of every folder of LAB_COLLECTIONS, with 95 % intervals, and the difference of each
+system to the first row with its own.  ``--write`` keeps the figures of what was measured in quality.json beside this
+file, from where guides take theirs, and puts the tables into benchmarks/README.md; ``--json`` prints the figures.
+Ends with status 1 where a promise about a collection that was measured whole does not hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import common
+from lab import catalog, formats, presets
+from lab.core import Searcher
+from lab.evaluate.measures import measure_run
+from lab.evaluate.runs import run_many
+from lab.pipeline import Pipeline
+from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.vector import Vector
+from lab.text import Analyzer
+
+FILE = Path(__file__).with_name("quality.json")
+HEADING = "Quality"
+MEASURE = "nDCG@10"
+RESAMPLES = 2000
+"""So many times the questions are drawn anew (bootstrap), each time the same ones for every system: pairs stay."""
+Figures = dict[str, Any]
+
+# every knob that a default may change is named: a row is the same in every version of the lab
+PLAIN = Analyzer(stem="none", bigrams=False, simplified=False)
+STEPS: Mapping[str, Mapping[str, Any]] = {
+    "stems": {"stem": "snowball"},
+    "pairs": {"bigrams": True},
+    "simplified": {"simplified": True},
+}
+FULL = replace(PLAIN, **{knob: value for step in STEPS.values() for knob, value in step.items()})
+FIRST, ALL, BEST = "BM25, plain words", "BM25, all three steps", "best offline"
+
+PROMISES: Mapping[str, Mapping[str, float]] = {
+    ALL: {"cmrc2018": 0.978, "stard_pool": 0.523, "xquad_en": 0.970, "cast_conv": 0.620},
+    BEST: {"cmrc2018": 0.988, "stard_pool": 0.548, "xquad_en": 0.982, "cast_conv": 0.652, "xquad_en2zh": 0.85},
+}
+"""System to collection to what it reaches at least, over all judged questions."""
+
+
+def systems() -> dict[str, Searcher]:
+    """Every system by its name: words step by step, vectors, the presets, the learned mix where there is one."""
+    lucene = BM25(analyzer=PLAIN, variant="lucene")
+    found: dict[str, Searcher] = {
+        FIRST: lucene,
+        "BM25 of Okapi, plain words": replace(lucene, variant="okapi"),
+        **{f"BM25, + {name}": replace(lucene, analyzer=replace(PLAIN, **step)) for name, step in STEPS.items()},
+        ALL: replace(lucene, analyzer=FULL),
+        "TF-IDF, plain words": TFIDF(analyzer=PLAIN),
+        "TF-IDF, all three steps": TFIDF(analyzer=FULL),
+        **{f"vectors, {pieces}": Vector(pieces=pieces) for pieces in ("whole", "best", "best+whole")},
+    }
+    best = presets.find("best")
+    others = {f"preset {name}": known.search for name, known in presets.presets().items() if name != "best"}
+    found |= {BEST: best} | {n: x for n, x in others.items() if not any(y.asks_model for y in catalog.inside(x))}
+    learned = catalog.stages().get("Learned")
+    used = {type(x) for search in found.values() for x in catalog.inside(search)}
+    if learned is not None and learned not in used and isinstance(best, Pipeline):
+        found["best offline, learned mix as its stage"] = replace(best, refine=(learned(),), name="")
+    return found
+
+
+def names() -> list[str]:
+    """Every folder of LAB_COLLECTIONS that holds documents and judgments."""
+    root = Path(os.environ.get("LAB_COLLECTIONS", ""))
+    judged = ("corpus.jsonl", "qrels/test.tsv")
+    return sorted(p.name for p in root.iterdir() if all((p / f).is_file() for f in judged)) if root.name else []
+
+
+# ------------------------------------------------------------------------------------------------- measuring
+
+
+def drawn(n: int) -> NDArray[np.float64]:
+    """How often each of ``n`` questions is taken in each resample, as shares, shape [RESAMPLES, n]; always the same."""
+    return np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES) / n
+
+
+def interval(values: NDArray[np.float64], shares: NDArray[np.float64]) -> Figures:
+    """The mean with the bounds of its 95 % interval, by the percentiles of the resamples' means."""
+    low, high = np.percentile(shares @ values, (2.5, 97.5))
+    return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
+
+
+def measure(name: str, limit: int | None) -> Figures:
+    """The figures of one collection: per system nDCG@10, and its difference to the first, each with its interval."""
+    start = time.perf_counter()
+    collection = common.load(name)
+    asked = collection.judged[:limit]
+    qrels = {q.id: collection.qrels[q.id] for q in asked}
+    runs = run_many(systems(), collection.corpus, asked)
+    scores = {system: measure_run(run, qrels, [MEASURE]).per_query[MEASURE] for system, run in runs.items()}
+    order = list(scores[FIRST])
+    values = {system: np.array([own[q] for q in order]) for system, own in scores.items()}
+    shares = drawn(len(order))
+    return {
+        "questions": len(order),
+        "whole": limit is None or limit >= len(collection.judged),
+        "documents": len(collection.corpus),
+        "seconds": round(time.perf_counter() - start, 1),
+        "systems": {
+            system: interval(own, shares) | {"away": interval(own - values[FIRST], shares)}
+            for system, own in values.items()
+        },
+    }
+
+
+# ---------------------------------------------------------------------------------------------------- report
+
+
+def table(kept: Figures, *, away: bool) -> str:
+    """One row per system, one column per collection: the mean, or its difference to the first row, and the bounds."""
+    found: dict[str, Figures] = kept["collections"]
+    heads = [f"{name} ({own['questions']})" for name, own in found.items()]
+    form = "+.3f" if away else ".3f"
+    lines = ["| system | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(heads)]
+    for system in kept["searches"]:
+        own = [of["systems"][system]["away"] if away else of["systems"][system] for of in found.values()]
+        cells = [f"{x['mean']:{form}} ({x['low']:{form}} to {x['high']:{form}})" for x in own]
+        if not away or system != FIRST:
+            lines.append(f"| {system} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def report(kept: Figures) -> str:
+    """The section for the README."""
+    parts = [name for name, own in kept["collections"].items() if not own["whole"]]
+    introduction = (
+        f"`LAB_COLLECTIONS=... python -m benchmarks.quality --write`: {MEASURE} over all judged questions "
+        f"(their number in brackets),\nwith the 95 % interval of {RESAMPLES} resamples of the questions."
+        + (f" Only the first ones were asked of {', '.join(parts)}." if parts else "")
+        + f" {kept['machine']}.\nThe built-in vectors saw about 72 % of the statutes behind stard_pool in training, "
+        "not its questions. The figures are kept in\n`quality.json`, with every system as an expression."
+    )
+    return "\n\n".join(
+        [
+            introduction,
+            table(kept, away=False),
+            f"The difference to “{FIRST}”, question by question:",
+            table(kept, away=True),
+        ]
+    )
+
+
+def broken(found: Mapping[str, Figures]) -> list[str]:
+    """The promises that do not hold on the collections that were measured whole."""
+    return [
+        f"{system} reaches {least} on {name} ({reached:.4f})"
+        for system, wanted in PROMISES.items()
+        for name, least in wanted.items()
+        if name in found and found[name]["whole"]
+        if round(reached := found[name]["systems"][system]["mean"], 3) < least
+    ]
+
+
+def remembered() -> Figures:
+    """What is kept, as far as it was measured with the systems of today."""
+    searches = {name: formats.expression(search) for name, search in systems().items()}
+    kept: Figures = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+    same = kept.get("searches") == searches
+    return {"searches": searches, "collections": kept["collections"] if same else {}}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--collections", nargs="+", metavar="NAME", help="folders of LAB_COLLECTIONS (default: all)")
+    parser.add_argument("--limit", type=int, metavar="N", help="only the first N judged questions of each")
+    parser.add_argument("--write", action="store_true", help="keep the figures; put the tables into the README")
+    parser.add_argument("--json", action="store_true", help="print the figures instead of the tables")
+    options = parser.parse_args(arguments)
+    common.one_thread()
+    wanted = options.collections or names()
+    if not wanted:
+        sys.exit("Set LAB_COLLECTIONS to the folder of the test collections (see benchmarks/README.md).")
+    found = {}
+    for name in wanted:
+        found[name] = measure(name, options.limit)
+        print(f"{name}: {found[name]['seconds']:.0f} s", file=sys.stderr, flush=True)
+    kept = remembered()
+    before = kept["collections"] if options.write else {}
+    kept["collections"] = dict(sorted((before | found).items()))
+    kept["machine"] = common.machine()
+    if options.write:
+        FILE.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        common.write(HEADING, report(kept))
+    print(json.dumps(kept, ensure_ascii=False, indent=1) if options.json else report(kept))
+    missed = broken(found)
+    for promise in missed:
+        print(f"Does not hold: {promise}.", file=sys.stderr)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
