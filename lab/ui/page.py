@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from types import MappingProxyType
@@ -205,7 +205,7 @@ class Page:
         self,
         start: K,
         *names: str,
-        into: Sequence[Any] = (),
+        into: Iterable[Any] = (),
         offers: Mapping[str, Sequence[str]] = MappingProxyType({}),
         high: Mapping[str, float] = MappingProxyType({}),
         named: bool = False,

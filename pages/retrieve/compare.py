@@ -19,7 +19,7 @@ p.lessons()
 query = p.query()
 
 known = settings.embedders()
-row = st.columns([3, 3, 3, 4, 2, 2], vertical_alignment="bottom")
+row = st.columns([2.6, 2.6, 3, 3.8, 2.2, 2.8], vertical_alignment="bottom")
 bm25 = p.knobs(f.former(BM25()), "k1", "b", "variant", into=row[:3], named=True)
 with row[3]:
     chosen = p.several(
