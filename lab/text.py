@@ -304,18 +304,18 @@ class Analyzer:
         ),
     )
     bigrams: bool = knob(
-        False,
+        True,
         label=Said("All pairs of characters"),
         help=Said("Every two neighbouring Han characters are a token beside jieba's words: a wrong border costs less."),
     )
     stem: str = knob(
-        "none",
+        "snowball",
         choices=STEMS,
         label=Said("English stems"),
         help=Said("What is taken off the end of a word: battery and batteries become one."),
     )
     simplified: bool = knob(
-        False,
+        True,
         label=Said("Traditional as simplified"),
         help=Said("電池 is found by 电池 and the reverse, character by character; the text stays as it is."),
     )

@@ -376,7 +376,7 @@ class BM25(Lexical):
         help=Said("How much long documents are held back. 0: not at all, 1: fully by length."),
     )
     variant: str = knob(
-        "okapi",
+        "lucene",
         choices={
             "okapi": Said("Okapi"),
             "lucene": Said("Lucene"),

@@ -78,7 +78,7 @@ class Vector(Retriever):
         kw_only=True,
     )
     pieces: str = knob(
-        "whole",
+        "best+whole",
         choices=PIECES,
         label=Said("Compared is"),
         help=Said(
