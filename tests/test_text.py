@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from night import NIGHT, examples
+from plain import cutting
 
 from lab.errors import ParameterError
 from lab.text import (
@@ -32,7 +33,7 @@ from lab.text import (
     surface,
 )
 
-SEARCH = Analyzer()
+SEARCH = cutting()
 UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u3164\uffa0\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ff]"
 )
@@ -170,14 +171,14 @@ def test_a_model_number_is_found_whole_and_by_its_parts(query: str) -> None:
 )
 def test_each_mode_cuts_in_its_way(mode: str, tokens: list[str]) -> None:
     text = "清华大学很美"
-    assert Analyzer(mode=mode, single=True).tokens(text) == tokens
+    assert cutting(mode=mode, single=True).tokens(text) == tokens
     kept = tokens if mode in ("character", "whitespace") else [t for t in tokens if len(t) > 1]
-    assert Analyzer(mode=mode, pairs=False).tokens(text) == kept
-    assert Analyzer(mode=mode).tokens(text) == [*kept, *(["很美"] if mode in ("search", "precise") else [])]
+    assert cutting(mode=mode, pairs=False).tokens(text) == kept
+    assert cutting(mode=mode).tokens(text) == [*kept, *(["很美"] if mode in ("search", "precise") else [])]
 
 
 def test_only_blanks_separate_in_whitespace_mode() -> None:
-    assert Analyzer(mode="whitespace").tokens(" A-b, 中文，ｃ\t\n d　e ") == [
+    assert cutting(mode="whitespace").tokens(" A-b, 中文，ｃ\t\n d　e ") == [
         "a-b,",
         "中文,ｃ".replace("ｃ", "c"),
         "d",
@@ -187,7 +188,7 @@ def test_only_blanks_separate_in_whitespace_mode() -> None:
 
 def test_an_unknown_mode_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ParameterError, match="one of: search, precise, full, whitespace, character, bigram"):
-        Analyzer(mode="jieba")
+        cutting(mode="jieba")
 
 
 def test_latin_words_of_one_letter_are_kept() -> None:
@@ -196,8 +197,8 @@ def test_latin_words_of_one_letter_are_kept() -> None:
 
 @pytest.mark.parametrize("mode", ["search", "precise"])
 def test_two_single_characters_in_a_row_stand_as_one_token(mode: str) -> None:
-    analyzer = Analyzer(mode=mode)
-    assert Analyzer(mode=mode, single=True).tokens("猫和狗爱清华") == ["猫", "和", "狗", "爱", "清华"]
+    analyzer = cutting(mode=mode)
+    assert cutting(mode=mode, single=True).tokens("猫和狗爱清华") == ["猫", "和", "狗", "爱", "清华"]
     assert analyzer.tokens("猫和狗爱清华") == ["猫和", "和狗", "狗爱", "清华"]
     assert analyzer.tokens("猫清华狗") == ["清华"]  # a word between them
     assert analyzer.tokens("猫 狗，鱼") == []  # not in a row
@@ -214,16 +215,16 @@ def test_two_single_characters_in_a_row_stand_as_one_token(mode: str) -> None:
 )
 def test_it_is_known_when_a_query_is_nothing_but_pairs(query: str, only: bool) -> None:
     assert SEARCH.only_pairs(query) is only
-    assert Analyzer(bigrams=True).only_pairs(query) is only
-    assert not Analyzer(pairs=False).only_pairs(query)
-    assert not Analyzer(single=True).only_pairs(query)
+    assert cutting(bigrams=True).only_pairs(query) is only
+    assert not cutting(pairs=False).only_pairs(query)
+    assert not cutting(single=True).only_pairs(query)
 
 
 # ---------------------------------------------------------------------------- stop words and user words
 
 
 def test_stop_words_are_dropped_after_folding() -> None:
-    analyzer = Analyzer(stop_words=frozenset({"the", "耳机", "wh"}))
+    analyzer = cutting(stop_words=frozenset({"the", "耳机", "wh"}))
     assert analyzer.tokens("ＴＨＥ 耳机 WH-5 充电") == ["wh-5", "5", "充电"]
     assert [t.text for t in analyzer.spans("ＴＨＥ 耳机 WH-5 充电")] == ["wh-5", "5", "充电"]
 
@@ -231,17 +232,17 @@ def test_stop_words_are_dropped_after_folding() -> None:
 @pytest.mark.parametrize("mode", ["search", "precise", "full"])
 def test_user_words_stay_whole_and_trouble_nobody_else(mode: str) -> None:
     text = "墨鱼云盘很好用"
-    assert "墨鱼云盘" not in Analyzer(mode=mode).tokens(text)
-    own = Analyzer(mode=mode, user_words=("墨鱼云盘",))
+    assert "墨鱼云盘" not in cutting(mode=mode).tokens(text)
+    own = cutting(mode=mode, user_words=("墨鱼云盘",))
     assert "墨鱼云盘" in own.tokens(text)
     assert Token("墨鱼云盘", 0, 4) in list(own.spans(text))
-    assert "墨鱼云盘" not in Analyzer(mode=mode).tokens(text)
+    assert "墨鱼云盘" not in cutting(mode=mode).tokens(text)
 
 
 def test_analyzers_are_equal_by_value_and_can_be_copied_after_use() -> None:
-    used = Analyzer(user_words=("墨鱼云盘",), stop_words=frozenset({"a"}))
+    used = cutting(user_words=("墨鱼云盘",), stop_words=frozenset({"a"}))
     used.tokens("墨鱼云盘")
-    assert used == Analyzer(user_words=("墨鱼云盘",), stop_words=frozenset({"a"}))
+    assert used == cutting(user_words=("墨鱼云盘",), stop_words=frozenset({"a"}))
     assert copy.deepcopy(used) == used
     assert copy.deepcopy(used).tokens("墨鱼云盘") == used.tokens("墨鱼云盘")
 
@@ -251,11 +252,11 @@ def test_analyzers_are_equal_by_value_and_can_be_copied_after_use() -> None:
 
 def test_a_query_with_nothing_but_single_characters_keeps_them() -> None:
     assert SEARCH.tokens("猫") == []
-    assert SEARCH.for_query("猫") == Analyzer(mode="character")
+    assert SEARCH.for_query("猫") == cutting(mode="character")
     assert SEARCH.for_query("猫").tokens("猫") == ["猫"]
 
 
-@pytest.mark.parametrize("analyzer", [SEARCH, Analyzer(single=True), Analyzer(bigrams=True), Analyzer(mode="bigram")])
+@pytest.mark.parametrize("analyzer", [SEARCH, cutting(single=True), cutting(bigrams=True), cutting(mode="bigram")])
 @pytest.mark.parametrize("query", ["电", "电？", "电 池"])
 def test_a_query_of_single_characters_looks_inside_of_words(query: str, analyzer: Analyzer) -> None:
     used = analyzer.for_query(query)
@@ -269,13 +270,13 @@ def test_any_other_query_is_analyzed_like_the_documents(query: str) -> None:
 
 
 def test_a_query_of_stop_words_has_nothing_to_fall_back_to() -> None:
-    analyzer = Analyzer(stop_words=frozenset({"的", "the"}))
+    analyzer = cutting(stop_words=frozenset({"的", "the"}))
     assert analyzer.for_query("的 the") is analyzer
 
 
 @pytest.mark.parametrize("mode", ["character", "whitespace"])
 def test_modes_that_drop_nothing_never_fall_back(mode: str) -> None:
-    analyzer = Analyzer(mode=mode)
+    analyzer = cutting(mode=mode)
     assert analyzer.for_query("") is analyzer
     assert analyzer.for_query("猫") is analyzer
 
@@ -285,7 +286,7 @@ def test_modes_that_drop_nothing_never_fall_back(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["search", "precise", "full"])
 def test_every_two_neighbours_are_a_token_after_the_words(mode: str) -> None:
-    words, both = Analyzer(mode=mode, pairs=False), Analyzer(mode=mode, bigrams=True)
+    words, both = cutting(mode=mode, pairs=False), cutting(mode=mode, bigrams=True)
     text = "手机电池，猫 WH-5 很好"
     pairs = ["手_机", "机_电", "电_池", "很_好"]
     assert both.tokens(text) == [*words.tokens(text), *pairs]
@@ -296,7 +297,7 @@ def test_every_two_neighbours_are_a_token_after_the_words(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["whitespace", "character", "bigram"])
 def test_modes_without_a_dictionary_have_no_pairs_beside(mode: str) -> None:
-    assert Analyzer(mode=mode, bigrams=True).tokens("手机电池") == Analyzer(mode=mode).tokens("手机电池")
+    assert cutting(mode=mode, bigrams=True).tokens("手机电池") == cutting(mode=mode).tokens("手机电池")
 
 
 @pytest.mark.parametrize("term", ["snake_case", "a_b", "电池", "_", "电_", "电_池_机", "c++"])
@@ -305,7 +306,7 @@ def test_any_other_term_is_read_as_it_is_written(term: str) -> None:
 
 
 def test_a_stop_word_is_no_pair_either_and_no_other_pair_goes() -> None:
-    analyzer = Analyzer(bigrams=True, stop_words=frozenset({"电池"}))
+    analyzer = cutting(bigrams=True, stop_words=frozenset({"电池"}))
     assert analyzer.tokens("手机电池") == ["手机", "机电", "手机电池", "手_机", "机_电"]
     assert [t.text for t in analyzer.spans("手机电池")] == analyzer.tokens("手机电池")
 
@@ -320,19 +321,19 @@ def test_a_stop_word_is_no_pair_either_and_no_other_pair_goes() -> None:
     ],
 )
 def test_words_are_known_by_their_stems_and_joint_ones_by_those_of_their_parts(stem: str, stems: list[str]) -> None:
-    analyzer, text = Analyzer(stem=stem), "Charging batteries: user-defined universities"
+    analyzer, text = cutting(stem=stem), "Charging batteries: user-defined universities"
     assert analyzer.tokens(text) == stems
-    assert [text[t.start : t.end].lower() for t in analyzer.spans(text)] == Analyzer().tokens(text)
+    assert [text[t.start : t.end].lower() for t in analyzer.spans(text)] == cutting().tokens(text)
     assert [t.kind for t in analyzer.spans(text)] == ["word", "word", "word", "part", "part", "word"]
 
 
 def test_only_words_of_latin_letters_have_stems() -> None:
     kept = ["cafés", "wh-1000s", "wh", "1000s", "3s", "c++", "电池", "μs", "カメラs"]
-    assert Analyzer(stem="snowball").tokens(" ".join(kept[:2] + kept[4:])) == kept
+    assert cutting(stem="snowball").tokens(" ".join(kept[:2] + kept[4:])) == kept
 
 
 def test_stop_words_are_compared_before_stems_are_made() -> None:
-    assert Analyzer(stem="snowball", stop_words=frozenset({"Being", "batteri"})).tokens("being batteries be") == [
+    assert cutting(stem="snowball", stop_words=frozenset({"Being", "batteri"})).tokens("being batteries be") == [
         "batteri",
         "be",
     ]
@@ -340,7 +341,7 @@ def test_stop_words_are_compared_before_stems_are_made() -> None:
 
 def test_an_unknown_stem_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ParameterError, match="one of: none, s, porter, snowball"):
-        Analyzer(stem="lancaster")
+        cutting(stem="lancaster")
 
 
 @pytest.mark.parametrize(
@@ -369,14 +370,12 @@ def test_the_plural_s_goes_by_three_rules(word: str, stem: str) -> None:
 
 @pytest.mark.parametrize("mode", ["search", "precise", "full", "character", "bigram"])
 def test_traditional_characters_are_read_as_simplified_ones_and_the_text_stays(mode: str) -> None:
-    analyzer = Analyzer(
-        mode=mode, bigrams=True, simplified=True, user_words=("墨魚雲盤",), stop_words=frozenset({"請"})
-    )
+    analyzer = cutting(mode=mode, bigrams=True, simplified=True, user_words=("墨魚雲盤",), stop_words=frozenset({"請"}))
     text, simple = "請換電池，墨魚雲盤", "请换电池，墨鱼云盘"
     assert analyzer.tokens(text) == analyzer.tokens(simple)
     assert list(analyzer.spans(text)) == list(analyzer.spans(simple))
     assert analyzer.tokens("電") == [] or mode == "character"
-    assert Analyzer(mode=mode).tokens(text) != Analyzer(mode=mode).tokens(simple)
+    assert cutting(mode=mode).tokens(text) != cutting(mode=mode).tokens(simple)
     if mode in ("search", "precise", "full"):
         assert {"电池", "墨鱼云盘"} <= set(analyzer.tokens(text))
 
@@ -458,26 +457,26 @@ def test_every_token_stands_where_it_says(text: str, analyzer: Analyzer) -> None
         said = surface(token.text) if token.kind == "pair" else token.text
         read = unstemmed.read(marked).text
         if analyzer.stem != "none" and read.isascii() and read.isalpha():
-            assert [said] == Analyzer(mode="whitespace", stem=analyzer.stem).tokens(read)
+            assert [said] == cutting(mode="whitespace", stem=analyzer.stem).tokens(read)
         elif len(read) == len(said):
             assert read == said
         else:  # a sign that is several characters, not all of which belong to the token (½, ㍿), or a mark beside it
             apart = unstemmed.read(marked + "½")
             assert any(apart.place(i, i + 1) != (i, i + 1) for i in range(len(read)))
-            stem = Analyzer(mode="whitespace", stem=analyzer.stem)
-            assert said in read or said in [t for word in Analyzer().tokens(read) for t in stem.tokens(word)]
+            stem = cutting(mode="whitespace", stem=analyzer.stem)
+            assert said in read or said in [t for word in cutting().tokens(read) for t in stem.tokens(word)]
         assert read not in stops
 
 
 @pytest.mark.parametrize("mode", ["search", "precise", "character", "bigram"])
 def test_repeated_words_have_places_of_their_own(mode: str) -> None:
-    spans = list(Analyzer(mode=mode, single=True).spans("电池电池电池"))
+    spans = list(cutting(mode=mode, single=True).spans("电池电池电池"))
     assert len(set(spans)) == len(spans)
     assert {p for t in spans for p in range(t.start, t.end)} == set(range(6))
 
 
 def test_places_count_characters_beyond_the_basic_plane_as_one() -> None:
-    spans = list(Analyzer(mode="search").spans("𠮷𠮷 清华大学"))
+    spans = list(cutting(mode="search").spans("𠮷𠮷 清华大学"))
     assert Token("清华大学", 3, 7) in spans
 
 
@@ -495,7 +494,7 @@ def test_matches_are_merged_places_of_the_words() -> None:
 
 @given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
 def test_matches_are_apart_and_in_order(text: str) -> None:
-    analyzer = Analyzer(mode="full", single=True)
+    analyzer = cutting(mode="full", single=True)
     words = set(analyzer.tokens(text)[::2])
     found = matches(text, words, analyzer)
     assert all(a < b for a, b in found)

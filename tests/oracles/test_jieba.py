@@ -11,8 +11,9 @@ import re
 
 import jieba
 import pytest
+from plain import cutting
 
-from lab.text import HAN, Analyzer
+from lab.text import HAN
 
 jieba.setLogLevel(60)
 
@@ -67,7 +68,7 @@ def random_runs(number: int) -> list[str]:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_equals_jieba_on_real_and_on_random_runs(mode: str) -> None:
-    ours, theirs = Analyzer(mode=mode, single=True), MODES[mode]
+    ours, theirs = cutting(mode=mode, single=True), MODES[mode]
     runs = RUNS + random_runs(3000)
     different = [run for run in runs if ours.tokens(run) != theirs(run)]
     assert not different, [(ours.tokens(run), theirs(run)) for run in different[:3]]
@@ -75,7 +76,7 @@ def test_equals_jieba_on_real_and_on_random_runs(mode: str) -> None:
 
 def test_a_tie_between_two_cuts_may_fall_differently() -> None:
     # as an unknown word 常在 is as likely as 常 and 在, to the last digit of a double
-    assert Analyzer(mode="precise", single=True).tokens("常在的海身") == ["常在", "的", "海身"]
+    assert cutting(mode="precise", single=True).tokens("常在的海身") == ["常在", "的", "海身"]
     assert jieba.lcut("常在的海身") == ["常", "在", "的", "海身"]
 
 
@@ -86,7 +87,7 @@ def test_a_tie_between_two_cuts_may_fall_differently() -> None:
 )
 def test_characters_outside_jiebas_tables_are_joined_where_jieba_keeps_them_apart(run: str) -> None:
     assert jieba.lcut(run) == list(run)
-    assert Analyzer(mode="precise").tokens(run) == [run]
+    assert cutting(mode="precise").tokens(run) == [run]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -100,14 +101,14 @@ def test_user_words_cut_as_in_jieba(mode: str) -> None:
         "precise": reference.lcut,
         "full": lambda run: reference.lcut(run, cut_all=True),
     }[mode]
-    ours = Analyzer(mode=mode, single=True, user_words=words)
+    ours = cutting(mode=mode, single=True, user_words=words)
     for run in ["他用墨鱼云盘存照片", "来到杭研大厦里面", "乒乓球拍卖完了", *RUNS]:
         assert ours.tokens(run) == theirs(run), run
 
 
 def test_the_full_mode_stands_where_the_dictionary_finds_it() -> None:
     """Places from jieba's own graph of words: for each start, the ends of the words that begin there."""
-    analyzer = Analyzer(mode="full")
+    analyzer = cutting(mode="full")
     for run in RUNS + random_runs(600):
         graph = jieba.dt.get_DAG(run)
         expected = [(start, end + 1) for start, ends in graph.items() for end in ends if end > start]
@@ -116,7 +117,7 @@ def test_the_full_mode_stands_where_the_dictionary_finds_it() -> None:
 
 @pytest.mark.parametrize("mode", ["search", "precise"])
 def test_the_other_modes_stand_where_jieba_finds_them(mode: str) -> None:
-    analyzer = Analyzer(mode=mode, single=True)
+    analyzer = cutting(mode=mode, single=True)
     for run in RUNS + random_runs(600):
         theirs = list(jieba.tokenize(run, "search" if mode == "search" else "default"))
         assert [(t.text, t.start, t.end) for t in analyzer.spans(run)] == theirs, run
