@@ -25,7 +25,7 @@ from lab.fuse import NORMALISATIONS, TINY, normalise
 from lab.models.token_store import TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
 from lab.retrieve.lexical import TermMatrix, looked_up
-from lab.text import ANALYZER, Analyzer, surface
+from lab.text import ANALYZER, Analyzer
 from lab.words import Said
 
 
@@ -76,7 +76,7 @@ class Coverage(Stage, ABC):
         m = self.matcher(ranking.query.text, ranking.corpus)
         cover = Covered(m.tokens, m.idf, m.weights, m.held([h.document for h in ranking.hits]), m)
         first = self._first(ranking)
-        names = [Said("covers {token}", token=surface(token)) for token in cover.tokens]
+        names = [Said("covers {token}", token=name) for name in m.names]
         hits = []
         for hit, before, gains in zip(ranking.hits, first, (self.weight * cover.gains).tolist(), strict=True):
             sums = dict.fromkeys(names, 0.0)
@@ -148,8 +148,7 @@ class Covered:
         columns, table = self.matcher.table(document)
         top = table.max(axis=1, initial=0.0) > 0
         best = np.where(top, table.argmax(axis=1), -1) if table.size else np.full(len(self.tokens), -1)
-        rows, columns = map(surface, self.tokens), list(map(surface, columns))
-        return MatchMatrix(tuple(rows), tuple(columns), table, self.weights, np.asarray(best, np.int64))
+        return MatchMatrix(self.matcher.names, tuple(columns), table, self.weights, np.asarray(best, np.int64))
 
     @cached_property
     def shares(self) -> Floats:
@@ -197,10 +196,11 @@ class MatchMatrix:
 
 
 class Matcher(ABC):
-    """A query ready to be compared: its tokens, their IDF and their weights (summing to 1)."""
+    """A query ready to be compared: its tokens and what a reader calls them, their IDF, their weights (sum 1)."""
 
     spread: bool
     tokens: tuple[str, ...]
+    names: tuple[str, ...]
     idf: Floats
     weights: Floats
     corpus: Corpus
@@ -229,7 +229,7 @@ class Matcher(ABC):
 
     @abstractmethod
     def table(self, document: Document) -> tuple[list[str], Floats]:
-        """The document's distinct tokens, and query against document, shape [tokens, columns]."""
+        """What a reader calls the document's distinct tokens, and query against document, shape [tokens, columns]."""
 
 
 class Words(Matcher):
@@ -239,7 +239,8 @@ class Words(Matcher):
         self.corpus = corpus
         self.analyzer = looked_up(analyzer, query, TermMatrix.of(corpus, analyzer).vocabulary)
         self.matrix = TermMatrix.of(corpus, self.analyzer)
-        self.tokens = tuple(dict.fromkeys(self.analyzer.tokens(query)))
+        called = self._called(query)
+        self.tokens, self.names = tuple(called), tuple(called.values())
         self._weigh(self.matrix.df, self.matrix.vocabulary, self.tokens)
 
     def within(self, places: Sequence[int]) -> Floats:
@@ -251,9 +252,17 @@ class Words(Matcher):
         return out
 
     def table(self, document: Document) -> tuple[list[str], Floats]:
-        columns = list(dict.fromkeys(self.analyzer.tokens(document.content)))
+        columns = self._called(document.content)
         table = np.array([[float(t == c) for c in columns] for t in self.tokens])
-        return columns, table.reshape(len(self.tokens), len(columns))
+        return list(columns.values()), table.reshape(len(self.tokens), len(columns))
+
+    def _called(self, text: str) -> dict[str, str]:
+        """The distinct tokens of a text, each with the first word that has it: a stem is not for readers."""
+        called: dict[str, str] = {}
+        for token in self.analyzer.spans(text):
+            if token.text not in called:
+                called[token.text] = self.analyzer.read(text[token.start : token.end]).text
+        return called
 
 
 class Meanings(Matcher):
@@ -262,7 +271,7 @@ class Meanings(Matcher):
     def __init__(self, query: str, corpus: Corpus) -> None:
         self.corpus, self.store = corpus, TokenStore.of(corpus)
         distinct = distinct_tokens(self.store.encoder, query)
-        self.tokens = tuple(name for name, _ in distinct)
+        self.tokens = self.names = tuple(name for name, _ in distinct)
         rows = np.array(list(distinct.values())).reshape(-1, self.store.encoder.dimensions)
         self.rows = unit(rows)
         self._weigh(self.store.df, self.store.ids, distinct, np.linalg.norm(rows, axis=1))

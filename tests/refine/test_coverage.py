@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain import WORDS
 
 from lab import presets
 from lab.core import Contribution, Corpus, Document, Hit, Query, Ranking
@@ -66,20 +67,21 @@ def test_exact_coverage_is_the_share_of_the_idf_weight_and_is_mixed_by_min_max()
 def test_why_has_the_first_stage_and_one_addend_per_token_held() -> None:
     after = QueryCoverage()(ranked({"a": 3.0, "b": 2.0, "c": 1.0}, "battery headphones nonsense"))
     assert {h.document.id: [c.source for c in h.why] for h in after} == {
-        "a": ["BM25", "covers battery"],
-        "b": ["BM25", "covers battery", "covers headphones"],
-        "c": ["BM25", "covers headphones"],
+        "a": [BM25().label, "covers battery"],
+        "b": [BM25().label, "covers battery", "covers headphones"],
+        "c": [BM25().label, "covers headphones"],
     }
 
 
 def test_a_word_that_nobody_has_counts_in_the_whole() -> None:
     cover = covered(QueryCoverage(), ranked({"b": 1.0}, "battery nonsense"))
-    assert cover.tokens == ("battery", "nonsense")
+    assert cover.matcher.names == ("battery", "nonsense")
     assert cover.shares.tolist() == pytest.approx([idf(4, 2) / (idf(4, 2) + idf(4, 0))])
 
 
 def test_a_repeated_word_counts_once() -> None:
-    assert covered(QueryCoverage(), ranked({"b": 1.0}, "battery battery cable")).tokens == ("battery", "cable")
+    cover = covered(QueryCoverage(), ranked({"b": 1.0}, "battery batteries cable"))
+    assert (len(cover.tokens), cover.matcher.names) == (2, ("battery", "cable"))
 
 
 @given(
@@ -103,7 +105,7 @@ def test_exact_coverage_equals_a_plain_restatement(words: list[str], weight: flo
     before = Ranking(
         Query(" ".join(words)), tuple(Hit(d, s) for d, s in zip(corpus, scores, strict=True)), BM25(), corpus=corpus
     )
-    after = QueryCoverage(weight=weight)(before)
+    after = QueryCoverage(weight=weight, analyzer=WORDS)(before)
 
     low, high = min(scores), max(scores)
     rarity = {w: idf(len(texts), sum(w in t for t in texts)) for w in words}
@@ -220,7 +222,7 @@ def test_the_matrix_holds_what_coverage_compares(coverage: Coverage) -> None:
     cover = covered(coverage, before)
     for i, hit in enumerate(before):
         shown = cover.matrix(hit.document)
-        assert shown.tokens == cover.tokens
+        assert shown.tokens == cover.matcher.names
         assert shown.table.shape == (len(shown.tokens), len(shown.columns))
         np.testing.assert_allclose(shown.table.max(axis=1, initial=0.0), cover.held[i], atol=1e-12)
         for row, best in zip(shown.table, shown.best, strict=True):
@@ -239,9 +241,10 @@ def test_the_explained_addends_and_the_first_stage_sum_to_the_score(coverage: Co
 
 
 def test_the_matrix_names_the_word_that_each_token_takes() -> None:
-    cover = covered(QueryCoverage(), ranked({"b": 2.0}, "headphones battery 电池"))
+    cover = covered(QueryCoverage(), ranked({"b": 2.0}, "headphone batteries 电池"))
     shown = cover.matrix(DEVICES.documents[1])
-    assert [shown.columns[i] if i >= 0 else "" for i in shown.best] == ["headphones", "battery", ""]
+    assert shown.tokens == ("headphone", "batteries", "电池", "电池"), "the word, and the pair of its characters"
+    assert [shown.columns[i] if i >= 0 else "" for i in shown.best] == ["headphones", "battery", "", ""]
 
 
 def test_a_narrow_matrix_keeps_the_best_matches() -> None:
@@ -277,7 +280,7 @@ def test_the_best_offline_pipeline_is_the_three_parts_with_their_weights() -> No
         assert found is not None
         assert found.score == pytest.approx(0.4 * parts[0] + 0.2 * parts[1] + 0.4 * spread, abs=1e-12)
     assert [r.made_by.label for r in answer.lineage()] == [
-        "BM25",
+        BM25().label,
         "Vector · Built-in bilingual",
         "Weighted sum",
         "Soft coverage",
