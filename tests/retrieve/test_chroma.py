@@ -515,7 +515,7 @@ def test_the_environment_chooses_the_store(monkeypatch: pytest.MonkeyPatch) -> N
         ChromaVector().index(SMALL)
     assert ChromaVector().index(SMALL, models={"chroma": ""}).search("battery").hits, "what the run says comes first"
     assert "http" not in repr(ChromaVector()), "a specification holds no address"
-    assert ChromaVector(LSA(4), "l2", scale="unit").exact == Vector(LSA(4), "l2", scale="unit")
+    assert ChromaVector(LSA(4), "l2", scale="unit").exact == Vector(LSA(4), "l2", scale="unit", pieces="whole")
 
 
 # ---------------------------------------------------------------------------------------- exact or HNSW
