@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from plain import WORDS, okapi
 
 from lab.core import Contribution, Corpus, Document, Later, Query
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex, TermMatrix
@@ -52,7 +53,7 @@ def test_okapi_gives_a_word_of_most_documents_a_share_of_the_mean_idf() -> None:
     common = math.log(0 + 0.5) - math.log(3 + 0.5)
     rare = math.log(3 - 1 + 0.5) - math.log(1 + 0.5)
     mean = (common + 3 * rare) / 4
-    index = BM25(epsilon=0.25).index(three)
+    index = okapi(epsilon=0.25).index(three)
     assert common < 0
     assert index.idf[index.matrix.vocabulary["battery"]] == pytest.approx(0.25 * mean)
     assert index.search("battery").hits[0].score == pytest.approx(0.25 * mean * (1 * 2.5) / (1 + 1.5), rel=1e-12)
@@ -106,11 +107,11 @@ def test_a_word_asked_twice_counts_twice_in_bm25_and_not_at_all_in_a_cosine() ->
 
 
 def test_a_word_in_half_of_the_documents_is_found_with_score_zero() -> None:
-    index = BM25().index(corpus("red fox", "blue sky"))
+    index = okapi().index(corpus("red fox", "blue sky"))
     found = index.search("fox")
     assert [(h.document.id, h.score) for h in found] == [("0", 0.0)]  # ln((2 - 1 + .5) / (1 + .5)) = 0
     assert [(c.source, c.value) for c in found.hits[0].why] == [("fox", 0.0)]
-    alone = BM25().index(corpus("red fox")).search("fox")
+    alone = okapi().index(corpus("red fox")).search("fox")
     assert [h.document.id for h in alone] == ["0"]
     assert alone.hits[0].score < 0
     assert index.search("cat").hits == ()
@@ -143,7 +144,7 @@ def test_the_text_is_not_searched_where_there_are_weights() -> None:
 
 
 def test_half_and_negative_weights_scale_their_addends() -> None:
-    index = BM25(variant="lucene").index(FOUR)
+    index = BM25(analyzer=WORDS).index(FOUR)
     whole = {h.document.id: {c.source: c.value for c in h.why} for h in index.search("battery light")}
     found = index.search(Query("", weights=(("battery", 0.5), ("light", -1))))
     for hit in found:
@@ -172,7 +173,7 @@ def test_reasons_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch) ->
         return real(self)
 
     monkeypatch.setattr(Later, "_read", counted)
-    found = BM25(variant="lucene").index(FOUR).search("battery light")
+    found = BM25(analyzer=WORDS).index(FOUR).search("battery light")
     assert len(found) > 1
     assert calls == []
     assert found.hits[0].why[0].source in ("battery", "light")
@@ -184,7 +185,7 @@ def test_reasons_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("variant", ["okapi", "lucene", "l", "plus", "no-log-idf"])
 def test_the_explained_numbers_make_the_score(variant: str) -> None:
-    index = BM25(variant=variant).index(FOUR)
+    index = BM25(variant=variant, analyzer=WORDS).index(FOUR)
     query = "battery battery light E21 unknown"
     for hit in index.search(query):
         parts = index.explain(query, hit.document.id)
@@ -210,13 +211,13 @@ def test_explained_tfidf_makes_the_score() -> None:
 
 
 def test_why_has_one_addend_per_matched_word_in_query_order() -> None:
-    hit = BM25(variant="lucene").index(FOUR).search("light unknown battery").hit("1")
+    hit = BM25(analyzer=WORDS).index(FOUR).search("light unknown battery").hit("1")
     assert hit is not None
     assert [c.source for c in hit.why] == ["light", "battery"]
 
 
 def test_plus_explains_the_words_that_are_not_there() -> None:
-    index = BM25(variant="plus", delta=0.5).index(FOUR)
+    index = BM25(variant="plus", delta=0.5, analyzer=WORDS).index(FOUR)
     hit = index.search("e21 pairing").hit("0")
     assert hit is not None
     assert [c.source for c in hit.why] == ["e21", "pairing"]
