@@ -16,6 +16,7 @@ from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.words import Said
 
+LABEL = BM25().label
 CORPUS = Corpus("letters", tuple(Document(c, f"the letter {c}") for c in "abcdefghij"))
 
 
@@ -78,19 +79,19 @@ def test_weights_multiply_the_parts_of_their_list() -> None:
 def test_why_names_the_list_and_the_rank() -> None:
     fused = RRF()([ranked("ab"), ranked("b", by=TFIDF())])
     why = fused.hit("b").why
-    assert [c.source for c in why] == ["BM25 rank 2", "TF-IDF rank 1"]
+    assert [c.source for c in why] == [f"{LABEL} rank 2", "TF-IDF rank 1"]
     assert isinstance(why[0].source, Said)
-    assert why[0].source.values == {"list": "BM25", "rank": 2}
+    assert why[0].source.values == {"list": LABEL, "rank": 2}
     assert [c.value for c in why] == [1 / 62, 1 / 61]
 
 
 def test_lists_with_the_same_label_are_numbered() -> None:
-    assert list_names([ranked("a"), ranked("a", by=TFIDF()), ranked("b")]) == ("BM25 (1)", "TF-IDF", "BM25 (2)")
+    assert list_names([ranked("a"), ranked("a", by=TFIDF()), ranked("b")]) == (f"{LABEL} (1)", "TF-IDF", f"{LABEL} (2)")
 
 
 def test_a_list_that_was_refined_is_called_by_who_found_it() -> None:
     lists = [ranked("abc").top(2), ranked("cd", by=TFIDF()).top(2).top(1)]
-    assert list_names(lists) == ("BM25", "TF-IDF")
+    assert list_names(lists) == (LABEL, "TF-IDF")
     assert [c.source for c in RRF()(lists).hit("c").why] == ["TF-IDF rank 1"]
 
 
@@ -134,8 +135,10 @@ def test_the_best_score_of_any_list_counts_and_is_its_why() -> None:
     fused = BestScore()([ranked("abc", [3.0, 2.0, 1.0]), ranked("ca", [2.5, 0.5])])
     assert [(h.document.id, h.score) for h in fused] == [("a", 3.0), ("c", 2.5), ("b", 2.0)]
     assert [[(c.source, c.value) for c in h.why] for h in fused] == [
-        [("BM25 (1)", 3.0)], [("BM25 (2)", 2.5)], [("BM25 (1)", 2.0)]
-    ]  # fmt: skip
+        [(f"{LABEL} (1)", 3.0)],
+        [(f"{LABEL} (2)", 2.5)],
+        [(f"{LABEL} (1)", 2.0)],
+    ]
 
 
 def test_min_max_sum_is_the_weighted_mean_of_scores_between_0_and_1() -> None:
@@ -175,7 +178,7 @@ def test_without_normalisation_the_units_decide() -> None:
 def test_explain_gives_every_number_of_the_formula_also_for_a_list_without_the_document() -> None:
     lists = [ranked("abc", [9.0, 5.0, 1.0]), ranked("cd", by=TFIDF())]
     first, second = WeightedSum(weights=(0.7, 0.3)).explain(lists, "b")
-    assert (first.list, first.weight, first.rank, first.score, first.share) == ("BM25", 0.7, 2, 5.0, (5 - 1) / (9 - 1))
+    assert (first.list, first.weight, first.rank, first.score, first.share) == (LABEL, 0.7, 2, 5.0, (5 - 1) / (9 - 1))
     assert first.value == 0.7 * (5 - 1) / (9 - 1)
     assert (second.rank, second.score, second.value) == (None, None, 0.0)
 
