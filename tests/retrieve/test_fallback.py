@@ -64,7 +64,8 @@ def test_where_nothing_passes_the_second_search_answers_and_says_so() -> None:
     assert found.evidence.relaxed
     assert found.ids == ["d0"]  # 1 of 9 terms: less than 0.3, more than 0.1
     assert isinstance(found.evidence.said, Said)
-    assert found.evidence.said == "BM25 → Minimum match found nothing. BM25 → Minimum match: 1 documents."
+    way = f"{BM25().label} → Minimum match"
+    assert found.evidence.said == f"{way} found nothing. {way}: 1 documents."
     named = Fallback(dataclasses.replace(strict, name="strict"), dataclasses.replace(loose, name="loose"))
     assert RUNNER(named, ONE_OF_NINE).evidence.said == "strict found nothing. loose: 1 documents."
     assert found.parents[0].dropped[0].reason == "It has 1 of 9 query terms; 3 are asked for."
@@ -115,7 +116,7 @@ def test_both_lists_are_fused() -> None:
     found = RUNNER(fallback(), "red pear")
     assert found.ids[0] == "d3"
     assert [c.source for c in found.hits[0].why] == [
-        "BM25 rank 1",
+        f"{BM25().label} rank 1",
         "Vector · Built-in bilingual rank 1",
     ]
 
