@@ -11,6 +11,7 @@ import pytest
 import tiny_cross_encoder
 from hypothesis import given
 from hypothesis import strategies as st
+from plain import WORDS as PLAIN
 
 from lab.core import ALONE, Corpus, Document, Hit, Query, Ranking
 from lab.models.cross_encoders import load
@@ -67,7 +68,14 @@ def test_equals_a_plain_restatement_of_its_definition(
 ) -> None:
     strength = {name: data.draw(st.floats(0, 9)) for name in ("title", "keywords", "questions")}
     hybrid = HybridSimilarity(
-        vector_weight=v, saturation=k, threshold=0.0, tag_source=source, tag_weight=3.0, pagerank_weight=0.5, **strength
+        vector_weight=v,
+        saturation=k,
+        threshold=0.0,
+        tag_source=source,
+        tag_weight=3.0,
+        pagerank_weight=0.5,
+        analyzer=PLAIN,
+        **strength,
     )
     before = ranking(documents, " ".join(asked))
     after = hybrid(before)
