@@ -134,7 +134,7 @@ def test_where_all_words_are_too_common_the_question_stays_and_this_is_said():
 
 
 def test_scores_that_are_not_positive_leave_all_hits_alike():
-    okapi = dataclasses.replace(LEARNS, learns_from=BM25(analyzer=BLANKS))
+    okapi = dataclasses.replace(LEARNS, learns_from=BM25(variant="okapi", analyzer=BLANKS))
     pair = Corpus("pair", (Document("1", "sea salt"), Document("2", "sun hat")))
     assert okapi.learns_from.index(pair).search("sea").hits[0].score == 0  # Okapi's idf of a word in half of them
     assert weights(learnt(okapi, "sea", pair)) == pytest.approx({"sea": 0.6 + 0.4 / 2, "salt": 0.4 / 2})
