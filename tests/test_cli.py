@@ -250,15 +250,15 @@ def test_a_parameter_changes_a_whole_search_as_well(capsys, data, hybrid):
 def test_run_writes_a_trec_run_of_every_query(capsys, data, tmp_path):
     file = tmp_path / "run.trec"
     status, out, err = call(
-        capsys, "run", "--data", data, "--retriever", "bm25", "--param", "variant=lucene", "-k", "1", "--output", file
+        capsys, "run", "--data", data, "--retriever", "bm25", "--param", "k1=1.2", "-k", "1", "--output", file
     )
     assert (status, out) == (0, "")
     assert "4 queries, 3 lines" in err
     rows = [line.split() for line in file.read_text("utf-8").splitlines()]
     assert [(r[0], r[1], r[2], r[3], r[5]) for r in rows] == [
-        ("q1", "Q0", "d1", "1", "BM25(variant='lucene')"),
-        ("q2", "Q0", "d2", "1", "BM25(variant='lucene')"),
-        ("q4", "Q0", "d3", "1", "BM25(variant='lucene')"),
+        ("q1", "Q0", "d1", "1", "BM25(k1=1.2)"),
+        ("q2", "Q0", "d2", "1", "BM25(k1=1.2)"),
+        ("q4", "Q0", "d3", "1", "BM25(k1=1.2)"),
     ]
 
 
