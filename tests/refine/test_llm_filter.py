@@ -114,7 +114,7 @@ def test_extracts_are_what_stands_in_the_document() -> None:
     assert before - after_ == len("\n食堂在二楼。")
     for extract in told.values():  # the spans cover the text, one after the other
         assert "".join(extract.original.text[s.start : s.end] for s in extract.spans) == extract.original.text
-    assert after.hits[0].document.title == FOUND.hits[0].document.title
+    assert [h.document.title for h in after] == [CORPUS.get(h.document.id).title for h in after]
 
 
 @pytest.mark.parametrize(
