@@ -149,7 +149,7 @@ DEVICES = Corpus(
 
 
 def test_the_strongest_pairs_are_named_and_the_rest_is_one_addend() -> None:
-    index = Vector().index(DEVICES)
+    index = Vector(pieces="whole").index(DEVICES)
     for query in ("headphones light blinks red", "耳机", "耳机 reset"):
         for hit in index.search(query):
             named = hit.why[:STRONGEST]
@@ -174,9 +174,11 @@ def test_vectors_are_made_once_for_all_spaces_and_report_progress() -> None:
     own = Corpus("own", DEVICES.documents)
     reports = list[tuple[int, int]]()
     Vector().index(own, progress=lambda done, total: reports.append((done, total)))
-    assert reports == [(3, 3)]
+    sentences = 2 + 1 + 1  # a title is one as well
+    assert reports == [(3, 3), (sentences, sentences)]
     Vector(space="l2").index(own, progress=lambda done, total: reports.append((done, total)))
-    assert reports == [(3, 3)]
+    sentences = 2 + 1 + 1  # a title is one as well
+    assert reports == [(3, 3), (sentences, sentences)]
     assert vectors_of(BuiltIn(), own) is vectors_of(BuiltIn(), own)
 
 
@@ -202,7 +204,7 @@ def test_the_addends_of_every_hit_are_its_cosine_on_random_texts() -> None:
         return rng.choice(["", " "]).join(rng.choices(words, k=rng.randint(1, 40)))
 
     corpus = Corpus("random", tuple(Document(str(i), made_up()) for i in range(50)))
-    index, pairs = Vector().index(corpus), 0
+    index, pairs = Vector(pieces="whole").index(corpus), 0
     for query in (made_up() for _ in range(14)):
         theirs = index.encoder.model.encode([query, *(d.text for d in corpus)]).astype(float)  # type: ignore[attr-defined]
         cosines = unit(theirs[1:]) @ unit(theirs[:1])[0]
