@@ -124,7 +124,7 @@ def test_vector_search_asks_with_the_query_prompt(bert: str) -> None:
     embedder = SentenceTransformer(bert)
     encoder = embedder.fit(corpus)
     cosines = unit(encoder.documents([d.text for d in corpus])) @ unit(encoder.queries(["电池"]))[0]
-    ranking = Vector(embedder).index(corpus).search("电池")
+    ranking = Vector(embedder, pieces="whole").index(corpus).search("电池")
     assert {h.document.id: h.score for h in ranking} == pytest.approx(
         {d.id: c for d, c in zip(corpus, cosines, strict=True)}, abs=1e-6
     )
