@@ -20,8 +20,7 @@ from lab.ui import cache, charts, escape, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
-WORDS = Analyzer(single=True, bigrams=False, stem="none", simplified=False)
-"""Words as they are written, to be compared with those of an embedder."""
+WORDS = Analyzer(single=True)
 STRONGEST = 6
 """So many words of a document are marked by what they add to its cosine."""
 
