@@ -19,7 +19,7 @@ from lab.rewrite.base import Found, PromptRewriter
 from lab.text import Analyzer, is_han, language_of, sentences
 from lab.words import LANGUAGES, Said
 
-_EVERY_WORD = Analyzer(mode="precise", single=True)
+_EVERY_WORD = Analyzer(mode="precise", single=True, bigrams=False)
 
 LARGEST = 200_000
 """Characters of an adapter file."""

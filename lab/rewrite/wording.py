@@ -8,7 +8,7 @@ that model: function words are short, and are left alone.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,9 @@ from lab.retrieve.lexical import TermMatrix
 from lab.rewrite.base import Found
 from lab.text import Analyzer, Token, is_han, sentences
 
-WORDS = Analyzer(pairs=False)
-"""Words of the dictionary only: pairs of loose characters are no words to offer to a reader."""
-CUT = Analyzer(mode="precise", pairs=False)
+WORDS = Analyzer(pairs=False, bigrams=False, stem="none", simplified=False)
+"""Words of the dictionary, as they are written: pairs of characters and stems are no words to offer to a reader."""
+CUT = replace(WORDS, mode="precise")
 """Words that do not overlap: what can be replaced in a text."""
 
 FUNCTION_WORD = 0.6

@@ -20,7 +20,8 @@ from lab.ui import cache, charts, escape, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
-WORDS = Analyzer(single=True)
+WORDS = Analyzer(single=True, bigrams=False, stem="none", simplified=False)
+"""Words as they are written, to be compared with those of an embedder."""
 STRONGEST = 6
 """So many words of a document are marked by what they add to its cosine."""
 
