@@ -136,6 +136,12 @@ def test_a_query_without_a_direction_finds_nothing() -> None:
         assert Vector(Told(), space=space).index(spelled(rows)).search("0 0").hits == ()
 
 
+@pytest.mark.parametrize("space", SPACES)
+def test_a_document_without_a_known_sign_is_found_in_no_space(space: str) -> None:
+    corpus = Corpus("c", tuple(Document(t or "nothing", t) for t in ("", "🙂", "手机电池", "headphones")))
+    assert set(Vector(space=space).index(corpus).search("电").ids) == {"手机电池", "headphones"}
+
+
 # ---------------------------------------------------------------------------------------------------- why
 
 DEVICES = Corpus(
