@@ -222,7 +222,7 @@ class Rocchio(Feedback):
     corpus does not have are passed over.  The factors are those of Rocchio's experiments in SMART.
     """
 
-    label = Said("More like this (Rocchio)")
+    label = Said("Marks (Rocchio)")
     about = Said("Asks again, with the words of the passages that you mark as good, and against those of the bad.")
 
     more: tuple[str, ...] = knob(
