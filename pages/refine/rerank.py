@@ -16,7 +16,7 @@ from lab.models.cross_encoders import downloads
 from lab.pipeline import DEPTH, Pipeline
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, escape, knobs, measuring, palette, show, sources
+from lab.ui import address, charts, escape, frame, knobs, measuring, palette, show, sources
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
 
@@ -34,6 +34,7 @@ best = presets.presets()["best"]
 def best_offline() -> None:
     """The lists and the reranker of the lab's best pipeline without any download."""
     assert isinstance(best.search, Pipeline)
+    frame.today()
     stage = best.search.refine[-1]
     address.put("rerank.from", [one.key for one in best.search.retrieve])
     address.put("rerank.by", [stage.key])
