@@ -23,6 +23,7 @@ from lab.retrieve import chroma as stores_of_chroma
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SCALES, SPACES, Vector
+from lab.ui import address
 from lab.ui.page import Page
 
 ROOT = Path(__file__).parents[2]
@@ -66,8 +67,8 @@ def opened(page: str, **link: str) -> AppTest:
     """The page in English; ``link`` are its knobs and those of the frame."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    for name, value in {"fold.export": "1", **link}.items():
-        app.query_params[name if name in ("corpus", "embedder", "q") else f"{page}.{name}"] = value
+    for name, value in {"v": str(address.VERSION), "fold.export": "1", **link}.items():
+        app.query_params[name if name in ("v", "corpus", "embedder", "q") else f"{page}.{name}"] = value
     app.switch_page(f"pages/{FOLDERS[page]}/{page}.py")
     app.run()
     assert not app.exception, app.exception
