@@ -23,7 +23,7 @@ FEW = 50_000
 """Up to so many rows (at 256 dimensions 51 MB) are kept in float32."""
 BLOCK = 1024
 """So many rows are turned into float32 at a time: they stay in the processor's cache."""
-AT_ONCE = 16_384
+AT_ONCE = 4096
 """So many texts are embedded before their rows are made narrow."""
 ROUNDING = 5e-5
 """What a float32 product of two vectors of length 1 may be wrong by, generously."""
