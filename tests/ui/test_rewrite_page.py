@@ -300,6 +300,9 @@ def test_an_embedder_that_takes_no_weights_leaves_the_other_techniques():
     app = opened(techniques="rm3,multiquery", of="vector-lsa")
     assert "words cannot have weights" in said(app)
     assert [t.split(" · ")[0] for t in tabs(app)] == ["Multi-query"]
+    alone = opened(techniques="rm3", of="vector-lsa")
+    assert "words cannot have weights" in said(alone)
+    assert not tabs(alone)
 
 
 # ---------------------------------------------------------------------------------------------- adapters
