@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +35,7 @@ from lab.words import Said
 
 Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
-BLOCK = 20_000
+BLOCK = 10_000
 """So many texts are cut and counted at a time: their words are in memory only so long."""
 
 
@@ -61,16 +61,18 @@ class TermMatrix:
     @staticmethod
     def count(texts: Iterable[str], analyzer: Analyzer) -> TermMatrix:
         """Count the tokens of these texts."""
-        texts = iter(texts)
-        number: defaultdict[str, int] = defaultdict()
+        texts, number = iter(texts), defaultdict[str, int]()
         number.default_factory = number.__len__  # a new term gets the next number
+        number["\t"]  # 0: what `Analyzer.many` puts behind a text
         blocks = [_Block.of([], analyzer, number)]
         while block := list(islice(texts, BLOCK)):
             blocks.append(_Block.of(block, analyzer, number))
         terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-        del blocks
-        m = _rows(tf, terms, used, len(number)).tocsc()  # a sort by term, in linear time
-        return TermMatrix(dict(number), m.indptr.astype(np.int64), m.indices, m.data, lengths.astype(np.float64))
+        del blocks, number["\t"]
+        starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
+        m = sparse.csr_array((tf, terms, starts), (len(lengths), len(number))).tocsc()  # a sort by term, in linear time
+        vocabulary = {term: j for j, term in enumerate(number)}
+        return TermMatrix(vocabulary, m.indptr.astype(np.int64), m.indices, m.data, lengths.astype(np.float64))
 
     @cached_property
     def df(self) -> Floats:
@@ -87,12 +89,6 @@ class TermMatrix:
         return slice(int(self.starts[j]), int(self.starts[j + 1]))
 
 
-def _rows(data: NDArray[np.integer], terms: NDArray[np.integer], lengths: Ints, width: int) -> sparse.csr_array:
-    """A matrix of so many columns from its rows, one after the other."""
-    ends = np.cumsum(lengths, dtype=sparse.get_index_dtype(maxval=len(terms)))
-    return sparse.csr_array((data, terms, np.insert(ends, 0, 0)), (len(lengths), width))
-
-
 class _Block(NamedTuple):
     """The counts of some texts, row by row: the distinct terms of a text, how often each, how many, tokens in all."""
 
@@ -103,19 +99,19 @@ class _Block(NamedTuple):
 
     @staticmethod
     def of(texts: Sequence[str], analyzer: Analyzer, number: Mapping[str, int]) -> _Block:
-        lengths = np.zeros(len(texts), np.int64)
-
-        def cut() -> Iterator[list[str]]:
-            for i, text in enumerate(texts):
-                yield (tokens := analyzer.tokens(text))
-                lengths[i] = len(tokens)
-
-        each = np.fromiter(map(number.__getitem__, chain.from_iterable(cut())), np.int32)
-        columns = _rows(np.ones_like(each), each, lengths, len(number)).tocsc()  # the same of one text side by side
-        columns.sum_duplicates()
-        rows = columns.tocsr()
-        tf = rows.data.astype(np.min_scalar_type(rows.data.max(initial=0)))
-        return _Block(rows.indices, tf, np.diff(rows.indptr), lengths)
+        """Of all texts; ``number`` gives every term its number, and 0 to the tab that stands behind each text."""
+        rows, terms = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+        for tokens, which in analyzer.many(texts):
+            each = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
+            each = each if which is None else each[which]
+            inside = each > 0
+            rows.append(np.cumsum(~inside, dtype=np.int32)[inside])
+            terms.append(each[inside] - 1)
+        row, term = np.concatenate(rows), np.concatenate(terms)
+        shape = len(texts), len(number) - 1
+        m = sparse.coo_array((np.ones_like(row), (row, term)), shape).tocsc().tocsr()
+        tf = m.data.astype(np.min_scalar_type(m.data.max(initial=0)))
+        return _Block(m.indices, tf, np.diff(m.indptr), np.bincount(row, minlength=len(texts)))
 
 
 @dataclass(frozen=True, slots=True)
