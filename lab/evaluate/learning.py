@@ -9,8 +9,8 @@ groups (collections), so that neither long questions nor large collections count
 Two numbers per feature are learned: what it weighs in a list whose best passage covers no word of the question (a),
 and where one covers them all (b).  Between them it weighs a (1 - c) + b c, which is w + v c with w = a, v = b - a.
 Neither is negative: of no feature less is better, while v may well be below 0 (meaning may count less where the words
-say it all).  Features that see equal words only have a = 0: where nothing is covered, the best of them is an accident
-(a number, a name), which min-max would make as large as any.
+say it all).  The a of the features that see equal words only stays where it begins: where little is covered, the best
+of them is often an accident (a number, a name) that min-max makes as large as any, and few questions tell.
 
 Source: T. Joachims, *Optimizing Search Engines using Clickthrough Data*, 2002; C. Burges et al., *Learning to Rank
 using Gradient Descent*, 2005.
@@ -35,7 +35,7 @@ from lab.numeric import Floats, Ints
 from lab.refine.learned import FEATURES, WORDS, Learned, Mix, Weights
 from lab.words import Said
 
-STRENGTH = 0.01
+STRENGTH = 0.003
 """How strongly the weights are held at where they start from."""
 FEW = 20
 """Fewer judged questions than this teach and tell next to nothing."""
@@ -99,7 +99,8 @@ def fit(groups: Sequence[Sequence[Example]], *, start: Weights | None = None, st
     def loss(theta: Floats) -> tuple[float, Floats]:
         return objective(theta, x, share, begin, strength)
 
-    bounds = [*((0, 0 if name in WORDS else None) for name in FEATURES), *((0, None) for _ in FEATURES)]
+    held = [name in WORDS for name in FEATURES] + [False for _ in FEATURES]
+    bounds = [(x, x) if fixed else (0, None) for x, fixed in zip(np.maximum(begin, 0), held, strict=True)]
     found = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-12})
     a, b = np.split(found.x, 2)
     return Weights.of([*a.tolist(), *(b - a).tolist()])
