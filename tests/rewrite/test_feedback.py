@@ -231,6 +231,24 @@ def test_every_added_word_is_found_again_by_the_analyzer_that_gave_it(name: str,
     assert told > 5
 
 
+def test_a_stem_is_added_as_its_most_frequent_word_and_weighs_as_all_of_them():
+    stems = Analyzer(stem="snowball")
+    texts = ["the pump hums while charging, charging and charged", "no pump", "a charger"]
+    corpus = Corpus("pumps", tuple(Document(str(i), text) for i, text in enumerate(texts)))
+    learns = RM3(documents=1, words=1, share=0.0, learns_from=BM25(variant="lucene", analyzer=stems), analyzer=stems)
+    (made,) = learnt(dataclasses.replace(learns, common=1.0), "hums", corpus).queries
+    assert made.weights == (("charging", pytest.approx(1.0)),), "three of eight words, as it is written twice of three"
+    found = Runner(corpus)(dataclasses.replace(learns, common=1.0)(BM25(variant="lucene", analyzer=stems)), "hums")
+    assert found.ids[0] == "0"
+
+
+def test_words_are_kept_by_document_and_not_by_its_id_alone():
+    other = Corpus("other", (Document("a", "apple pie"), Document("b", "apple pie dough"), Document("c", "tart")))
+    assert set(weights(learnt(LEARNS, "apple", other))) == {"apple", "pie"}
+    assert set(weights(learnt(LEARNS, "apple"))) == {"apple", "orchard"}
+    assert weights(learnt(LEARNS, "apple", other)) == weights(learnt(LEARNS, "apple", other))
+
+
 def test_the_new_question_shows_its_added_words_and_why():
     (made,) = learnt(LEARNS, "apple").queries
     assert made.text == "apple orchard"
