@@ -179,9 +179,10 @@ def broken(found: Mapping[str, Figures]) -> list[str]:
 def remembered() -> Figures:
     """What is kept, as far as it was measured with the systems of today."""
     searches = {name: formats.expression(search) for name, search in systems().items()}
+    today: Figures = {"format": formats.FORMAT, "searches": searches}  # an expression means the defaults of its format
     kept: Figures = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
-    same = kept.get("searches") == searches
-    return {"searches": searches, "collections": kept["collections"] if same else {}}
+    same = all(kept.get(name) == own for name, own in today.items())
+    return today | {"collections": kept["collections"] if same else {}}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
