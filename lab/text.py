@@ -42,8 +42,6 @@ _PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{_WORD}(?:[-_.]+{_W
 _PART = re.compile(_WORD)
 _APART = re.compile(f"[^{HAN}\t]+")
 _OTHERS = re.compile(rf"\t|{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*")
-_STABLE = re.compile("[\x00-\x7f·–—‘-”…、-〃々-】〔-〛\u4e00-\u9fff]*")
-"""Characters that stay what they are in NFKC, whatever stands beside them: most texts have no others."""
 _JOINT = re.compile(rf"{_WORD}[-_.]")
 _BLANK = re.compile(r"\S+")
 _DOTS = re.compile("i\u0307+")  # İ in lower case
@@ -79,7 +77,8 @@ class _Table(dict[int, int | str | None]):
 
     @cached_property
     def _signs(self) -> re.Pattern[str]:
-        return re.compile(f"[{''.join(re.escape(chr(c)) for c in self)}]")
+        """The characters of the table; beyond the basic plane all, because a class that lists such ones is slow."""
+        return re.compile(f"[{''.join(re.escape(chr(c)) for c in self if c < 0x10000)}\U00010000-\U0010ffff]")
 
     def put(self, text: str) -> str:
         return self._signs.sub(lambda m: m[0].translate(self), text)
@@ -158,9 +157,7 @@ def folded(text: str, table: _Table = _PLAIN) -> Folded:
     if text.isascii():
         return Folded(text.lower())
     plain = table.put(text).lower()
-    normal = _STABLE.fullmatch(plain) is not None or (
-        "i\u0307" not in plain and unicodedata.is_normalized("NFKC", plain.replace("…", " "))
-    )
+    normal = "i\u0307" not in plain and unicodedata.is_normalized("NFKC", plain.replace("…", " "))
     if normal and len(plain) == len(text):  # nothing dropped, nothing composed: each stands where it stood
         return Folded(plain.replace("ς", "σ"))  # which of the two `lower` writes depends on the neighbours
     out, starts, ends = [], [], []
