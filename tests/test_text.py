@@ -469,6 +469,21 @@ def test_every_token_stands_where_it_says(text: str, analyzer: Analyzer) -> None
         assert read not in stops
 
 
+@examples(300)
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=4).map("".join) | SCRIPTS, max_size=5), analyzers())
+def test_many_texts_have_the_tokens_that_each_has_by_itself(texts: list[str], analyzer: Analyzer) -> None:
+    together: list[list[str]] = [[] for _ in texts]
+    for terms, order in analyzer.many(texts):
+        at = 0
+        for term in terms if order is None else [terms[i] for i in order]:
+            if term == "\t":
+                at += 1
+            else:
+                together[at].append(term)
+        assert at == len(texts)
+    assert list(map(sorted, together)) == [sorted(analyzer.tokens(text)) for text in texts]
+
+
 @pytest.mark.parametrize("mode", ["search", "precise", "character", "bigram"])
 def test_repeated_words_have_places_of_their_own(mode: str) -> None:
     spans = list(Analyzer(mode=mode, single=True).spans("电池电池电池"))
