@@ -15,12 +15,13 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import islice
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ from lab.numeric import Floats, Ints
 from lab.text import ANALYZER, Analyzer, Token, is_han, surface
 from lab.words import Said
 
+S = TypeVar("S")
+T = TypeVar("T")
 Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
 BLOCK = 10_000
@@ -64,9 +67,8 @@ class TermMatrix:
         texts, number = iter(texts), defaultdict[str, int]()
         number.default_factory = number.__len__  # a new term gets the next number
         number["\t"]  # 0: what `Analyzer.many` puts behind a text
-        blocks = [_Block.of([], analyzer, number)]
-        while block := list(islice(texts, BLOCK)):
-            blocks.append(_Block.of(block, analyzer, number))
+        cut = _ahead(lambda block: (len(block), [*analyzer.many(block)]), iter(lambda: [*islice(texts, BLOCK)], []))
+        blocks = [_Block.of(n, kinds, number) for n, kinds in chain([(0, [])], cut)]
         terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         del blocks, number["\t"]
         starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
@@ -89,6 +91,17 @@ class TermMatrix:
         return slice(int(self.starts[j]), int(self.starts[j + 1]))
 
 
+def _ahead(make: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
+    """What is made of each, in order, two at a time: while jieba cuts, another thread goes on."""
+    waiting: deque[Future[T]] = deque()
+    with ThreadPoolExecutor(2) as pool:
+        for item in items:
+            waiting.append(pool.submit(make, item))
+            if len(waiting) > 2:
+                yield waiting.popleft().result()
+        yield from (made.result() for made in waiting)
+
+
 class _Block(NamedTuple):
     """The counts of some texts, row by row: the distinct terms of a text, how often each, how many, tokens in all."""
 
@@ -98,20 +111,20 @@ class _Block(NamedTuple):
     lengths: Ints
 
     @staticmethod
-    def of(texts: Sequence[str], analyzer: Analyzer, number: Mapping[str, int]) -> _Block:
-        """Of all texts; ``number`` gives every term its number, and 0 to the tab that stands behind each text."""
+    def of(texts: int, kinds: Sequence[tuple[list[str], Ints | None]], number: Mapping[str, int]) -> _Block:
+        """Of so many texts (see `Analyzer.many`); ``number`` numbers the terms, and has 0 for the tab behind a text."""
         rows, terms = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
-        for tokens, which in analyzer.many(texts):
+        for tokens, which in kinds:
             each = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
             each = each if which is None else each[which]
             inside = each > 0
             rows.append(np.cumsum(~inside, dtype=np.int32)[inside])
             terms.append(each[inside] - 1)
         row, term = np.concatenate(rows), np.concatenate(terms)
-        shape = len(texts), len(number) - 1
+        shape = texts, len(number) - 1
         m = sparse.coo_array((np.ones_like(row), (row, term)), shape).tocsc().tocsr()
         tf = m.data.astype(np.min_scalar_type(m.data.max(initial=0)))
-        return _Block(m.indices, tf, np.diff(m.indptr), np.bincount(row, minlength=len(texts)))
+        return _Block(m.indices, tf, np.diff(m.indptr), np.bincount(row, minlength=texts))
 
 
 @dataclass(frozen=True, slots=True)
