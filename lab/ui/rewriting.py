@@ -306,14 +306,13 @@ def map_of(
 ) -> charts.Figure:
     """Passages, the question, its wordings (by the name of who wrote them) and their mean in two dimensions."""
     from lab.explain.maps import project
-    from lab.models.embedders import vectors_of
+    from lab.models.embedders import rows_for
     from lab.numeric import unit
 
     documents = list({h.document.id: h.document for r in rankings for h in r.hits}.values())
     made = [(wording, name) for name, rewrite in rewrites.items() for wording in rewrite.queries]
     texts = [(wording.text, name) for wording, name in made]
-    places = np.array([f.corpus.positions[d.id] for d in documents], dtype=int)
-    rows = unit(vectors_of(index.operator.embedder, f.corpus)[places])
+    rows = unit(rows_for(index.operator.embedder, documents, f.corpus))
     wordings = unit(index.encoder.documents([t for t, _n in texts])) if texts else np.zeros((0, rows.shape[1]))
     for i, (wording, _name) in enumerate(made):
         if wording.weights:
