@@ -24,8 +24,8 @@ from lab.core import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking,
 from lab.fuse import NORMALISATIONS, TINY, normalise
 from lab.models.token_store import TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
-from lab.retrieve.lexical import TermMatrix
-from lab.text import ANALYZER, Analyzer
+from lab.retrieve.lexical import TermMatrix, looked_up
+from lab.text import ANALYZER, Analyzer, surface
 from lab.words import Said
 
 
@@ -76,10 +76,13 @@ class Coverage(Stage, ABC):
         m = self.matcher(ranking.query.text, ranking.corpus)
         cover = Covered(m.tokens, m.idf, m.weights, m.held([h.document for h in ranking.hits]), m)
         first = self._first(ranking)
-        names = [Said("covers {token}", token=token) for token in cover.tokens]
+        names = [Said("covers {token}", token=surface(token)) for token in cover.tokens]
         hits = []
         for hit, before, gains in zip(ranking.hits, first, (self.weight * cover.gains).tolist(), strict=True):
-            why = [*before, *(Contribution(name, g) for name, g in zip(names, gains, strict=True) if g)]
+            sums = dict.fromkeys(names, 0.0)
+            for name, gain in zip(names, gains, strict=True):  # a pair and a word of the same characters are one
+                sums[name] += gain
+            why = [*before, *(Contribution(name, g) for name, g in sums.items() if g)]
             hits.append(Hit(hit.document, math.fsum(c.value for c in why), tuple(why)))
         return Outcome(in_order(hits, ranking.corpus), (), cover)
 
@@ -145,7 +148,8 @@ class Covered:
         columns, table = self.matcher.table(document)
         top = table.max(axis=1, initial=0.0) > 0
         best = np.where(top, table.argmax(axis=1), -1) if table.size else np.full(len(self.tokens), -1)
-        return MatchMatrix(self.tokens, tuple(columns), table, self.weights, np.asarray(best, np.int64))
+        rows, columns = map(surface, self.tokens), list(map(surface, columns))
+        return MatchMatrix(tuple(rows), tuple(columns), table, self.weights, np.asarray(best, np.int64))
 
     @cached_property
     def shares(self) -> Floats:
@@ -232,7 +236,8 @@ class Words(Matcher):
     spread = False
 
     def __init__(self, analyzer: Analyzer, query: str, corpus: Corpus) -> None:
-        self.analyzer, self.corpus = analyzer.for_query(query), corpus
+        self.corpus = corpus
+        self.analyzer = looked_up(analyzer, query, TermMatrix.of(corpus, analyzer).vocabulary)
         self.matrix = TermMatrix.of(corpus, self.analyzer)
         self.tokens = tuple(dict.fromkeys(self.analyzer.tokens(query)))
         self._weigh(self.matrix.df, self.matrix.vocabulary, self.tokens)
