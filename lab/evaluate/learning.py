@@ -18,6 +18,7 @@ using Gradient Descent*, 2005.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -28,7 +29,7 @@ import numpy as np
 from lab.core import NONE, Models, Progress, Query, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
-from lab.evaluate.measures import measure_run
+from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, each
 from lab.evaluate.significance import Difference, compare
 from lab.numeric import Floats, Ints
@@ -103,7 +104,7 @@ def fit(groups: Sequence[Sequence[Example]], *, start: Weights | None = None, st
     bounds = [(x, x) if fixed else (0, None) for x, fixed in zip(np.maximum(begin, 0), held, strict=True)]
     found = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-12})
     a, b = np.split(found.x, 2)
-    return Weights.of([*a.tolist(), *(b - a).tolist()])
+    return Weights.of(np.round([*a, *(b - a)], 4).tolist())  # more digits than matter, and a table that can be read
 
 
 def objective(theta: Floats, x: Floats, share: Floats, begin: Floats, strength: float) -> tuple[float, Floats]:
@@ -135,14 +136,24 @@ def halves(queries: Sequence[T], seed: int) -> tuple[list[T], list[T]]:
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """What was learned from ``taught`` questions, and what it changes on the other half: ``difference``."""
+class Trained:
+    """What was learned from the questions ``taught``; on the other half both weights' scores and their difference."""
 
     weights: Weights
-    taught: int
-    before: float
-    after: float
+    taught: tuple[str, ...]
+    before: Scores
+    after: Scores
     difference: Difference
+
+    def needed(self, effect: float = 0.02) -> int | None:
+        """So many questions to report on would show a difference of this size four times in five; None: unknown.
+
+        ``n = ((1.96 + 0.84) s / effect)^2`` with s the spread of the differences that were found.
+        """
+        (before,), (after,) = (tuple(scores.per_query.values()) for scores in (self.before, self.after))
+        away = np.array([after[q] - before[q] for q in before])
+        spread = float(away.std(ddof=1)) if len(away) > 1 else 0.0
+        return math.ceil(((1.96 + 0.84) * spread / effect) ** 2) if spread > 0 else None
 
 
 def learn(
@@ -152,7 +163,7 @@ def learn(
     *,
     seed: int = 0,
     measure: str = "nDCG@10",
-) -> Lesson:
+) -> Trained:
     """Weights from half of these questions, beginning at ``start``, and both measured on the other half.
 
     Raises `EvaluationError` for fewer than two questions, and where there is nothing to learn from.
@@ -162,4 +173,4 @@ def learn(
     told = {e.query: qrels[e.query] for e in report}
     runs = [Run(name, {e.query: e.ranked(w) for e in report}) for name, w in (("before", start), ("after", weights))]
     before, after = (measure_run(run, told, [measure]) for run in runs)
-    return Lesson(weights, len(teach), before.means[measure], after.means[measure], compare(before, after, measure))
+    return Trained(weights, tuple(e.query for e in teach), before, after, compare(before, after, measure))

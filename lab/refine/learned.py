@@ -369,11 +369,11 @@ class Learned(Stage):
     @staticmethod
     def named(covered: float) -> list[str]:
         """What the addends are called, in the order of `Mix.addends`."""
-        own = [str_of(name) for name in FEATURES]
+        own = [called(name) for name in FEATURES]
         return [*own, *(Said("{feature} × coverage {covered:.2f}", feature=x, covered=covered) for x in own)]
 
 
-def str_of(name: str) -> Said:
+def called(name: str) -> Said:
     """What a feature is called."""
     said: Said = next(f.metadata["label"] for f in dataclasses.fields(Weights) if f.name == name)
     return said
