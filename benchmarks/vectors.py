@@ -1,12 +1,13 @@
 """Memory and time of vector search in large corpora, and what keeping the numbers small changes in the lists.
 
-    LAB_COLLECTIONS=... python -m benchmarks.vectors [--sizes 100000 1000000] [--write]
+    LAB_COLLECTIONS=... python -m benchmarks.vectors [--sizes 100000 1000000] [--random 1000000] [--write]
 
-Each size runs alone in a process of its own, under one thread.  ``index`` is the processor time from documents to the
-first possible question; ``memory`` the peak of the resident memory over what the process held before (documents and
-model loaded); ``query`` the median over 40 questions for the best 10, the fastest of three, explained and not.
-The texts are chunks of 120 characters; above 100,000 they are two halves of 60 characters from two random chunks, since
-the collections do not give so many.
+Each size runs alone in a process of its own, under one thread: first the whole passages, then the best sentences
+beside them.  ``index`` is the processor time from documents to the first possible question; ``memory`` the peak of the
+resident memory over what the process held before (documents and model loaded); ``query`` the median over 20 questions
+for the best 10, the fastest of three, explained and not.  The texts are chunks of 120 characters; above 100,000 they
+are two halves of 60 characters from two random chunks, since the collections do not give so many.  For the sizes after
+``--random`` the rows are random numbers, which saves the minutes of embedding; candidates are embedded all the same.
 
 The lists: for every question of every collection the best 10 by float32 rows, compared with those by smaller numbers
 alone and with those of `Vector`, which compares exactly what the smaller numbers leave.
@@ -33,7 +34,7 @@ from lab.models import rows as small
 from lab.models.embedders import encoder_of, vectors_of
 from lab.models.static import BuiltIn
 from lab.numeric import Floats, unit
-from lab.retrieve.vector import MANY, Vector
+from lab.retrieve.vector import MANY, Vector, VectorIndex
 
 SIZES = (100_000, 1_000_000)
 CHOICES = ("whole", "best+whole")
@@ -50,26 +51,41 @@ def documents(n: int) -> Corpus:
     return Corpus("benchmark", tuple(Document(str(i), text) for i, text in enumerate([*texts, *more])))
 
 
-def measured(n: int, pieces: str) -> dict[str, float]:
-    """One size and one choice, in this process."""
+def at_random(n: int) -> small.Rows:
+    """``n`` rows of two bytes a number, in any direction."""
+    draw = np.random.default_rng(0)
+    kept = draw.integers(-small.LAST, small.LAST, (n, 256), np.int16, endpoint=True)
+    blocks = (kept[i : i + small.AT_ONCE].astype(float) for i in range(0, n, small.AT_ONCE))
+    lengths = np.concatenate([np.sqrt(np.einsum("ij,ij->i", block, block)) for block in blocks])
+    return small.Rows(kept, (1 / lengths).astype(np.float32), np.ones(n, np.float32), 5e-5)
+
+
+def measured(n: int, rows_at_random: bool) -> list[dict[str, Any]]:
+    """One size, every choice, in this process."""
     common.one_thread()
-    corpus, questions = documents(n), common.queries(40)
+    corpus, questions = documents(n), common.queries(20)
     encoder_of(BuiltIn(), corpus).documents(["warm"])
-    before, start = common.peak_megabytes(), time.process_time()
-    index = Vector(pieces=pieces).index(corpus)
-    seconds = time.process_time() - start
+    before, seconds, out = common.peak_megabytes(), 0.0, []
+    if rows_at_random:
+        corpus.once(("rows", BuiltIn()), lambda: at_random(n))
+    for pieces in CHOICES:
+        start = time.process_time()
+        index = Vector(pieces=pieces).index(corpus)
+        seconds += time.process_time() - start
 
-    def median(explain: bool) -> float:
-        def once(question: str) -> float:
-            begin = time.process_time()
-            found = index.search(question, k=10, explain=explain)
-            assert all(len(hit.why) for hit in found) == explain
-            return time.process_time() - begin
+        def median(index: VectorIndex, explain: bool) -> float:
+            def once(question: str) -> float:
+                begin = time.process_time()
+                found = index.search(question, k=10, explain=explain)
+                assert all(len(hit.why) for hit in found) == explain
+                return time.process_time() - begin
 
-        return 1000 * statistics.median(min(once(q) for _ in range(3)) for q in questions)
+            return 1000 * statistics.median(min(once(q) for _ in range(3)) for q in questions)
 
-    told = {"index": seconds, "query": median(explain=False), "explained": median(explain=True)}
-    return {**told, "memory": common.peak_megabytes() - before}
+        told = {"query": median(index, explain=False), "explained": median(index, explain=True)}
+        head = {"n": n, "pieces": pieces, "random": rows_at_random, "index": seconds}
+        out.append({**head, **told, "memory": common.peak_megabytes() - before})
+    return out
 
 
 # ------------------------------------------------------------------------------------------------- lists
@@ -135,7 +151,8 @@ def report(sizes: list[int], found: list[dict[str, Any]], compared: list[dict[st
     head = "| passages | compared is | index, s | query, ms | explained, ms | memory, MB |"
     lines += [head, "|--:|---|--:|--:|--:|--:|"]
     for row in found:
-        numbers = f"{row['index']:.1f} | {row['query']:.1f} | {row['explained']:.1f} | {row['memory']:.0f}"
+        index = "random rows" if row["random"] else f"{row['index']:.1f}"
+        numbers = f"{index} | {row['query']:.1f} | {row['explained']:.1f} | {row['memory']:.0f}"
         lines.append(f"| {row['n']:,} | {row['pieces']} | {numbers} |")
     lines += ["", f"Above {MANY:,} passages sentences are embedded for the candidates only, at the question.", ""]
     if max(sizes) >= 1_000_000:
@@ -156,19 +173,19 @@ def report(sizes: list[int], found: list[dict[str, Any]], compared: list[dict[st
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
+    parser.add_argument("--random", type=int, nargs="*", default=[], help="sizes with random rows")
     parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/README.md")
-    parser.add_argument("--one", nargs=2, metavar=("SIZE", "PIECES"), help=argparse.SUPPRESS)
+    parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(measured(int(given.one[0]), given.one[1])))
+        print(json.dumps(measured(given.one, given.one in given.random)))
         return
     found = []
     for n in given.sizes:
-        for pieces in CHOICES:
-            command = [sys.executable, "-m", "benchmarks.vectors", "--one", str(n), pieces]
-            told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            found.append({"n": n, "pieces": pieces, **json.loads(told.splitlines()[-1])})
-            print(found[-1])
+        command = [sys.executable, "-m", "benchmarks.vectors", "--one", str(n), "--random", *map(str, given.random)]
+        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        found += json.loads(told.splitlines()[-1])
+        print(found)
     text = report(given.sizes, found, lists())
     print(text)
     if given.write:
