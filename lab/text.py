@@ -469,7 +469,9 @@ class Analyzer:
 
     def for_query(self, query: str) -> Analyzer:
         """The analyzer to use for this query: of single characters where it has nothing else to find."""
-        if self.mode in ("character", "whitespace") or any(t.kind != "character" for t in self.spans(query)):
+        found = list(self.spans(query))
+        alone = not found or (len(found) == 1 and found[0].kind == "character")
+        if not alone or self.mode in ("character", "whitespace"):
             return self
         by_character = replace(self, mode="character")
         return by_character if by_character.tokens(query) else self
