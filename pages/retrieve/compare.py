@@ -9,7 +9,7 @@ import streamlit as st
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import charts, palette, show, sources, why
+from lab.ui import charts, okapi, palette, show, sources, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
@@ -49,6 +49,7 @@ searches = dict(zip(names, operators, strict=True))
 rankings = list(p.run(searches, query).values())
 indexes = [p.runner.index(op) for op in operators]
 colours = [*(palette.family(op) for op in (bm25, tfidf)), *(palette.family(op, i) for i, op in enumerate(vectors))]
+okapi.hint(p, bm25, query)
 relevant = show.relevance(f, query)
 panels = [
     sources.panel(p, sources.Source(name, op, name, colour), r, query)
