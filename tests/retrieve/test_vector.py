@@ -331,6 +331,14 @@ def test_in_a_large_corpus_sentences_are_compared_for_the_nearest_and_it_is_said
     assert "of 700" in ranking.evidence.note
 
 
+@pytest.mark.parametrize("pieces", module.PIECES)
+def test_a_score_is_the_product_of_the_query_and_the_row_that_is_compared(pieces: str) -> None:
+    index = Vector(pieces=pieces).index(PASSAGES)
+    vector = index.query_vector("reset the red light")
+    for hit in index.nearest(vector, 5):
+        assert float(index.row(hit.document, vector) @ vector) == pytest.approx(hit.score, abs=1e-7)
+
+
 # -------------------------------------------------------------------------------------------------- memory
 
 
