@@ -21,7 +21,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache, partial
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -431,8 +431,8 @@ class Analyzer:
             keys = np.where(tab[at], 9, codes[at].astype(np.int64) << 32 | codes[at + 1])
             distinct, which = np.unique(keys, return_inverse=True)  # the tab first
             pairs = ["\t", *(f"{chr(k >> 32)}_{chr(k & 0xFFFFFFFF)}" for k in distinct[1:].tolist())]
-            kept = np.array([t not in stops for t in pairs])[which]
-            yield pairs, which[kept]
+            kept = np.array([t not in stops for t in pairs])
+            yield list(compress(pairs, kept)), (np.cumsum(kept) - 1)[which[kept[which]]]
 
     def _han_words(self, runs: str) -> list[str]:
         """The words of runs of Han characters, one a line; a line with a tab stays one."""
@@ -543,6 +543,9 @@ class Analyzer:
                     reached = end  # of the last word, as in jieba, not of the longest
         return spans
 
+
+cutting = partial(Analyzer, bigrams=False, stem="none", simplified=False)
+"""An analyzer that only cuts: words as they stand, with what else is said."""
 
 ANALYZER = partial(knob, Analyzer(), kind="spec", label=Said("Analyzer"), help=Said("How text becomes words."))
 """The field of an operator that needs words."""
