@@ -19,11 +19,11 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.lexical import TermMatrix
 from lab.rewrite.base import Found
-from lab.text import Analyzer, Token, is_han, sentences
+from lab.text import Token, cutting, is_han, sentences
 
-WORDS = Analyzer(pairs=False)
+WORDS = cutting(pairs=False)
 """Words of the dictionary only: pairs of loose characters are no words to offer to a reader."""
-CUT = Analyzer(mode="precise", pairs=False)
+CUT = cutting(mode="precise", pairs=False)
 """Words that do not overlap: what can be replaced in a text."""
 
 FUNCTION_WORD = 0.6

@@ -15,12 +15,12 @@ from lab.explain import agreement as agree
 from lab.models.static import StaticEncoder
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import BEST, VectorIndex
-from lab.text import Analyzer, matches
+from lab.text import cutting, matches
 from lab.ui import cache, charts, escape, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
-WORDS = Analyzer(single=True)
+WORDS = cutting(single=True)
 STRONGEST = 6
 """So many words of a document are marked by what they add to its cosine."""
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from lab.core import Ranking
 from lab.retrieve.lexical import BM25, TermMatrix
-from lab.text import MODES, Analyzer, Token, fold, surface
+from lab.text import MODES, Analyzer, Token, cutting, fold, surface
 from lab.ui import address, components, measuring, palette, show, sources
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -90,7 +90,7 @@ def lines() -> list[dict[str, Any]]:
 
 def steps() -> list[dict[str, Any]]:
     """The way of the text through the analyzer: what every step makes, yellow where it changed something."""
-    blanks, plain = Analyzer("whitespace"), replace(own, pairs=False, bigrams=False, stem="none")
+    blanks, plain = cutting(mode="whitespace"), replace(own, pairs=False, bigrams=False, stem="none")
     way = [(_("Fold"), _("capitals, width, accents"), blanks)]
     if own.simplified:
         way.append((_("Script"), _("traditional as simplified"), replace(blanks, simplified=True)))
