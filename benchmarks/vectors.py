@@ -36,6 +36,7 @@ from lab.models.static import BuiltIn
 from lab.numeric import Floats, unit
 from lab.retrieve.vector import MANY, Vector, VectorIndex
 
+HEADING = "Vectors: memory, time, and small numbers"
 SIZES = (100_000, 1_000_000)
 CHOICES = ("whole", "best+whole")
 REAL = 100_000
@@ -147,7 +148,7 @@ def top(rows: Floats, asked: Floats) -> list[int]:
 
 
 def report(sizes: list[int], found: list[dict[str, Any]], compared: list[dict[str, Any]]) -> str:
-    lines = [__doc__.partition("\n\n")[2].strip() if __doc__ else "", "", f"Measured on {common.machine()}.", ""]
+    lines = [__doc__.partition("\n\n")[2].rstrip() if __doc__ else "", "", f"Measured on {common.machine()}.", ""]
     head = "| passages | compared is | index, s | query, ms | explained, ms | memory, MB |"
     lines += [head, "|--:|---|--:|--:|--:|--:|"]
     for row in found:
@@ -170,7 +171,7 @@ def report(sizes: list[int], found: list[dict[str, Any]], compared: list[dict[st
     return "\n".join(lines)
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
     parser.add_argument("--random", type=int, nargs="*", default=[], help="sizes with random rows")
@@ -179,18 +180,21 @@ def main() -> None:
     given = parser.parse_args()
     if given.one:
         print(json.dumps(measured(given.one, given.one in given.random)))
-        return
+        return 0
     found = []
     for n in given.sizes:
         command = [sys.executable, "-m", "benchmarks.vectors", "--one", str(n), "--random", *map(str, given.random)]
         told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         found += json.loads(told.splitlines()[-1])
         print(found)
-    text = report(given.sizes, found, lists())
+    compared = lists()
+    text = report(given.sizes, found, compared)
     print(text)
     if given.write:
-        common.write("Vectors: memory, time, and small numbers", text)
+        common.write(HEADING, text)
+    too_much = any(row["memory"] > LIMIT for row in found)
+    return 1 if too_much or any(row["Vector"] for row in compared) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
