@@ -38,7 +38,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
-BLOCK = 10_000
+BLOCK = 5_000
 """So many texts are cut and counted at a time: their words are in memory only so long."""
 
 
