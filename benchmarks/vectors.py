@@ -148,7 +148,7 @@ def top(rows: Floats, asked: Floats) -> list[int]:
 
 
 def report(sizes: list[int], found: list[dict[str, Any]], compared: list[dict[str, Any]]) -> str:
-    lines = [__doc__.partition("\n\n")[2].rstrip() if __doc__ else "", "", f"Measured on {common.machine()}.", ""]
+    lines = [(__doc__ or "").strip(), "", f"Measured on {common.machine()}.", ""]
     head = "| passages | compared is | index, s | query, ms | explained, ms | memory, MB |"
     lines += [head, "|--:|---|--:|--:|--:|--:|"]
     for row in found:
