@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -11,7 +12,7 @@ from lab.core import Progress, Searcher
 from lab.errors import LabError
 from lab.evaluate.learning import FEW, Trained, examples, halves, learn
 from lab.explain.mixing import Weighs, tipping
-from lab.refine.learned import FEATURES, Learned, Mix, Weights, called, shipped
+from lab.refine.learned import BUILT_IN, FEATURES, Learned, Mix, Weights, called, shipped
 from lab.ui import address, charts, escape, measuring, palette
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -92,6 +93,8 @@ def training(page: Page, search: Searcher, stage: Learned) -> None:
         )
         st.warning(said, icon=":material/warning:")
 
+    stage = replace(stage, weights=Weights.named(BUILT_IN))  # what was taken before has seen some of the other half
+
     def make(progress: Progress) -> Trained:
         found = examples(search, stage, c, c.judged, models=page.models, progress=progress)
         return learn(found, c.qrels, stage.weights, seed=seed, measure=MEASURE)
@@ -111,7 +114,7 @@ def trained(page: Page, made: Trained) -> None:
     said = _("Learned from {taught} questions; reported on the {n} others.", taught=len(made.taught), n=n)
     st.caption(said)
     before, after, sure = st.columns(3)
-    before.metric(_("Present weights"), f"{made.before.means[MEASURE]:.3f}", help=MEASURE)
+    before.metric(_("Shipped weights"), f"{made.before.means[MEASURE]:.3f}", help=MEASURE)
     after.metric(_("Learned weights"), f"{made.after.means[MEASURE]:.3f}", f"{d.mean:+.3f}", help=MEASURE)
     if d.low is not None and d.high is not None:
         sure.metric(_("95% interval of the difference"), f"{d.low:+.3f} … {d.high:+.3f}")
@@ -147,7 +150,7 @@ def halves_table(page: Page, made: Trained) -> None:
     columns: dict[str, Any] = {
         "question": _("Question"),
         "half": _("Half"),
-        "before": number(_("Present weights"), format="%.3f"),
+        "before": number(_("Shipped weights"), format="%.3f"),
         "after": number(_("Learned weights"), format="%.3f"),
     }
     st.dataframe(rows, hide_index=True, key=page.key("halves"), column_config=columns, height=240)

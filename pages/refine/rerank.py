@@ -39,6 +39,8 @@ def best_offline() -> None:
     stage = best.search.refine[-1]
     address.put("rerank.from", [one.key for one in best.search.retrieve])
     address.put("rerank.by", [stage.key])
+    address.put("rerank.depth", best.search.asks)
+    address.forget(p.key(f"{stage.key}."))
     for name, value in catalog.changed(stage).items():
         address.put(p.key(f"{stage.key}.{name}"), value)
 
