@@ -153,11 +153,7 @@ class VectorIndex(Index):
         elif own.scale == "by length":
             lengths = np.sign(lengths) * own.sizes(self.corpus, self.corpus.documents).astype(np.float32)
         self._lengths, self._longest = lengths, float(lengths.max(initial=0.0))
-
-    @property
-    def pieces(self) -> Pieces:
-        """The sentences of the documents."""
-        return Pieces.of(self.operator.embedder, self.corpus)
+        self.pieces = Pieces.of(own.embedder, self.corpus)
 
     def query_vector(self, query: str | Query) -> Floats:
         """The query as a vector, shape [dimensions]; of length 1 in the cosine space."""

@@ -339,6 +339,15 @@ def test_a_score_is_the_product_of_the_query_and_the_row_that_is_compared(pieces
         assert float(index.row(hit.document, vector) @ vector) == pytest.approx(hit.score, abs=1e-7)
 
 
+def test_an_index_keeps_its_sentences_whatever_else_the_corpus_has_to_keep() -> None:
+    corpus = Corpus("own", PASSAGES.documents)
+    index = Vector(pieces="best+whole").index(corpus)
+    before = index.search("red light", k=10)
+    for i in range(40):  # more than a corpus keeps
+        corpus.once(i, object)
+    assert index.search("red light", k=10) == before
+
+
 # -------------------------------------------------------------------------------------------------- memory
 
 
