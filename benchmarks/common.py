@@ -15,6 +15,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from lab.corpus import beir, samples
+from lab.text import sentences
 
 SOURCES = ("cmrc2018", "stard_pool", "xquad_en", "xquad_zh")
 LENGTH = 120
@@ -66,6 +67,18 @@ def chunks(number: int) -> list[str]:
         if len(found) >= number:
             return list(found)[:number]
     sys.exit(f"The collections give {len(found)} chunks, not {number}.")
+
+
+def shuffled(number: int) -> list[str]:
+    """So many chunks of the sentences of the collections, in ever new orders."""
+    rng, out = random.Random(1), list[str]()
+    texts = [text for name in SOURCES for text in lines(collections() / name / "corpus.jsonl")]
+    found = [text[a:b] + " " for text in texts for a, b in sentences(text)]
+    while len(out) < number:
+        rng.shuffle(found)
+        one_pass = "".join(found)
+        out += [one_pass[i : i + LENGTH] for i in range(0, len(one_pass) - LENGTH, LENGTH)]
+    return out[:number]
 
 
 def queries(number: int = 50) -> list[str]:

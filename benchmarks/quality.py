@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from benchmarks import common
 from lab import catalog, formats, presets
-from lab.core import Searcher
+from lab.core import Operator, Searcher
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.pipeline import Pipeline
@@ -71,12 +71,17 @@ def systems() -> dict[str, Searcher]:
     }
     best = presets.find("best")
     others = {f"preset {name}": known.search for name, known in presets.presets().items() if name != "best"}
-    found |= {BEST: best} | {n: x for n, x in others.items() if not any(y.asks_model for y in catalog.inside(x))}
+    found |= {BEST: best} | {n: x for n, x in others.items() if not any(map(asks, catalog.inside(x)))}
     learned = catalog.stages().get("Learned")
     used = {type(x) for search in found.values() for x in catalog.inside(search)}
     if learned is not None and learned not in used and isinstance(best, Pipeline):
         found["best offline, learned mix as its stage"] = replace(best, refine=(learned(),), name="")
     return found
+
+
+def asks(part: Operator) -> bool:
+    """Whether a language model is needed."""
+    return part.asks_model and bool(getattr(part, "model", ""))
 
 
 def names() -> list[str]:
@@ -174,9 +179,10 @@ def broken(found: Mapping[str, Figures]) -> list[str]:
 def remembered() -> Figures:
     """What is kept, as far as it was measured with the systems of today."""
     searches = {name: formats.expression(search) for name, search in systems().items()}
+    today: Figures = {"format": formats.FORMAT, "searches": searches}  # an expression means the defaults of its format
     kept: Figures = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
-    same = kept.get("searches") == searches
-    return {"searches": searches, "collections": kept["collections"] if same else {}}
+    same = all(kept.get(name) == own for name, own in today.items())
+    return today | {"collections": kept["collections"] if same else {}}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

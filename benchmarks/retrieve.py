@@ -8,6 +8,11 @@ process: the clock on the wall would also tell what else the machine does, and h
 ``index`` is from a list of texts to the first possible query, word segmentation included; ``query`` is for
 the best 10, segmentation of the question included: the median over 50 questions, each asked three times,
 the fastest counted; ``memory`` is the peak of the resident memory (ru_maxrss) over the peak before indexing.
+
+    LAB_COLLECTIONS=... python -m benchmarks.retrieve --large 1000000
+
+is BM25 alone, with and without pairs and stems, over so many passages made of the sentences of the collections
+in ever new orders, as many as the chunks cannot give.
 """
 
 from __future__ import annotations
@@ -112,9 +117,11 @@ def plain_bm25s(backend: str) -> Build:
     return build
 
 
+PAIRS = "lab BM25, pairs and stems"
 SYSTEMS: dict[str, Callable[[], Build]] = {
     "lab BM25": lambda: ours("BM25", explain=True),
     "lab BM25, explain=False": lambda: ours("BM25", explain=False),
+    PAIRS: lambda: ours("BM25(analyzer=Analyzer(bigrams=True, stem='snowball'))", explain=True),
     "lab TF-IDF": lambda: ours("TFIDF", explain=True),
     "lab TF-IDF, explain=False": lambda: ours("TFIDF", explain=False),
     "bm25s (lab's words)": lambda: plain_bm25s("numpy"),
@@ -125,11 +132,11 @@ SYSTEMS: dict[str, Callable[[], Build]] = {
 }
 
 
-def measure(system: str, size: int) -> dict[str, float]:
+def measure(system: str, size: int, *, large: bool = False) -> dict[str, float]:
     """Index seconds, query milliseconds and megabytes of one system, in this process."""
     warnings.simplefilter("ignore")
     build = SYSTEMS[system]()
-    texts, questions = common.chunks(size), common.queries()
+    texts, questions = common.shuffled(size) if large else common.chunks(size), common.queries()
     build(texts[:20])(questions[0])
     before = common.peak_megabytes()
     start = time.process_time()
@@ -146,9 +153,10 @@ def timed(search: Search, question: str) -> float:
     return time.process_time() - start
 
 
-def alone(system: str, size: int, limit: float) -> dict[str, float] | None:
+def alone(system: str, size: int, limit: float, *, large: bool = False) -> dict[str, float] | None:
     """The same in a process of its own; None where it takes longer than ``limit`` seconds."""
     command = [sys.executable, "-m", "benchmarks.retrieve", "--one", system, "--sizes", str(size)]
+    command += ["--large", str(size)] * large
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False, cwd=ROOT)
     except subprocess.TimeoutExpired:
@@ -163,22 +171,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--limit", type=float, default=180, help="seconds after which a system is not waited for")
+    parser.add_argument("--large", type=int, default=0, help="so many passages of shuffled sentences, BM25 only")
     parser.add_argument("--one", choices=SYSTEMS, help=argparse.SUPPRESS)
     args = parser.parse_args()
     common.collections()
     if args.one:
-        print(json.dumps(measure(args.one, args.sizes[0])))
+        print(json.dumps(measure(args.one, args.sizes[0], large=bool(args.large))))
         return
     packages = ("langchain-community", "rank-bm25", "bm25s", "scikit-learn", "numpy", "jieba", "rjieba")
     print(f"{common.machine()}; " + ", ".join(f"{p} {version(p)}" for p in packages))
-    for size in args.sizes:
+    chosen = ("lab BM25", "lab BM25, explain=False", PAIRS) if args.large else SYSTEMS
+    for size in [args.large] if args.large else args.sizes:
         print(f"\n### {size:,} chunks\n")
         print(
             "| | index, s | query, ms | memory, MB | index / lab BM25 | query / lab BM25 |\n|---|--:|--:|--:|--:|--:|"
         )
         first: dict[str, float] | None = None
-        for system in SYSTEMS:
-            r = alone(system, size, args.limit)
+        for system in chosen:
+            r = alone(system, size, args.limit, large=bool(args.large))
             first = first or r
             if r is None or first is None:
                 print(f"| {system} | not run: over {args.limit:.0f} s | | | | |", flush=True)

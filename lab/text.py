@@ -21,8 +21,11 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache, partial
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lab.core import knob, one_of
 from lab.words import Said
@@ -37,6 +40,8 @@ _WORD = rf"[^\W_{HAN}]+"
 _SIGNED = rf"[a-z](?:\+\+|\#)|(?<!\.)\.net(?![^\W{HAN}])"  # C++, C#, F#, .NET
 _PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*)")
 _PART = re.compile(_WORD)
+_APART = re.compile(f"[^{HAN}\t]+")
+_OTHERS = re.compile(rf"\t|{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*")
 _JOINT = re.compile(rf"{_WORD}[-_.]")
 _BLANK = re.compile(r"\S+")
 _DOTS = re.compile("i\u0307+")  # İ in lower case
@@ -65,7 +70,21 @@ _UNSEEN: dict[int, None] = dict.fromkeys(
     + [*range(0x2060, 0x2070), *range(0xFE00, 0xFE10), 0xFEFF, *range(0xE0000, 0xE0200)]
 )
 """What is there and not seen: soft hyphens, zero-width signs, fillers, directions, variants of a character."""
-_PLAIN: dict[int, int | str | None] = {**_WIDTH, **_UNSEEN}
+
+
+class _Table(dict[int, int | str | None]):
+    """A table for `str.translate`, which takes long over a text where few characters are in the table."""
+
+    @cached_property
+    def _signs(self) -> re.Pattern[str]:
+        """The characters of the table; beyond the basic plane all, because a class that lists such ones is slow."""
+        return re.compile(f"[{''.join(re.escape(chr(c)) for c in self if c < 0x10000)}\U00010000-\U0010ffff]")
+
+    def put(self, text: str) -> str:
+        return self._signs.sub(lambda m: m[0].translate(self), text)
+
+
+_PLAIN = _Table({**_WIDTH, **_UNSEEN})
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for a formula: exports put an apostrophe before it, and reading takes that away."""
@@ -128,7 +147,7 @@ def fold(text: str) -> str:
     return folded(text).text
 
 
-def folded(text: str, table: dict[int, int | str | None] = _PLAIN) -> Folded:
+def folded(text: str, table: _Table = _PLAIN) -> Folded:
     """Unicode's NFKC in lower case, with the places of the original: accents, ligatures, width, İ and µ.
 
     What is not seen (soft hyphens, zero-width signs) is dropped; an ellipsis stays one sign, because full stops
@@ -137,7 +156,7 @@ def folded(text: str, table: dict[int, int | str | None] = _PLAIN) -> Folded:
     """
     if text.isascii():
         return Folded(text.lower())
-    plain = text.translate(table).lower()
+    plain = table.put(text).lower()
     normal = "i\u0307" not in plain and unicodedata.is_normalized("NFKC", plain.replace("…", " "))
     if normal and len(plain) == len(text):  # nothing dropped, nothing composed: each stands where it stood
         return Folded(plain.replace("ς", "σ"))  # which of the two `lower` writes depends on the neighbours
@@ -176,13 +195,23 @@ def _fold_cluster(cluster: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _simplified() -> dict[int, int | str | None]:
+def _simplified() -> _Table:
     """What `folded` does, and every traditional character to its simplified one, by OpenCC's table of characters."""
     import opencc
 
     characters = [c for c in map(chr, range(0x3400, 0x323B0)) if is_han(c)]
     simple = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
-    return _PLAIN | {ord(c): s for c, s in zip(characters, simple, strict=True) if s != c and len(s) == 1}
+    own = {ord(c): s for c, s in zip(characters, simple, strict=True) if s != c and len(s) == 1}
+    return _Table({**_PLAIN, **own})
+
+
+@lru_cache(maxsize=1)
+def _han_codes() -> NDArray[np.bool_]:
+    """Of every code point whether it is a Han character."""
+    out = np.zeros(0x110000, np.bool_)
+    for first, last in re.findall("(.)(?:-(.))?", HAN):
+        out[ord(first) : ord(last or first) + 1] = True
+    return out
 
 
 def is_han(text: str) -> bool:
@@ -382,6 +411,29 @@ class Analyzer:
             out += [t for t in pairs if t not in stops] if stops else pairs
         return out
 
+    def many(self, texts: Iterable[str]) -> Iterator[tuple[list[str], NDArray[np.int64] | None]]:
+        """The tokens of some thousand texts, cut together, which is faster: kind by kind, a tab behind each text.
+
+        Where every term is given once, their places in the list say in which order they stand.
+        """
+        if self.mode not in ("search", "precise"):
+            yield [t for text in texts for t in (*self.tokens(text), "\t")], None
+            return
+        block = "".join(self.read(text).text.replace("\t", " ") + "\t" for text in texts)
+        latin, stops = self._latin, self._stops
+        words = self._han_words(_APART.sub("\n", block))
+        yield [t for t in words if t not in stops] if stops else words, None
+        yield [t for word in _OTHERS.findall(block) for t in latin[word]], None
+        if self._crosses and block:
+            codes = np.frombuffer(f" {block}".encode("utf-32-le", "surrogatepass"), np.uint32)
+            han, tab = _han_codes()[codes], codes[1:] == 9
+            at = np.flatnonzero(han[:-1] & han[1:] | tab)
+            keys = np.where(tab[at], 9, codes[at].astype(np.int64) << 32 | codes[at + 1])
+            distinct, which = np.unique(keys, return_inverse=True)  # the tab first
+            pairs = ["\t", *(f"{chr(k >> 32)}_{chr(k & 0xFFFFFFFF)}" for k in distinct[1:].tolist())]
+            kept = np.array([t not in stops for t in pairs])
+            yield list(compress(pairs, kept)), (np.cumsum(kept) - 1)[which[kept[which]]]
+
     def _han_words(self, runs: str) -> list[str]:
         """The words of runs of Han characters, one a line; a line with a tab stays one."""
         cut = self._cut(runs)
@@ -417,7 +469,9 @@ class Analyzer:
 
     def for_query(self, query: str) -> Analyzer:
         """The analyzer to use for this query: of single characters where it has nothing else to find."""
-        if self.mode in ("character", "whitespace") or any(t.kind != "character" for t in self.spans(query)):
+        found = list(self.spans(query))
+        alone = not found or (len(found) == 1 and found[0].kind == "character")
+        if not alone or self.mode in ("character", "whitespace"):
             return self
         by_character = replace(self, mode="character")
         return by_character if by_character.tokens(query) else self
@@ -489,6 +543,9 @@ class Analyzer:
                     reached = end  # of the last word, as in jieba, not of the longest
         return spans
 
+
+cutting = partial(Analyzer, bigrams=False, stem="none", simplified=False)
+"""An analyzer that only cuts: words as they stand, with what else is said."""
 
 ANALYZER = partial(knob, Analyzer(), kind="spec", label=Said("Analyzer"), help=Said("How text becomes words."))
 """The field of an operator that needs words."""

@@ -82,6 +82,10 @@ def test_what_is_measured_again_leaves_the_other_collections_unless_the_systems_
     monkeypatch.setattr(quality, "systems", lambda: {quality.FIRST: BM25(k1=0.9)})
     quality.main(["--limit", "3", "--write", "--collections", "two"])
     assert list(json.loads(quality.FILE.read_text("utf-8"))["collections"]) == ["two"]
+    quality.main(["--limit", "3", "--write", "--collections", "one"])
+    monkeypatch.setattr(formats, "FORMAT", formats.FORMAT + 1)
+    quality.main(["--limit", "3", "--write", "--collections", "two"])
+    assert list(json.loads(quality.FILE.read_text("utf-8"))["collections"]) == ["two"], "the defaults may be others"
 
 
 def test_a_promise_is_held_to_what_was_measured_whole(written, monkeypatch, capsys):

@@ -9,8 +9,8 @@ groups (collections), so that neither long questions nor large collections count
 Two numbers per feature are learned: what it weighs in a list whose best passage covers no word of the question (a),
 and where one covers them all (b).  Between them it weighs a (1 - c) + b c, which is w + v c with w = a, v = b - a.
 Neither is negative: of no feature less is better, while v may well be below 0 (meaning may count less where the words
-say it all).  Features that see equal words only have a = 0: where nothing is covered, the best of them is an accident
-(a number, a name), which min-max would make as large as any.
+say it all).  The a of the features that see equal words only stays where it begins: where little is covered, the best
+of them is often an accident (a number, a name) that min-max makes as large as any, and few questions tell.
 
 Source: T. Joachims, *Optimizing Search Engines using Clickthrough Data*, 2002; C. Burges et al., *Learning to Rank
 using Gradient Descent*, 2005.
@@ -18,6 +18,7 @@ using Gradient Descent*, 2005.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -28,14 +29,14 @@ import numpy as np
 from lab.core import NONE, Models, Progress, Query, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
-from lab.evaluate.measures import measure_run
+from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, each
 from lab.evaluate.significance import Difference, compare
 from lab.numeric import Floats, Ints
 from lab.refine.learned import FEATURES, WORDS, Learned, Mix, Weights
 from lab.words import Said
 
-STRENGTH = 0.01
+STRENGTH = 0.003
 """How strongly the weights are held at where they start from."""
 FEW = 20
 """Fewer judged questions than this teach and tell next to nothing."""
@@ -99,10 +100,11 @@ def fit(groups: Sequence[Sequence[Example]], *, start: Weights | None = None, st
     def loss(theta: Floats) -> tuple[float, Floats]:
         return objective(theta, x, share, begin, strength)
 
-    bounds = [*((0, 0 if name in WORDS else None) for name in FEATURES), *((0, None) for _ in FEATURES)]
+    held = [name in WORDS for name in FEATURES] + [False for _ in FEATURES]
+    bounds = [(x, x) if fixed else (0, None) for x, fixed in zip(np.maximum(begin, 0), held, strict=True)]
     found = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-12})
     a, b = np.split(found.x, 2)
-    return Weights.of([*a.tolist(), *(b - a).tolist()])
+    return Weights.of(np.round([*a, *(b - a)], 4).tolist())  # more digits than matter, and a table that can be read
 
 
 def objective(theta: Floats, x: Floats, share: Floats, begin: Floats, strength: float) -> tuple[float, Floats]:
@@ -134,14 +136,24 @@ def halves(queries: Sequence[T], seed: int) -> tuple[list[T], list[T]]:
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """What was learned from ``taught`` questions, and what it changes on the other half: ``difference``."""
+class Trained:
+    """What was learned from the questions ``taught``; on the other half both weights' scores and their difference."""
 
     weights: Weights
-    taught: int
-    before: float
-    after: float
+    taught: tuple[str, ...]
+    before: Scores
+    after: Scores
     difference: Difference
+
+    def needed(self, effect: float = 0.02) -> int | None:
+        """So many questions to report on would show a difference of this size four times in five; None: unknown.
+
+        ``n = ((1.96 + 0.84) s / effect)^2`` with s the spread of the differences that were found.
+        """
+        (before,), (after,) = (tuple(scores.per_query.values()) for scores in (self.before, self.after))
+        away = np.array([after[q] - before[q] for q in before])
+        spread = float(away.std(ddof=1)) if len(away) > 1 else 0.0
+        return math.ceil(((1.96 + 0.84) * spread / effect) ** 2) if spread > 0 else None
 
 
 def learn(
@@ -151,7 +163,7 @@ def learn(
     *,
     seed: int = 0,
     measure: str = "nDCG@10",
-) -> Lesson:
+) -> Trained:
     """Weights from half of these questions, beginning at ``start``, and both measured on the other half.
 
     Raises `EvaluationError` for fewer than two questions, and where there is nothing to learn from.
@@ -161,4 +173,4 @@ def learn(
     told = {e.query: qrels[e.query] for e in report}
     runs = [Run(name, {e.query: e.ranked(w) for e in report}) for name, w in (("before", start), ("after", weights))]
     before, after = (measure_run(run, told, [measure]) for run in runs)
-    return Lesson(weights, len(teach), before.means[measure], after.means[measure], compare(before, after, measure))
+    return Trained(weights, tuple(e.query for e in teach), before, after, compare(before, after, measure))

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import product
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,6 +104,13 @@ class Constant:
 
 
 Axis = Weight | Constant
+
+
+class Ranged(Protocol):
+    """What any axis has: where it begins and ends."""
+
+    @property
+    def range(self) -> tuple[float, float]: ...
 
 
 def _rrf(fusion: ShareSum) -> RRF:
@@ -261,7 +269,7 @@ class Tipping:
     documents that changes places there.  ``current`` is where the operator stands.
     """
 
-    axis: Axis
+    axis: Ranged
     n: int
     current: float
     intervals: tuple[Interval, ...]
@@ -335,10 +343,14 @@ def tipping(fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = N
     axis = axis or Weight()
     documents = _documents(rankings)
     curves = _curves(fusion, rankings, documents, axis)
-    low, high = axis.range
-    orders = _orders(curves, low, high, n) if documents else [(low, high, ())]
+    return along(curves, documents, axis, axis.current(fusion, len(rankings)), n=n)
+
+
+def along(curves: Curves, documents: Sequence[Document], axis: Ranged, current: float, *, n: int = 5) -> Tipping:
+    """The first ``n`` of these documents (in corpus order, as the rows of the curves) over the whole axis."""
+    orders = _orders(curves, *axis.range, n) if documents else [(*axis.range, ())]
     intervals = tuple(Interval(a, b, tuple(documents[i] for i in top)) for a, b, top in orders)
-    return Tipping(axis, n, axis.current(fusion, len(rankings)), intervals, curves, documents)
+    return Tipping(axis, n, current, intervals, curves, tuple(documents))
 
 
 def quality(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from lab.core import Corpus, Document, Operator, Progress
 from lab.text import well_formed
 
-Vectors = NDArray[np.float32]
+Vectors = NDArray[np.floating[Any]]
 
 
 class Encoder(ABC):
-    """An embedder at work: texts in, float32 vectors of shape [n, dimensions] out (not normalised)."""
+    """An embedder at work: texts in, vectors of shape [n, dimensions] out (not normalised; float32, LSA's float64)."""
 
     dimensions: int
     quick: ClassVar[bool] = False

@@ -30,8 +30,9 @@ class LSAEncoder(Encoder):
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         if not texts or not self.dimensions:
-            return np.zeros((len(texts), self.dimensions), np.float32)
-        return np.asarray(self.tfidf.transform(texts) @ self.directions.T, dtype=np.float32)
+            return np.zeros((len(texts), self.dimensions))
+        # float64: in float32 passages that differ only in which rare word they have would not tie
+        return np.asarray(self.tfidf.transform(texts) @ self.directions.T)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ class LSA(Embedder):
         except ValueError:  # no document has a word
             return LSAEncoder(None, np.zeros((0, 0)))
         if self.size < min(counts.shape) and counts.shape[0] * counts.shape[1] > DENSE:
-            svd = TruncatedSVD(self.size, algorithm="arpack", random_state=0).fit(counts)
+            with np.errstate(divide="ignore", invalid="ignore"):  # equal documents have no variance to explain
+                svd = TruncatedSVD(self.size, algorithm="arpack", random_state=0).fit(counts)
             strength, directions = svd.singular_values_, svd.components_
         else:  # of equal strengths ARPACK takes any directions, another time others; and all of them it cannot do
             _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)

@@ -23,7 +23,7 @@ FEW = 50_000
 """Up to so many rows (at 256 dimensions 51 MB) are kept in float32."""
 BLOCK = 1024
 """So many rows are turned into float32 at a time: they stay in the processor's cache."""
-AT_ONCE = 16_384
+AT_ONCE = 4096
 """So many texts are embedded before their rows are made narrow."""
 ROUNDING = 5e-5
 """What a float32 product of two vectors of length 1 may be wrong by, generously."""
@@ -32,12 +32,13 @@ LAST = 32_767
 
 @dataclass(eq=False)
 class Rows:
-    """``kept`` [n, d], float32 or int16; row i of length 1 is ``kept[i] * steps[i]`` within ``error`` (a length).
+    """``kept`` [n, d] is as the encoder gives it, or int16.
 
+    Row i, brought to length 1, is ``kept[i] * steps[i]``; the difference is no longer than ``error``.
     ``lengths`` [n] are those of the vectors as the encoder gives them, 0 for a text without a known token.
     """
 
-    kept: NDArray[np.float32] | NDArray[np.int16]
+    kept: Vectors | NDArray[np.int16]
     steps: NDArray[np.float32]
     lengths: NDArray[np.float32]
     error: float = 0.0
@@ -47,8 +48,8 @@ class Rows:
 
     @property
     def whole(self) -> bool:
-        """Whether the rows are kept in float32, as the encoder gives them."""
-        return self.kept.dtype == np.float32
+        """Whether the rows are kept as the encoder gives them."""
+        return self.kept.dtype != np.int16
 
     @staticmethod
     def of(vectors: Vectors) -> Rows:

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from lab.core import Corpus, at_least, one_of
 from lab.models.static import StaticEncoder
 from lab.numeric import unit
-from lab.text import Analyzer, is_han
+from lab.text import cutting, is_han
 
 SCRIPTS = ("han", "latin")
-_WORDS = Analyzer("precise", single=True)
+_WORDS = cutting(mode="precise", single=True)
 
 
 class Neighbour(NamedTuple):

@@ -245,7 +245,7 @@ class Neighbours:
     def of(corpus: Corpus, analyzer: Analyzer) -> Neighbours:
         """Those of a corpus, kept with it: every text is one row of words, without overlaps and gaps."""
         mode = "precise" if analyzer.mode in ("search", "full") else analyzer.mode
-        cut = dataclasses.replace(analyzer, mode=mode, single=True, pairs=False)
+        cut = dataclasses.replace(analyzer, mode=mode, single=True, pairs=False, bigrams=False)
         return corpus.once(("neighbours", cut), lambda: Neighbours(cut))
 
     def __call__(self, text: str) -> Ints:
@@ -369,11 +369,11 @@ class Learned(Stage):
     @staticmethod
     def named(covered: float) -> list[str]:
         """What the addends are called, in the order of `Mix.addends`."""
-        own = [str_of(name) for name in FEATURES]
+        own = [called(name) for name in FEATURES]
         return [*own, *(Said("{feature} × coverage {covered:.2f}", feature=x, covered=covered) for x in own)]
 
 
-def str_of(name: str) -> Said:
+def called(name: str) -> Said:
     """What a feature is called."""
     said: Said = next(f.metadata["label"] for f in dataclasses.fields(Weights) if f.name == name)
     return said

@@ -39,6 +39,7 @@ from lab.text import well_formed
 from lab.words import N_, Said
 
 Rows = NDArray[np.float32]
+Without = Callable[[float, int], bool]
 BATCH = 200
 """So many documents are sent at once: small enough that a progress bar moves."""
 EF_SEARCH = 200
@@ -134,10 +135,10 @@ class ChromaVector(Vector):
         if len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1]):
             url = str(models["chroma"]) if "chroma" in models else url_from_environment()
             shelf = open_shelf(url, self.collection(corpus), self.space)
-            shelf.fill(corpus, partial(self._rows, corpus), progress)
+            shelf.fill(corpus, partial(self.rows, corpus), progress)
         return ChromaIndex(self, corpus, encoder, shelf)
 
-    def _rows(self, corpus: Corpus, places: Sequence[int]) -> Rows:
+    def rows(self, corpus: Corpus, places: Sequence[int]) -> Rows:
         """The vectors of the documents at these places as they are stored, shape [n, dimensions]."""
         documents = [corpus.documents[i] for i in places]
         rows = rows_for(self.embedder, documents, corpus)
@@ -148,11 +149,6 @@ class ChromaVector(Vector):
         embedder = re.sub("[^a-z0-9]+", "-", self.embedder.name.lower()).strip("-")[:20]
         digest = hashlib.sha256(spelled((self.embedder, self.scale)).encode("utf-8", "replace")).hexdigest()
         return "-".join(("lab", corpus.fingerprint[:16], embedder or "x", digest[:8], self.space))
-
-    @property
-    def nothing(self) -> float | None:
-        """The distance whose score is 0: what a document without any known token has."""
-        return None if self.space == "l2" else 1.0
 
     def score(self, distance: float) -> float:
         """Chroma's distance as a score, more is better."""
@@ -206,8 +202,15 @@ class ChromaIndex(VectorIndex):
         if self.shelf is None or not vector.any():
             return ()
         own, documents = self.operator, self.corpus.documents
-        found = self.shelf.nearest(vector, k, len(documents), where=where, without=own.nothing)
+        found = self.shelf.nearest(vector, k, len(documents), where=where, without=partial(self._nothing, vector))
         return tuple(Neighbour(rank, documents[i], d, own.score(d)) for rank, (d, i) in enumerate(found, 1))
+
+    def _nothing(self, vector: Floats, distance: float, place: int) -> bool:
+        """Whether the document at this place shares nothing with the query: its score is 0, or it has no vector."""
+        if self.operator.space != "l2":
+            return distance == 1.0
+        origin = float(vector @ vector)  # so far away is a row of zeros
+        return abs(distance - origin) <= 1e-4 * origin and not self.operator.rows(self.corpus, [place]).any()
 
 
 # ----------------------------------------------------------------------------------------------- shelves
@@ -283,13 +286,13 @@ class CollectionStore:
         return known
 
     def nearest(
-        self, vector: Floats, k: int, total: int, *, where: Mapping[str, Any] | None, without: float | None
+        self, vector: Floats, k: int, total: int, *, where: Mapping[str, Any] | None, without: Without
     ) -> list[tuple[float, int]]:
-        """(distance, place in the corpus) of the nearest ``k`` of ``total``, ties by place, none at ``without``."""
+        """(distance, place in the corpus) of the nearest ``k`` of ``total``, ties by place, ``without`` some."""
         wanted = k + 8
         while True:
             distances, ids = self._query(vector, min(wanted, total), where)
-            found = [(d, int(i)) for d, i in zip(distances, ids, strict=True) if d != without]
+            found = [(d, int(i)) for d, i in zip(distances, ids, strict=True) if not without(d, int(i))]
             # where the last place is shared, others that share it may still be outside
             if len(ids) < wanted or wanted >= total or (len(found) > k and found[k - 1][0] < found[-1][0]):
                 return sorted(found)[:k]

@@ -15,12 +15,13 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +34,11 @@ from lab.numeric import Floats, Ints
 from lab.text import ANALYZER, Analyzer, Token, is_han, surface
 from lab.words import Said
 
+S = TypeVar("S")
+T = TypeVar("T")
 Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
-BLOCK = 20_000
+BLOCK = 5_000
 """So many texts are cut and counted at a time: their words are in memory only so long."""
 
 
@@ -61,16 +64,17 @@ class TermMatrix:
     @staticmethod
     def count(texts: Iterable[str], analyzer: Analyzer) -> TermMatrix:
         """Count the tokens of these texts."""
-        texts = iter(texts)
-        number: defaultdict[str, int] = defaultdict()
+        texts, number = iter(texts), defaultdict[str, int]()
         number.default_factory = number.__len__  # a new term gets the next number
-        blocks = [_Block.of([], analyzer, number)]
-        while block := list(islice(texts, BLOCK)):
-            blocks.append(_Block.of(block, analyzer, number))
+        number["\t"]  # 0: what `Analyzer.many` puts behind a text
+        cut = _ahead(lambda block: (len(block), [*analyzer.many(block)]), iter(lambda: [*islice(texts, BLOCK)], []))
+        blocks = [_Block.of(n, kinds, number) for n, kinds in chain([(0, [])], cut)]
         terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-        del blocks
-        m = _rows(tf, terms, used, len(number)).tocsc()  # a sort by term, in linear time
-        return TermMatrix(dict(number), m.indptr.astype(np.int64), m.indices, m.data, lengths.astype(np.float64))
+        del blocks, number["\t"]
+        starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
+        m = sparse.csr_array((tf, terms, starts), (len(lengths), len(number))).tocsc()  # a sort by term, in linear time
+        vocabulary = {term: j for j, term in enumerate(number)}
+        return TermMatrix(vocabulary, m.indptr.astype(np.int64), m.indices, m.data, lengths.astype(np.float64))
 
     @cached_property
     def df(self) -> Floats:
@@ -87,10 +91,15 @@ class TermMatrix:
         return slice(int(self.starts[j]), int(self.starts[j + 1]))
 
 
-def _rows(data: NDArray[np.integer], terms: NDArray[np.integer], lengths: Ints, width: int) -> sparse.csr_array:
-    """A matrix of so many columns from its rows, one after the other."""
-    ends = np.cumsum(lengths, dtype=sparse.get_index_dtype(maxval=len(terms)))
-    return sparse.csr_array((data, terms, np.insert(ends, 0, 0)), (len(lengths), width))
+def _ahead(make: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
+    """What is made of each, in order, two at a time: while jieba cuts, another thread goes on."""
+    waiting: deque[Future[T]] = deque()
+    with ThreadPoolExecutor(2) as pool:
+        for item in items:
+            waiting.append(pool.submit(make, item))
+            if len(waiting) > 2:
+                yield waiting.popleft().result()
+        yield from (made.result() for made in waiting)
 
 
 class _Block(NamedTuple):
@@ -102,20 +111,20 @@ class _Block(NamedTuple):
     lengths: Ints
 
     @staticmethod
-    def of(texts: Sequence[str], analyzer: Analyzer, number: Mapping[str, int]) -> _Block:
-        lengths = np.zeros(len(texts), np.int64)
-
-        def cut() -> Iterator[list[str]]:
-            for i, text in enumerate(texts):
-                yield (tokens := analyzer.tokens(text))
-                lengths[i] = len(tokens)
-
-        each = np.fromiter(map(number.__getitem__, chain.from_iterable(cut())), np.int32)
-        columns = _rows(np.ones_like(each), each, lengths, len(number)).tocsc()  # the same of one text side by side
-        columns.sum_duplicates()
-        rows = columns.tocsr()
-        tf = rows.data.astype(np.min_scalar_type(rows.data.max(initial=0)))
-        return _Block(rows.indices, tf, np.diff(rows.indptr), lengths)
+    def of(texts: int, kinds: Sequence[tuple[list[str], Ints | None]], number: Mapping[str, int]) -> _Block:
+        """Of so many texts (see `Analyzer.many`); ``number`` numbers the terms, and has 0 for the tab behind a text."""
+        rows, terms = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+        for tokens, which in kinds:
+            each = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
+            each = each if which is None else each[which]
+            inside = each > 0
+            rows.append(np.cumsum(~inside, dtype=np.int32)[inside])
+            terms.append(each[inside] - 1)
+        row, term = np.concatenate(rows), np.concatenate(terms)
+        shape = texts, len(number) - 1
+        m = sparse.coo_array((np.ones_like(row), (row, term)), shape).tocsc().tocsr()
+        tf = m.data.astype(np.min_scalar_type(m.data.max(initial=0)))
+        return _Block(m.indices, tf, np.diff(m.indptr), np.bincount(row, minlength=texts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,11 +153,7 @@ class VectorIndex(Index):
         elif own.scale == "by length":
             lengths = np.sign(lengths) * own.sizes(self.corpus, self.corpus.documents).astype(np.float32)
         self._lengths, self._longest = lengths, float(lengths.max(initial=0.0))
-
-    @property
-    def pieces(self) -> Pieces:
-        """The sentences of the documents."""
-        return Pieces.of(self.operator.embedder, self.corpus)
+        self.pieces = Pieces.of(own.embedder, self.corpus)
 
     def query_vector(self, query: str | Query) -> Floats:
         """The query as a vector, shape [dimensions]; of length 1 in the cosine space."""
@@ -270,12 +266,12 @@ class VectorIndex(Index):
         # einsum adds up row by row: equal documents get exactly equal scores, and their tie is a tie
         if self.operator.space == "l2":
             away = rows - vector
-            return np.where(rows.any(axis=1), 1 / (1 + np.einsum("ij,ij->i", away, away)), 0.0)
+            return np.where(rows.any(axis=1), 1 / (1 + _tied(np.einsum("ij,ij->i", away, away))), 0.0)
         scores = np.einsum("ij,j->i", rows, vector)
         if self.operator.space == "cosine":
             return np.asarray(scores.round(DIGITS))
         least = 10.0**-DIGITS * self._longest * float(np.linalg.norm(vector))
-        return np.where(np.abs(scores) > least, scores, 0.0)
+        return np.where(np.abs(scores) > least, _tied(scores), 0.0)
 
     def _candidates(self, vector: Floats, k: int) -> Ints:
         """All documents that can be among the best ``k``: a quick pass, with what it may be wrong by as margin."""
@@ -300,6 +296,12 @@ class VectorIndex(Index):
         if self.operator.space == "l2":
             return 2 * quick - self._lengths**2, 2 * wrong + ROUNDING * self._longest**2
         return quick, wrong
+
+
+def _tied(values: Floats) -> Floats:
+    """The numbers to 40 binary digits (12 decimal ones): what differs behind them is rounding, and ties."""
+    digits, exponents = np.frexp(values)
+    return np.asarray(np.ldexp(np.rint(np.ldexp(digits, 40)), exponents - 40))
 
 
 def _why(

@@ -16,10 +16,10 @@ from typing import Any
 from lab.core import Corpus, QueryVariant, knob, one_of
 from lab.errors import ParameterError, UnknownName
 from lab.rewrite.base import Found, PromptRewriter
-from lab.text import Analyzer, is_han, language_of, sentences
+from lab.text import cutting, is_han, language_of, sentences
 from lab.words import LANGUAGES, Said
 
-_EVERY_WORD = Analyzer(mode="precise", single=True, bigrams=False)
+_EVERY_WORD = cutting(mode="precise", single=True)
 
 LARGEST = 200_000
 """Characters of an adapter file."""

@@ -25,6 +25,7 @@ from lab.core import (
     Env,
     Fusion,
     Index,
+    Kept,
     Query,
     QueryVariant,
     Ranking,
@@ -39,6 +40,8 @@ from lab.words import N_, Said
 
 FEW = 2
 """A word in no more documents than this is never too common: in ten documents, one would be a tenth already."""
+KEPT = 5000
+"""The words of so many documents are kept with their corpus: many questions have the same first hits."""
 Weights = list[tuple[str, float]]
 """(word, weight)"""
 
@@ -53,13 +56,18 @@ class Bag:
         self._analyzer, self._matrix = analyzer, TermMatrix.of(corpus, analyzer)
         self._most = max(common * len(corpus), FEW)
         self._written: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self.counts = [self._counted(document.content) for document in documents]
+        self._kept: Kept[Counter[tuple[str, str]]] = corpus.once(("spelled", analyzer), lambda: Kept(KEPT))
+        self.counts = [self._counted(document) for document in documents]
 
-    def _counted(self, text: str) -> Counter[str]:
+    def _counted(self, document: Document) -> Counter[str]:
+        found = self._kept.get(document)
+        if found is None:
+            found = Counter(spelled(document.content, self._analyzer))
+            self._kept.put(document, found)
         counts: Counter[str] = Counter()
-        for term, written in spelled(text, self._analyzer):
-            counts[term] += 1
-            self._written[term][written] += 1
+        for (term, written), n in found.items():
+            counts[term] += n
+            self._written[term][written] += n
         return counts
 
     def telling(self, counts: Mapping[str, int]) -> Iterator[tuple[str, int, float]]:
@@ -222,7 +230,7 @@ class Rocchio(Feedback):
     corpus does not have are passed over.  The factors are those of Rocchio's experiments in SMART.
     """
 
-    label = Said("More like this (Rocchio)")
+    label = Said("Marks (Rocchio)")
     about = Said("Asks again, with the words of the passages that you mark as good, and against those of the bad.")
 
     more: tuple[str, ...] = knob(

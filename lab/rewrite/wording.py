@@ -19,9 +19,9 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.lexical import TermMatrix
 from lab.rewrite.base import Found
-from lab.text import Analyzer, Token, is_han, sentences
+from lab.text import Token, cutting, is_han, sentences
 
-WORDS = Analyzer(pairs=False, bigrams=False, stem="none", simplified=False)
+WORDS = cutting(pairs=False)
 """Words of the dictionary, as they are written: pairs of characters and stems are no words to offer to a reader."""
 CUT = replace(WORDS, mode="precise")
 """Words that do not overlap: what can be replaced in a text."""

@@ -81,7 +81,10 @@ BY_HAND = frozenset({"lang", "corpus", "embedder"})
 VERSION = 1
 """Raised whenever the default of a widget changes; a link carries it as ``v``."""
 DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType({"": {}, "1": {}})
-"""Version of a link (empty: before there were versions) to the defaults, as written, that were changed after it."""
+"""Version of a link (empty: before there were versions) to the defaults, as written, that were changed after it.
+
+``format`` is that of the techniques' defaults (`lab.formats.DEFAULTS`): it says for all of them what they were.
+"""
 
 
 def _table(name: str) -> dict[str, Any]:

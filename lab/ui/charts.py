@@ -167,11 +167,11 @@ def _line(x: float, width: float = 1.5) -> Part:
     return {"type": "line", **place, "line": {"color": palette.ink(), "width": width, "dash": "dash"}}
 
 
-def _along(log: bool) -> Part:
-    """The axis of a knob: a weight from 0 to 1, or RRF's k up to 1000."""
+def _along(log: bool, high: float = 1.0) -> Part:
+    """The axis of a knob: a weight from 0 to 1 (or another highest), or RRF's k up to 1000."""
     return {
         "type": "log" if log else "linear",
-        "tickvals": [1, 2, 5, 10, 20, 60, 100, 200, 500, 1000] if log else [0, 0.25, 0.5, 0.75, 1],
+        "tickvals": [1, 2, 5, 10, 20, 60, 100, 200, 500, 1000] if log else [high * i / 4 for i in range(5)],
         "tickfont": font(11, palette.mute()),
     }
 
@@ -343,7 +343,7 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
     notes.append(note(0, -0.085, safe(left, 50), 12, palette.mute(), xanchor="left", **corner))
     notes.append(note(1, -0.085, safe(right, 50), 12, palette.mute(), xanchor="right", **corner))
     reach = [math.log10(max(low, 1)), math.log10(high)] if log else [low - 0.01, high + 0.01]
-    x = {**_along(log), "range": reach, "showline": True}
+    x = {**_along(log, high), "range": reach, "showline": True}
     y = {"visible": False, "range": [floor - 0.06 * span, ceiling + 0.08 * span]}
     more: Part = {"annotations": notes, "shapes": [_line(tips.current)]}
     return figure(400, data, {"l": 40, "r": 190, "t": 38, "b": 44}, x=x, y=y, **more)
@@ -526,7 +526,9 @@ def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits:
     look: Part = {"orientation": "h", "marker": {"color": colour}, "textposition": "outside", "cliponaxis": False}
     rows = trace("bar", list(values), [safe(x, 24) for x in labels], text=texts, **look)
     down = {"autorange": "reversed", "tickfont": font(12)}
-    return figure(30 + 22 * max(len(values), 1), [rows], {"l": 4, "r": 30}, x={"visible": False}, y=down)
+    low, high = min(values, default=0), max(values, default=0)
+    across = {"range": [low - 0.4 * (high - low), high + 0.1 * (high - low)]} if low < 0 else {}  # room for its number
+    return figure(30 + 22 * max(len(values), 1), [rows], {"l": 4, "r": 30}, x={"visible": False} | across, y=down)
 
 
 def funnel(names: Sequence[str], counts: Sequence[int], milliseconds: Sequence[float | None], colour: str) -> Figure:

@@ -5,7 +5,7 @@ The frame is drawn once per run by app.py; pages ask `current` for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,6 +56,10 @@ class Frame:
     def former(self, value: T) -> T:
         """What a page makes of defaults, by those of the visitor's link: ``f.former(BM25())``."""
         return catalog.former(value, formats.DEFAULTS.get(self.format, catalog.TODAY))
+
+    def embedders(self) -> dict[str, Embedder]:
+        """The embedders that the visitor can choose from, by their names."""
+        return {name: self.former(embedder) for name, embedder in settings.embedders().items()}
 
 
 def uploads() -> dict[str, Collection]:
@@ -135,5 +139,6 @@ def draw() -> None:
 
 def current() -> Frame:
     """The visitor's choices."""
-    embedder = settings.embedders()[st.session_state["embedder"]]
-    return Frame(collection(st.session_state["corpus"]), embedder, int(st.session_state[FORMAT]))
+    own = collection(st.session_state["corpus"])
+    chosen = Frame(own, settings.embedders()[st.session_state["embedder"]], int(st.session_state[FORMAT]))
+    return replace(chosen, embedder=chosen.former(chosen.embedder))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from lab.core import Query, QueryVariant, Ranking, Rewrite, Rewriter, Searcher
+from lab.core import Fusion, Query, QueryVariant, Ranking, Retriever, Rewrite, Rewriter, Searcher
 from lab.errors import LabError, QueryError
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
@@ -58,8 +58,13 @@ def _marked(page: Page, kind: str) -> list[str]:
     return [doc for doc in st.session_state[key] if doc in known]
 
 
-def votes(page: Page) -> show.Votes:
-    """The buttons on the cards: a click marks a passage, a second one takes the mark away; nothing is good and bad."""
+def votes(page: Page, rules: Collection[Rewriter]) -> show.Votes | None:
+    """The buttons on the cards, where a technique learns from them.
+
+    A click marks a passage, a second one takes the mark away; nothing is good and bad.
+    """
+    if not any(isinstance(rule, Rocchio) for rule in rules):
+        return None
     marked = {kind: _marked(page, kind) for kind in ("more", "less")}
     titles = {"more": ("+", _("More like this")), "less": ("−", _("Less like this"))}
 
@@ -104,15 +109,26 @@ def weights(told: Rewrite, colour: str) -> None:
 
 
 def taken(page: Page, retriever: Searcher, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
-    """The techniques that this list can be asked by: an embedder that reads whole texts takes no weights of words."""
+    """The techniques that this list can be asked by: an embedder that reads whole texts takes no weights of words.
+
+    Ends the page where there is none.
+    """
     index = page.runner.index(retriever)
     if isinstance(index, VectorIndex) and any(isinstance(rule, Feedback) for rule in rules.values()):
         try:
             index.query_vector(Query("?", weights=(("?", 1.0),)))
         except QueryError as error:
             escape.problem(error)
-            return {name: rule for name, rule in rules.items() if not isinstance(rule, Feedback)}
+            rules = {name: rule for name, rule in rules.items() if not isinstance(rule, Feedback)}
+    if not rules:
+        page.stop()
     return dict(rules)
+
+
+def pairs(retriever: Retriever, rules: Mapping[str, Rewriter], merge: Fusion) -> dict[str, tuple[Searcher, Searcher]]:
+    """The list before and after each technique, of those that are about more than one question: marks are not."""
+    rest = {name: rule for name, rule in rules.items() if not isinstance(rule, Rocchio)}
+    return {name: (retriever, rule(retriever, merge=merge)) for name, rule in rest.items()}
 
 
 def gain(f: Frame, query: Query, before: Ranking, after: Ranking) -> None:
@@ -290,14 +306,13 @@ def map_of(
 ) -> charts.Figure:
     """Passages, the question, its wordings (by the name of who wrote them) and their mean in two dimensions."""
     from lab.explain.maps import project
-    from lab.models.embedders import vectors_of
+    from lab.models.embedders import rows_for
     from lab.numeric import unit
 
     documents = list({h.document.id: h.document for r in rankings for h in r.hits}.values())
     made = [(wording, name) for name, rewrite in rewrites.items() for wording in rewrite.queries]
     texts = [(wording.text, name) for wording, name in made]
-    places = np.array([f.corpus.positions[d.id] for d in documents], dtype=int)
-    rows = unit(vectors_of(index.operator.embedder, f.corpus)[places])
+    rows = unit(rows_for(index.operator.embedder, documents, f.corpus))
     wordings = unit(index.encoder.documents([t for t, _n in texts])) if texts else np.zeros((0, rows.shape[1]))
     for i, (wording, _name) in enumerate(made):
         if wording.weights:

@@ -15,8 +15,8 @@ from lab.core import Query, Ranking, Retriever, Searcher
 from lab.fuse import WeightedSum
 from lab.pipeline import DEPTH, Pipeline
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
-from lab.retrieve.vector import Vector
-from lab.ui import address, palette, settings, show, why
+from lab.retrieve.vector import Compared, Vector
+from lab.ui import address, palette, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -36,7 +36,7 @@ def known(f: Frame) -> dict[str, Source]:
     """Every source for this frame, by its short name."""
     bm25, tfidf = f.former(BM25()), f.former(TFIDF())
     out = [Source("bm25", bm25, "BM25", palette.family(bm25)), Source("tfidf", tfidf, "TF-IDF", palette.family(tfidf))]
-    others = [e for e in settings.embedders().values() if e != f.embedder]
+    others = [e for e in f.embedders().values() if e != f.embedder]
     for i, embedder in enumerate([f.embedder, *others]):
         key = "vector" if i == 0 else f"vector-{embedder.name}"
         vector = f.former(Vector(embedder))
@@ -70,7 +70,8 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
         mark, terms = show.word_marker(query.text, used), [*map(say, dict.fromkeys(at.names(query).values()))]
         how = "" if used == at.operator.analyzer else _("by single characters")
     else:
-        mark, terms, how = why.meaning_marker(at, query.text), [], ""
+        mark, terms = why.meaning_marker(at, query.text), []
+        how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared) else ""
     empty = show.nothing(query.text, ranking, terms)
     return show.Panel(ranking, source.name, source.colour, mark, unit=how, empty=empty)
 

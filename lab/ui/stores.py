@@ -9,8 +9,8 @@ import streamlit as st
 
 from lab.core import Progress, Query, Ranking, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
-from lab.models.embedders import vectors_of
 from lab.models.endpoint import public, shown
+from lab.models.rows import rows_of
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.vector import Vector
@@ -103,7 +103,7 @@ def _embed(page: Page) -> None:
     embedder, corpus = page.frame.embedder, page.frame.corpus
 
     def make(progress: Progress) -> bool:
-        vectors_of(embedder, corpus, progress=progress)
+        rows_of(embedder, corpus, progress=progress)
         return True
 
     if not work(page.key("vectors"), _("Indexing the corpus …"), make, about=(embedder, corpus.fingerprint)):

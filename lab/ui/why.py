@@ -10,25 +10,28 @@ import numpy as np
 import streamlit as st
 
 from lab import formula
-from lab.core import Corpus, Hit, Index, Ranking
+from lab.core import Corpus, Document, Index, Ranking
 from lab.explain import agreement as agree
 from lab.models.static import StaticEncoder
 from lab.retrieve.lexical import BM25, LexicalIndex
-from lab.retrieve.vector import VectorIndex
-from lab.text import Analyzer, matches
+from lab.retrieve.vector import BEST, VectorIndex
+from lab.text import cutting, matches
 from lab.ui import cache, charts, escape, palette, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
-WORDS = Analyzer(single=True, bigrams=False, stem="none", simplified=False)
+WORDS = cutting(single=True)
 """Words as they are written, to be compared with those of an embedder."""
 STRONGEST = 6
 """So many words of a document are marked by what they add to its cosine."""
 
 
 def meaning_marker(index: Index, query: str) -> show.Marker:
-    """Marks the words of a document that add most to its cosine, where the embedder can tell."""
+    """Marks the sentence that is compared, or the words that add most to the cosine, where the embedder can tell."""
     encoder = getattr(index, "encoder", None)
+    if isinstance(index, VectorIndex) and index.operator.parts != "whole" and query.strip():
+        pieces, vector = index.pieces, index.query_vector(query)
+        return lambda text: pieces.best(vector, [Document("text", text)]).spans if vector.any() and text.strip() else []
     if not isinstance(encoder, StaticEncoder) or not query.strip():
         return lambda text: []
 
@@ -75,7 +78,12 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
         st.markdown(_("This passage is not among the hits of this list."))
     elif isinstance(index.encoder, StaticEncoder) and index.operator.space == "cosine":
         charts.draw(charts.addends(hit.why, panel.colour), key)
-        _pairs(index.encoder, panel.ranking.query.text, hit, panel.colour, f"{page}.pairs.{panel.name}")
+        query, text = panel.ranking.query, hit.document.content
+        if index.operator.parts != "whole":
+            a, b = index.pieces.best(index.query_vector(query), [hit.document]).spans[0]
+            text = text[a:b]
+            st.caption(f"{say(BEST)}: {escape.plain(text, 200)}")
+        _pairs(index.encoder, query.text, text, panel.colour, f"{page}.pairs.{panel.name}")
     else:
         cosine = index.operator.space == "cosine"
         name = r"\cos(q, d) = \frac{q\cdot d}{|q|\,|d|}" if cosine else r"\text{score}"
@@ -128,12 +136,12 @@ def _second_opinion(used: BM25, query: str, corpus: Corpus, doc: str, score: flo
     st.caption(_("rank-bm25 computes {value} for it: the difference is {difference}", **told))
 
 
-def _pairs(encoder: StaticEncoder, query: str, hit: Hit, colour: str, key: str) -> None:
-    """The cosine as a sum over pairs of words: the strongest of them as a table."""
-    rows, columns, table = encoder.pairs(query, hit.document.content)
+def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str, key: str) -> None:
+    """The cosine with a text as a sum over pairs of words: the strongest of them as a table."""
+    rows, columns, table = encoder.pairs(query, text)
     told = _(
         "cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the strongest",
-        score=f"{hit.score:.4f}",
+        score=f"{table.sum():.4f}",
         n=table.size,
     )
     st.caption(told)

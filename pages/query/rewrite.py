@@ -11,7 +11,6 @@ from lab.core import Rewriter
 from lab.explain.attribution import attribute
 from lab.fuse import RRF
 from lab.retrieve.vector import VectorIndex
-from lab.rewrite.feedback import Rocchio
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.ui import address, charts, escape, measuring, palette, rewriting, show, sources
@@ -62,8 +61,6 @@ found |= p.run(searches, query)
 relevant = show.relevance(f, query)
 colours = [palette.shade(palette.named("fused"), i) for i in range(len(searches))]
 
-if not searches:
-    p.stop()
 with st.container(border=True):
     st.subheader(_("What was asked, and what each wording did"), anchor=False)
     st.caption(
@@ -94,8 +91,7 @@ if any(rankings):
         shades = [x.colour for x in panels]
         flow = charts.rank_flow(rankings, names, shades, f.corpus, depth=k, selected=doc, relevant=relevant)
         show.click(charts.clickable(flow, "rewrite.flow"))
-votes = rewriting.votes(p) if any(isinstance(rule, Rocchio) for rule in rules.values()) else None
-show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant, votes=votes)
+show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant, votes=rewriting.votes(p, rules.values()))
 
 document = f.corpus.get(doc)
 if document is not None:
@@ -128,11 +124,7 @@ if isinstance(index, VectorIndex):
 with p.fold("judged", _("Over all judged questions of this corpus"), ":material/query_stats:") as seen:
     if seen:
         st.caption(_("Recall@10 of the raw question and of the merged list, by rules, for every judged question."))
-        pairs = {
-            name: (source.retriever, rule(source.retriever, merge=fusion))
-            for name, rule in rules.items()
-            if not isinstance(rule, Rocchio)  # marks are about one question
-        }
+        pairs = rewriting.pairs(source.retriever, rules, fusion)
         wanted = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
         said = _("Measure {n} questions", n=len(f.collection.judged))
         if pairs and f.collection.judged and st.button(said, key="rewrite.measure", icon=":material/play_arrow:"):

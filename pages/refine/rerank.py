@@ -15,8 +15,9 @@ from lab.explain.moves import Move, moves, quality, speed
 from lab.models.cross_encoders import downloads
 from lab.pipeline import DEPTH, Pipeline
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
+from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, escape, knobs, measuring, palette, show, sources
+from lab.ui import address, charts, escape, frame, knobs, measuring, mixing, palette, show, sources
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
 
@@ -34,9 +35,12 @@ best = presets.presets()["best"]
 def best_offline() -> None:
     """The lists and the reranker of the lab's best pipeline without any download."""
     assert isinstance(best.search, Pipeline)
+    frame.today()
     stage = best.search.refine[-1]
     address.put("rerank.from", [one.key for one in best.search.retrieve])
     address.put("rerank.by", [stage.key])
+    address.put("rerank.depth", best.search.asks)
+    address.forget(p.key(f"{stage.key}."))
     for name, value in catalog.changed(stage).items():
         address.put(p.key(f"{stage.key}.{name}"), value)
 
@@ -193,6 +197,20 @@ def scatter() -> None:
             show.click(event)
 
 
+def learned() -> None:
+    """The weights of the learned mix, and others from the visitor's own judgments; where it is among the rerankers."""
+    for name, stage in stages.items():
+        if not isinstance(stage, Learned):
+            continue
+        mix = found[name].evidence if name in found else None
+        with p.fold("weights", _("The learned weights, and what if one were another"), ":material/tune:") as seen:
+            if seen and isinstance(mix, Mix):
+                mixing.weights(p, stage.weights, mix, doc)
+        with p.fold("train", _("Train it on your own judgments"), ":material/school:") as seen:
+            if seen:
+                mixing.training(p, first.search, stage)
+
+
 with st.container(border=True):
     st.subheader(_("Before and after"), anchor=False)
     shades = [x.colour for x in panels]
@@ -237,5 +255,6 @@ if found:
         with right:
             show.passage("rerank", document, mark)
 
+    learned()
     scatter()
 p.end({first.panel.name: first.search, **{name: searches[name] for name in found}}, lists)

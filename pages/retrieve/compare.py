@@ -9,7 +9,7 @@ import streamlit as st
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import charts, palette, settings, show, sources, why
+from lab.ui import charts, okapi, palette, show, sources, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
@@ -18,7 +18,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-known = settings.embedders()
+known = f.embedders()
 row = st.columns([2.6, 2.6, 3, 3.8, 2.2, 2.8], vertical_alignment="bottom")
 bm25 = p.knobs(f.former(BM25()), "k1", "b", "variant", into=row[:3], named=True)
 with row[3]:
@@ -49,6 +49,7 @@ searches = dict(zip(names, operators, strict=True))
 rankings = list(p.run(searches, query).values())
 indexes = [p.runner.index(op) for op in operators]
 colours = [*(palette.family(op) for op in (bm25, tfidf)), *(palette.family(op, i) for i, op in enumerate(vectors))]
+okapi.hint(p, bm25, query)
 relevant = show.relevance(f, query)
 panels = [
     sources.panel(p, sources.Source(name, op, name, colour), r, query)

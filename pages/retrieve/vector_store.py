@@ -11,7 +11,7 @@ import streamlit as st
 
 from lab.core import Document, Progress
 from lab.explain.approximation import Speed, hnsw_against_exact
-from lab.models.embedders import encoder_of, vectors_of
+from lab.models.embedders import encoder_of, rows_for
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SPACES
@@ -153,9 +153,9 @@ with st.container(border=True):
     values = [str(d.metadata.get(field, "")) for d in shown]
     colour_of = hues(values)
     paints = [colour_of[v] for v in values] if field else None
-    rows_of = vectors_of(f.embedder, f.corpus)[: len(shown)]
+    rows = rows_for(f.embedder, shown, f.corpus)
     asked = encoder_of(f.embedder, f.corpus).queries([query.text or " "])[0]
-    drawn = charts.map_of(shown, rows_of, asked, f.corpus, {}, selected=doc, method=method, colours=paints, height=520)
+    drawn = charts.map_of(shown, rows, asked, f.corpus, {}, selected=doc, method=method, colours=paints, height=520)
     event = charts.clickable(drawn, "vector_store.map")
     if field:
         legend = " · ".join(

@@ -1,14 +1,17 @@
-"""Tokenizer lens: one text under several tokenizers, and what each does to a ranking."""
+"""Tokenizer lens: one text under several tokenizers, step by step, and what each step does to a ranking."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import Any
 
 import streamlit as st
 
+from lab.core import Ranking
 from lab.retrieve.lexical import BM25, TermMatrix
-from lab.text import MODES, Analyzer, fold
-from lab.ui import address, components, palette, show, sources
+from lab.text import MODES, Analyzer, Token, cutting, fold, surface
+from lab.ui import address, components, measuring, palette, show, sources
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
@@ -21,6 +24,7 @@ f = p.frame
 p.lessons()
 query = p.query(action=_("Cut"), placeholder=_("A text or a question …"))
 
+usual = f.former(BM25())
 notes = {
     "search": _("words and the words inside them"),
     "precise": _("each character once"),
@@ -29,55 +33,132 @@ notes = {
     "character": _("no dictionary needed"),
     "bigram": _("overlapping, no dictionary"),
 }
-first, second, third = st.columns([1, 2, 2], vertical_alignment="bottom")
-with first:
+STEPS = ("bigrams", "stem", "simplified")  # the knobs of the analyzer that are steps of their own
+row = st.columns([2, 2, 2, 2], vertical_alignment="bottom")
+own = p.knobs(usual.analyzer, *STEPS, into=row)
+with row[-1]:
     single = p.switch(
         "single",
         _("Keep single characters"),
-        False,
+        usual.analyzer.single,
         _(
             "One-character Chinese words such as 假 or 卡. They match often and say little; "
             "the index leaves them out unless a query has nothing else."
         ),
     )
-with second:
+first, second = st.columns(2)
+with first:
     address.keep("tokenizer.stop", "")
     stop = st.text_input(
         _("Stop words, separated by blanks"), key="tokenizer.stop", placeholder=_("for example: 怎么 什么 the is")
     )
-with third:
+with second:
     address.keep("tokenizer.user", "")
     user = st.text_input(
         _("Words to add to the dictionary"), key="tokenizer.user", placeholder=_("for example: 居家办公 动态口令")
     )
 
 stop_words = frozenset(fold(stop).split())
-user_words = tuple(dict.fromkeys(user.split()))
-start = replace(f.former(Analyzer()), single=single, stop_words=stop_words, user_words=user_words)
-analyzers = {mode: replace(start, mode=mode) for mode in MODES}
+own = replace(own, single=single, stop_words=stop_words, user_words=tuple(dict.fromkeys(user.split())))
+analyzers = {mode: replace(own, mode=mode) for mode in MODES}
 relevant = show.relevance(f, query)
+searches, found = dict[str, BM25](), dict[str, Ranking]()
 
-rows = []
-for mode, analyzer in analyzers.items():
-    known = TermMatrix.of(f.corpus, analyzer.for_query(query.text)).vocabulary
-    kept = list(analyzer.spans(query.text))
-    every = list(replace(analyzer, single=True, stop_words=frozenset()).spans(query.text))
-    inside = {(t.start, t.end) for t in kept}
-    tokens = [
-        [t.text, t.start, t.end, "out" if (t.start, t.end) not in inside else "hit" if t.text in known else ""]
-        for t in every
+
+def chips(tokens: Iterable[Token], marked: Iterable[Token] = (), gone: Iterable[Token] = ()) -> list[list[Any]]:
+    """Tokens as chips: those of ``marked`` yellow, those of ``gone`` struck, pairs with a dashed line."""
+    yellow, struck = set(marked), set(gone)
+    kinds = {t: "out" if t in struck else "hit" if t in yellow else "" for t in tokens}
+    return [[surface(t.text), t.start, t.end, f"{look} {t.kind}".strip()] for t, look in kinds.items()]
+
+
+def lines() -> list[dict[str, Any]]:
+    """The text under every tokenizer, with what the corpus knows and what is left out."""
+    out = []
+    for mode, analyzer in analyzers.items():
+        known = TermMatrix.of(f.corpus, analyzer.for_query(query.text)).vocabulary
+        kept = list(analyzer.spans(query.text))
+        every = list(replace(analyzer, single=True, stop_words=frozenset()).spans(query.text))
+        inside = {(t.start, t.end) for t in kept}
+        left_out = [t for t in every if (t.start, t.end) not in inside]
+        tokens = chips(dict.fromkeys([*every, *kept]), [t for t in kept if t.text in known], left_out)
+        note = " · ".join([*filter(None, [notes.get(mode)]), _("{n} words", n=len(kept))])
+        line = {"name": say(MODES[mode]), "note": note, "tokens": tokens}
+        out.append(line | {"on": mode == usual.analyzer.mode, "none": _("nothing is left")})
+    return out
+
+
+def steps() -> list[dict[str, Any]]:
+    """The way of the text through the analyzer: what every step makes, yellow where it changed something."""
+    blanks, plain = cutting(mode="whitespace"), replace(own, pairs=False, bigrams=False, stem="none")
+    way = [(_("Fold"), _("capitals, width, accents"), blanks)]
+    if own.simplified:
+        way.append((_("Script"), _("traditional as simplified"), replace(blanks, simplified=True)))
+    way.append((_("Cut"), _("words, and the words inside them"), replace(plain, stop_words=frozenset())))
+    if own.stop_words:
+        way.append((_("Stop"), _("before stems are made"), plain))
+    if own.stem != "none":
+        way.append((_("Stem"), _("what is taken off"), replace(plain, stem=own.stem)))
+    way.append((_("Pair"), _("neighbouring characters"), own))
+    text, out = query.text, []
+    before = [Token(text[t.start : t.end], *t[1:]) for t in blanks.spans(text)]
+    for name, about, analyzer in way:
+        now = list(analyzer.spans(text))
+        cut = name == _("Cut")  # everything is another, and nothing is gone
+        places = {(t.start, t.end) for t in now}
+        gone = [] if cut else [t for t in before if (t.start, t.end) not in places]
+        new = [] if cut else [t for t in now if t not in before]
+        changed = _("{n} words", n=len(now)) if cut else _("{n} changed", n=len(new) + len(gone))
+        line = {"name": name, "note": f"{about} · {changed}", "tokens": chips([*now, *gone], new, gone)}
+        out.append(line | {"none": _("nothing is left")})
+        before = now
+    return out
+
+
+def ranked(name: str, made: dict[str, Analyzer]) -> None:
+    """The same question's lists under these analyzers, side by side."""
+    asked = {title: replace(usual, analyzer=analyzer) for title, analyzer in made.items()}
+    rankings = p.run(asked, query)
+    panels = [
+        sources.panel(p, sources.Source(title, search, title, palette.family(search, i % 3)), rankings[title], query)
+        for i, (title, search) in enumerate(asked.items())
     ]
-    note = " · ".join([*filter(None, [notes.get(mode)]), _("{n} words", n=len(kept))])
-    row = {"name": say(MODES[mode]), "note": note, "tokens": tokens}
-    rows.append(row | {"on": mode == Analyzer().mode, "none": _("nothing is left")})
+    doc = show.selected(panels, relevant, 5)
+    show.lists(name, panels, f, depth=5 if name == p.name else 3, chosen=doc, relevant=relevant)
+    searches.update(asked)
+    found.update(rankings)
+
+
+def others() -> dict[str, Analyzer]:
+    """This analyzer, and what it would be with each step the other way round."""
+    out = {_("as set above"): own}
+    called = {field.name: say(field.metadata["label"]) for field in fields(Analyzer) if "label" in field.metadata}
+    for step in (*STEPS, "stop_words", "user_words"):
+        value = getattr(own, step)
+        if step == "stem":
+            turned: Any = "snowball" if value == "none" else "none"
+        else:
+            turned = type(value)() if value or step not in STEPS else True
+        if turned != value:
+            without = not turned or turned == "none"
+            name = _("without: {step}", step=called[step]) if without else _("with: {step}", step=called[step])
+            out[name] = replace(own, **{step: turned})
+    return out
+
+
 with st.container(border=True):
     st.caption(
         _(
-            "Yellow: the corpus has this word under this tokenizer. Struck: left out. "
+            "Yellow: the corpus has this word under this tokenizer. Struck: left out. Dashed: a pair of characters. "
             "Point at a word to see where it stands. ● marks what the lab uses by default."
         )
     )
-    components.tokens({"text": query.text, "rows": rows}, key="tokenizer.rows")
+    components.tokens({"text": query.text, "rows": lines()}, key="tokenizer.rows")
+
+st.subheader(_("Step by step"), anchor=False)
+st.caption(_("The lab's way from a text to the words of an index. Yellow: changed or added by this step."))
+with st.container(border=True):
+    components.tokens({"text": query.text, "rows": steps()}, key="tokenizer.steps")
 
 st.subheader(_("What it does to the ranking"), anchor=False)
 st.caption(_("BM25 on the same corpus and query; only the tokenizer differs."))
@@ -90,15 +171,22 @@ chosen = st.pills(
     format_func=lambda m: say(MODES[m]),
     label_visibility="collapsed",
 )
-searches = {say(MODES[m]): replace(f.former(BM25()), analyzer=analyzers[m]) for m in chosen}
-found = p.run(searches, query)
-panels = [
-    sources.panel(p, sources.Source(name, search, name, palette.family(search, i % 3)), found[name], query)
-    for i, (name, search) in enumerate(searches.items())
-]
-if panels:
-    doc = show.selected(panels, relevant, 5)
-    show.lists("tokenizer", panels, f, depth=5, chosen=doc, relevant=relevant)
+if chosen:
+    ranked(p.name, {say(MODES[m]): analyzers[m] for m in chosen})
 else:
     st.info(_("Choose at least one tokenizer above."))
+
+st.subheader(_("What each step is worth"), anchor=False)
+st.caption(_("The same question with the analyzer as it is set, and with one step the other way round."))
+with p.fold("worth", _("With and without each step"), ":material/compare_arrows:") as seen:
+    if seen:
+        compared = others()
+        ranked("tokenizer.worth", compared)
+        if f.collection.judged and p.switch(
+            "all",
+            _("nDCG@10 over all judged queries"),
+            False,
+            _("Searches every judged query of the corpus once for each list: some seconds."),
+        ):
+            measuring.metrics(p, {n: searches[n] for n in compared}, dict(zip(compared, compared, strict=True)))
 p.end(searches, found)

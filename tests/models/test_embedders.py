@@ -219,7 +219,6 @@ def test_lsa_has_as_many_dimensions_as_the_corpus_allows(texts: tuple[str, ...],
     assert encoder.dimensions == dimensions
     vectors = encoder.documents([d.content for d in own])
     assert vectors.shape == (len(texts), dimensions)
-    assert vectors.dtype == np.float32
     assert np.isfinite(vectors).all()
     assert encoder.queries(["headphones", ""]).shape == (2, dimensions)
     for text, vector in zip(texts, vectors, strict=True):
@@ -237,6 +236,24 @@ def test_lsa_gives_equal_texts_equal_vectors() -> None:
 def test_lsa_gives_the_same_vectors_every_time() -> None:
     one, two = (vectors_of(LSA(size=3), corpus(*TOPICS)) for _ in range(2))
     assert np.array_equal(one, two)
+
+
+def test_what_lsa_cannot_tell_apart_ties_and_what_shares_nothing_is_no_hit() -> None:
+    rng = random.Random(1)
+    for _ in range(30):
+        names = [f"{g} {i}" for g in range(rng.randint(2, 4)) for i in range(rng.randint(2, 5))]
+        rng.shuffle(names)  # every topic has a word of its own, and every document one that is in no other
+        own = Corpus("topics", tuple(Document(n, f"topic{n[0]} own{n.replace(' ', 'x')}") for n in names))
+        for space in ("cosine", "ip"):
+            ranking = Vector(LSA(), space).index(own).search("topic0")
+            assert ranking.ids == [n for n in names if n[0] == "0"]
+            assert len({h.score for h in ranking}) == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_lsa_takes_many_equal_documents_without_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lab.models.lsa.DENSE", 0)  # as for a corpus that is too large for a full decomposition
+    assert LSA(2).fit(corpus(*["headphones battery case light"] * 12)).dimensions == 1
 
 
 def test_lsa_refuses_a_size_below_two() -> None:

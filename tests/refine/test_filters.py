@@ -245,6 +245,12 @@ def test_words_are_found_in_any_width_and_case(text: str) -> None:
     assert kept(KeywordExclusion(("beta",))(ranking([Document("x", text)]))) == []
 
 
+def test_a_word_is_found_however_its_accent_is_written_and_its_place_is_that_in_the_text() -> None:
+    after = KeywordExclusion(("café",))(ranking([Document("x", "ﬁne cafe\u0301")]))
+    assert values(after, "x") == {"word": "café", "position": 5}
+    assert kept(KeywordExclusion(("\u200b",))(ranking([Document("x", "tea")]))) == ["x"]  # nothing to look for
+
+
 def test_a_thousand_words_are_looked_for_in_two_hundred_passages_in_two_seconds() -> None:
     text = "Ｗ77 and w1000w w2000 w3000, 充满 of w4000_ words like a w123x " * 8
     found = [Document(f"d{i}", f"{text} {i}", "w55555 and more") for i in range(200)]

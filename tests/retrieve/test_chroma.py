@@ -207,6 +207,16 @@ def test_nothing_to_search_gives_nothing() -> None:
         index.search("battery", k=0)
 
 
+@pytest.mark.parametrize("space", SPACES)
+def test_a_document_without_a_known_sign_is_found_in_no_space(space: str) -> None:
+    corpus = Corpus("signs", tuple(Document(t or "nothing", t) for t in ("", "🙂", "手机电池", "headphones")))
+    assert set(ids(ChromaVector(space=space).index(corpus).search("电"))) == {"手机电池", "headphones"}
+
+
+def test_a_document_as_far_as_the_origin_is_found_all_the_same() -> None:
+    assert ids(ChromaVector(Points(), "l2").index(points("0 0", "6 0", "9 0")).search("3 0")) == ["p1", "p2"]
+
+
 # ------------------------------------------------------------------------------ filters, thresholds, MMR
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+import random
+from collections import Counter
+from typing import Any
 
+import numpy as np
 import pytest
 from plain import WORDS, okapi
 
 from lab.core import Contribution, Corpus, Document, Later, Query
-from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex, TermMatrix
-from lab.text import Analyzer
+from lab.corpus import samples
+from lab.retrieve import lexical
+from lab.retrieve.lexical import BM25, TFIDF, Lexical, LexicalIndex, TermMatrix
+from lab.text import Analyzer, is_han
 
 
 def corpus(*texts: str) -> Corpus:
@@ -267,6 +273,97 @@ def test_equal_scores_at_the_cut_keep_corpus_order() -> None:
     assert [h.document.id for h in ranking] == ["50", *map(str, range(9))]
 
 
+@pytest.mark.parametrize("kinds", [{}, {"bigrams": True}, {"single": True}, {"mode": "bigram"}], ids=str)
+def test_a_query_of_one_character_finds_exactly_the_documents_that_have_it(kinds: dict[str, Any]) -> None:
+    devices = samples.load("devices").corpus
+    index = BM25(variant="lucene", analyzer=Analyzer(**kinds)).index(devices)
+    characters = {c for d in devices for c in d.content if is_han(c)}
+    assert len(characters) > 1000
+    for character in characters:
+        has = {d.id for d in devices if character in d.content}
+        assert set(index.search(character, k=len(devices)).ids) == has, character
+
+
+def test_the_index_of_characters_is_made_when_it_is_asked_for() -> None:
+    own = corpus("手机电池", "battery")
+    index = BM25().index(own)
+    characters = ("terms", Analyzer(mode="character"))
+    assert index.search("电池").ids == ["0"]
+    assert not own.holds(characters)
+    assert index.search("电？").ids == ["0"]
+    assert own.holds(characters)
+
+
+# ------------------------------------------------------------------------------------------ kinds of terms
+
+KINDS = Analyzer(bigrams=True, stem="snowball")
+SHOPS = corpus("手机电池充电 charging charges", "电池 battery charged", "手表 watch", "音箱 speaker", "耳机 earphone")
+OPERATORS: list[Lexical] = [
+    *(BM25(variant=v, analyzer=KINDS) for v in ("okapi", "lucene", "l", "plus", "no-log-idf")),
+    TFIDF(analyzer=KINDS),
+    TFIDF(idf_form="plain", sublinear=True, analyzer=KINDS),
+]
+
+
+@pytest.mark.parametrize("operator", OPERATORS, ids=str)
+def test_a_pair_and_a_word_of_the_same_characters_are_one_addend(operator: Lexical) -> None:
+    index = operator.index(SHOPS)
+    hit = index.search("电池充电").hit("0")
+    assert hit is not None
+    why = {str(c.source): c.value for c in hit.why}
+    assert list(why) == ["电池", "充电", "池充"]
+    parts = {p.term: p.value for p in index.explain("电池充电", "0")}
+    assert set(parts) == {"电池", "充电", "电_池", "池_充", "充_电"}
+    assert why["电池"] == pytest.approx(parts["电池"] + parts["电_池"], rel=1e-12)
+    assert math.fsum(why.values()) == pytest.approx(hit.score, rel=1e-12)
+
+
+@pytest.mark.parametrize("operator", OPERATORS, ids=str)
+def test_the_formulas_of_the_names_sum_to_the_score(operator: Lexical) -> None:
+    index = operator.index(SHOPS)
+    for query in ("电池充电 charging", "手机 电池", "charged watch"):
+        for hit in index.search(query):
+            formulas = index.formulas(query, hit.document.id)
+            assert math.fsum(f.value for f in formulas.values()) == pytest.approx(hit.score, rel=1e-9)
+            assert {name: pytest.approx(f.value) for name, f in formulas.items()} == {
+                str(c.source): c.value for c in hit.why if c.value
+            }
+
+
+def test_two_counts_in_one_formula_have_two_letters() -> None:
+    index = BM25(variant="l", analyzer=KINDS).index(SHOPS)
+    assert [w.partition("=")[0] for w in index.formulas("电池", "0")["电池"].where] == ["c", "c'"]
+
+
+def test_a_stem_is_named_by_the_first_word_of_the_query_that_has_it() -> None:
+    index = BM25(variant="lucene", analyzer=KINDS).index(SHOPS)
+    found = index.search("charging charges watch")
+    assert set(found.ids) == {"0", "1", "2"}
+    (addend,) = found.hits[0].why
+    assert found.ids[0] == "1"
+    assert addend.source == "charging, by its stem charg"
+    assert addend.source.values == {"word": "charging", "stem": "charg"}  # type: ignore[attr-defined]
+    weighed = index.search(Query("", weights=(("charged", 0.5),)))
+    assert [str(h.why[0].source) for h in weighed] == ["charged, by its stem charg"] * 2
+
+
+# --------------------------------------------------------------------------------------- few documents
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 10])
+@pytest.mark.parametrize("variant", ["okapi", "lucene", "l", "plus", "no-log-idf"])
+def test_every_document_that_has_a_word_is_found_however_few_there_are(n: int, variant: str) -> None:
+    for having in range(1, n + 1):
+        own = corpus(*(f"fox {i}" if i < having else f"sky {i}" for i in range(n)))
+        found = BM25(variant=variant).index(own).search("fox")
+        assert sorted(found.ids) == sorted(str(i) for i in range(having))
+        for hit in found:
+            assert [c.source for c in hit.why] == ["fox"]
+            assert math.fsum(c.value for c in hit.why) == hit.score
+        if variant == "lucene":
+            assert all(h.score > 0 for h in found)
+
+
 # ------------------------------------------------------------------------------------------------- matrix
 
 
@@ -297,3 +394,44 @@ def test_nothing_to_count_is_a_matrix_too(texts: list[str]) -> None:
     assert m.average_length == 1
     for op in (BM25(), BM25(variant="plus"), TFIDF(), TFIDF(idf_form="textbook")):
         assert op.index(corpus(*texts)).search("light").hits == ()
+
+
+@pytest.mark.parametrize(
+    "kinds", [{}, {"bigrams": True, "stem": "porter"}, {"mode": "precise", "simplified": True}], ids=str
+)
+@pytest.mark.parametrize(
+    "stop_words", [frozenset(), frozenset({"的", "电池", "a"})], ids=["no stop words", "stop words"]
+)
+def test_texts_counted_in_blocks_have_the_tokens_of_each(
+    kinds: dict[str, Any], stop_words: frozenset[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, signs = random.Random(7), "电池手机的a b C+#.-_1\t\n\x00，é\u0301ﬁｶﾒﾗ電話Σς½İ😀\ud800㐀〇Ｗ\u200b"
+    texts = ["".join(rng.choices(signs, k=rng.randint(0, 40))) for _ in range(400)]
+    analyzer = Analyzer(stop_words=stop_words, **kinds)
+    monkeypatch.setattr(lexical, "BLOCK", 37)
+    m = TermMatrix.count(iter(texts), analyzer)
+    counts = [Counter(analyzer.tokens(text)) for text in texts]
+    assert m.lengths.tolist() == [c.total() for c in counts]
+    assert set(m.vocabulary) == set().union(*counts)
+    for term, j in m.vocabulary.items():
+        at = m.column(j)
+        own = [(i, c[term]) for i, c in enumerate(counts) if c[term]]
+        assert list(zip(m.docs[at].tolist(), m.tf[at].tolist(), strict=True)) == own
+
+
+def test_a_count_above_255_is_kept() -> None:
+    m = TermMatrix.count(["a " * 70_000 + "b", "a"], Analyzer(mode="whitespace"))
+    assert m.tf[m.column(m.vocabulary["a"])].tolist() == [70_000, 1]
+    assert TermMatrix.count(["a b", "a"], Analyzer(mode="whitespace")).tf.dtype == np.uint8
+
+
+@pytest.mark.parametrize("operator", [BM25(), BM25(variant="l"), TFIDF(), TFIDF(sublinear=True)], ids=str)
+def test_equal_documents_have_equal_scores_wherever_they_stand(
+    operator: Lexical, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, words = random.Random(1), [f"w{i}" for i in range(40)]
+    texts = [" ".join(rng.choices(words, k=20)) for _ in range(60)]
+    monkeypatch.setattr(lexical, "BLOCK", 7)
+    scores = {h.document.id: h.score for h in operator.index(corpus(*texts, *texts)).search("w1 w2 w3 w5 w8", k=120)}
+    assert scores == {str((int(i) + 60) % 120): score for i, score in scores.items()}
+    assert len(set(scores.values())) > 20

@@ -10,10 +10,15 @@ import numpy as np
 import pytest
 
 from lab.core import Corpus, Document, Progress
-from lab.models.embedders import Embedder, Encoder, Vectors, vectors_of
+from lab.models import rows as kept
+from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of, vectors_of
+from lab.models.lsa import LSA
+from lab.models.pieces import spans_of
+from lab.models.rows import Rows, rows_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.retrieve.vector import SPACES, STRONGEST, Vector
+from lab.retrieve import vector as module
+from lab.retrieve.vector import SPACES, STRONGEST, Compared, Vector
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,12 @@ def test_a_query_without_a_direction_finds_nothing() -> None:
         assert Vector(Told(), space=space).index(spelled(rows)).search("0 0").hits == ()
 
 
+@pytest.mark.parametrize("space", SPACES)
+def test_a_document_without_a_known_sign_is_found_in_no_space(space: str) -> None:
+    corpus = Corpus("c", tuple(Document(t or "nothing", t) for t in ("", "🙂", "手机电池", "headphones")))
+    assert set(Vector(space=space).index(corpus).search("电").ids) == {"手机电池", "headphones"}
+
+
 # ---------------------------------------------------------------------------------------------------- why
 
 DEVICES = Corpus(
@@ -213,3 +224,174 @@ def test_the_addends_of_every_hit_are_its_cosine_on_random_texts() -> None:
             assert abs(hit.score - cosines[int(hit.document.id)]) <= 1e-6
             pairs += 1
     assert pairs >= 500
+
+
+# ------------------------------------------------------------------------------------------ best sentences
+
+
+def passages(n: int, seed: int = 11) -> Corpus:
+    """Passages of one to five sentences, some with titles; every tenth is the same one."""
+    rng = random.Random(seed)
+    words = ["耳机", "充电盒", "红灯", "年假", "报销", "battery", "headphones", "refund", "noise", "reset", "button"]
+
+    def sentence() -> str:
+        return " ".join(rng.choices(words, k=rng.randint(1, 6))) + rng.choice("。!?")
+
+    def document(i: int) -> Document:
+        text = "".join(sentence() for _ in range(rng.randint(1, 5)))
+        return Document(
+            str(i), text if i % 10 else "The red light means that it charges. 年假十天。", "灯" * (i % 3 == 1)
+        )
+
+    return Corpus("passages", tuple(document(i) for i in range(n)))
+
+
+PASSAGES = passages(700)
+
+
+def by_hand(embedder: Embedder, corpus: Corpus, query: str, pieces: str) -> list[float]:
+    """The definition, one document and one sentence at a time."""
+    encoder = encoder_of(embedder, corpus)
+    asked = unit(encoder.queries([query]))[0]
+    texts = [[d.content, *(d.content[a:b] for a, b in spans_of(d))] for d in corpus]
+    cosines = iter((unit(encoder.documents([text for own in texts for text in own])) @ asked).tolist())
+    out = []
+    for own in texts:
+        whole, *sentences = [next(cosines) for _ in own]
+        out.append({"best": max(sentences), "best+whole": (max(sentences) + whole) / 2}[pieces])
+    return out
+
+
+@pytest.mark.parametrize(
+    ("pieces", "embedder", "few"),
+    [
+        *(("best", BuiltIn(), 50_000), ("best", BuiltIn(), 0), ("best+whole", BuiltIn(), 50_000)),
+        *(("best+whole", BuiltIn(), 0), ("best+whole", LSA(8), 0)),
+    ],
+    ids=["best, float32", "best, two bytes", "both, float32", "both, two bytes", "both, LSA"],
+)
+def test_the_best_sentence_counts_alone_or_beside_the_whole(
+    pieces: str, embedder: Embedder, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lab.models.rows.FEW", few)
+    monkeypatch.setattr("lab.models.pieces.FEW", few)
+    corpus = Corpus("own", PASSAGES.documents)
+    for query in ("red light", "how do I reset the 年假"):
+        true = np.array(by_hand(embedder, corpus, query, pieces))
+        ranking = Vector(embedder, pieces=pieces).index(corpus).search(query, k=25)
+        places = [int(h.document.id) for h in ranking]
+        assert [h.score for h in ranking] == pytest.approx(true[places].tolist(), abs=1e-6)
+        assert min(true[places]) >= np.sort(true)[-25] - 1e-6
+        assert places == sorted(places, key=lambda i: (-ranking.hits[places.index(i)].score, i))
+        told = ranking.evidence
+        assert isinstance(told, Compared)
+        for h in ranking:
+            best, whole = told.best[h.document.id], told.whole[h.document.id]
+            assert h.score == pytest.approx(best if pieces == "best" else (best + whole) / 2, abs=1e-11)
+            assert told.spans[h.document.id] in spans_of(h.document)
+        assert told.note == ""
+
+
+def test_both_halves_are_named_and_the_sentence_is_in_the_evidence() -> None:
+    own = Corpus(
+        "own", (Document("a", "年假十天。The red light means that it charges.", "指示灯"), Document("b", "报销"))
+    )
+    ranking = Vector(pieces="best+whole").index(own).search("what does red light mean")
+    first = ranking.hits[0]
+    a, b = ranking.evidence.spans["a"]
+    assert first.document.content[a:b] == "The red light means that it charges."
+    halves = {"best sentence: ": ranking.evidence.best["a"] / 2, "whole passage: ": ranking.evidence.whole["a"] / 2}
+    for half, value in halves.items():
+        assert sum(c.value for c in first.why if c.source.startswith(half)) == pytest.approx(value, abs=1e-9)
+    assert all(c.source.startswith(tuple(halves)) for c in first.why)
+    assert any(c.source == "best sentence: red × red" for c in first.why)
+    plain = Vector(LSA(2), pieces="best+whole").index(own).search("red light").hits[0]
+    assert [c.source for c in plain.why] == ["best sentence", "whole passage"]
+    assert sum(c.value for c in plain.why) == pytest.approx(plain.score, rel=1e-12)
+
+
+@pytest.mark.parametrize("space", ["ip", "l2"])
+def test_other_spaces_compare_the_whole(space: str) -> None:
+    whole = Vector(space=space).index(PASSAGES).search("red light", k=10)
+    both = Vector(space=space, pieces="best+whole").index(PASSAGES).search("red light", k=10)
+    assert [(h.document.id, h.score) for h in both] == [(h.document.id, h.score) for h in whole]
+
+
+def test_in_a_large_corpus_sentences_are_compared_for_the_nearest_and_it_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MANY", 600)
+    monkeypatch.setattr(module, "CANDIDATES", 60)
+    corpus = Corpus("own", PASSAGES.documents)
+    ranking = Vector(pieces="best+whole").index(corpus).search("how do I reset the button", k=10)
+    nearest = Vector().index(corpus).search("how do I reset the button", k=60)
+    all_of_them = Vector(pieces="best+whole").index(PASSAGES).search("how do I reset the button", k=len(PASSAGES))
+    assert set(ranking.ids) <= set(nearest.ids)
+    true = {h.document.id: h.score for h in all_of_them}
+    assert {h.document.id: h.score for h in ranking} == {i: true[i] for i in ranking.ids}
+    assert ranking.evidence.note.startswith("Sentences were compared for the 6")
+    assert "of 700" in ranking.evidence.note
+
+
+@pytest.mark.parametrize("pieces", module.PIECES)
+def test_a_score_is_the_product_of_the_query_and_the_row_that_is_compared(pieces: str) -> None:
+    index = Vector(pieces=pieces).index(PASSAGES)
+    vector = index.query_vector("reset the red light")
+    for hit in index.nearest(vector, 5):
+        assert float(index.row(hit.document, vector) @ vector) == pytest.approx(hit.score, abs=1e-7)
+
+
+def test_an_index_keeps_its_sentences_whatever_else_the_corpus_has_to_keep() -> None:
+    corpus = Corpus("own", PASSAGES.documents)
+    index = Vector(pieces="best+whole").index(corpus)
+    before = index.search("red light", k=10)
+    for i in range(40):  # more than a corpus keeps
+        corpus.once(i, object)
+    assert index.search("red light", k=10) == before
+
+
+# -------------------------------------------------------------------------------------------------- memory
+
+
+def test_rows_of_two_bytes_are_as_near_as_they_say() -> None:
+    encoder = encoder_of(BuiltIn(), PASSAGES)
+    texts = [d.content for d in PASSAGES] + ["", "🙂"]
+    rows = Rows.narrow(encoder, [texts[:300], texts[300:]], len(texts), None)
+    true = unit(encoder.documents(texts))
+    assert rows.kept.dtype == np.int16
+    off = np.linalg.norm(rows.kept * rows.steps[:, None].astype(float) - true, axis=1)
+    assert off.max() <= rows.error * (1 + 1e-6)
+    assert rows.error < 1e-4
+    assert (rows.lengths[-2:] == 0).all()
+    for query in ("red light", "年假"):
+        asked = unit(encoder.queries([query]))[0]
+        assert np.abs(rows.near(asked) - true @ asked).max() <= rows.margin(asked)
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("scale", module.SCALES)
+def test_the_lists_by_two_bytes_are_those_by_float32(space: str, scale: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = Corpus("own", PASSAGES.documents)
+    operator = Vector(space=space, scale=scale)
+    monkeypatch.setattr(kept, "FEW", 0)
+    small = operator.index(corpus)
+    monkeypatch.undo()
+    wide = operator.index(PASSAGES)
+    assert not small.rows.whole
+    assert wide.rows.whole
+    for query in ("red light", "年假 refund", "reset", "battery battery 充电盒"):
+        for k in (1, 10, 90, 1000):
+            one, other = small.search(query, k=k), wide.search(query, k=k)
+            assert [(h.document.id, h.score) for h in one] == [(h.document.id, h.score) for h in other]
+
+
+def test_a_large_corpus_takes_two_bytes_a_number_and_a_small_one_no_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert rows_of(BuiltIn(), PASSAGES).kept is vectors_of(BuiltIn(), PASSAGES)
+    monkeypatch.setattr(kept, "FEW", 100)
+    monkeypatch.setattr(kept, "AT_ONCE", 256)
+    corpus, reports = Corpus("own", PASSAGES.documents), list[tuple[int, int]]()
+    index = Vector().index(corpus, progress=lambda done, total: reports.append((done, total)))
+    assert reports == [(256, 700), (512, 700), (700, 700)]
+    assert index.rows.kept.nbytes == 2 * 700 * 256
+    assert not corpus.holds(("vectors", BuiltIn()))
+    assert rows_of(LSA(4), corpus).whole, "what is dear to embed is kept as it is"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given
@@ -19,7 +19,7 @@ from lab.models.lsa import LSA
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
-from lab.rewrite.feedback import RM3, Feedback, Rocchio, spelled
+from lab.rewrite.feedback import RM3, Bag, Feedback, Rocchio, spelled
 from lab.text import Analyzer
 
 BLANKS = Analyzer(mode="whitespace")
@@ -229,6 +229,23 @@ def test_every_added_word_is_found_again_by_the_analyzer_that_gave_it(name: str,
                 assert list(spelled(word, analyzer)), "it is a word, not a pair that no reader knows"
                 told += 1
     assert told > 5
+
+
+def test_a_stem_is_added_as_its_most_frequent_word_and_weighs_as_all_of_them():
+    stems = Analyzer(stem="snowball")
+    texts = ["the pump hums while charging, charging and charged", "no pump", "a charger"]
+    corpus = Corpus("pumps", tuple(Document(str(i), text) for i, text in enumerate(texts)))
+    learns = RM3(documents=1, words=1, share=0.0, learns_from=BM25(variant="lucene", analyzer=stems), analyzer=stems)
+    (made,) = learnt(dataclasses.replace(learns, common=1.0), "hums", corpus).queries
+    assert made.weights == (("charging", pytest.approx(1.0)),), "three of eight words, as it is written twice of three"
+    found = Runner(corpus)(dataclasses.replace(learns, common=1.0)(BM25(variant="lucene", analyzer=stems)), "hums")
+    assert found.ids[0] == "0"
+
+
+def test_words_are_kept_by_document_and_not_by_its_id_alone():
+    assert learnt(LEARNS, "apple").queries, "document a has been read"
+    for text in ("cider", "stone wall"):  # as a search that leads to another corpus gives them
+        assert Bag([Document("a", text)], FRUIT, BLANKS, 1.0).counts == [Counter(text.split())]
 
 
 def test_the_new_question_shows_its_added_words_and_why():

@@ -19,6 +19,7 @@ from lab.ui import address
 
 ROOT = Path(__file__).parents[2]
 PAGES = {p.stem: p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py")}
+NOW = str(address.VERSION)
 LESSONS = [x for name in samples.names() for x in lessons.read(samples.folder(name))]
 
 
@@ -81,14 +82,16 @@ def test_an_earlier_link_is_the_experiment_of_today(page: str, old: dict[str, st
 
 
 def test_an_earlier_name_of_two_techniques_is_that_of_both() -> None:
-    assert address.translated({"rerank.coverage.weight": "0.4"}) == {
+    assert address.translated({"v": NOW, "rerank.coverage.weight": "0.4"}) == {
+        "v": NOW,
         "rerank.querycoverage.weight": "0.4",
         "rerank.maxsim.weight": "0.4",
     }
 
 
 def test_a_key_of_today_wins_over_its_old_name() -> None:
-    assert address.translated({"compare.q": "old", "q": "new", "compare.k": "3"}) == {"q": "new", "compare.k": "3"}
+    link = {"v": NOW, "compare.q": "old", "q": "new", "compare.k": "3"}
+    assert address.translated(link) == {"v": NOW, "q": "new", "compare.k": "3"}
 
 
 def test_a_link_means_what_its_version_meant_by_leaving_something_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,8 +115,10 @@ EXPERIMENTS = [
     ("home", {}),
     ("tokenizer", {}),
     ("compare", {}),
-    ("fusion", {"fusion.lists": "bm25,tfidf,vector"}),
+    ("compare", {"embedder": "lsa"}),
+    ("fusion", {"fusion.lists": "bm25,tfidf,vector,vector-lsa"}),
     ("mmr", {}),
+    ("mmr", {"embedder": "lsa"}),
     ("reorder", {}),
     ("vector_store", {}),
     *(("rewrite", {"rewrite.techniques": cls.key}) for cls in catalog.rewriters().values()),

@@ -6,7 +6,7 @@ import contextlib
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from lab.core import Query, Ranking, Searcher
 from lab.corpus import samples
+from lab.evaluate.measures import measure_run
+from lab.evaluate.runs import run_many
 from lab.explain import approximation
 from lab.formats import from_toml, to_toml
 from lab.pipeline import Pipeline, Runner
@@ -23,6 +25,7 @@ from lab.retrieve import chroma as stores_of_chroma
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SCALES, SPACES, Vector
+from lab.ui import address
 from lab.ui.page import Page
 
 ROOT = Path(__file__).parents[2]
@@ -66,8 +69,8 @@ def opened(page: str, **link: str) -> AppTest:
     """The page in English; ``link`` are its knobs and those of the frame."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    for name, value in {"fold.export": "1", **link}.items():
-        app.query_params[name if name in ("corpus", "embedder", "q") else f"{page}.{name}"] = value
+    for name, value in {"v": str(address.VERSION), "fold.export": "1", **link}.items():
+        app.query_params[name if name in ("v", "corpus", "embedder", "q") else f"{page}.{name}"] = value
     app.switch_page(f"pages/{FOLDERS[page]}/{page}.py")
     app.run()
     assert not app.exception, app.exception
@@ -333,6 +336,76 @@ def test_the_credits_speak_of_the_list_that_is_shown(exported: Exported):
 def test_the_tokenizer_lens_exports_the_lists_that_it_shows(link: dict[str, str], corpus: str, exported: Exported):
     holds(opened("tokenizer", corpus=corpus, **link), exported)
     assert len(exported.searches) == 3
+
+
+@pytest.fixture
+def chips(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[str, dict[str, set[str]]]]:
+    """Row by row, the chips of a component by how they look."""
+    from lab.ui import components
+
+    told: dict[str, dict[str, dict[str, set[str]]]] = {}
+
+    def drawn(data, key):
+        told[key] = {}
+        for row in data["rows"]:
+            looks = told[key][row["name"]] = {}
+            for text, start, end, look in row["tokens"]:
+                assert 0 <= start < end <= len(data["text"])
+                looks.setdefault(look, set()).add(text)
+
+    monkeypatch.setattr(components, "tokens", drawn)
+    return told.__getitem__
+
+
+ALL_STEPS = {"analyzer.bigrams": "1", "analyzer.stem": "snowball", "analyzer.simplified": "1"}
+
+
+def test_every_step_of_the_analyzer_is_shown_on_the_visitors_own_text(chips):
+    opened("tokenizer", corpus="devices", q="Charging a ﬁne 電池", stop="fine", **ALL_STEPS)
+    assert chips("tokenizer.steps") == {
+        "Fold": {"hit word": {"charging", "fine"}, "word": {"a", "電池"}},
+        "Script": {"hit word": {"电池"}, "word": {"charging", "a", "fine"}},
+        "Cut": {"word": {"charging", "a", "fine", "电池"}},
+        "Stop": {"out word": {"fine"}, "word": {"charging", "a", "电池"}},
+        "Stem": {"hit word": {"charg"}, "word": {"a", "电池"}},
+        "Pair": {"hit pair": {"电池"}, "word": {"charg", "a", "电池"}},
+    }
+
+
+def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips):
+    opened("tokenizer", corpus="handbook", q="年假", **{"analyzer.bigrams": "0"})
+    search = chips("tokenizer.rows")["jieba, search mode"]
+    assert {text for look, texts in search.items() for text in texts if look.endswith("pair")} == {"年假"}
+    assert chips("tokenizer.steps")["Pair"] == {"hit pair": {"年假"}}
+
+
+def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported):
+    app = opened("tokenizer", corpus="devices", all="1", **{"fold.worth": "1"}, **ALL_STEPS)
+    holds(app, exported)
+    own = BM25().analyzer
+    own = replace(own, bigrams=True, stem="snowball", simplified=True)
+    expected = {
+        "as set above": own,
+        "without: All pairs of characters": replace(own, bigrams=False),
+        "without: English stems": replace(own, stem="none"),
+        "without: Traditional as simplified": replace(own, simplified=False),
+    }
+    assert {name: s.analyzer for name, s in list(exported.searches.items())[3:]} == expected
+    c = samples.load("devices")
+    runs = run_many({name: exported.searches[name] for name in expected}, c.corpus, c.judged)
+    means = [f"{measure_run(r, c.qrels, ['nDCG@10']).means['nDCG@10']:.3f}" for r in runs.values()]
+    assert [m.value for m in app.metric] == means
+
+
+def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
+    off = {"analyzer.bigrams": "0", "analyzer.stem": "none", "analyzer.simplified": "0"}
+    opened("tokenizer", corpus="devices", stop="the", **{"fold.worth": "1"}, **off)
+    assert list(exported.searches)[4:] == [
+        "with: All pairs of characters",
+        "with: English stems",
+        "with: Traditional as simplified",
+        "without: Stop words",
+    ]
 
 
 def test_the_tokenizer_lens_without_a_tokenizer_asks_for_one(exported: Exported):

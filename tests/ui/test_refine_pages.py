@@ -18,12 +18,14 @@ from lab.core import Corpus, Document, Env, Outcome, Query, Ranking, Searcher, S
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
+from lab.evaluate.learning import halves
+from lab.explain.mixing import Weighs, tipping
 from lab.models import cross_encoders
 from lab.models.scripted import ScriptedModel
 from lab.pipeline import Runner
 from lab.refine import rerank
 from lab.refine.llm_filter import LanguageModelJudge
-from lab.ui import cache, language_model
+from lab.ui import address, cache, language_model
 from lab.ui.page import Page
 from lab.words import Said
 
@@ -81,8 +83,8 @@ def opened(monkeypatch):
             own(p, searches, rankings, *took)
 
         monkeypatch.setattr(Page, "end", take)
-        for name, value in {"lang": "en", "corpus": corpus, **knobs}.items():
-            app.query_params[name if name in ("lang", "corpus", "q", "doc") else f"{page}.{name}"] = value
+        for name, value in {"v": str(address.VERSION), "lang": "en", "corpus": corpus, **knobs}.items():
+            app.query_params[name if name in ("v", "lang", "corpus", "q", "doc") else f"{page}.{name}"] = value
         for name, value in session.items():
             app.session_state[name] = value
         app.switch_page(f"pages/refine/{page}.py").run()
@@ -132,6 +134,8 @@ MODES = [
     ("rerank", {"from": "vector", "querycoverage.weight": "0.8", "maxsim.normalisation": "none"}),
     ("rerank", {"from": "bm25,vector", "by": "maxsim,hybridsimilarity", "depth": "20"}),
     ("rerank", {"from": "bm25,tfidf,vector", "depth": "200"}),
+    ("rerank", {"by": "learned"}),
+    ("rerank", {"by": "learned", "from": "bm25,vector", "learned.weights": "Weights(bm25=1.0, maxsim_covered=-0.5)"}),
     ("rerank", {"by": "hybridsimilarity", "hybridsimilarity.threshold": "20"}),
     ("rerank", {"by": "hybridsimilarity", "hybridsimilarity.tag_source": "suggested", "hybridsimilarity.window": "5"}),
     ("filter", {"chain": ""}),
@@ -211,7 +215,7 @@ def test_each_coverage_has_a_weight_of_its_own_and_an_earlier_link_weighs_both(o
 
 
 def test_the_best_offline_pipeline_is_that_of_the_presets(opened):
-    shown = opened("rerank", **{"from": "tfidf"})
+    shown = opened("rerank", **{"from": "tfidf", "depth": "20", "learned.weights": "Weights(bm25=1.0)"})
     next(b for b in shown.app.button if b.label == "Best offline pipeline").click().run()
     assert not shown.app.exception
     name, search = list(shown.searches.items())[-1]
@@ -221,6 +225,49 @@ def test_the_best_offline_pipeline_is_that_of_the_presets(opened):
     assert search.retrieve[0].fuse.weights == pytest.approx(best.fuse.weights)
     found = Runner(CORPORA["handbook"])(best, shown.lists[name].query, 50)
     assert shown.lists[name].ids[:10] == found.ids[:10]
+
+
+def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
+    shown = opened("rerank", by="learned", feature="maxsim", **{"fold.weights": "1"})
+    app, own = shown.app, shown.lists["Learned mix"].made_by
+    mix = shown.lists["Learned mix"].evidence
+    tips = tipping(mix, own.weights, Weighs("maxsim", 10.0), CORPORA["handbook"])
+    exact = ", ".join(f"{v:.3f}" for v in sorted({c.value for c in tips.crossings})[:12])
+    assert f"The first five change places at {exact}." in shown.texts
+    assert app.slider("rerank.if.maxsim").value == pytest.approx(own.weights.at(mix.covered)["maxsim"], abs=0.005)
+    app.slider("rerank.if.maxsim").set_value(0.0).run()
+    app.button("rerank.take").click().run()
+    assert not app.exception
+    taken = shown.lists["Learned mix"]
+    assert taken.made_by.weights.at(mix.covered)["maxsim"] == pytest.approx(0.0, abs=1e-3)
+    assert taken.ids[:5] == [d.id for d in tips.at(0.0).documents]
+    holds(shown)
+
+
+def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported_on_the_other(opened):
+    shown = opened("rerank", "devices", by="learned", seed="3", **{"fold.train": "1"})
+    app, judged = shown.app, samples.load("devices").judged
+    taught, reported = (len(half) for half in halves(judged, 3))
+    assert f"Learned from {taught} questions; reported on the {reported} others." in shown.texts
+    table = next(d.value for d in app.dataframe if "half" in d.value)
+    assert (table["half"] == "learned from").sum() == taught
+    assert table[table["half"] == "learned from"]["after"].isna().all()
+    told = {m.label: m for m in app.metric}
+    assert float(told["Learned weights"].value) == pytest.approx(table["after"].mean(), abs=6e-4)
+    assert "…" in told["95% interval of the difference"].value
+    before = shown.lists["Learned mix"].made_by.weights
+    app.button("rerank.take_all").click().run()
+    assert not app.exception
+    after = shown.lists["Learned mix"].made_by.weights
+    assert after != before
+    assert formats.build(app.text_input("rerank.learned.weights").value) == after
+
+
+def test_too_few_judged_questions_are_said_to_be_too_few(opened, monkeypatch):
+    own = samples.load("handbook")
+    few = replace(own, qrels={q.id: own.qrels[q.id] for q in own.judged[:8]})
+    monkeypatch.setattr(cache, "sample", lambda name: few)
+    assert "8 judged questions are too few" in opened("rerank", by="learned", **{"fold.train": "1"}).texts
 
 
 def test_a_reranker_that_has_just_been_written_needs_no_edit_of_the_page(opened, monkeypatch):

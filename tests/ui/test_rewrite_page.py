@@ -24,7 +24,7 @@ from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
-from lab.ui import components
+from lab.ui import address, components
 from lab.ui import page as page_module
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +43,7 @@ def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
     """The page in English on the handbook; ``knobs`` are those of a link."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for name, value in {
+        "v": str(address.VERSION),
         "lang": "en",
         "corpus": knobs.pop("corpus", "handbook"),
         "q": query,
@@ -299,6 +300,9 @@ def test_an_embedder_that_takes_no_weights_leaves_the_other_techniques():
     app = opened(techniques="rm3,multiquery", of="vector-lsa")
     assert "words cannot have weights" in said(app)
     assert [t.split(" · ")[0] for t in tabs(app)] == ["Multi-query"]
+    alone = opened(techniques="rm3", of="vector-lsa")
+    assert "words cannot have weights" in said(alone)
+    assert not tabs(alone)
 
 
 # ---------------------------------------------------------------------------------------------- adapters

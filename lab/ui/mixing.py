@@ -1,0 +1,156 @@
+"""The learned mix on a page: its weights, what if one were another, and weights from the visitor's own judgments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from lab import formats
+from lab.core import Progress, Searcher
+from lab.errors import LabError
+from lab.evaluate.learning import FEW, Trained, examples, halves, learn
+from lab.explain.mixing import Weighs, tipping
+from lab.refine.learned import BUILT_IN, FEATURES, Learned, Mix, Weights, called, shipped
+from lab.ui import address, charts, escape, measuring, palette
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+
+MEASURE = "nDCG@10"
+HIGHEST = 10.0
+"""The end of the slider of a weight."""
+
+
+def put(page: Page, weights: Weights) -> None:
+    """Put weights into the knob of the page, with as many digits as matter."""
+    own = Weights.of([round(x, 4) for x in weights.vector.tolist()])
+    address.put(page.key(f"{Learned.key}.weights"), formats.expression(own))
+
+
+def bars(own: Weights, covered: float, key: str) -> None:
+    """What every feature weighs in a list whose best passage covers so much of the question."""
+    told = own.at(covered)
+    names = [say(called(name)) for name in told]
+    charts.draw(charts.bars(list(told.values()), names, palette.named("refined"), digits=2), key)
+
+
+def weights(page: Page, own: Weights, mix: Mix, doc: str) -> None:
+    """The weights as bars, and the first places along the one that the visitor chooses."""
+    left, right = st.columns([1, 1.7], gap="large")
+    with left:
+        bars(own, mix.covered, page.key("weights"))
+        said = _(
+            "What each feature weighs in this list: its best passage has {covered} of the question's words. "
+            "The more it has, the more words count.",
+            covered=f"{mix.covered:.0%}",
+        )
+        st.caption(said)
+        told = shipped()[own.short()].provenance["collections"] if own.short() else {}
+        if told:
+            st.caption(_("Learned from {n} questions of {names}.", n=f"{sum(told.values()):,}", names=", ".join(told)))
+    with right:
+        what_if(page, own, mix, doc)
+
+
+def what_if(page: Page, own: Weights, mix: Mix, doc: str) -> None:
+    """One weight on a slider, and the exact values at which the first places change."""
+    corpus, now, key = page.frame.corpus, own.at(mix.covered), page.key("feature")
+    address.keep(key, next(iter(FEATURES)), address.choice(list(FEATURES)))
+    pick, slide = st.columns([1.2, 2], vertical_alignment="bottom")
+    feature = pick.selectbox(
+        _("What if this weight were …"), list(FEATURES), key=key, format_func=lambda name: say(called(name))
+    )
+    at, axis, place = min(max(now[feature], 0.0), HIGHEST), Weighs(feature, HIGHEST), page.key(f"if.{feature}")
+    address.keep(place, round(at, 2), address.number(0, HIGHEST, whole=False))
+    value = slide.slider(_("Weight in this list"), 0.0, HIGHEST, step=0.01, key=place)
+    tips = tipping(mix, own, axis, corpus)
+    right = _("{feature} decides →", feature=say(called(feature)))
+    charts.draw(charts.tipping(tips, corpus, left=_("← without it"), right=right, selected=doc), page.key("tips"))
+    values = sorted({c.value for c in tips.crossings})
+    exact = ", ".join(f"{v:.3f}" for v in values[:12])
+    never = _("However much it weighs here, the first five stay as they are.")
+    st.caption(_("The first five change places at {values}.", values=exact) if values else never)
+    order = [escape.plain(d.label, 30) for d in tips.at(value).documents]
+    st.markdown(_("At {value}: {titles}", value=f"{value:.2f}", titles=" › ".join(order)))
+    changed = axis.at(own, mix.covered, value)
+    st.button(_("Take this weight"), icon=":material/check:", key=page.key("take"), on_click=put, args=(page, changed))
+
+
+def training(page: Page, search: Searcher, stage: Learned) -> None:
+    """Weights from half of the corpus's judged questions, and what they are worth on the other half."""
+    c = page.frame.collection
+    seed = page.number("seed", _("Split"), 0, 999, 0, _("Another number draws other halves."))
+    teach, report = halves(c.judged, seed)
+    if not teach:
+        st.info(_("There are fewer than two judged questions: nothing to learn from, and nothing to report on."))
+        return
+    if len(c.judged) < FEW:
+        said = _(
+            "{n} judged questions are too few: with less than {few} the weights are an accident, and so is the figure.",
+            n=len(c.judged),
+            few=FEW,
+        )
+        st.warning(said, icon=":material/warning:")
+
+    stage = replace(stage, weights=Weights.named(BUILT_IN))  # what was taken before has seen some of the other half
+
+    def make(progress: Progress) -> Trained:
+        found = examples(search, stage, c, c.judged, models=page.models, progress=progress)
+        return learn(found, c.qrels, stage.weights, seed=seed, measure=MEASURE)
+
+    try:
+        made = measuring.remembered(page.key("training"), (c.fingerprint, search, stage, seed), make)
+    except LabError as error:
+        escape.problem(error)
+        return
+    if made is not None:
+        trained(page, made)
+
+
+def trained(page: Page, made: Trained) -> None:
+    """What was learned, what it changes on the other half, and which question was in which half."""
+    d, n = made.difference, made.after.queries
+    said = _("Learned from {taught} questions; reported on the {n} others.", taught=len(made.taught), n=n)
+    st.caption(said)
+    before, after, sure = st.columns(3)
+    before.metric(_("Shipped weights"), f"{made.before.means[MEASURE]:.3f}", help=MEASURE)
+    after.metric(_("Learned weights"), f"{made.after.means[MEASURE]:.3f}", f"{d.mean:+.3f}", help=MEASURE)
+    if d.low is not None and d.high is not None:
+        sure.metric(_("95% interval of the difference"), f"{d.low:+.3f} … {d.high:+.3f}")
+        open_ = d.low <= 0 <= d.high
+        st.markdown(
+            _("The interval holds 0: these questions do not show that the learned weights are better or worse.")
+            if open_
+            else _("The interval does not hold 0: on this corpus the difference is more than chance.")
+        )
+    st.caption(_("{better} questions better, {worse} worse.", better=d.better, worse=d.worse))
+    needed = made.needed()
+    if needed is not None and needed > n:
+        said = _(
+            "To tell a difference of 0.02 from chance, about {n} questions to report on are needed.", n=f"{needed:,}"
+        )
+        st.caption(said)
+    bars(made.weights, 0.5, page.key("learned"))
+    st.caption(_("The learned weights in a list whose best passage has half of the question's words."))
+    take = {"icon": ":material/check:", "key": page.key("take_all")}
+    st.button(_("Take the learned weights"), on_click=put, args=(page, made.weights), **take)  # type: ignore[arg-type]
+    halves_table(page, made)
+
+
+def halves_table(page: Page, made: Trained) -> None:
+    """Every question with the half that it was in, and both figures where it was reported on."""
+    taught, rows = set(made.taught), []
+    for q in page.frame.collection.judged:
+        learned = q.id in taught
+        row = {"question": q.text, "half": _("learned from") if learned else _("reported on")}
+        figures = (None, None) if learned else (s.per_query[MEASURE][q.id] for s in (made.before, made.after))
+        rows.append(row | dict(zip(("before", "after"), figures, strict=True)))
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {
+        "question": _("Question"),
+        "half": _("Half"),
+        "before": number(_("Shipped weights"), format="%.3f"),
+        "after": number(_("Learned weights"), format="%.3f"),
+    }
+    st.dataframe(rows, hide_index=True, key=page.key("halves"), column_config=columns, height=240)
