@@ -29,8 +29,14 @@ from lab.errors import LabError, PipelineError
 from lab.pipeline import Pipeline
 from lab.words import N_, Said
 
-FORMAT = 1
-DEFAULTS: Mapping[int, catalog.Defaults] = {1: {}}
+FORMAT = 2
+DEFAULTS: Mapping[int, catalog.Defaults] = {
+    1: {
+        "Analyzer": {"stem": "none", "bigrams": False, "simplified": False},
+        "BM25": {"variant": "okapi"},
+        "Vector": {"pieces": "whole"},
+    }
+}
 """Format to class to what its defaults were, where they were changed after it, by whichever later format.
 
 Only the class whose field was changed stands here: what others hold by default is made of it (`catalog.former`).
