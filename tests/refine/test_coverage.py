@@ -21,6 +21,7 @@ from lab.evaluate.runs import Run, run_many
 from lab.fuse import WeightedSum
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
+from lab.pipeline import Runner
 from lab.refine.coverage import Coverage, Covered, MatchMatrix, MaxSim, QueryCoverage, idf
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
@@ -261,14 +262,15 @@ def test_a_narrow_matrix_keeps_the_best_matches() -> None:
 # ----------------------------------------------------------------------------------------- the pipeline
 
 
-def test_the_best_offline_pipeline_is_the_three_parts_with_their_weights() -> None:
-    best = presets.find("best")
-    answer = best.index(DEVICES).search("headphone batteries")
+def test_words_and_vectors_and_then_soft_coverage_are_three_parts_with_their_weights() -> None:
+    fuse = WeightedSum(weights=(2 / 3, 1 / 3))
+    search = fuse(BM25(), Vector(), depth=50) >> MaxSim(0.4, normalisation="none")
+    answer = Runner(DEVICES)(search, "headphone batteries")
     bm25, vector = (
         BM25().index(DEVICES).search("headphone batteries", k=50),
         Vector().index(DEVICES).search("headphone batteries", k=50),
     )
-    fused = WeightedSum(weights=(2 / 3, 1 / 3))([bm25, vector])
+    fused = fuse([bm25, vector])
     cover = covered(MaxSim(0.4, normalisation="none"), fused)
     for i, hit in enumerate(fused):
         spread = (cover.shares[i] - cover.shares.min()) / (cover.shares.max() - cover.shares.min())
