@@ -23,7 +23,8 @@ st.markdown(
 address.keep(address.QUESTION, example(f))
 query, search = str(st.session_state[address.QUESTION]), f.former(BM25())
 hits = Runner(f.corpus)(search, query).hits
-words = [t.text for t in search.analyzer.for_query(query).spans(query) if t.kind != "pair"]
+used = search.analyzer.for_query(query)
+words = [used.read(query[t.start : t.end]).text for t in used.spans(query) if t.kind != "pair"]
 live = {
     "corpus": _("{n} passages", n=len(f.corpus)),
     "tokenizer": " · ".join(words[:5]),
