@@ -48,7 +48,7 @@ def test_a_document_that_a_list_did_not_find_has_its_true_feature() -> None:
     mix = mixed("red fox")
     bm25, whole, sentence = (mix.raw[:, mix.names.index(name)] for name in ("bm25", "whole", "sentence"))
     words = BM25(variant="lucene").index(CORPUS).search("red fox")
-    near = Vector().index(CORPUS)
+    near = Vector(pieces="whole").index(CORPUS)
     vector = near.query_vector("red fox")
     for i, d in enumerate(mix.documents):
         hit = words.hit(d.id)

@@ -312,7 +312,7 @@ def test_both_halves_are_named_and_the_sentence_is_in_the_evidence() -> None:
 
 @pytest.mark.parametrize("space", ["ip", "l2"])
 def test_other_spaces_compare_the_whole(space: str) -> None:
-    whole = Vector(space=space).index(PASSAGES).search("red light", k=10)
+    whole = Vector(space=space, pieces="whole").index(PASSAGES).search("red light", k=10)
     both = Vector(space=space, pieces="best+whole").index(PASSAGES).search("red light", k=10)
     assert [(h.document.id, h.score) for h in both] == [(h.document.id, h.score) for h in whole]
 
@@ -324,7 +324,7 @@ def test_in_a_large_corpus_sentences_are_compared_for_the_nearest_and_it_is_said
     monkeypatch.setattr(module, "CANDIDATES", 60)
     corpus = Corpus("own", PASSAGES.documents)
     ranking = Vector(pieces="best+whole").index(corpus).search("how do I reset the button", k=10)
-    nearest = Vector().index(corpus).search("how do I reset the button", k=60)
+    nearest = Vector(pieces="whole").index(corpus).search("how do I reset the button", k=60)
     all_of_them = Vector(pieces="best+whole").index(PASSAGES).search("how do I reset the button", k=len(PASSAGES))
     assert set(ranking.ids) <= set(nearest.ids)
     true = {h.document.id: h.score for h in all_of_them}
@@ -390,7 +390,7 @@ def test_a_large_corpus_takes_two_bytes_a_number_and_a_small_one_no_copy(monkeyp
     monkeypatch.setattr(kept, "FEW", 100)
     monkeypatch.setattr(kept, "AT_ONCE", 256)
     corpus, reports = Corpus("own", PASSAGES.documents), list[tuple[int, int]]()
-    index = Vector().index(corpus, progress=lambda done, total: reports.append((done, total)))
+    index = Vector(pieces="whole").index(corpus, progress=lambda done, total: reports.append((done, total)))
     assert reports == [(256, 700), (512, 700), (700, 700)]
     assert index.rows.kept.nbytes == 2 * 700 * 256
     assert not corpus.holds(("vectors", BuiltIn()))
