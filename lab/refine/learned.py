@@ -355,7 +355,7 @@ class Learned(Stage):
             return Outcome(())
         mix = self.mix(ranking, every=env.explain)
         addends = mix.addends(self.weights).tolist()
-        names = self.named(mix.covered)
+        names = addend_names(mix.covered)
 
         def why(row: Sequence[float]) -> list[Contribution]:
             return [Contribution(name, value) for name, value in zip(names, row, strict=True) if value]
@@ -366,11 +366,11 @@ class Learned(Stage):
         ]
         return Outcome(in_order(hits, ranking.corpus), (), mix if env.explain else None)
 
-    @staticmethod
-    def named(covered: float) -> list[str]:
-        """What the addends are called, in the order of `Mix.addends`."""
-        own = [called(name) for name in FEATURES]
-        return [*own, *(Said("{feature} × coverage {covered:.2f}", feature=x, covered=covered) for x in own)]
+
+def addend_names(covered: float) -> list[str]:
+    """What the addends are called, in the order of `Mix.addends`."""
+    own = [called(name) for name in FEATURES]
+    return [*own, *(Said("{feature} × coverage {covered:.2f}", feature=x, covered=covered) for x in own)]
 
 
 def called(name: str) -> Said:
