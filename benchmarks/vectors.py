@@ -118,7 +118,7 @@ def lists() -> list[dict[str, Any]]:
     for folder in sorted(p.parent for p in common.collections().glob("*/corpus.jsonl")):
         collection = beir.load(folder)
         corpus = collection.corpus
-        index, encoder = Vector().index(corpus), encoder_of(BuiltIn(), corpus)
+        index, encoder = Vector(pieces="whole").index(corpus), encoder_of(BuiltIn(), corpus)
         assert not index.rows.whole
         rows = unit(vectors_of(BuiltIn(), corpus))
         kept = {name: of(rows) for name, of in KINDS.items()}

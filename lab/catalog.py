@@ -434,10 +434,17 @@ def inside(search: Any) -> Iterator[Operator]:
             yield from inside(getattr(search, f.name))
 
 
-def changed(value: Any) -> dict[str, Any]:
-    """The fields of a specification that differ from their defaults."""
+def changed(value: Any, usual: Any = None) -> dict[str, Any]:
+    """The fields of a specification that differ from their defaults, or from those of a usual one of its class."""
     fields = [f for f in dataclasses.fields(value) if f.init]
-    return {f.name: getattr(value, f.name) for f in fields if getattr(value, f.name) != default(f)}
+    same = type(usual) is type(value)
+    before = {f.name: getattr(usual, f.name) if same else default(f) for f in fields}
+    return {name: getattr(value, name) for name, own in before.items() if getattr(value, name) != own}
+
+
+def usual(cls: type[Any], name: str) -> Any:
+    """What a field of this class holds where nothing is said; see `default`."""
+    return default(next(f for f in dataclasses.fields(cls) if f.name == name))
 
 
 def written(value: Any) -> str:

@@ -71,7 +71,7 @@ def to_table(search: Operator) -> dict[str, Any]:
     table: dict[str, Any] = {} if isinstance(search, Pipeline) else {"type": type(search).__name__}
     for name in sorted(own, key=lambda n: ORDER.index(n) if n in ORDER else len(ORDER)):
         with catalog.at(name):
-            value = _plain(own[name])
+            value = _plain(own[name], catalog.usual(type(search), name))
             if name == "model" and isinstance(value, str) and _ADDRESS.search(value):
                 said = N_("“{value}” is an address or a folder, which a file or link does not hold.")
                 remedy = Said("Write a model's name as on the hub, or the name of a setting.")
@@ -81,13 +81,16 @@ def to_table(search: Operator) -> dict[str, Any]:
     return table
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, usual: Any = None) -> Any:
+    """A value as it stands in a file; of a table without a type what differs from the usual one of its field."""
     if isinstance(value, Operator):
         return to_table(value)
     if hasattr(value, "short") and (short := value.short()):
         return short
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {name: plain for name, own in catalog.changed(value).items() if (plain := _plain(own)) is not None}
+        return {
+            name: plain for name, own in catalog.changed(value, usual).items() if (plain := _plain(own)) is not None
+        }
     if isinstance(value, frozenset | set):
         return sorted(map(_plain, value))
     if isinstance(value, tuple | list):

@@ -24,14 +24,13 @@ from functools import cached_property, lru_cache, partial
 from itertools import accumulate, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lab.core import knob, one_of
 from lab.words import Said
 
 if TYPE_CHECKING:
+    import numpy as np
     import rjieba
+    from numpy.typing import NDArray
 
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAN_RUN = re.compile(f"[{HAN}]+")
@@ -208,6 +207,8 @@ def _simplified() -> _Table:
 @lru_cache(maxsize=1)
 def _han_codes() -> NDArray[np.bool_]:
     """Of every code point whether it is a Han character."""
+    import numpy as np
+
     out = np.zeros(0x110000, np.bool_)
     for first, last in re.findall("(.)(?:-(.))?", HAN):
         out[ord(first) : ord(last or first) + 1] = True
@@ -416,6 +417,8 @@ class Analyzer:
 
         Where every term is given once, their places in the list say in which order they stand.
         """
+        import numpy as np  # not at the top: the command line says its help without it
+
         if self.mode not in ("search", "precise"):
             yield [t for text in texts for t in (*self.tokens(text), "\t")], None
             return
@@ -549,6 +552,10 @@ cutting = partial(Analyzer, bigrams=False, stem="none", simplified=False)
 
 ANALYZER = partial(knob, Analyzer(), kind="spec", label=Said("Analyzer"), help=Said("How text becomes words."))
 """The field of an operator that needs words."""
+WHOLE_WORDS = partial(
+    knob, Analyzer(bigrams=False), kind="spec", label=Said("Analyzer"), help=Said("How text becomes words.")
+)
+"""The same where words are counted: a pair of characters is no word."""
 
 
 def matches(text: str, words: frozenset[str] | set[str], analyzer: Analyzer) -> list[tuple[int, int]]:

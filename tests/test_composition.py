@@ -11,8 +11,8 @@ PLACES = [ROOT / "app.py", ROOT / "lab" / "lessons.py", ROOT / "lab" / "cli.py"]
 PLACES += [
     p for folder in ("pages", "lab/ui", "lab/evaluate", "benchmarks") for p in sorted((ROOT / folder).rglob("*.py"))
 ]
-BY_HAND = {"runner.py"}
-"""Benchmarks that time the same work done by hand."""
+BY_HAND = {"runner.py", "vectors.py"}
+"""Benchmarks that time the same work done by hand, or an index by itself."""
 
 
 def calls(path: Path, name: str) -> Iterator[ast.Call]:

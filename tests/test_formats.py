@@ -126,6 +126,8 @@ def next_format(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 WORDS = "analyzer=Analyzer(mode='precise')"
+ALONE = "analyzer=Analyzer(mode='precise', bigrams=False)"
+"""Of what counts words."""
 WAS = f"BM25({WORDS}, variant='plus')"
 
 
@@ -151,21 +153,21 @@ WAS = f"BM25({WORDS}, variant='plus')"
         ('retrieve = ["BM25", "Vector"]\nfuse = "RRF"', f"RRF()({WAS}, Vector(space='ip'))"),
         (
             'retrieve = ["BM25"]\n[[refine]]\ntype = "HybridSimilarity"\nkeywords = 2',
-            f"{WAS} >> HybridSimilarity(keywords=2.0, {WORDS}, tagger=Tags(neighbours_by={WAS}))",
+            f"{WAS} >> HybridSimilarity(keywords=2.0, {ALONE}, tagger=Tags(neighbours_by={WAS}))",
         ),
         (
             'retrieve = ["BM25"]\n[[refine]]\ntype = "HybridSimilarity"\ntagger = { type = "Tags", count = 1 }',
-            f"{WAS} >> HybridSimilarity({WORDS}, tagger=Tags(count=1, neighbours_by={WAS}))",
+            f"{WAS} >> HybridSimilarity({ALONE}, tagger=Tags(count=1, neighbours_by={WAS}))",
         ),
         (
             'retrieve = ["BM25"]\n[[refine]]\ntype = "HybridSimilarity"\ntagger = { count = 1 }',
-            f"{WAS} >> HybridSimilarity({WORDS}, tagger=Tags(count=1, neighbours_by={WAS}))",
+            f"{WAS} >> HybridSimilarity({ALONE}, tagger=Tags(count=1, neighbours_by={WAS}))",
         ),
         ('retrieve = ["BM25"]\nrefine = ["MMR", "QueryCoverage"]', f"{WAS} >> MMR() >> QueryCoverage({WORDS})"),
         ('retrieve = ["BM25"]\nrewrite = "MultiQuery"', f"MultiQuery(learns_from=Vector(space='ip'))({WAS})"),
         (
             'type = "Fallback"\nfirst = { retrieve = ["BM25"], refine = ["MinimumMatch"] }\nthen = "Vector"',
-            f"Fallback({WAS} >> MinimumMatch({WORDS}), Vector(space='ip'))",
+            f"Fallback({WAS} >> MinimumMatch({ALONE}), Vector(space='ip'))",
         ),
         (
             'type = "Route"\nrouter = { type = "WordTable", table = [["a", "x"]] }\n'

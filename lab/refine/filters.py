@@ -26,7 +26,7 @@ from lab.numeric import Floats, cosines
 from lab.reading.dates import read_date
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault
-from lab.text import ANALYZER, HAN, Analyzer, Folded, fold, folded, well_formed
+from lab.text import HAN, WHOLE_WORDS, Analyzer, Folded, fold, folded, well_formed
 from lab.words import N_, Said
 
 ALIKE = 1e-9
@@ -143,7 +143,7 @@ class MinimumMatch(Filter):
         label=Said("Share of the question's words"),
         help=Said("What has fewer of them is removed."),
     )
-    analyzer: Analyzer = ANALYZER(kw_only=True)
+    analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         words = Words(self.analyzer, ranking.query.text, ranking.corpus)

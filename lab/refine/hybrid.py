@@ -20,7 +20,7 @@ from lab.models.static import EMBEDDER
 from lab.numeric import cosines
 from lab.refine.coverage import Words
 from lab.refine.tags import Tags, cosine
-from lab.text import ANALYZER, Analyzer
+from lab.text import WHOLE_WORDS, Analyzer
 from lab.words import N_, Said
 
 TAG_SOURCES = ("off", "own", "suggested")
@@ -125,7 +125,7 @@ class HybridSimilarity(Stage):
     )
     embedder: Embedder = EMBEDDER()
     tagger: Tags = knob(Tags(), kind="spec", label=Said("Tagger"), help=Said("Where suggested tags come from."))
-    analyzer: Analyzer = ANALYZER(kw_only=True)
+    analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
 
     @property
     def aligned_window(self) -> int:

@@ -25,7 +25,6 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from lab import core
 from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
@@ -64,6 +63,8 @@ class TermMatrix:
     @staticmethod
     def count(texts: Iterable[str], analyzer: Analyzer) -> TermMatrix:
         """Count the tokens of these texts."""
+        from scipy import sparse  # heavy: only where something is counted
+
         texts, number = iter(texts), defaultdict[str, int]()
         number.default_factory = number.__len__  # a new term gets the next number
         number["\t"]  # 0: what `Analyzer.many` puts behind a text
@@ -113,6 +114,8 @@ class _Block(NamedTuple):
     @staticmethod
     def of(texts: int, kinds: Sequence[tuple[list[str], Ints | None]], number: Mapping[str, int]) -> _Block:
         """Of so many texts (see `Analyzer.many`); ``number`` numbers the terms, and has 0 for the tab behind a text."""
+        from scipy import sparse
+
         rows, terms = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
         for tokens, which in kinds:
             each = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
@@ -419,7 +422,7 @@ class BM25(Lexical):
 
     @property
     def label(self) -> str:
-        if self.variant == "okapi":
+        if self.variant == "lucene":
             return "BM25"
         if self.variant == "no-log-idf":
             return Said("BM25 without log")

@@ -45,7 +45,7 @@ def gained(rank: int, grade: int = 1) -> float:
 def test_a_run_holds_every_query_also_those_without_a_hit():
     seen = []
     found = runs.run_many(
-        {"BM25 Lucene": BM25(variant="lucene")},
+        {"BM25": BM25(variant="lucene")},
         CORPUS,
         QUERIES,
         progress=lambda done, total: seen.append((done, total)),
@@ -55,7 +55,7 @@ def test_a_run_holds_every_query_also_those_without_a_hit():
     assert [d for d, _ in run.results["q2"]] == ["d2"]
     assert run.results["q3"] == ()
     assert seen == [(1, 3), (2, 3), (3, 3)]
-    assert run.name == "BM25 Lucene"
+    assert run.name == "BM25"
 
 
 def test_a_run_is_what_single_searches_give():

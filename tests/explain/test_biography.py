@@ -26,7 +26,7 @@ def test_one_station_per_ranking_with_the_rank_in_each() -> None:
     lists = [BM25(variant="lucene").index(CORPUS).search(QUERY), Vector().index(CORPUS).search(QUERY)]
     answer = RRF()(lists).then(QueryCoverage(), KeywordExclusion(("beta",)))
     told = biography("c", answer)
-    assert [s.stage for s in told] == ["BM25 Lucene", "Vector · Built-in bilingual", "RRF", "Coverage", "Keywords"]
+    assert [s.stage for s in told] == ["BM25", "Vector · Built-in bilingual", "RRF", "Coverage", "Keywords"]
     assert [s.rank for s in told] == [r.rank("c") for r in answer.lineage()]
     assert [s.ranking for s in told] == list(answer.lineage())
     assert [s.event for s in told[:2]] == ["found", "found"]
