@@ -127,6 +127,12 @@ class MaxSim(Coverage):
         return Meanings(query, corpus)
 
 
+def _alike(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
+    """The distinct names, and which of them each is."""
+    at = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    return tuple(at), np.array([at[name] for name in names], np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class Covered:
     """The coverage of every hit of a ranking, taken apart by query token.
@@ -144,11 +150,17 @@ class Covered:
     matcher: Matcher
 
     def matrix(self, document: Document) -> MatchMatrix:
-        """Query tokens against the tokens of one document."""
-        columns, table = self.matcher.table(document)
+        """Query tokens against the tokens of one document; a pair and a word that read alike are one row or column."""
+        called, table = self.matcher.table(document)
+        (names, row), (columns, column) = _alike(self.matcher.names), _alike(called)
+        wide, weights = np.zeros((len(self.tokens), len(columns))), np.bincount(row, self.weights, len(names))
+        np.maximum.at(wide.T, column, table.T)
+        table = np.zeros((len(names), len(columns)))
+        np.add.at(table, row, wide * self.weights[:, None])  # what a row holds of its weight
+        table = np.divide(table, weights[:, None], out=table, where=weights[:, None] > 0)
         top = table.max(axis=1, initial=0.0) > 0
-        best = np.where(top, table.argmax(axis=1), -1) if table.size else np.full(len(self.tokens), -1)
-        return MatchMatrix(self.matcher.names, tuple(columns), table, self.weights, np.asarray(best, np.int64))
+        best = np.where(top, table.argmax(axis=1), -1) if table.size else np.full(len(names), -1)
+        return MatchMatrix(names, columns, table, weights, np.asarray(best, np.int64))
 
     @cached_property
     def shares(self) -> Floats:

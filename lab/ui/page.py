@@ -159,7 +159,7 @@ class Page:
         address.keep(key, showcase, address.text(LONGEST_QUESTION))
         if address.longer(key, LONGEST_QUESTION) and st.session_state[key] != showcase:
             st.caption(_("The link's question is very long: its first {n} characters are asked.", n=LONGEST_QUESTION))
-        ask, more = st.columns([7, 1], vertical_alignment="bottom")
+        ask, more = st.columns([5, 1], vertical_alignment="bottom")
         with ask, st.form(f"{self.name}-ask", border=False):
             field, button = st.columns([6, 1], vertical_alignment="bottom")
             drawn: dict[str, Any] = {

@@ -30,7 +30,7 @@ def configured(kind: type[Rewriter]) -> Rewriter:
     return rewriting.own(p, p.knobs(f.former(kind()), *rewriting.knobs_of(kind), named=True))
 
 
-row = st.columns([4.6, 2.4, 2.4, 1.4, 1.5], vertical_alignment="bottom")
+row = st.columns([4.4, 2.2, 2.0, 1.4, 2.1], vertical_alignment="bottom")
 with row[0]:
     told = _("Several stand side by side.")
     chosen = p.techniques("techniques", _("Techniques"), [*catalog.rewriters().values()], [MultiQuery, HyDE], told)

@@ -223,9 +223,9 @@ def test_the_matrix_holds_what_coverage_compares(coverage: Coverage) -> None:
     cover = covered(coverage, before)
     for i, hit in enumerate(before):
         shown = cover.matrix(hit.document)
-        assert shown.tokens == cover.matcher.names
+        assert shown.tokens == tuple(dict.fromkeys(cover.matcher.names))
         assert shown.table.shape == (len(shown.tokens), len(shown.columns))
-        np.testing.assert_allclose(shown.table.max(axis=1, initial=0.0), cover.held[i], atol=1e-12)
+        assert shown.weights @ shown.table.max(axis=1, initial=0.0) == pytest.approx(cover.shares[i], abs=1e-12)
         for row, best in zip(shown.table, shown.best, strict=True):
             assert row.max(initial=0.0) == (row[best] if best >= 0 else 0.0)
 
@@ -244,8 +244,9 @@ def test_the_explained_addends_and_the_first_stage_sum_to_the_score(coverage: Co
 def test_the_matrix_names_the_word_that_each_token_takes() -> None:
     cover = covered(QueryCoverage(), ranked({"b": 2.0}, "headphone batteries 电池"))
     shown = cover.matrix(DEVICES.documents[1])
-    assert shown.tokens == ("headphone", "batteries", "电池", "电池"), "the word, and the pair of its characters"
-    assert [shown.columns[i] if i >= 0 else "" for i in shown.best] == ["headphones", "battery", "", ""]
+    assert shown.tokens == ("headphone", "batteries", "电池"), "the word and the pair of its characters are one row"
+    assert shown.weights.sum() == pytest.approx(1)
+    assert [shown.columns[i] if i >= 0 else "" for i in shown.best] == ["headphones", "battery", ""]
 
 
 def test_a_narrow_matrix_keeps_the_best_matches() -> None:
