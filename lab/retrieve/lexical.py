@@ -18,7 +18,7 @@ from abc import abstractmethod
 from collections import defaultdict, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import chain, islice
 from typing import NamedTuple, TypeVar
@@ -35,10 +35,15 @@ from lab.words import Said
 
 S = TypeVar("S")
 T = TypeVar("T")
+Places = NDArray[np.integer]
 Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
 BLOCK = 5_000
 """So many texts are cut and counted at a time: their words are in memory only so long."""
+FEW = 2_000
+"""So many entries of the rarest terms are weighed first."""
+MANY = 20_000
+"""From so many documents on a search leaves out what cannot come among the best."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +165,7 @@ class LexicalIndex(Index):
     idf: Floats
     norms: Floats  # one per document
     floor: Floats | None = None  # what a term adds to every document, there or not (BM25 Plus)
+    _maxima: dict[int, float] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _by_character(self) -> LexicalIndex:
@@ -207,51 +213,118 @@ class LexicalIndex(Index):
         query = Query.of(query)
         index = self.for_query(query)
         known, names = index._known(query), cache(lambda: index.names(query))
-        total, there = np.zeros(len(self.corpus)), np.zeros(len(self.corpus), np.bool_)
-        for _, j, w in known:
-            docs, weights = index._weights(index.matrix.column(j), j)
-            total[docs] += w * weights
-            there[docs] = True  # also where the sum is 0
+        found, scores = index._scores(known, k)
         if index.floor is not None:  # before the order is made: adding it can round two scores to one
-            total[there] += sum(w * index.floor[j] for _, j, w in known)
-        found = np.flatnonzero(there)
-        at, documents = best(total, found, k).tolist(), self.corpus.documents
-        hits = tuple(Hit(documents[i], float(total[i]), index._why(known, names, i) if explain else ()) for i in at)
+            scores = scores + sum(w * index.floor[j] for _, j, w in known)
+        first = best(scores, k)
+        at, documents = found[first], self.corpus.documents
+        table = cache(lambda: index._table(known, at))
+        hits = tuple(
+            Hit(documents[i], score, index._why(known, names, table, rank) if explain else ())
+            for rank, (i, score) in enumerate(zip(at.tolist(), scores[first].tolist(), strict=True))
+        )
         seconds, asked = time.perf_counter() - start, k if len(found) > k else 0
         return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
-    def _weights(self, at: slice, j: int) -> tuple[NDArray[np.integer], Floats]:
-        """The documents of these entries of a term, and what it weighs in them."""
-        docs, tf = self.matrix.docs[at], self.matrix.tf[at].astype(np.float64)
-        return docs, self.operator.weigh(tf, self.norms[docs], float(self.idf[j]))
+    def _scores(self, known: Terms, k: int) -> tuple[Places, Floats]:
+        """Documents that have a term, in order, and their sums: all, or more than ``k`` with the best among them."""
+        if len(self.corpus) < MANY or not known or any(w <= 0 or self.idf[j] <= 0 for _, j, w in known):
+            return self._summed(known)
+        docs = self._promising(known, k + 1)
+        return docs, self._total(known, docs)
 
-    def _why(self, known: Terms, names: Callable[[], dict[str, str]], place: int) -> Later[Contribution]:
-        """The addends of one document, made when they are read."""
+    def _summed(self, known: Terms) -> tuple[Places, Floats]:
+        """The documents that have one of the terms, in order, and the sums of their addends, in the order of terms."""
+        found = [(w, *self._weights(self.matrix.column(j), self.idf[j])) for _, j, w in known]
+        docs = np.concatenate([self.matrix.docs[:0], *(docs for _, docs, _ in found)])
+        addends = np.concatenate([np.zeros(0), *(w * weights for w, _, weights in found)])
+        size = len(self.corpus)
+        if len(docs) > size / 32:  # so many that a number for every document costs less than sorting
+            there = np.zeros(size, np.bool_)
+            there[docs] = True  # also where the sum is 0
+            return np.flatnonzero(there), np.asarray(np.bincount(docs, addends, size)[there], np.float64)
+        order = np.argsort(docs, kind="stable")
+        new = np.diff(docs[order], prepend=-1) > 0
+        return docs[order][new], np.asarray(np.bincount(np.cumsum(new) - 1, addends[order]), np.float64)
+
+    def _promising(self, known: Terms, k: int) -> Places:
+        """The documents that may be among the ``k`` best, in order, and few others; all addends must be positive.
+
+        ``k`` documents of rare terms say which score is the least; a term then brings in new documents only while it
+        and the more frequent ones together can reach that, and afterwards only adds to those that still can.
+        Source: H. Turtle and J. Flood, *Query Evaluation: Strategies and Optimizations*, 1995 (MaxScore).
+        """
+        known = sorted(known, key=lambda term: self.matrix.df[term[1]])
+        postings = np.cumsum([self.matrix.df[j] for _, j, _ in known])
+        rest = np.cumsum([0.0, *(w * self._most(j) for _, j, w in reversed(known))])[::-1]  # of this term and the next
+        slack = 1e-9 * (rest[0] + sum(self._floor(j, w) for _, j, w in known))  # sums are rounded
+        n, needed, least, size = 0, len(known), 0.0, max(FEW, k * len(known))  # these have ``k`` documents, or are all
+        while n < needed:
+            n = min(needed, 1 + int(np.searchsorted(postings, size, "right")))
+            docs, sums = self._summed(known[:n])
+            if len(docs) < k:
+                return docs
+            least = self._total(known, np.sort(docs[best(sums, k)])).min() - slack
+            needed, size = int(np.count_nonzero(rest[:-1] >= least)), 4 * size
+        for i in range(n, len(known) + 1):
+            least = max(least, np.partition(sums, len(sums) - k)[len(sums) - k] - slack)
+            kept = sums + rest[i] >= least
+            docs, sums = docs[kept], sums[kept]
+            if i == len(known) or len(docs) <= 4 * k:
+                break
+            sums = sums + self._total(known[i : i + 1], docs)
+        return docs
+
+    def _total(self, known: Terms, places: Places) -> Floats:
+        """What the terms add to each of these documents together."""
+        total = np.zeros(len(places))
+        for row in self._table(known, places)[1]:  # one by one, as `_summed` does: the same to the last digit
+            total += row
+        return total
+
+    def _most(self, j: int) -> float:
+        """The most that a term weighs anywhere; looked for once."""
+        if j not in self._maxima:
+            self._maxima[j] = float(self._weights(self.matrix.column(j), self.idf[j])[1].max())
+        return self._maxima[j]
+
+    def _weights(self, at: slice | Ints, idf: float | Floats) -> tuple[Places, Floats]:
+        """The documents of these entries of the matrix, and what a term of this idf weighs in them."""
+        docs, tf = self.matrix.docs[at], self.matrix.tf[at].astype(np.float64)
+        return docs, self.operator.weigh(tf, self.norms[docs], idf)
+
+    def _table(self, known: Terms, places: Places) -> tuple[Ints, Floats]:
+        """Where the matrix has these terms in these documents, -1 for nowhere, and what they add there (floors apart).
+
+        Both have the shape [terms, documents]; a sum over rows in their order is what adding up whole columns gives.
+        """
+        m, shape = self.matrix, (len(known), len(places))
+        places = places.astype(m.docs.dtype, copy=False)  # of another type, each column would be copied to it
+        columns, w = np.array([j for _, j, _ in known], np.int64)[:, None], np.array([w for _, _, w in known])[:, None]
+        at = np.array([m.starts[j] + m.docs[m.column(j)].searchsorted(places) for _, j, _ in known], np.int64)
+        at = at.reshape(shape)
+        there = (at < m.starts[columns + 1]) & (m.docs.take(at, mode="clip") == places)
+        at = np.where(there, at, -1)
+        return at, np.where(there, w * self._weights(at, self.idf[columns])[1], 0.0)
+
+    def _why(
+        self, known: Terms, names: Callable[[], dict[str, str]], table: Callable[[], tuple[Ints, Floats]], rank: int
+    ) -> Later[Contribution]:
+        """The addends of the document of this column of the table, made when they are read."""
 
         def make() -> list[Contribution]:
-            found = [(term, self._place(j, place), j, w) for term, j, w in known]
-            least, sums = 0 if self.floor is None else -1, defaultdict[str, float](float)
-            for term, at, j, w in found:
-                if at >= least:
-                    sums[names()[term]] += self._addend(at, j, w)
+            entries, values = (part[:, rank].tolist() for part in table())
+            sums = defaultdict[str, float](float)
+            for (term, j, w), at, value in zip(known, entries, values, strict=True):
+                if at >= 0 or self.floor is not None:
+                    sums[names()[term]] += value + self._floor(j, w)
             return [Contribution(name, value) for name, value in sums.items()]
 
         return Later(make)
 
-    def _place(self, j: int, document: int) -> int:
-        """Where the matrix has the entry of this term and this document; -1 for nowhere."""
-        at = self.matrix.column(j)
-        found = at.start + int(np.searchsorted(self.matrix.docs[at], document))
-        return found if found < at.stop and self.matrix.docs[found] == document else -1
-
-    def _weight(self, at: int, j: int) -> float:
-        """What a term weighs in one entry."""
-        return float(self._weights(slice(at, at + 1), j)[1][0])
-
-    def _addend(self, at: int, j: int, w: float) -> float:
-        """What a term of this weight adds to the score of a document by its entry there and by the floor."""
-        value = w * self._weight(at, j) if at >= 0 else 0.0
-        return value + (0.0 if self.floor is None else w * float(self.floor[j]))
+    def _floor(self, j: int, w: float) -> float:
+        """What a term of this weight adds to the score of every document."""
+        return 0.0 if self.floor is None else w * float(self.floor[j])
 
     def explain(self, query: str | Query, doc_id: str) -> tuple[TermPart, ...]:
         """One `TermPart` per query term for this document, absent terms included."""
@@ -259,17 +332,18 @@ class LexicalIndex(Index):
         place = self.corpus.positions[doc_id]
         m = index.matrix
         length = float(m.lengths[place])
-        known = {t: (j, w) for t, j, w in index._known(Query.of(query))}
+        known = index._known(Query.of(query))
+        entries, values = (part[:, 0].tolist() for part in index._table(known, np.array([place])))
+        found = {t: (j, w, at, value) for (t, j, w), at, value in zip(known, entries, values, strict=True)}
         parts = []
         for term, count in index.query_terms(query).items():
             tf = df = idf = value = factor = 0.0
-            if term in known:
-                j, w = known[term]
-                df, idf, at = float(m.df[j]), float(index.idf[j]), index._place(j, place)
-                value = index._addend(at, j, w)
-                if at >= 0:
-                    tf = float(m.tf[at])
-                    factor = w * index._weight(at, j) / (count * idf) if idf and count else 0.0
+            if term in found:
+                j, w, at, value = found[term]
+                df, idf = float(m.df[j]), float(index.idf[j])
+                tf = float(m.tf[at]) if at >= 0 else 0.0
+                factor = value / (count * idf) if idf and count else 0.0
+                value += index._floor(j, w)
             parts.append(TermPart(term, count, tf, int(df), idf, length, m.average_length, factor, value))
         return tuple(parts)
 
@@ -300,11 +374,11 @@ def called(token: Token, word: str) -> str:
     return surface(token.text)
 
 
-def best(scores: Floats, places: Ints, k: int) -> Ints:
-    """Of these places, in order, the ``k`` with the best scores, best first, ties by place."""
-    if len(places) > k:
-        limit = np.partition(scores[places], len(places) - k)[len(places) - k]
-        places = places[scores[places] >= limit]
+def best(scores: Floats, k: int) -> Ints:
+    """The places of the ``k`` best scores, best first, ties by place."""
+    places = np.arange(len(scores))
+    if len(scores) > k:
+        places = np.flatnonzero(scores >= np.partition(scores, len(scores) - k)[len(scores) - k])
     return places[np.lexsort((places, -scores[places]))][:k]
 
 
@@ -330,7 +404,7 @@ class Lexical(Retriever):
         """The length of every document as its weights need it, shape [N]."""
 
     @abstractmethod
-    def weigh(self, tf: Floats, norm: Floats, idf: float) -> Floats:
+    def weigh(self, tf: Floats, norm: Floats, idf: float | Floats) -> Floats:
         """The weights of one term: its counts in some documents, their norms, its idf."""
 
     def weigh_query(self, terms: Terms, idf: Floats) -> Terms:
@@ -446,7 +520,7 @@ class BM25(Lexical):
     def norms(self, m: TermMatrix, idf: Floats) -> Floats:
         return np.asarray(1 - self.b + self.b * m.lengths / m.average_length)
 
-    def weigh(self, tf: Floats, norm: Floats, idf: float) -> Floats:
+    def weigh(self, tf: Floats, norm: Floats, idf: float | Floats) -> Floats:
         k1 = self.k1
         if self.variant == "lucene":
             factor = tf / (tf + k1 * norm)
@@ -535,7 +609,7 @@ class TFIDF(Lexical):
             np.add.at(squares, m.docs[at], raw**2)
         return np.asarray(np.where(squares > 0, np.sqrt(squares), 1.0))
 
-    def weigh(self, tf: Floats, norm: Floats, idf: float) -> Floats:
+    def weigh(self, tf: Floats, norm: Floats, idf: float | Floats) -> Floats:
         return np.asarray(idf * self._damp(tf) / norm)
 
     def weigh_query(self, terms: Terms, idf: Floats) -> Terms:

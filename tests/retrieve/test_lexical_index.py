@@ -364,6 +364,78 @@ def test_every_document_that_has_a_word_is_found_however_few_there_are(n: int, v
             assert all(h.score > 0 for h in found)
 
 
+# ------------------------------------------------------------------------------------------- many documents
+
+
+def made_up(seed: int) -> tuple[Corpus, list[Query]]:
+    """Some hundred documents of words of very different frequencies, many of them equal, and weighed queries."""
+    rng, words = random.Random(seed), [f"w{i}" for i in range(60)]
+    shares = [1 / (i + 1) ** rng.choice([0.5, 1.0, 1.5]) for i in range(len(words))]
+    texts = [" ".join(rng.choices(words, shares, k=rng.choice([0, 1, 5, 20]))) for _ in range(rng.randint(60, 300))]
+    texts += rng.choices(texts, k=rng.choice([0, 200])) + ["rare w0 w1", "rare w0"]
+    texts += ["half"] * len(texts)  # in half of the documents: Okapi's IDF is 0
+    queries = [Query(" ".join(rng.choices(words, k=rng.randint(1, 12)))) for _ in range(4)]
+    weighed = [tuple((w, rng.choice(some)) for w in rng.sample(words, 6)) for some in ([0.5, 2.0], [1.0, -0.5, 0.0])]
+    rng.shuffle(texts)
+    return corpus(*texts), [
+        *queries,
+        *(Query("", weights=w) for w in weighed),
+        *map(Query, ("rare w0", "half w3", "no")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "operator",
+    [
+        *(BM25(variant=v) for v in ("okapi", "lucene", "l", "plus", "no-log-idf")),
+        BM25(variant="lucene", k1=0.0),
+        BM25(variant="plus", b=0.0, delta=4.0),
+        TFIDF(),
+        TFIDF(idf_form="textbook", sublinear=True),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_among_the_best_is_left_out_and_nothing_else_changes(
+    operator: Lexical, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_out = 0
+    for seed in range(12):
+        own, queries = made_up(seed)
+        index = operator.index(own)
+        for query in queries:
+            for k in (1, 2, 7, 30, len(own)):
+                monkeypatch.setattr(lexical, "MANY", len(own) + 1)
+                plain = index.search(query, k=k)
+                monkeypatch.setattr(lexical, "MANY", 0)
+                monkeypatch.setattr(lexical, "FEW", 1 + 10 * (seed % 4))
+                fast = index.search(query, k=k)
+                assert [(h.document.id, h.score) for h in fast] == [(h.document.id, h.score) for h in plain], (seed, k)
+                assert [list(h.why) for h in fast] == [list(h.why) for h in plain]
+                assert fast.asked == plain.asked
+                known = index._known(query)
+                left_out += len(index._scores(known, k)[0]) < len(index._summed(known)[0])
+    assert left_out > 100
+
+
+def test_a_common_word_is_looked_up_where_rare_ones_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"the {'E21 battery' if i % 100 == 0 else 'day'}" for i in range(2_000)]
+    index = BM25(variant="lucene").index(corpus(*texts))
+    monkeypatch.setattr(lexical, "MANY", 0)
+    monkeypatch.setattr(lexical, "FEW", 10)
+    index.search("the E21 battery", k=10)  # the most that a word weighs is looked for once
+    weighed: list[int] = []
+    real = LexicalIndex._weights
+
+    def counted(self: LexicalIndex, *args: Any) -> Any:
+        found = real(self, *args)
+        weighed.append(found[0].size)
+        return found
+
+    monkeypatch.setattr(LexicalIndex, "_weights", counted)
+    assert len(index.search("the E21 battery", k=10)) == 10
+    assert sum(weighed) < 400, "of 2000 + 20 + 20 entries, some of them twice"
+
+
 # ------------------------------------------------------------------------------------------------- matrix
 
 
