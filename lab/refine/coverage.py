@@ -153,7 +153,8 @@ class Covered:
         """Query tokens against the tokens of one document; a pair and a word that read alike are one row or column."""
         called, table = self.matcher.table(document)
         (names, row), (columns, column) = _alike(self.matcher.names), _alike(called)
-        wide, weights = np.zeros((len(self.tokens), len(columns))), np.bincount(row, self.weights, len(names))
+        wide, weights = np.zeros((len(self.tokens), len(columns))), np.zeros(len(names))
+        np.add.at(weights, row, self.weights)
         np.maximum.at(wide.T, column, table.T)
         table = np.zeros((len(names), len(columns)))
         np.add.at(table, row, wide * self.weights[:, None])  # what a row holds of its weight
