@@ -433,9 +433,13 @@ class Analyzer:
             at = np.flatnonzero(han[:-1] & han[1:] | tab)
             keys = np.where(tab[at], 9, codes[at].astype(np.int64) << 32 | codes[at + 1])
             distinct, which = np.unique(keys, return_inverse=True)  # the tab first
-            pairs = ["\t", *(f"{chr(k >> 32)}_{chr(k & 0xFFFFFFFF)}" for k in distinct[1:].tolist())]
-            kept = np.array([t not in stops for t in pairs])
-            yield list(compress(pairs, kept)), (np.cumsum(kept) - 1)[which[kept[which]]]
+            signs = np.full((len(distinct), 4), [0, ord("_"), 0, 9], "<u4")  # a_b, a tab: all written in one go
+            signs[:, 0], signs[:, 2] = distinct >> 32, distinct & 0xFFFFFFFF
+            pairs = ["\t", *signs[1:].tobytes().decode("utf-32-le").split("\t")[:-1]]
+            if stops:
+                kept = np.array([t not in stops for t in pairs])
+                pairs, which = list(compress(pairs, kept)), (np.cumsum(kept) - 1)[which[kept[which]]]
+            yield pairs, which
 
     def _han_words(self, runs: str) -> list[str]:
         """The words of runs of Han characters, one a line; a line with a tab stays one."""

@@ -42,8 +42,8 @@ BLOCK = 5_000
 """So many texts are cut and counted at a time: their words are in memory only so long."""
 FEW = 2_000
 """So many entries of the rarest terms are weighed first."""
-MANY = 20_000
-"""From so many documents on a search leaves out what cannot come among the best."""
+MANY = 200_000
+"""From so many documents on a search leaves out what cannot come among the best; with fewer, finding out costs more."""
 
 
 @dataclass(frozen=True, eq=False)
