@@ -435,9 +435,12 @@ def inside(search: Any) -> Iterator[Operator]:
 
 
 def changed(value: Any, usual: Any = None) -> dict[str, Any]:
-    """The fields of a specification that differ from their defaults, or from those of a usual one of its class."""
+    """The fields of a specification that differ from their defaults, or from those of a usual one of its class.
+
+    What is known by name (`named`) is a whole, in a file too: it has nothing of the usual one.
+    """
     fields = [f for f in dataclasses.fields(value) if f.init]
-    same = type(usual) is type(value)
+    same = type(usual) is type(value) and not hasattr(value, "named")
     before = {f.name: getattr(usual, f.name) if same else default(f) for f in fields}
     return {name: getattr(value, name) for name, own in before.items() if getattr(value, name) != own}
 
