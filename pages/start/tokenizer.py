@@ -34,7 +34,7 @@ notes = {
     "bigram": _("overlapping, no dictionary"),
 }
 STEPS = ("bigrams", "stem", "simplified")  # the knobs of the analyzer that are steps of their own
-row = st.columns([2, 2, 2, 2], vertical_alignment="bottom")
+row = [*st.columns(2, vertical_alignment="bottom"), *st.columns(2)]  # labels are long
 own = p.knobs(usual.analyzer, *STEPS, into=row)
 with row[-1]:
     single = p.switch(
