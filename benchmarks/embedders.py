@@ -39,7 +39,7 @@ from lab.models.neural import Model2Vec, SentenceTransformer
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.text import Analyzer, fold
+from lab.text import cutting, fold
 
 HERE = Path(__file__).parent
 FILE = HERE / "embedders.json"
@@ -145,7 +145,7 @@ def single_words(encoder: StaticEncoder, embedder: Embedder, corpus: Corpus, *, 
 
     ``whole``: the model has a vector for the word; ``pieces``: it falls into three or more, as names do.
     """
-    analyzer, places = Analyzer("precise"), dict[str, list[str]]()
+    analyzer, places = cutting(mode="precise"), dict[str, list[str]]()
     texts = [fold(document.content) for document in corpus]
     for document in corpus:
         for word in dict.fromkeys(analyzer.tokens(document.content)):
