@@ -20,19 +20,19 @@ DENSE = 5_000_000
 
 @dataclass(eq=False)
 class LSAEncoder(Encoder):
-    """A fitted TF-IDF vectorizer and the directions of the concept space, shape [dimensions, terms]."""
+    """A fitted TF-IDF vectorizer and the directions of the concept space, shape [terms, dimensions], row by row."""
 
     tfidf: Any
     directions: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        self.dimensions = len(self.directions)
+        self.dimensions = self.directions.shape[1]
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         if not texts or not self.dimensions:
             return np.zeros((len(texts), self.dimensions))
         # float64: in float32 passages that differ only in which rare word they have would not tie
-        return np.asarray(self.tfidf.transform(texts) @ self.directions.T)
+        return np.asarray(self.tfidf.transform(texts) @ self.directions)
 
 
 @dataclass(frozen=True)
@@ -72,4 +72,5 @@ class LSA(Embedder):
         else:  # of equal strengths ARPACK takes any directions, another time others; and all of them it cannot do
             _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
             strength, directions = strength[: self.size], directions[: self.size]
-        return LSAEncoder(tfidf, directions[strength > 1e-6 * strength.max()])  # the others are rounding noise
+        kept = directions[strength > 1e-6 * strength.max()]  # the others are rounding noise
+        return LSAEncoder(tfidf, np.ascontiguousarray(kept.T))
