@@ -40,3 +40,16 @@ def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark()
     for figure in figures["en"]:
         assert f"0{figure}" in shown
     assert json.loads((ROOT / "benchmarks/embedders.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
+    measured = json.loads((ROOT / "benchmarks/quality.json").read_text("utf-8"))["collections"]
+    lines = (ROOT / f"pages/retrieve/compare.{lang}.md").read_text("utf-8").splitlines()
+    head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
+    systems = (
+        *("BM25, plain words", "BM25, + stems", "BM25, + pairs", "BM25, all three steps", "TF-IDF, all three steps"),
+        *("vectors, whole", "vectors, best+whole", "best offline"),
+    )
+    for row, system in zip(rows, systems, strict=True):
+        assert row[1:] == [f"{measured[name]['systems'][system]['mean']:.3f}" for name in head[1:]], system
