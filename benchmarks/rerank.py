@@ -33,7 +33,7 @@ DEPTH = 50
 
 BM25 = "BM25"
 EXACT = "BM25, exact coverage 0.5"
-BEST = "best offline: both lists, soft coverage 0.4"
+BEST = "best offline: both lists, learned mix"
 LIST = Pipeline((lexical.BM25(),), depth=DEPTH)
 BOTH = WeightedSum(weights=(2 / 3, 1 / 3))(lexical.BM25(), Vector(), depth=DEPTH)
 SEARCHES: dict[str, Searcher] = {
@@ -43,6 +43,7 @@ SEARCHES: dict[str, Searcher] = {
     EXACT: LIST >> QueryCoverage(0.5),
     "BM25, soft coverage 0.5": LIST >> MaxSim(0.5),
     BEST: presets.find("best"),
+    "both lists, soft coverage 0.4": BOTH >> MaxSim(0.4, normalisation="none"),
     "both lists, exact coverage 0.4": BOTH >> QueryCoverage(0.4, normalisation="none"),
     "both lists, hybrid similarity (vector 0.7)": BOTH >> HybridSimilarity(threshold=0.0),
     "both lists, hybrid similarity (vector 0.3)": BOTH >> HybridSimilarity(threshold=0.0, vector_weight=0.3),
