@@ -102,10 +102,11 @@ query, on one core of a busy machine. The built-in model saw about 72 % of the s
 
 
 READING = """What to read from it: the vectors alone lose to BM25 inside one language (on conversations by too little to
-be sure), yet their union with BM25, reranked by the learned mix, is best on every collection, soft coverage close
-behind but across languages; exact coverage of BM25's own list is worth nothing any more, since words, stems and pairs find
-what it found; hybrid similarity, without keywords and questions to weigh, is mostly below the weighted sum that it
-reranks.  The weights of the learned mix have seen 400 questions of each collection (see `training/README.md`).
+be sure), yet their union with BM25, reranked by the learned mix, is best on every collection, soft coverage
+close behind but across languages; exact coverage of BM25's own list is worth nothing any more, since words,
+stems and pairs find what it found; hybrid similarity, without keywords and questions to weigh, is mostly
+below the weighted sum that it reranks. The weights of the learned mix have seen 400 questions of each
+collection (see `training/README.md`).
 
 How the forms were chosen: exact coverage taken as a share rather than spread by min-max, and soft coverage weighted
 by IDF times the length of the token's vector, because of stard_pool, xquad_en, cmrc2018 and xquad_en2zh (exact: all
