@@ -29,7 +29,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([2.9, 5.0, 1.4, 1.8, 1.8], vertical_alignment="bottom")
+row = st.columns([2.7, 4.9, 1.3, 1.8, 2.2], vertical_alignment="bottom")
 own = p.knobs(ChromaVector(scale="by length"), "scale", into=row[:1])
 with row[1]:
     kind = p.choose(
