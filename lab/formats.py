@@ -29,13 +29,15 @@ from lab.errors import LabError, PipelineError
 from lab.pipeline import Pipeline
 from lab.words import N_, Said
 
-FORMAT = 2
+FORMAT = 3
+_WORDS = {"numbers": False, "questions": False, "characters": False}
 DEFAULTS: Mapping[int, catalog.Defaults] = {
     1: {
-        "Analyzer": {"stem": "none", "bigrams": False, "simplified": False},
+        "Analyzer": {"stem": "none", "bigrams": False, "simplified": False, **_WORDS},
         "BM25": {"variant": "okapi"},
         "Vector": {"pieces": "whole"},
-    }
+    },
+    2: {"Analyzer": _WORDS},
 }
 """Format to class to what its defaults were, where they were changed after it, by whichever later format.
 

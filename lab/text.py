@@ -2,10 +2,10 @@
 
 Default for search: runs of Han characters go through jieba's search mode (by rjieba: the same dictionary,
 much faster); everything else is lower-cased words that keep their inner ``-``, ``_`` and ``.`` together *and*
-split, so that ``WH-1000XM5`` is found by ``wh-1000xm5`` and by ``1000xm5``; ``C++``, ``C#`` and ``.NET`` are
-words.  Characters that look the same are the same (`fold`): accents in one or two code points, ligatures,
-full and half width; every token keeps its place in the text as it was written.  One-character Han tokens stay
-out of the index, unless a query has nothing else.
+split, there and where letters meet digits, so that ``WH-1000XM5`` is found by ``wh-1000xm5``, by ``1000xm5`` and
+by ``1000``; ``C++``, ``C#`` and ``.NET`` are words.  Characters that look the same are the same (`fold`): accents in
+one or two code points, ligatures, full and half width; every token keeps its place in the text as it was written.
+Beside the words, every two neighbouring Han characters and every single one are tokens of kinds of their own.
 
 The three jieba modes equal jieba's on U+4E00 to U+9FD5, which is what jieba takes for Chinese, with one
 exception: where two ways of cutting an unknown word are equally likely to the last digit, the two may choose
@@ -42,6 +42,7 @@ _PART = re.compile(_WORD)
 _APART = re.compile(f"[^{HAN}\t]+")
 _OTHERS = re.compile(rf"\t|{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*")
 _JOINT = re.compile(rf"{_WORD}[-_.]")
+_RUN = re.compile(r"\d{2,}|[^\W\d_]{2,}")
 _BLANK = re.compile(r"\S+")
 _DOTS = re.compile("i\u0307+")  # İ in lower case
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
@@ -118,7 +119,7 @@ class Token(NamedTuple):
     """A token and where it stands: ``text[start:end]`` of the original text.
 
     ``text`` is the term as an index has it (`surface` makes it readable), ``kind`` one of ``word``, ``part`` (of a
-    word that is joined by ``-``, ``_`` or ``.``), ``pair`` (of neighbouring Han characters) and ``character``.
+    word, see `parts`), ``pair`` (of neighbouring Han characters) and ``character``.
     """
 
     text: str
@@ -225,6 +226,15 @@ def surface(term: str) -> str:
     return term.replace("_", "") if _HAN_PAIR.fullmatch(term) else term
 
 
+_ENGLISH = "what which when where why how do does did is are was were"
+_CHINESE = "什么 怎么 怎么办 怎样 如何 哪里 哪些 哪个 多少 为什么 是否 请问 吗 呢"
+_ASKING = frozenset(_CHINESE) - {" "}
+QUESTIONS = frozenset(f"{_ENGLISH} {_CHINESE}".split())
+"""Words that ask.  Texts that answer have few of them, so they would weigh as much as what is asked about.
+
+Without "who" and "can", which are names of things as well (WHO, a can).
+"""
+
 STEMS = {
     "none": Said("none"),
     "s": Said("plural s"),
@@ -263,15 +273,30 @@ def _stemmer(stem: str) -> Callable[[str], str]:
     return make
 
 
-class _Latin(dict[str, tuple[str, ...]]):
-    """The terms of words that are not Han, remembered: a word, and the parts of a joint one; each by its stem."""
+def parts(word: str, numbers: bool) -> Iterator[tuple[str, int]]:
+    """What a word is joined of by ``-``, ``_`` and ``.``, each with its place in it.
 
-    def __init__(self, stem: str, stop_words: frozenset[str]) -> None:
-        self.make, self.stop_words = _stemmer(stem), stop_words
+    ``numbers``: the runs of letters and of digits as well, where they meet (1000 and xm of 1000xm5): one letter or
+    digit by itself says nothing.
+    """
+    joint = _JOINT.match(word)
+    for part in _PART.finditer(word) if joint or numbers else ():
+        if joint:
+            yield part[0], part.start()
+        for run in _RUN.finditer(part[0]) if numbers else ():
+            if run[0] != part[0]:
+                yield run[0], part.start() + run.start()
+
+
+class _Latin(dict[str, tuple[str, ...]]):
+    """The terms of words that are not Han, remembered: a word, and its `parts`; each by its stem."""
+
+    def __init__(self, stem: str, stop_words: frozenset[str], numbers: bool) -> None:
+        self.make, self.stop_words, self.numbers = _stemmer(stem), stop_words, numbers
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        parts = _PART.findall(piece) if _JOINT.match(piece) else ()
-        found = tuple(self.stem(w) for w in (piece, *parts) if w not in self.stop_words)
+        words = piece, *(part for part, _ in parts(piece, self.numbers))
+        found = tuple(self.stem(w) for w in words if w not in self.stop_words)
         if len(self) >= 1 << 17:
             self.clear()
         self[piece] = found
@@ -303,7 +328,10 @@ class Analyzer:
     folding, before stemming); ``user_words`` are added to the dictionary of the three jieba modes.  ``pairs``: where
     one-character tokens are left out of the search and precise modes, two in a row stand as one token, so that
     names which the dictionary does not know can be found.  ``bigrams``: in the jieba modes every pair of
-    neighbouring Han characters is a token as well, written ``电_池``, after all words.  ``stem`` is one of `STEMS`,
+    neighbouring Han characters is a token as well, written ``电_池``, after all words.  ``characters``: in the same
+    modes every Han character is one, after all pairs; ``single`` has nothing to add then.  ``numbers``: runs of letters
+    and of digits inside a word are tokens as well (see `parts`).  ``questions``: the words of `QUESTIONS` are stop
+    words, too, unless a query has nothing else.  ``stem`` is one of `STEMS`,
     ``simplified`` reads traditional characters as their simplified ones.  Raises `ParameterError` for an unknown
     mode or stem.
     """
@@ -317,7 +345,9 @@ class Analyzer:
         help=Said("What a word is, for BM25 and TF-IDF. The page “Tokenizer lens” compares them."),
     )
     single: bool = knob(
-        False, label=Said("Single characters"), help=Said("Also Han words of one character are looked up.")
+        False,
+        label=Said("Words of one character"),
+        help=Said("Han words of one character are looked up, too. Without effect where all characters are taken."),
     )
     stop_words: frozenset[str] = knob(
         frozenset(), kind="words", label=Said("Stop words"), help=Said("These are left out.")
@@ -350,6 +380,25 @@ class Analyzer:
         help=Said("電池 is found by 电池 and the reverse, character by character; the text stays as it is."),
     )
 
+    numbers: bool = knob(
+        True,
+        label=Said("Letters and digits apart"),
+        help=Said("Where they meet inside a word, each is a token beside it: 7200 finds AX7200N, 1950 finds 1950s."),
+    )
+    questions: bool = knob(
+        True,
+        label=Said("Question words left out"),
+        help=Said(
+            "How, what, 怎么, 什么: rare in texts that answer, they would weigh like rare topics. "
+            "A question of nothing else keeps them."
+        ),
+    )
+    characters: bool = knob(
+        True,
+        label=Said("All single characters"),
+        help=Said("Every Han character is a token beside words and pairs: 电 finds 手机电池, and other wordings meet."),
+    )
+
     def __post_init__(self) -> None:
         one_of("mode", self.mode, MODES)
         one_of("stem", self.stem, STEMS)
@@ -364,7 +413,14 @@ class Analyzer:
     @cached_property
     def _stops(self) -> frozenset[str]:
         words = {self.read(word).text for word in self.stop_words} - {"\t"}  # see `tokens`
+        words |= QUESTIONS if self.questions else set()
         return frozenset(words | {"_".join(word) for word in words if len(word) == 2 and is_han(word)})
+
+    @cached_property
+    def _stopped(self) -> re.Pattern[str] | None:
+        """Stop words of several Han characters, which are no single characters either; None where there are none."""
+        words = sorted((word for word in self._stops if len(word) > 1 and is_han(word)), key=len, reverse=True)
+        return re.compile("|".join(words)) if words else None
 
     @cached_property
     def _jieba(self) -> rjieba.Jieba:
@@ -372,11 +428,11 @@ class Analyzer:
 
     @cached_property
     def _latin(self) -> _Latin:
-        return _Latin(self.stem, self._stops)
+        return _Latin(self.stem, self._stops, self.numbers)
 
     @property
     def _keeps_single(self) -> bool:
-        return self.single or self.mode == "character"
+        return self.mode == "character" or (self.single and not self._each)
 
     @property
     def _joins(self) -> bool:
@@ -386,8 +442,12 @@ class Analyzer:
     def _crosses(self) -> bool:
         return self.bigrams and self.mode in JIEBA
 
+    @property
+    def _each(self) -> bool:
+        return self.characters and self.mode in JIEBA
+
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text, as they stand in an index: words in their order, then pairs in theirs."""
+        """The tokens of a text, as they stand in an index: words in their order, then pairs, then characters."""
         text, latin, stops = self.read(text).text, self._latin, self._stops
         if self.mode == "whitespace":
             return [latin.stem(t) for t in text.split() if t not in stops]
@@ -410,6 +470,11 @@ class Analyzer:
         if self._crosses:
             pairs = [f"{a}_{b}" for run in runs for a, b in pairwise(run)]
             out += [t for t in pairs if t not in stops] if stops else pairs
+        if self._each:
+            alone = "\n".join(runs)
+            if self._stopped:
+                alone = self._stopped.sub("", alone)
+            out += [t for t in alone if t > "\n" and t not in stops]
         return out
 
     def many(self, texts: Iterable[str]) -> Iterator[tuple[list[str], NDArray[np.int64] | None]]:
@@ -427,19 +492,28 @@ class Analyzer:
         words = self._han_words(_APART.sub("\n", block))
         yield [t for t in words if t not in stops] if stops else words, None
         yield [t for word in _OTHERS.findall(block) for t in latin[word]], None
-        if self._crosses and block:
-            codes = np.frombuffer(f" {block}".encode("utf-32-le", "surrogatepass"), np.uint32)
-            han, tab = _han_codes()[codes], codes[1:] == 9
+        if not block or not (self._crosses or self._each):
+            return
+        codes = np.frombuffer(f" {block}".encode("utf-32-le", "surrogatepass"), np.uint32)
+        han, tab = _han_codes()[codes], codes[1:] == 9
+        if self._crosses:
             at = np.flatnonzero(han[:-1] & han[1:] | tab)
             keys = np.where(tab[at], 9, codes[at].astype(np.int64) << 32 | codes[at + 1])
             distinct, which = np.unique(keys, return_inverse=True)  # the tab first
             signs = np.full((len(distinct), 4), [0, ord("_"), 0, 9], "<u4")  # a_b, a tab: all written in one go
             signs[:, 0], signs[:, 2] = distinct >> 32, distinct & 0xFFFFFFFF
             pairs = ["\t", *signs[1:].tobytes().decode("utf-32-le").split("\t")[:-1]]
-            if stops:
-                kept = np.array([t not in stops for t in pairs])
-                pairs, which = list(compress(pairs, kept)), (np.cumsum(kept) - 1)[which[kept[which]]]
-            yield pairs, which
+            yield _without(stops, pairs, which)
+        if self._each:
+            own = codes[1:][han[1:] | tab]
+            if self._stopped:
+                rest = self._stopped.sub("\n", block)
+                own = np.frombuffer(rest.encode("utf-32-le", "surrogatepass"), np.uint32)
+                own = own[_han_codes()[own] | (own == 9)]
+            there = np.zeros(0x110000, np.bool_)
+            there[own] = True
+            distinct = np.flatnonzero(there)
+            yield _without(stops, [*map(chr, distinct.tolist())], (np.cumsum(there) - 1)[own])
 
     def _han_words(self, runs: str) -> list[str]:
         """The words of runs of Han characters, one a line; a line with a tab stays one."""
@@ -475,10 +549,13 @@ class Analyzer:
         return not self.single and (self._joins or self._crosses) and {t.kind for t in self.spans(query)} == {"pair"}
 
     def for_query(self, query: str) -> Analyzer:
-        """The analyzer to use for this query: of single characters where it has nothing else to find."""
+        """The analyzer to use for this query: with question words, or by characters, where it has nothing else."""
         found = list(self.spans(query))
+        if self.questions and len(found) < 2 and all(t.text in _ASKING for t in found):
+            asking = replace(self, questions=False).for_query(query)
+            return asking if asking.tokens(query) else self
         alone = not found or (len(found) == 1 and found[0].kind == "character")
-        if not alone or self.mode in ("character", "whitespace"):
+        if not alone or self._each or self.mode in ("character", "whitespace"):
             return self
         by_character = replace(self, mode="character")
         return by_character if by_character.tokens(query) else self
@@ -500,12 +577,16 @@ class Analyzer:
                 yield from self._joined(self._words(m[0]), m.start())
                 continue
             yield Token(m[0], m.start(), m.end())
-            if m.lastgroup == "word" and _JOINT.match(m[0]):
-                for part in _PART.finditer(m[0]):
-                    yield Token(part[0], m.start() + part.start(), m.start() + part.end(), "part")
+            for part, at in parts(m[0], self.numbers) if m.lastgroup == "word" else ():
+                yield Token(part, m.start() + at, m.start() + at + len(part), "part")
         for m in runs if self._crosses else ():
             for i, (a, b) in enumerate(pairwise(m[0]), m.start()):
                 yield Token(f"{a}_{b}", i, i + 2, "pair")
+        for m in runs if self._each else ():
+            gone = {i for stop in self._stopped.finditer(m[0]) for i in range(*stop.span())} if self._stopped else ()
+            for i, a in enumerate(m[0]):
+                if i not in gone:
+                    yield Token(a, m.start() + i, m.start() + i + 1, "character")
 
     def _joined(self, words: Iterable[tuple[str, int, int]], offset: int) -> Iterator[Token]:
         """The words of a run, but for those of one character, of which two in a row may be joined."""
@@ -551,15 +632,31 @@ class Analyzer:
         return spans
 
 
-cutting = partial(Analyzer, bigrams=False, stem="none", simplified=False)
+def _without(stops: frozenset[str], terms: list[str], which: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int64]]:
+    """Terms and their places in the list, without the stop words."""
+    import numpy as np
+
+    if stops.isdisjoint(terms):
+        return terms, which
+    kept = np.array([t not in stops for t in terms])
+    return list(compress(terms, kept)), (np.cumsum(kept) - 1)[which[kept[which]]]
+
+
+cutting = partial(
+    Analyzer, bigrams=False, stem="none", simplified=False, numbers=False, questions=False, characters=False
+)
 """An analyzer that only cuts: words as they stand, with what else is said."""
 
 ANALYZER = partial(knob, Analyzer(), kind="spec", label=Said("Analyzer"), help=Said("How text becomes words."))
 """The field of an operator that needs words."""
 WHOLE_WORDS = partial(
-    knob, Analyzer(bigrams=False), kind="spec", label=Said("Analyzer"), help=Said("How text becomes words.")
+    knob,
+    Analyzer(bigrams=False, numbers=False, questions=False, characters=False),
+    kind="spec",
+    label=Said("Analyzer"),
+    help=Said("How text becomes words."),
 )
-"""The same where words are counted: a pair of characters is no word."""
+"""The same where words are counted: a pair of characters is no word, and a piece of a word neither."""
 
 
 def matches(text: str, words: frozenset[str] | set[str], analyzer: Analyzer) -> list[tuple[int, int]]:

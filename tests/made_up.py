@@ -42,8 +42,8 @@ NAMES = [
 def analyzers(draw: st.DrawFn) -> Analyzer:
     words = st.frozensets(st.sampled_from(["的", "了", "the", "of"]), max_size=3)
     mode, stem = draw(st.sampled_from(list(MODES))), draw(st.sampled_from(list(STEMS)))
-    single, pairs, bigrams, simplified = (draw(st.booleans()) for _ in range(4))
-    return Analyzer(mode, single, draw(words), (), pairs, bigrams, stem, simplified)
+    single, pairs, bigrams, *others = (draw(st.booleans()) for _ in range(7))
+    return Analyzer(mode, single, draw(words), (), pairs, bigrams, stem, *others)
 
 
 def classes(found: Mapping[str, type[Operator]], *, working: bool) -> list[type[Any]]:

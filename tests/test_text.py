@@ -433,7 +433,27 @@ PIECES = [
         ".NET",
     ],
     *["ｶﾞﾗｽ", "हिन्दी", "ภาษาไทย", "قَالَ", "👩🏽‍🚀", "\u200b", "\u0301", "…", "℃"],
-    *["WH-1000XM5", "ＷＨ－１０", "v2.1", "İ", "ΑΣ.Β", "ß", "ﬁ", "é", "日本語カナ", "한국", "😀", "٣", "_x_", "a--b"],
+    *[
+        "WH-1000XM5",
+        "AX7200N",
+        "怎么办",
+        "什么",
+        "吗",
+        "HOW",
+        "ＷＨ－１０",
+        "v2.1",
+        "İ",
+        "ΑΣ.Β",
+        "ß",
+        "ﬁ",
+        "é",
+        "日本語カナ",
+        "한국",
+        "😀",
+        "٣",
+        "_x_",
+        "a--b",
+    ],
     *[" ", "　", "\n", "，", "。", "..."],
 ]
 
@@ -443,9 +463,10 @@ def analyzers(draw: st.DrawFn) -> Analyzer:
     return Analyzer(
         draw(st.sampled_from(list(MODES))),
         draw(st.booleans()),
-        draw(st.sampled_from([frozenset[str](), frozenset({"的", "wh", "v2.1", "大学", "Batteries"})])),
+        draw(st.sampled_from([frozenset[str](), frozenset({"的", "wh", "v2.1", "大学", "电池", "Batteries"})])),
         draw(st.sampled_from([(), ("墨鱼云盘",)])),
-        *(draw(st.booleans()), draw(st.booleans()), draw(st.sampled_from(list(STEMS))), draw(st.booleans())),
+        *(draw(st.booleans()), draw(st.booleans()), draw(st.sampled_from(list(STEMS)))),
+        *(draw(st.booleans()) for _ in range(4)),
     )
 
 

@@ -166,17 +166,18 @@ class LexicalIndex(Index):
     norms: Floats  # one per document
     floor: Floats | None = None  # what a term adds to every document, there or not (BM25 Plus)
     _maxima: dict[int, float] = field(default_factory=dict, repr=False)
-
-    @cached_property
-    def _by_character(self) -> LexicalIndex:
-        analyzer = replace(self.operator.analyzer, mode="character")
-        return replace(self.operator, analyzer=analyzer).index(self.corpus)
+    _others: dict[Analyzer, LexicalIndex] = field(default_factory=dict, repr=False)
 
     def for_query(self, query: str | Query) -> LexicalIndex:
-        """This index, or that of single characters where the query has nothing else to find (see `looked_up`)."""
+        """This index, or that of question words or characters where a query has nothing else (see `looked_up`)."""
         own, query = self.operator.analyzer, Query.of(query)
         text = " ".join(word for word, _ in query.weights) or query.text
-        return self if looked_up(own, text, self.matrix.vocabulary) is own else self._by_character
+        used = looked_up(own, text, self.matrix.vocabulary)
+        if used is own:
+            return self
+        if used not in self._others:
+            self._others[used] = replace(self.operator, analyzer=used).index(self.corpus)
+        return self._others[used]
 
     def query_terms(self, query: str | Query) -> dict[str, float]:
         """The query's terms and how often each occurs (or its weight), in query order; also those unknown here."""
@@ -359,8 +360,9 @@ class LexicalIndex(Index):
 def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:
     """The analyzer that a query is looked up with, where ``known`` are the terms that this one has found.
 
-    By single characters where there is nothing else to find: one Han character, which words hide (电 in 手机), or only
-    words of one character, joined in pairs that no document has.
+    With its question words where there are no others.  Where single characters are no tokens, by those where there is
+    nothing else to find: one Han character, which words hide (电 in 手机), or only words of one character, joined in
+    pairs that no document has.
     """
     if analyzer.only_pairs(text) and not any(t in known for t in analyzer.tokens(text)):
         return replace(analyzer, mode="character")

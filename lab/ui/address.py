@@ -78,9 +78,11 @@ AGELESS = "filter.metadata.use_age"
 """A switch of earlier links: 0 meant any age, whatever the age beside it said."""
 BY_HAND = frozenset({"lang", "corpus", "embedder"})
 """What somebody writes into an address without having made an experiment; every link of the lab carries more."""
-VERSION = 2
+VERSION = 3
 """Raised whenever the default of a widget changes; a link carries it as ``v``."""
-DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType({"": {"format": "1"}, "1": {"format": "1"}})
+DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {"": {"format": "1"}, "1": {"format": "1"}, "2": {"format": "2"}}
+)
 """Version of a link (empty: before there were versions) to the defaults, as written, that were changed after it.
 
 ``format`` is that of the techniques' defaults (`lab.formats.DEFAULTS`): it says for all of them what they were.

@@ -9,7 +9,7 @@ import opencc
 import pytest
 import Stemmer
 
-from lab.text import Analyzer, fold
+from lab.text import cutting, fold
 
 CORPORA = Path(__file__).parents[2] / "sample_corpora"
 TEXT = "\n".join(p.read_text(encoding="utf-8") for p in sorted(CORPORA.rglob("*.jsonl")))
@@ -19,7 +19,7 @@ WORDS = sorted(set(re.findall("[a-z]+", fold(TEXT))))
 @pytest.mark.parametrize(("stem", "language"), [("porter", "porter"), ("snowball", "english")])
 def test_stems_equal_those_of_snowball(stem: str, language: str) -> None:
     assert len(WORDS) > 1000
-    assert Analyzer(stem=stem).tokens(" ".join(WORDS)) == Stemmer.Stemmer(language).stemWords(WORDS)
+    assert cutting(stem=stem).tokens(" ".join(WORDS)) == Stemmer.Stemmer(language).stemWords(WORDS)
 
 
 def test_the_plural_s_goes_where_lucene_takes_it_and_after_vowels() -> None:
@@ -34,13 +34,13 @@ def test_the_plural_s_goes_where_lucene_takes_it_and_after_vowels() -> None:
             return word[:-3] + "y"
         return word if word[-3] in "iaoe" else word[:-1]
 
-    ours = Analyzer(stem="s").tokens(" ".join(WORDS))
+    ours = cutting(stem="s").tokens(" ".join(WORDS))
     different = {w for w, stem in zip(WORDS, ours, strict=True) if stem != lucene(w)}
     assert {w for w in different if not w.endswith(("aes", "ees", "oes", "aies", "eies"))} == set()
     assert different  # fees, shoes
 
 
 def test_characters_become_what_opencc_makes_of_each_alone() -> None:
-    machine, analyzer = opencc.OpenCC("t2s"), Analyzer(mode="character", simplified=True)
+    machine, analyzer = opencc.OpenCC("t2s"), cutting(mode="character", simplified=True)
     for c in map(chr, [*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000), *range(0x20000, 0x2A6E0)]):
         assert analyzer.tokens(c) == [machine.convert(c)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def norm(length: int) -> float:
     ],
 )
 def test_each_variant_is_its_formula(variant: str, expected: float) -> None:
-    ranking = BM25(k1=K1, b=B, variant=variant).index(FOUR).search("e21")
+    ranking = BM25(k1=K1, b=B, variant=variant, analyzer=WORDS).index(FOUR).search("e21")
     assert [h.document.id for h in ranking] == ["0"]
     assert ranking.hits[0].score == pytest.approx(expected, rel=1e-12)
 
@@ -236,20 +237,33 @@ def test_plus_explains_the_words_that_are_not_there() -> None:
 
 def test_single_characters_find_what_the_index_leaves_out() -> None:
     cats = corpus("猫喜欢鱼", "狗喜欢骨头", "我喜欢猫和猫粮")
-    index = BM25(variant="lucene").index(cats)
+    search = BM25(analyzer=WORDS)
+    index = search.index(cats)
     assert "猫" not in index.matrix.vocabulary
     ranking = index.search("猫")
     assert [h.document.id for h in ranking][0] in ("0", "2")
     assert {h.document.id for h in ranking} == {"0", "2"}
-    assert ranking.made_by == BM25(variant="lucene")
+    assert ranking.made_by == search
     assert [p.term for p in index.explain("猫", "0")] == ["猫"]
     assert index.explain("猫", "0")[0].value == pytest.approx(ranking.hit("0").score)  # type: ignore[union-attr]
     assert index.query_terms("猫") == {"猫": 1}
 
 
+def test_question_words_are_looked_up_where_a_query_has_nothing_else() -> None:
+    own = corpus("E21 是什么意思", "怎么充电", "who is who", "what E21 means")
+    index = BM25().index(own)
+    assert not {"什么", "什_么", "什", "怎么", "is", "what"} & set(index.matrix.vocabulary)
+    assert index.search("E21 是什么").ids == ["0", "3"]
+    assert [p.term for p in index.explain("E21 是 什么", "0")] == ["e21", "21", "是"]
+    assert index.search("什么").ids == ["0"]
+    assert index.search("么").ids == ["1", "0"], "a character of a question word, and nothing else"
+    assert index.search("what is").ids == ["3", "2"]
+    assert index.search("who").ids == ["2"]
+
+
 def test_a_pair_that_no_document_has_falls_back_to_its_characters() -> None:
     cats = corpus("猫喜欢鱼", "狗喜欢骨头", "买猫粮")
-    index = BM25(variant="lucene").index(cats)
+    index = BM25(analyzer=WORDS).index(cats)
     assert [h.document.id for h in index.search("猫粮")] == ["2"]  # the pair itself
     assert {h.document.id for h in index.search("狗粮")} == {"1", "2"}  # the characters, apart
     assert index.search("狗粮 E21").hits == ()  # more than pairs: nothing to fall back to
@@ -273,7 +287,9 @@ def test_equal_scores_at_the_cut_keep_corpus_order() -> None:
     assert [h.document.id for h in ranking] == ["50", *map(str, range(9))]
 
 
-@pytest.mark.parametrize("kinds", [{}, {"bigrams": True}, {"single": True}, {"mode": "bigram"}], ids=str)
+@pytest.mark.parametrize(
+    "kinds", [{}, {"characters": False}, {"characters": False, "single": True}, {"mode": "bigram"}], ids=str
+)
 def test_a_query_of_one_character_finds_exactly_the_documents_that_have_it(kinds: dict[str, Any]) -> None:
     devices = samples.load("devices").corpus
     index = BM25(variant="lucene", analyzer=Analyzer(**kinds)).index(devices)
@@ -286,8 +302,8 @@ def test_a_query_of_one_character_finds_exactly_the_documents_that_have_it(kinds
 
 def test_the_index_of_characters_is_made_when_it_is_asked_for() -> None:
     own = corpus("手机电池", "battery")
-    index = BM25().index(own)
-    characters = ("terms", Analyzer(mode="character"))
+    index = BM25(analyzer=WORDS).index(own)
+    characters = ("terms", replace(WORDS, mode="character"))
     assert index.search("电池").ids == ["0"]
     assert not own.holds(characters)
     assert index.search("电？").ids == ["0"]
@@ -311,10 +327,11 @@ def test_a_pair_and_a_word_of_the_same_characters_are_one_addend(operator: Lexic
     hit = index.search("电池充电").hit("0")
     assert hit is not None
     why = {str(c.source): c.value for c in hit.why}
-    assert list(why) == ["电池", "充电", "池充"]
+    assert list(why) == ["电池", "充电", "池充", "电", "池", "充"]
     parts = {p.term: p.value for p in index.explain("电池充电", "0")}
-    assert set(parts) == {"电池", "充电", "电_池", "池_充", "充_电"}
+    assert set(parts) == {"电池", "充电", "电_池", "池_充", "充_电", "电", "池", "充"}
     assert why["电池"] == pytest.approx(parts["电池"] + parts["电_池"], rel=1e-12)
+    assert why["电"] == parts["电"]
     assert math.fsum(why.values()) == pytest.approx(hit.score, rel=1e-12)
 
 
@@ -469,7 +486,7 @@ def test_nothing_to_count_is_a_matrix_too(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "kinds", [{}, {"bigrams": True, "stem": "porter"}, {"mode": "precise", "simplified": True}], ids=str
+    "kinds", [{}, {"stem": "porter", "questions": False}, {"mode": "precise", "characters": False}], ids=str
 )
 @pytest.mark.parametrize(
     "stop_words", [frozenset(), frozenset({"的", "电池", "a"})], ids=["no stop words", "stop words"]
