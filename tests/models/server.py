@@ -81,12 +81,18 @@ class _Handler(BaseHTTPRequestHandler):
             owner.requests.append({"path": self.path, "key": self.headers.get("Authorization", ""), **body})
             owner.busy += 1
             owner.busiest = max(owner.busiest, owner.busy)
+            self.at_work = True
         try:
             self.behave(owner.next(), body)
         finally:
-            with owner.lock:
-                owner.busy -= 1
+            self.answered()
         self.close_connection = True
+
+    def answered(self) -> None:
+        """Counted before the last byte goes: with it in hand the client may ask again at once."""
+        with self.server_of_test.lock:
+            self.server_of_test.busy -= self.at_work
+            self.at_work = False
 
     def behave(self, behaviour: str, body: dict[str, Any]) -> None:
         owner = self.server_of_test
@@ -205,6 +211,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.chunk(b"data: " + raw + b"\n\n")
         last = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [], "usage": USAGE}
         self.chunk(b"data: " + json.dumps(last).encode() + b"\n\n")
+        self.answered()
         self.chunk(b"data: [DONE]\n\n")
         self.wfile.write(b"0\r\n\r\n")
 
@@ -236,6 +243,7 @@ class _Handler(BaseHTTPRequestHandler):
         }.items():
             self.send_header(name, value)
         self.end_headers()
+        self.answered()
         self.wfile.write(raw)
 
     def chunk(self, raw: bytes) -> None:
