@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,3 +53,19 @@ def compare(first: Scores, second: Scores, measure: str) -> Difference:
     better, worse = int((away > 1e-12).sum()), int((away < -1e-12).sum())
     equal = len(away) - better - worse
     return Difference(first.name, second.name, measure, mean, better, equal, worse, low, high, p)
+
+
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """The p-values of one family of comparisons, corrected for their number; None stays None and is none of them.
+
+    From the smallest, each is multiplied by how many are not smaller, and never falls below the one before.
+    Source: S. Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, Scandinavian Journal of Statistics 6,
+    1979.
+    """
+    known = sorted((p, at) for at, p in enumerate(values) if p is not None)
+    corrected: list[float | None] = [None] * len(values)
+    highest = 0.0
+    for smaller, (p, at) in enumerate(known):
+        highest = max(highest, min(1.0, p * (len(known) - smaller)))
+        corrected[at] = highest
+    return corrected

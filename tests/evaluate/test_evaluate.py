@@ -304,6 +304,15 @@ def test_a_difference_without_spread_or_with_one_query_is_told_plainly():
         significance.compare(scored("a", [0.5]), scored("b", [0.5, 0.5]), "AP")
 
 
+def test_several_comparisons_are_corrected_by_holm():
+    assert significance.holm([0.01, None, 0.04, 0.03, 0.005]) == pytest.approx(
+        [3 * 0.01, None, 2 * 0.03, 2 * 0.03, 4 * 0.005]
+    )
+    assert significance.holm([0.6, 0.9]) == [1.0, 1.0]
+    assert significance.holm([None]) == [None]
+    assert significance.holm([]) == []
+
+
 # ------------------------------------------------------------------------------------- real collections
 
 
