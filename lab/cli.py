@@ -13,7 +13,6 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -136,7 +135,7 @@ def evaluate(options: argparse.Namespace) -> None:
         {"name": own.name, "measures": own.means, "ready_seconds": first, "query_ms": ms}
         for own, (first, ms) in zip(scores, times, strict=True)
     ]
-    differences = [asdict(significance.compare(scores[0], own, m)) for own in scores[1:] for m in measures]
+    differences = [significance.compare(scores[0], own, m).to_dict() for own in scores[1:] for m in measures]
     show = _print_json if options.json else _print_evaluation
     show({**_head(collection, asked), "searches": rows, "differences": differences})
 
