@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -9,6 +10,9 @@ from typing import Any
 
 from lab.core import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Searcher, counted
 from lab.pipeline import Runner
+
+BEAT = 0.2
+"""Seconds after which work within one question says that it is alive, so that it can be stopped."""
 
 
 @dataclass(frozen=True)
@@ -97,17 +101,28 @@ def each(
 ) -> Iterator[tuple[Query, dict[str, Ranking]]]:
     """Every query with its ranking by every search; what the searches have in common is made once per query.
 
-    Indexes are kept, rankings are not.  ``progress`` is called with (done, total) after each query and may raise to
-    stop.  Raises `ParameterError` for k < 1.
+    Indexes are kept, rankings are not.  ``progress`` is called with (done, total) after each query, in the midst of
+    one that takes long as well, and may raise to stop.  Raises `ParameterError` for k < 1.
     """
     counted("k", k)
-    asked = list(queries)
-    runner = Runner(corpus, models=models, explain=False, patient=True)
-    for number, query in enumerate(asked, 1):
-        yield query, {name: runner(searcher, query, k) for name, searcher in searchers.items()}
+    asked, done, told = list(queries), 0, time.monotonic()
+
+    def beat(*_: int) -> None:
+        nonlocal told
+        if progress and time.monotonic() - told > BEAT:
+            told = time.monotonic()
+            progress(done, len(asked))
+
+    def answered(search: Searcher, query: Query) -> Ranking:
+        beat()
+        return runner(search, query, k)
+
+    runner = Runner(corpus, models=models, explain=False, patient=True, progress=beat)
+    for done, query in enumerate(asked):
+        yield query, {name: answered(searcher, query) for name, searcher in searchers.items()}
         runner.forget()
         if progress:
-            progress(number, len(asked))
+            progress(done + 1, len(asked))
 
 
 def run_many(
