@@ -114,8 +114,8 @@ class Difference:
         if len(self) < 2:
             return None
         told = self._values[np.abs(self._values) > SAME]  # a zero is a zero under either sign
-        if not len(told):
-            return 1.0
+        if len(told) < 2:
+            return 1.0  # of one, either sign gives as much
         from scipy import stats
 
         def total(values: Floats, axis: int) -> Any:
