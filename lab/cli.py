@@ -32,6 +32,8 @@ a search is a retriever, an expression, a preset or a TOML file:
   --retriever bm25    --retriever bm25:k1=0.9,b=0.4    --retriever vector:embedder=lsa
   --retriever "RRF()(BM25(), Vector()) >> MMR(k=8)"
   --pipeline best     --pipeline hybrid.toml
+what asks a language model (MultiQuery(model="chat")) is given the one that the environment
+names: LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
 EPILOG = f"""\
 without a command, the app starts; options such as --server.port 8600 or
@@ -84,7 +86,7 @@ def search(options: argparse.Namespace) -> None:
 
     corpus = _collection(options.corpus).corpus
     name, searcher = _one_search(options, "bm25")
-    ranking = Runner(corpus, progress=_bar(name))(searcher, options.query, options.k)
+    ranking = Runner(corpus, models=_models(searcher), progress=_bar(name))(searcher, options.query, options.k)
     if options.json:
         _print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits:
@@ -100,7 +102,8 @@ def run(options: argparse.Namespace) -> None:
     name, searcher = _one_search(options)
     collection, asked = _asked(options)
     start = time.perf_counter()
-    made = runs.run_many({name: searcher}, collection.corpus, asked, k=options.k, progress=_bar(name))[name]
+    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
+    made = runs.run_many({name: searcher}, collection.corpus, asked, **how)[name]
     _say_problems(made)
     trec.write_trec(made, sys.stdout if options.output == "-" else options.output)
     lines = sum(map(len, made.results.values()))
@@ -122,12 +125,14 @@ def evaluate(options: argparse.Namespace) -> None:
     read = [trec.read_trec(file, name=Path(file).name) for file in options.run]
     collection, asked = _asked(options, judged=True)
     qrels = {q.id: collection.qrels[q.id] for q in asked}
-    ready, runner = dict[str, float](), Runner(collection.corpus, explain=False)
+    models = _models(*searches.values())
+    ready, runner = dict[str, float](), Runner(collection.corpus, models=models, explain=False)
     for name, searcher in searches.items():
         start = time.perf_counter()
         runner(searcher, asked[0], options.k)
         ready[name] = time.perf_counter() - start
-    made = runs.run_many(searches, collection.corpus, asked, k=options.k, progress=_bar(", ".join(searches)))
+    how: dict[str, Any] = {"k": options.k, "models": models, "progress": _bar(", ".join(searches))}
+    made = runs.run_many(searches, collection.corpus, asked, **how)
     _say_problems(*made.values())
     times = [(ready[name], 1000 * one.seconds / len(one)) for name, one in made.items()] + [(None, None)] * len(read)
     scores = [judge.measure_run(one, qrels, measures) for one in (*made.values(), *read)]
@@ -141,15 +146,17 @@ def evaluate(options: argparse.Namespace) -> None:
 
 
 def ablate(options: argparse.Namespace) -> None:
-    """Measure a search as a whole, and without each of its parts."""
+    """Measure a search as a whole, without each of its parts, and with each part alone."""
     from lab.evaluate import ablation
     from lab.evaluate.measures import measure
 
     measure(options.measure)
     name, searcher = _one_search(options)
     collection, asked = _asked(options, judged=True)
-    how: dict[str, Any] = {"measure": options.measure, "k": options.k, "progress": _bar(name)}
-    made = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, **how)
+    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
+    made = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, measure=options.measure, **how)
+    if made.unwritten:
+        _say(f"{len(made.unwritten)} of {made.queries} questions were not rewritten")
     show = _print_json if options.json else _print_ablation
     show({**_head(collection, asked), "search": name, **made.to_dict()})
 
@@ -259,6 +266,17 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
     if left:
         raise ParameterError(Said("No search here has a parameter “{name}”.", name=min(left)), Said("Check its name."))
     return made
+
+
+def _models(*searches: Searcher) -> dict[str, Any]:
+    """What these searches ask, by the names that they know it under: the language model of the environment, if any."""
+    from lab import catalog
+    from lab.models.endpoint_chat import from_environment
+
+    asking = (x for search in searches for x in catalog.inside(search) if x.asks_model)
+    names = {name for x in asking if (name := getattr(x, "model", ""))}
+    model = from_environment() if names else None
+    return {} if model is None else dict.fromkeys(names, model)
 
 
 def _told(text: str) -> tuple[str, Searcher]:
@@ -393,30 +411,41 @@ def _print_evaluation(found: Mapping[str, Any]) -> None:
         table = [["search", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]]
         for d in differences:
             counts = [str(d[name]) for name in ("better", "equal", "worse")]
-            table.append([d["second"], d["measure"], *map(_signed, (d["mean"], d["low"], d["high"])), _p(d), *counts])
+            table.append(
+                [d["second"], d["measure"], *map(_signed, (d["mean"], d["low"], d["high"])), _p(d["p"]), *counts]
+            )
         _print_table(table, left=2)
 
 
 def _print_ablation(found: Mapping[str, Any]) -> None:
     print(_HEAD.format(**found))
-    print(found["search"] + ", whole and without each part (p of the paired t-test, not corrected for their number)\n")
-    table = [["without", "", found["measure"], "difference", "query ms", "won", "lost", "p"]]
-    table.append(["–", "(the whole)", f"{found['value']:.4f}", "", f"{found['query_ms']:.2f}", "", "", ""])
-    for v in found["variants"]:
-        numbers = [f"{v['value']:.4f}", _signed(v["difference"]), f"{v['query_ms']:.2f}", str(v["won"]), str(v["lost"])]
-        table.append([v["without"], v["part"], *numbers, _p(v)])
-    _print_table(table, left=2)
+    print(f"{found['search']}: {found['measure']} {found['value']:.4f}, {_times(found)}")
+    said = "differences from the whole; p of the paired t-test, corrected by Holm for all variants"
+    for alone, head in ((False, ["without", "saved", "cost"]), (True, ["alone", "better", "worse"])):
+        rows = [v for v in found["variants"] if v["alone"] == alone]
+        if not rows:
+            continue
+        print(f"\n{'Each part alone' if alone else 'Without each part'} ({said})\n")
+        table = [[head[0], "", found["measure"], "difference", *head[1:], "p", "median ms", "95 % ms"]]
+        for v in rows:
+            counts = (v["better"], v["worse"]) if alone else (v["worse"], v["better"])
+            figures = [f"{v['value']:.4f}", _signed(v["difference"]), *map(str, counts), _p(v["corrected"])]
+            table.append([v["path"], v["part"], *figures, f"{v['median_ms']:.2f}", f"{v['late_ms']:.2f}"])
+        _print_table(table, left=2)
     if found["kept"]:
         print()
         _print_table([["stays", "", "because"], *(list(kept.values()) for kept in found["kept"])], left=3)
+
+
+def _times(found: Mapping[str, Any]) -> str:
+    return f"{found['median_ms']:.2f} ms (95 % of the questions within {found['late_ms']:.2f} ms)"
 
 
 def _signed(number: float | None) -> str:
     return "–" if number is None else f"{number:+.4f}"
 
 
-def _p(difference: Mapping[str, Any]) -> str:
-    p = difference["p"]
+def _p(p: float | None) -> str:
     return "–" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 

@@ -23,6 +23,7 @@ from lab.corpus.beir import Collection
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.fuse import RRF
+from lab.models.scripted import ScriptedModel
 from lab.pipeline import Runner
 from lab.presets import presets
 from lab.refine.diversity import MMR
@@ -415,16 +416,25 @@ def test_evaluate_can_ask_the_first_questions_only(capsys, data, tmp_path):
 # ------------------------------------------------------------------------------------------------ ablate
 
 
-def test_ablate_prints_the_whole_and_what_is_left_without_each_part(capsys, data, hybrid):
+def test_ablate_prints_the_whole_and_what_each_part_is_worth(capsys, data, hybrid):
     status, out, err = call(capsys, "ablate", "--corpus", data, "--pipeline", hybrid, "--measure", "RR@10")
     lines = out.splitlines()
     assert (status, err) == (0, "")
     assert lines[0] == "animals: 5 documents, 3 judged queries"
-    assert lines[3].split() == ["without", "RR@10", "difference", "query", "ms", "won", "lost", "p"]
-    assert [line.split()[0] for line in lines[4:8]] == ["–", "retrieve.0", "retrieve.1", "refine.0"]
-    assert len({width(line) for line in lines[5:8]}) == 1
-    assert lines[9].split() == ["stays", "because"]
-    assert re.fullmatch("fuse +RRF +“fuse” cannot be left out.", lines[10])
+    assert re.fullmatch(r"both: RR@10 0\.\d{4}, [\d.]+ ms \(95 % of the questions within [\d.]+ ms\)", lines[1])
+    tables = [lines[5:9], lines[12:16]]
+    tail = ["p", "median", "ms", "95", "%", "ms"]
+    assert [table[0].split() for table in tables] == [
+        ["without", "RR@10", "difference", "saved", "cost", *tail],
+        ["alone", "RR@10", "difference", "better", "worse", *tail],
+    ]
+    assert [[row.split()[0] for row in table[1:]] for table in tables] == [
+        ["retrieve.0", "retrieve.1", "refine.0"],
+        ["retrieve.0", "retrieve.1", "fuse"],
+    ]
+    assert all(len({width(row) for row in table}) == 1 for table in tables)
+    assert lines[17].split() == ["stays", "because"]
+    assert re.fullmatch("fuse +RRF +“fuse” cannot be left out.", lines[18])
 
 
 def test_ablate_as_json_has_the_same_figures_as_evaluate(capsys):
@@ -439,13 +449,27 @@ def test_ablate_as_json_has_the_same_figures_as_evaluate(capsys):
         "nDCG@10",
     )
     assert found["value"] == rows["hybrid"]["measures"]["nDCG@10"]
-    without = {row["without"]: row for row in found["variants"]}
+    without = {row["path"]: row for row in found["variants"] if not row["alone"]}
     assert without["retrieve.0"]["value"] == pytest.approx(rows["Vector"]["measures"]["nDCG@10"])
     assert without["retrieve.1"]["value"] == pytest.approx(rows["BM25"]["measures"]["nDCG@10"])
     for row in without.values():
         assert row["difference"] == pytest.approx(row["value"] - found["value"])
-        assert row["won"] + row["equal"] + row["lost"] == 20
+        assert row["better"] + row["equal"] + row["worse"] == 20
     assert [part["path"] for part in found["kept"]] == ["fuse"]
+
+
+@pytest.mark.parametrize("command", ["search", "run", "evaluate", "ablate"])
+def test_what_asks_a_language_model_is_given_the_one_of_the_environment(capsys, data, monkeypatch, command):
+    more = {"search": ["red fox"], "run": ["--output", "-"], "evaluate": [], "ablate": []}[command]
+    words = [command, "--corpus", data, "--retriever", "MultiQuery(model='chat')(BM25())", *more]
+    monkeypatch.setattr("lab.models.endpoint_chat.from_environment", lambda: None)
+    said = call(capsys, *words)[2] if command == "run" else wrong(capsys, *words)  # a run asks the question as it is
+    assert "no language model “chat”" in said
+    model = ScriptedModel((("", "snow"),))
+    monkeypatch.setattr("lab.models.endpoint_chat.from_environment", lambda: model)
+    status, out, err = call(capsys, *words)
+    assert (status, "were not rewritten" in err) == (0, False)
+    assert out
 
 
 def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
@@ -619,7 +643,7 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     compared, ablated = list(said.values())[-2:]
     assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")
     assert [line.split()[0] for line in compared[1].splitlines()[3:5]] == ["hybrid", "best"]
-    assert [line.split()[0] for line in ablated[1].splitlines()[4:8]] == ["–", "retrieve.0", "retrieve.1", "refine.0"]
+    assert [line.split()[0] for line in ablated[1].splitlines()[6:9]] == ["retrieve.0", "retrieve.1", "refine.0"]
 
 
 def test_the_ready_made_searches_of_the_readme_are_those_that_there_are():
