@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("experiment", "evaluate"):  # late: a table needs pandas
-        from lab.evaluate import experiments
-
-        return getattr(experiments, name)
+    modules = {"experiment": "experiments", "evaluate": "experiments", "sweep": "sweeping"}
+    if name in modules:  # late: a table needs pandas
+        return getattr(import_module(f"lab.evaluate.{modules[name]}"), name)
     raise AttributeError(f"module 'lab.evaluate' has no attribute {name!r}")

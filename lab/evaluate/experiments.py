@@ -266,7 +266,7 @@ def found(
     asked = collection.judged[:limit]
     done = tuple(q for q in asked if into.holds(q))
     if not done:
-        raise EvaluationError(Said("No question is answered yet."), Said("Let it run a little longer."))
+        raise nothing_done()
     own = into.runs()
     runs = {name: s if isinstance(s, Run) else own[name] for name, s in searches.items()}
     for name, run in runs.items():
@@ -275,6 +275,11 @@ def found(
             raise EvaluationError(said, Said("Check that both use the same query ids."))
     first = chosen(runs, baseline)
     return Experiment(collection, runs, tuple(measures), first, done, len(asked), k)
+
+
+def nothing_done() -> EvaluationError:
+    """The error of work that was stopped before its first question."""
+    return EvaluationError(Said("No question is answered yet."), Said("Let it run a little longer."))
 
 
 def named(searches: Sequence[System] | Mapping[str, System]) -> dict[str, System]:
