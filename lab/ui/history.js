@@ -5,13 +5,16 @@
 const PAUSE = 1000;
 
 export default function ({ data }) {
-  if (window.__lab_history) return;
-  const lab = (window.__lab_history = { input: 0, turn: 0, written: 0 });
   const { pushState, replaceState } = History.prototype;
+  const before = window.__lab_history;
+  if (before?.first === data.now) return;
+  const lab = (window.__lab_history = before ?? { input: 0, turn: 0, written: 0 });
+  lab.first = data.now; // another one where the server was started again
   if (data.now !== data.link && window.location.search.replace(/^\?/, "") === data.link) {
     const to = window.location.pathname + (data.now ? "?" + data.now : "");
     replaceState.call(window.history, window.history.state, "", to);
   }
+  if (before) return;
   const acted = () => {
     const now = Date.now();
     if (now - lab.input >= PAUSE) lab.turn += 1;

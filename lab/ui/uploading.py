@@ -64,12 +64,6 @@ def as_zip(collection: Collection) -> bytes:
         return Path(shutil.make_archive(str(home), "zip", home)).read_bytes()
 
 
-def remove(name: str) -> None:
-    """Forget an uploaded corpus."""
-    frame.uploads().pop(name, None)
-    address.put("corpus", frame.DEFAULT_CORPUS["en"])
-
-
 # ---------------------------------------------------------------------------------------------- the panel
 
 

@@ -22,6 +22,7 @@ from lab.text2sql.dialogue import Turn
 from lab.text2sql.free import _SYSTEM as WRITES_SQL
 from lab.text2sql.lessons import ASKED_BACK, counts
 from lab.text2sql.model_slots import SYSTEM as FILLS_SLOTS
+from lab.ui import frame
 from lab.ui.text2sql import databases
 
 ROOT = Path(__file__).parents[2]
@@ -352,14 +353,14 @@ def test_a_cell_that_was_left_out_of_a_workbook_is_named():
     book.save(file)
     app = upload(opened(), "boats.xlsx", file.getvalue())
     assert any("XFD9" in w.value for w in app.warning)
-    assert "boats.xlsx" in str(app.session_state["_databases"])
+    assert "boats.xlsx" in str(app.session_state[frame.VISITOR].store(databases.OWN))
 
 
 def test_only_the_last_few_uploads_are_kept():
     app = opened()
     for i in range(databases.KEPT + 2):
         upload(app, f"boats{i}.csv", BOATS)
-    assert list(app.session_state["_databases"]) == [f"boats{i}.csv" for i in range(2, databases.KEPT + 2)]
+    assert list(app.session_state[frame.VISITOR].store(databases.OWN)) == [f"boats{i}.csv" for i in range(2, databases.KEPT + 2)]
 
 
 # ----------------------------------------------------------------------------------------------------- model

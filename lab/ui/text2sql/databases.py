@@ -20,7 +20,7 @@ from lab.text2sql.guard import Result
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import Ref, Slot, Slots
 from lab.text2sql.upload import open_upload
-from lab.ui import address, charts, escape, language_model, palette
+from lab.ui import address, charts, escape, frame, language_model, palette
 from lab.ui.i18n import _, language
 from lab.ui.i18n import say as say_text
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lab.ui.language_model import Chat
     from lab.ui.page import Page
 
-OWN, HINTS, _READ, _MODEL = "_databases", "_database_hints", "_database_file", "_text2sql_model"
+OWN, HINTS, _READ, _MODEL = "databases", "database hints", "_database_file", "_text2sql_model"
 KEPT = 5
 """Uploads that are kept for one visitor."""
 _EXAMPLES = {  # Chinese, English
@@ -54,7 +54,7 @@ def _sample(name: str) -> Database:
 
 def own() -> dict[str, Database]:
     """The databases that this visitor has uploaded, seen by nobody else."""
-    return st.session_state.setdefault(OWN, {})  # type: ignore[no-any-return]
+    return frame.visitor().store(OWN)
 
 
 def names() -> list[str]:
@@ -70,7 +70,7 @@ def title(name: str) -> str:
 def opened(name: str) -> Database:
     """A database by its name, with this visitor's hints."""
     db = own()[name] if name in own() else _sample(name)
-    hints = st.session_state.get(HINTS, {}).get(name)
+    hints = frame.visitor().store(HINTS).get(name)
     return db.with_hints(hints) if hints else db
 
 
@@ -121,7 +121,7 @@ def take_in(name: str, data: bytes, remarks: list[Problem] | None = None) -> Dat
     db = open_upload(name, data, remarks=remarks)
     own().pop(name, None)
     own()[name] = db
-    st.session_state.get(HINTS, {}).pop(name, None)  # they were about another file of this name
+    frame.visitor().store(HINTS).pop(name, None)  # they were about another file of this name
     while len(own()) > KEPT:
         own().pop(next(iter(own())))
     return db
@@ -155,7 +155,7 @@ def schema(page: Page, name: str, db: Database) -> None:
             words = str(row["synonyms"] or "").replace("，", ",").split(",")
             typed["synonyms"] = tuple(x.strip() for x in words if x.strip())
             changed[row["name"]] = replace(hints[row["name"]], **typed)
-        st.session_state.setdefault(HINTS, {})[name] = changed
+        frame.visitor().store(HINTS)[name] = changed
         st.rerun()
 
 
