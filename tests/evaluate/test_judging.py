@@ -1,4 +1,4 @@
-"""Judgments: the last click counts, a grade stays at its place when documents are cut anew, nothing is lost silently."""
+"""Judgments: the last click counts, a grade keeps its place when documents are cut anew, nothing is lost silently."""
 
 from __future__ import annotations
 
@@ -83,7 +83,8 @@ def test_a_grade_follows_to_the_passage_that_holds_its_place(size, overlap, othe
     (found,) = only(after, made)
     there, spot = place(after.get(found)), place(judged)
     assert there.origin == spot.origin
-    assert there.start <= spot.middle < there.end
+    held = there.start <= spot.middle < there.end
+    assert held or not LONG.text[spot.middle].strip()  # a blank between two passages
     assert made.on(after).lost == ()
 
 
@@ -182,7 +183,7 @@ def test_qrels_are_written_read_and_mean_the_same_to_ir_measures(beir_layout):
 def test_what_a_qrels_file_names_that_is_not_here_is_listed_and_a_bad_line_stops():
     collection = Collection(Corpus("c", WHOLE), (Query("foxes", id="q1"),))
     made, unknown = read_qrels("q1 0 short 1\nq9 0 short 1\nq1 0 gone 2\n", collection, "file")
-    assert (len(made), unknown) == (1, (("q9", "short"), ("q1", "gone")))
+    assert (len(made), unknown) == (1, (("q1", "gone"), ("q9", "short")))
     for bad, said in (
         ("q1 0 short high", "Line 1: The score"),
         ("q1 0 short 1\nq1 0 short 2", "Line 2: .*judged twice"),
