@@ -43,6 +43,7 @@ from lab.core import (
     Weighted,
     counted,
     knob,
+    listed,
 )
 from lab.errors import LabError, ModelError, ParameterError, PipelineError, UnknownName
 from lab.fuse import RRF
@@ -179,7 +180,7 @@ class Pipeline(Composed):
             object.__setattr__(self, "depth", int(self.depth))
         super().__post_init__()
         for name, kind in (("retrieve", Searcher), ("derive", Derivation), ("refine", Stage)):
-            parts = tuple(getattr(self, name))
+            parts = listed(name, getattr(self, name))
             object.__setattr__(self, name, parts)
             _check(name, parts, kind)
         _check("rewrite", () if self.rewrite is None else (self.rewrite,), Rewriter)
@@ -477,7 +478,7 @@ class WordTable(Router):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        rows = tuple(self.table)
+        rows = listed("table", self.table)
         pairs = [row for row in rows if isinstance(row, list | tuple) and len(row) == 2]
         if len(pairs) < len(rows) or not all(isinstance(part, str) and part for row in pairs for part in row):
             raise ParameterError(
@@ -514,7 +515,7 @@ class Route(Composed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "routes", tuple(self.routes))
+        object.__setattr__(self, "routes", listed("routes", self.routes))
         _check("router", (self.router,), Router)
         _check("routes", self.routes, Destination)
         names = [r.name for r in self.routes]

@@ -151,6 +151,12 @@ def test_a_tie_is_one_step_of_single_precision():
     assert trec.falling([1.0, 1.0, 0.5]) == [1.0, float(np.nextafter(np.float32(1), np.float32(0))), 0.5]
 
 
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, -1e39])
+def test_a_score_that_a_file_cannot_hold_is_refused(score):
+    with pytest.raises(EvaluationError, match="a TREC file cannot hold"):
+        trec.trec_text(Run("r", {"q": (("a", 1.0), ("b", score))}))
+
+
 def test_a_run_from_elsewhere_is_ordered_by_score_then_rank_then_line():
     text = "q 0 a 2 1.0 x\nq 0 b 1 1.0 x\n\nq 0 c 9 7 x\nq 0 d 2 1.0 x\n"
     assert trec.read_trec(io.StringIO(text)).results["q"] == (("c", 7.0), ("b", 1.0), ("a", 1.0), ("d", 1.0))
@@ -269,12 +275,24 @@ def test_queries_that_nothing_answers_are_not_counted():
         "nDCG@0",
         "nDCG@-1",
         "P@0",
+        "R@0",
+        "Success@0",
+        "AP@0",
+        "RR@0",
+        "P",
+        "RBP",
+        "R@10.5",
+        "P@99999999999999999999",
         "nDCG(foo=1)@10",
     ],
 )
 def test_an_unknown_measure_is_answered_with_examples(name):
     with pytest.raises(EvaluationError, match="nDCG@10, RR@10, R@100"):
         measures.measure_run(Run("r", {"q": (("a", 1.0),)}), {"q": {"a": 1}}, [name])
+    with pytest.raises(EvaluationError) as caught:  # before anything was retrieved
+        measures.measures_in(f"nDCG@10 {name}")
+    assert name.partition("(")[0] in str(caught.value)
+    assert "object at" not in str(caught.value)
 
 
 def test_measures_are_named_in_a_text_with_blanks_or_commas():
@@ -286,6 +304,8 @@ def test_measures_are_named_in_a_text_with_blanks_or_commas():
     for empty in ("", " , "):
         with pytest.raises(EvaluationError, match="No measure"):
             measures.measures_in(empty)
+    with pytest.raises(EvaluationError, match="No measure is named"):
+        measures.measure_run(Run("r", {"q": (("a", 1.0),)}), {"q": {"a": 1}}, [])
 
 
 def test_judgments_and_runs_that_do_not_meet_are_errors():
