@@ -31,6 +31,7 @@ from numbers import Integral, Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar, cast, overload
 
+from lab import notebook
 from lab.errors import CorpusError, ParameterError
 from lab.words import N_, Said
 
@@ -435,6 +436,9 @@ class Ranking:
         dropped = [{"id": d.document.id, "by": d.by, "reason": d.reason} for d in self.dropped]
         head = {"query": self.query.text, "corpus": self.corpus.name, "seconds": self.seconds}
         return {**head, "hits": hits, "dropped": dropped}
+
+    def _repr_html_(self) -> str:
+        return notebook.ranking(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Columns rank, id, title, score, why, text; one row a hit (a lone surrogate becomes a question mark)."""

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar, cast
 
+from lab import notebook
 from lab.core import (
     NONE,
     Corpus,
@@ -97,6 +98,24 @@ class Composed(Searcher, ABC):
     def replace(self, path: str, operator: Operator) -> Searcher:
         """The same search with another operator at this path.  Raises `UnknownName`, `PipelineError`."""
         return self._changed(path.split("."), path, operator)
+
+    def _repr_html_(self) -> str:
+        return notebook.page(self._picture())
+
+    def _picture(self) -> str:
+        """Its parts from left to right, searches below each other."""
+        told, lists = list[str](), list[str]()
+        for path, part in self._held():
+            if not isinstance(part, Searcher):
+                told.append(notebook.box(part.label, notebook.knobs(part), getattr(part, "family", "")))
+                continue
+            if lists:
+                told.pop()
+            own = part._picture() if isinstance(part, Composed) else ""
+            own = own or notebook.box(part.label, notebook.knobs(part), part.family)
+            lists.append(own if "." in path else notebook.named(path, own))
+            told.append(notebook.stack(lists))
+        return notebook.row(told)
 
     @abstractmethod
     def _held(self) -> Iterator[Part]:
