@@ -167,6 +167,23 @@ class Experiment:
         median, late = self.runs[name].ms or (None, None)
         return {**judged, **only, "ms median": median, "ms 95 %": late}
 
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain values, ready for JSON."""
+        rows = []
+        for name, own in self.scores.items():
+            median, late = self.runs[name].ms or (None, None)
+            judged = {j: own.means[j] for j in dict.fromkeys(self.cutoffs.values())}
+            means = {m: own.means[m] for m in self.measures}
+            only = dict(self.condensed[name].means)
+            row = {"name": name, "measures": means, "judged": judged, "judged_only": only}
+            rows.append({**row, "query_ms": median, "late_ms": late})
+        told = []
+        for (name, m), d in self.differences.items():
+            p, randomised = self.corrected[name, m]
+            corrected = {"corrected": p, "randomised_corrected": randomised}
+            told.append({**d.to_dict(), **corrected, "said": list(self.told(name, m))})
+        return {"searches": rows, "differences": told, "notes": list(self.notes)}
+
     def per_query(self) -> pd.DataFrame:
         """PyTerrier's columns name, qid, measure, value: one row per run, question and measure."""
         rows = [

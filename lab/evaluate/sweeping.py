@@ -25,7 +25,7 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Gathered, run_many
 from lab.evaluate.significance import SAME, Difference, compare, interval
 from lab.pipeline import Composed, Pipeline
-from lab.words import Said
+from lab.words import N_, Said
 
 COUNT = 9
 """How many values of a number are tried, unless something else is asked for."""
@@ -132,7 +132,33 @@ class Sweep:
         there, here = (h.there - h.now_there for h in made), (h.here - h.now_here for h in made)
         return sum(there) / len(made), sum(here) / len(made)
 
-    def to_dict(self) -> dict[str, Any]:
+    def told(self, seed: int = 0) -> tuple[Said, ...]:
+        """What the sweep says and does not say, in sentences."""
+        best, n, m = self.best(), len(self.queries), self.measure
+        own = {"n": n, "measure": m, "value": f"{self.mean(best):.3f}", "now": f"{self.mean(self.now):.3f}"}
+        out = [Said("No setting is better than the present one: {measure} {now} over {n} questions.", **own)]
+        if best is not self.now:
+            said = N_("Best over all {n} questions: {setting} with {measure} {value}; the present setting has {now}.")
+            out = [Said(said, setting=_written(best.values), **own)]
+        if h := self.honest(seed):
+            gains = {"there": f"{h.there - h.now_there:+.3f}", "here": f"{h.here - h.now_here:+.3f}"}
+            said = N_(
+                "Chosen on one half of the questions: {setting}. There it leads the present setting by {there}, "
+                "on the other half by {here}."
+            )
+            if h.chosen is self.now:
+                said = N_("Chosen on one half of the questions, the present setting is the best there already.")
+            out.append(Said(said, setting=_written(h.chosen.values), **gains))
+        if (many := self.repeated()) and any(abs(x) >= 5e-4 for x in many):
+            there, here = (f"{x:+.3f}" for x in many)
+            said = N_(
+                "Over 100 random halvings the chosen setting leads by {there} where it was chosen and by {here} where "
+                "it was not: believe the second figure."
+            )
+            out.append(Said(said, there=there, here=here))
+        return tuple(out)
+
+    def to_dict(self, seed: int = 0) -> dict[str, Any]:
         """The figures as plain values, ready for JSON."""
         axes = [{"path": a.path, "values": list(a.values), "current": a.current} for a in self.axes]
         rows = [
@@ -141,11 +167,15 @@ class Sweep:
         ]
         left = [{"values": list(values), "reason": reason} for values, reason in self.left_out]
         told: dict[str, Any] = {"axes": axes, "settings": rows, "left_out": left, "best": list(self.best().values)}
-        if h := self.honest():
+        if h := self.honest(seed):
             names = ("there", "here", "now_there", "now_here", "luck")
             figures = {name: getattr(h, name) for name in names}
             told["honest"] = {"chosen": list(h.chosen.values), **figures, "difference": h.difference.to_dict()}
-        return {"measure": self.measure, "queries": len(self.queries), **told}
+        return {"measure": self.measure, "queries": len(self.queries), **told, "said": list(self.told(seed))}
+
+
+def _written(values: Sequence[Any]) -> str:
+    return " · ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
 
 
 def _only(point: Point, measure: str, ids: Sequence[str]) -> dict[str, float]:
@@ -222,8 +252,8 @@ def axis(search: Searcher, path: str, values: Sequence[Any] | str | None = None)
         return found
     if isinstance(values, str):
         values = [word.strip() for word in values.split(",") if word.strip()]
-    made = [catalog.convert(path, v, type(found.current)) for v in values]
-    return dataclasses.replace(found, values=tuple(dict.fromkeys([*made, *([found.current] if made else [])])))
+    made = dict.fromkeys([*(catalog.convert(path, v, type(found.current)) for v in values), found.current])
+    return dataclasses.replace(found, values=tuple(made if isinstance(found.current, str) else sorted(made)))
 
 
 def setting(search: Searcher, path: str, value: Any) -> Searcher:

@@ -50,7 +50,7 @@ def test_values_keep_to_the_bounds_of_the_knob_and_hold_the_present_one():
 
 
 def test_values_may_be_named_as_words_and_the_present_one_is_added():
-    assert axis(SEARCH, "retrieve.0.b", "0, 1").values == (0.0, 1.0, 0.75)
+    assert axis(SEARCH, "retrieve.0.b", "0, 1").values == (0.0, 0.75, 1.0)
     assert axis(BM25(), "variant", "okapi").values == ("okapi", "lucene")
     with pytest.raises(UnknownName, match="no knob “retrieve.0.k9”. Did you mean “retrieve.0.k1”"):
         axis(SEARCH, "retrieve.0.k9")
@@ -60,7 +60,7 @@ def test_values_may_be_named_as_words_and_the_present_one_is_added():
 
 def test_a_sweep_is_the_same_as_measuring_each_setting_on_its_own():
     found = sweep(SEARCH, DEVICES, {"refine.0.weight": [0, 1], "refine.1.k": [2]}, measure="RR@10", limit=15)
-    assert [p.values for p in found.points] == [(w, k) for w in (0, 1, 0.4) for k in (2, 8)]
+    assert [p.values for p in found.points] == [(w, k) for w in (0, 0.4, 1) for k in (2, 8)]
     for p in found.points:
         alone = evaluate([p.search], DEVICES, ["RR@10"], limit=15)
         assert found.mean(p) == pytest.approx(alone.table()["RR@10"][0])
