@@ -725,8 +725,8 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     (tmp_path / "hybrid.toml").write_text(file, "utf-8")
     said = {command: call(capsys, *shlex.split(command)[1:]) for command in COMMANDS}
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
-    shown = {"search", "techniques", "run", "evaluate", "ablate", "sweep"}
-    assert {command.split()[1] for command in COMMANDS} == shown
+    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep"}
+    assert {command.split()[1] for command in COMMANDS} == every
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged)
     compared, ablated, held, swept = list(said.values())[-4:]
     assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")
