@@ -276,6 +276,14 @@ def test_an_uploaded_table_becomes_the_database_and_answers():
     assert rows(app) == 1
 
 
+def test_the_encoding_of_a_table_can_be_chosen():
+    app = upload(opened(), "people.csv", "name,city\n李,高雄\n".encode("big5"))
+    table = lambda: app.session_state[frame.VISITOR].store(databases.OWN)["people.csv"].preview("people").rows  # noqa: E731
+    assert table() == (("李", "高雄"),)
+    next(s for s in app.selectbox if s.key == "text2sql.encoding").set_value("gb18030").run()
+    assert table() == (tuple(text.encode("big5").decode("gb18030") for text in ("李", "高雄")),)
+
+
 def test_names_edited_in_the_schema_are_understood_and_change_no_other_database():
     app = upload(opened(), "shop.csv", BOATS)
     names = list(app.data_editor[0].value["name"])
@@ -360,7 +368,8 @@ def test_only_the_last_few_uploads_are_kept():
     app = opened()
     for i in range(databases.KEPT + 2):
         upload(app, f"boats{i}.csv", BOATS)
-    assert list(app.session_state[frame.VISITOR].store(databases.OWN)) == [f"boats{i}.csv" for i in range(2, databases.KEPT + 2)]
+    kept = app.session_state[frame.VISITOR].store(databases.OWN)
+    assert list(kept) == [f"boats{i}.csv" for i in range(2, databases.KEPT + 2)]
 
 
 # ----------------------------------------------------------------------------------------------------- model
