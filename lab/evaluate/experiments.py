@@ -281,17 +281,28 @@ def found(
     Raises `EvaluationError` where no question is answered yet.
     """
     asked = collection.judged[:limit]
-    done = tuple(q for q in asked if into.holds(q))
-    if not done:
+    runs = {name: s if isinstance(s, Run) else into.runs()[name] for name, s in searches.items()}
+    return of_runs(runs, collection, measures, [q for q in asked if into.holds(q)], len(asked), baseline=baseline, k=k)
+
+
+def of_runs(
+    runs: Mapping[str, Run],
+    collection: Collection,
+    measures: Sequence[str],
+    queries: Sequence[Query],
+    asked: int,
+    *,
+    baseline: int | str | None = None,
+    k: int = 100,
+) -> Experiment:
+    """The experiment of runs that are there, over these questions.  Raises `EvaluationError` as `found` does."""
+    if not queries:
         raise nothing_done()
-    own = into.runs()
-    runs = {name: s if isinstance(s, Run) else own[name] for name, s in searches.items()}
     for name, run in runs.items():
-        if not run.results.keys() & {q.id for q in asked}:
+        if not any(q.id in run.results for q in collection.judged):
             said = Said("{run} and the judgments have no query in common.", run=name)
             raise EvaluationError(said, Said("Check that both use the same query ids."))
-    first = chosen(runs, baseline)
-    return Experiment(collection, runs, tuple(measures), first, done, len(asked), k)
+    return Experiment(collection, dict(runs), tuple(measures), chosen(runs, baseline), tuple(queries), asked, k)
 
 
 def nothing_done() -> EvaluationError:
