@@ -1,4 +1,4 @@
-"""The command line: start the app, search a corpus, write a run, evaluate and ablate searches.
+"""The command line: start the app, search a corpus, write a run, evaluate, ablate and sweep searches.
 
 The same code as the pages.  What is wrong with the input is one line on stderr and exit status 2; Ctrl-C
 gives 130; a reader that goes away (``| head``) is no error.
@@ -13,7 +13,6 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -33,6 +32,8 @@ a search is a retriever, an expression, a preset or a TOML file:
   --retriever bm25    --retriever bm25:k1=0.9,b=0.4    --retriever vector:embedder=lsa
   --retriever "RRF()(BM25(), Vector()) >> MMR(k=8)"
   --pipeline best     --pipeline hybrid.toml
+what asks a language model (MultiQuery(model="chat")) is given the one that the environment
+names: LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
 EPILOG = f"""\
 without a command, the app starts; options such as --server.port 8600 or
@@ -42,7 +43,10 @@ without a command, the app starts; options such as --server.port 8600 or
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and give its exit status: 0, 2 for wrong input, 130 for Ctrl-C, 141 for a closed pipe."""
+    """Run a command and give its exit status: 0, 1 for a floor that was missed, 2 for wrong input.
+
+    130 is Ctrl-C, 141 a closed pipe.
+    """
     words = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -51,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
             return start_app(words)
         options = _parser().parse_args(words)
-        options.command(options)
+        status: int = options.command(options) or 0
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -62,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (LabError, OSError) as error:
         _say(" ".join(str(error).split()))
         return 2
-    return 0
+    return status
 
 
 # ------------------------------------------------- commands: their docstrings are what ``--help`` says of them
@@ -85,7 +89,7 @@ def search(options: argparse.Namespace) -> None:
 
     corpus = _collection(options.corpus).corpus
     name, searcher = _one_search(options, "bm25")
-    ranking = Runner(corpus, progress=_bar(name))(searcher, options.query, options.k)
+    ranking = Runner(corpus, models=_models(searcher), progress=_bar(name))(searcher, options.query, options.k)
     if options.json:
         _print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits:
@@ -101,7 +105,8 @@ def run(options: argparse.Namespace) -> None:
     name, searcher = _one_search(options)
     collection, asked = _asked(options)
     start = time.perf_counter()
-    made = runs.run_many({name: searcher}, collection.corpus, asked, k=options.k, progress=_bar(name))[name]
+    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
+    made = runs.run_many({name: searcher}, collection.corpus, asked, **how)[name]
     _say_problems(made)
     trec.write_trec(made, sys.stdout if options.output == "-" else options.output)
     lines = sum(map(len, made.results.values()))
@@ -109,50 +114,114 @@ def run(options: argparse.Namespace) -> None:
     sys.stderr.write(f"{name}: {len(made)} queries, {lines} lines, {seconds:.1f} s, {options.output}\n")
 
 
-def evaluate(options: argparse.Namespace) -> None:
-    """Measure searches or runs on a collection with judgments; each further one is compared with the first."""
-    from lab.evaluate import measures as judge
-    from lab.evaluate import runs, significance, trec
+def evaluate(options: argparse.Namespace) -> int:
+    """Measure searches or runs on a collection with judgments; the others are compared with the baseline."""
+    from lab import catalog
+    from lab.evaluate import experiments, trec
+    from lab.evaluate.measures import measures_in
     from lab.pipeline import Runner
 
-    measures = judge.measures_in(options.measures)
-    searches = _searches(options)
+    floors = _floors(options)
+    measures = tuple(dict.fromkeys([*measures_in(options.measures), *floors]))
+    searches: dict[str, experiments.System] = {**_searches(options)}
     if not searches and not options.run:
         remedy = Said("Give --pipeline, --retriever or --run at least once.")
         raise ParameterError(Said("Nothing is to be evaluated."), remedy)
-    read = [trec.read_trec(file, name=Path(file).name) for file in options.run]
+    models = _models(*(s for s in searches.values() if isinstance(s, Searcher)))
+    for file in options.run:
+        searches[Path(file).name] = trec.read_trec(file, name=Path(file).name)
+    meant = catalog.plain(options.baseline or next(iter(searches)))
+    named = next((name for name in searches if catalog.plain(name) == meant), options.baseline)
+    baseline = experiments.chosen(searches, named)
     collection, asked = _asked(options, judged=True)
-    qrels = {q.id: collection.qrels[q.id] for q in asked}
-    ready, runner = dict[str, float](), Runner(collection.corpus, explain=False)
+    ready, runner = dict[str, float](), Runner(collection.corpus, models=models, explain=False)
     for name, searcher in searches.items():
-        start = time.perf_counter()
-        runner(searcher, asked[0], options.k)
-        ready[name] = time.perf_counter() - start
-    made = runs.run_many(searches, collection.corpus, asked, k=options.k, progress=_bar(", ".join(searches)))
-    _say_problems(*made.values())
-    times = [(ready[name], 1000 * one.seconds / len(one)) for name, one in made.items()] + [(None, None)] * len(read)
-    scores = [judge.measure_run(one, qrels, measures) for one in (*made.values(), *read)]
-    rows = [
-        {"name": own.name, "measures": own.means, "ready_seconds": first, "query_ms": ms}
-        for own, (first, ms) in zip(scores, times, strict=True)
-    ]
-    differences = [asdict(significance.compare(scores[0], own, m)) for own in scores[1:] for m in measures]
-    show = _print_json if options.json else _print_evaluation
-    show({**_head(collection, asked), "searches": rows, "differences": differences})
+        if isinstance(searcher, Searcher):
+            start = time.perf_counter()
+            runner(searcher, asked[0], options.k)
+            ready[name] = time.perf_counter() - start
+    how: dict[str, Any] = {"baseline": baseline, "limit": options.limit, "k": options.k, "models": models}
+    made = experiments.evaluate(searches, collection, measures, **how, progress=_bar(", ".join(searches)))
+    for note in made.notes:
+        _say(note)
+    found = {**_head(collection, asked), **made.to_dict(), "baseline": baseline}
+    for row in found["searches"]:
+        row["ready_seconds"] = ready.get(row["name"])
+    _show(options, found, _print_evaluation, made.table, made.per_query)
+    reached = {name: made.scores[name].means for name in searches if not options.baseline or name != baseline}
+    return _missed(floors, reached)
 
 
-def ablate(options: argparse.Namespace) -> None:
-    """Measure a search as a whole, and without each of its parts."""
+def ablate(options: argparse.Namespace) -> int:
+    """Measure a search as a whole, without each of its parts, and with each part alone."""
+    import pandas as pd
+
     from lab.evaluate import ablation
+    from lab.evaluate.measures import measure
+
+    floors = _floors(options)
+    for wanted in (options.measure, *floors):
+        measure(wanted)
+    if floors.keys() - {options.measure}:
+        said = Said("The floor is of {floor}, and measured is {measure}.", floor=min(floors), measure=options.measure)
+        raise ParameterError(said, Said("Name the same measure."))
+    name, searcher = _one_search(options)
+    collection, asked = _asked(options, judged=True)
+    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
+    made = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, measure=options.measure, **how)
+    if made.unwritten:
+        _say(f"{len(made.unwritten)} of {made.queries} questions were not rewritten")
+
+    def each() -> Any:
+        runs = {"": made.scores, **{v.cut.run: v.scores for v in made.variants}}
+        told = ((of, scores.per_query[options.measure]) for of, scores in runs.items())
+        rows = [(of or name, q, options.measure, value) for of, values in told for q, value in values.items()]
+        return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+
+    found = {**_head(collection, asked), "search": name, **made.to_dict()}
+    _show(options, found, _print_ablation, lambda: pd.DataFrame(found["variants"]), each)
+    return _missed(floors, {name: {options.measure: made.value}})
+
+
+def sweep(options: argparse.Namespace) -> None:
+    """Measure a search at many settings of one knob or two.
+
+    The best setting is chosen on one half of the questions and reported on the other.  Without --knob, the knobs that
+    can be swept are listed, with the values that would be tried.
+    """
+    import pandas as pd
+
+    from lab.evaluate import sweeping
     from lab.evaluate.measures import measure
 
     measure(options.measure)
     name, searcher = _one_search(options)
+    if not options.knob:
+        rows = [
+            (a.path, a.label, str(a.current), " ".join(map(str, a.values))) for a in sweeping.knobs(searcher).values()
+        ]
+        _print_table([("knob", "", "now", "values"), *rows], left=4)
+        return
+    axes = []
+    for text in options.knob:
+        path, equals, values = text.partition("=")
+        axes.append(sweeping.axis(searcher, path.strip(), values if equals else None))
     collection, asked = _asked(options, judged=True)
-    how: dict[str, Any] = {"measure": options.measure, "k": options.k, "progress": _bar(name)}
-    made = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, **how)
-    show = _print_json if options.json else _print_ablation
-    show({**_head(collection, asked), "search": name, **made.to_dict()})
+    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
+    made = sweeping.sweep(searcher, collection, axes, measure=options.measure, limit=options.limit, **how)
+    found = {**_head(collection, asked), "search": name, **made.to_dict(options.seed)}
+
+    def table() -> Any:
+        paths = [a.path for a in axes]
+        rows = [(*p.values, made.mean(p), *(made.bounds(p) or (None, None)), p.ms) for p in made.points]
+        return pd.DataFrame(rows, columns=[*paths, options.measure, "low", "high", "ms median"])
+
+    def each() -> Any:
+        told = ((p.values, p.scores.per_query[options.measure]) for p in made.points)
+        rows = [(*values, q, value) for values, own in told for q, value in own.items()]
+        return pd.DataFrame(rows, columns=[*(a.path for a in axes), "qid", options.measure])
+
+    _show(options, found, _print_sweep, table, each)
 
 
 def techniques(options: argparse.Namespace) -> None:
@@ -191,10 +260,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog=PROGRAM, description=said, epilog=EPILOG, formatter_class=plain)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(
-        title="commands", metavar="search | run | evaluate | ablate | techniques", required=True
+        title="commands", metavar="search | run | evaluate | ablate | sweep | techniques", required=True
     )
 
-    def command(does: Callable[..., None], what: str, k: int = 100, corpus: str = "") -> Any:
+    def command(does: Callable[..., int | None], what: str, k: int = 100, corpus: str = "") -> Any:
         """A command with what all of them take."""
         texts: dict[str, Any] = {"help": what, "description": does.__doc__, "epilog": SEARCHES}
         made = commands.add_parser(does.__name__, formatter_class=plain, **texts)
@@ -210,6 +279,12 @@ def _parser() -> argparse.ArgumentParser:
         add("-k", type=int, default=k, help=f"how many documents ({k})")
         if does is not run:
             add("--json", action="store_true", help="print JSON")
+        if does not in (run, search):
+            add("--csv", action="store_true", help="print CSV")
+            add("--per-query", action="store_true", help="the figures of every question, too (CSV: instead)")
+        if does in (evaluate, ablate):
+            text = 'exit with status 1 where it is missed ("nDCG@10=0.75"); may be repeated'
+            add("--at-least", action="append", default=[], metavar="MEASURE=VALUE", help=text)
         if does is not search:
             add("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries (queries.jsonl)")
             add("--limit", type=int, metavar="N", help="only the first N judged questions")
@@ -221,8 +296,15 @@ def _parser() -> argparse.ArgumentParser:
     add = command(evaluate, "measure searches")
     add("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
     add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
+    text = "the search or run that the others are compared with, by its name (the first); no floor holds for it"
+    add("--baseline", metavar="NAME", help=text)
     add = command(ablate, "measure what each part of a search is worth", corpus="devices")
     add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
+    add = command(sweep, "measure many settings of a search", corpus="devices")
+    add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
+    text = "a knob by its path, with values or without (fuse.weights, refine.1.k=5,10,20); once or twice"
+    add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
+    add("--seed", type=int, default=0, help="which halves of the questions (0)")
     texts: dict[str, Any] = {"help": "what there is, and what its knobs do", "description": techniques.__doc__}
     made = commands.add_parser("techniques", formatter_class=plain, **texts)
     made.set_defaults(command=techniques)
@@ -260,6 +342,17 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
     if left:
         raise ParameterError(Said("No search here has a parameter “{name}”.", name=min(left)), Said("Check its name."))
     return made
+
+
+def _models(*searches: Searcher) -> dict[str, Any]:
+    """What these searches ask, by the names that they know it under: the language model of the environment, if any."""
+    from lab import catalog
+    from lab.models.endpoint_chat import from_environment
+
+    asking = (x for search in searches for x in catalog.inside(search) if x.asks_model)
+    names = {name for x in asking if (name := getattr(x, "model", ""))}
+    model = from_environment() if names else None
+    return {} if model is None else dict.fromkeys(names, model)
 
 
 def _told(text: str) -> tuple[str, Searcher]:
@@ -325,6 +418,30 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
     return collection, (collection.judged if some else collection.queries)[: options.limit]
 
 
+def _floors(options: argparse.Namespace) -> dict[str, float]:
+    """What has to be reached, by measure."""
+    from lab.evaluate.measures import measure
+
+    floors = dict[str, float]()
+    for text in options.at_least:
+        name, _, value = text.rpartition("=")
+        try:
+            floors[name.strip()] = float(value)
+        except ValueError:
+            said = Said("“{text}” is no floor.", text=text)
+            raise ParameterError(said, Said("Write it as measure=value, for instance nDCG@10=0.75.")) from None
+        measure(name.strip())
+    return floors
+
+
+def _missed(floors: Mapping[str, float], reached: Mapping[str, Mapping[str, float]]) -> int:
+    """The exit status: 1 where something is below its floor, which is said."""
+    low = [(n, m, own[m], floor) for n, own in reached.items() for m, floor in floors.items() if own[m] < floor]
+    for name, m, value, floor in low:
+        _say(f"{name}: {m} is {value:.4f}, below {floor:g}")
+    return int(bool(low))
+
+
 # ------------------------------------------------------------------------------------------------ output
 
 
@@ -362,6 +479,28 @@ def _print_json(value: Mapping[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
+def _show(
+    options: argparse.Namespace,
+    found: dict[str, Any],
+    show: Callable[[Mapping[str, Any]], None],
+    table: Callable[[], Any],
+    each: Callable[[], Any],
+) -> None:
+    """The figures as they are wanted: text, JSON or CSV; with those of every question, or not."""
+    if options.csv:
+        print((each if options.per_query else table)().to_csv(index=False), end="")
+        return
+    rows = each() if options.per_query else None
+    if options.json:
+        _print_json(found if rows is None else {**found, "per_query": rows.to_dict("records")})
+        return
+    show(found)
+    if rows is not None:
+        print()
+        told = [[f"{x:.4f}" if isinstance(x, float) else str(x) for x in row] for row in rows.itertuples(index=False)]
+        _print_table([list(rows.columns), *told], left=len(rows.columns) - 1)
+
+
 def _head(collection: Collection, asked: Sequence[Query]) -> dict[str, Any]:
     return {"corpus": collection.name, "documents": len(collection.corpus), "queries": len(asked)}
 
@@ -383,41 +522,86 @@ _HEAD = "{corpus}: {documents} documents, {queries} judged queries"
 def _print_evaluation(found: Mapping[str, Any]) -> None:
     rows, differences = found["searches"], found["differences"]
     print(_HEAD.format(**found) + "\n")
-    table = [["search", *rows[0]["measures"], "ready s", "query ms"]]
+    table = [["search", *rows[0]["measures"], *rows[0]["judged"], "ready s", "median ms", "95 % ms"]]
     for row in rows:
-        times = ["–" if t is None else f"{t:.2f}" for t in (row["ready_seconds"], row["query_ms"])]
-        table.append([row["name"], *(f"{value:.4f}" for value in row["measures"].values()), *times])
+        times = ["–" if t is None else f"{t:.2f}" for t in (row["ready_seconds"], row["query_ms"], row["late_ms"])]
+        means = [f"{value:.4f}" for value in row["measures"].values()] + [f"{x:.2f}" for x in row["judged"].values()]
+        table.append([row["name"], *means, *times])
     _print_table(table)
-    if differences:
-        said = "(95 % interval and p of the t-test, not corrected for their number)"
-        print(f"\nPaired differences from {rows[0]['name']} {said}\n")
-        table = [["search", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]]
-        for d in differences:
-            counts = [str(d[name]) for name in ("better", "equal", "worse")]
-            table.append([d["second"], d["measure"], *map(_signed, (d["mean"], d["low"], d["high"])), _p(d), *counts])
-        _print_table(table, left=2)
+    if not differences:
+        return
+    said = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
+    print(f"\nPaired differences from {found['baseline']} ({said})\n")
+    columns = [
+        "search",
+        "measure",
+        "difference",
+        "from",
+        "to",
+        "better",
+        "equal",
+        "worse",
+        "p",
+        "corrected",
+        "randomised",
+    ]
+    table = [columns]
+    for d in differences:
+        counts = [str(d[name]) for name in ("better", "equal", "worse")]
+        ps = map(_p, (d["p"], d["corrected"], d["randomised_corrected"]))
+        table.append([d["second"], d["measure"], *map(_signed, (d["mean"], d["low"], d["high"])), *counts, *ps])
+    _print_table(table, left=2)
+    print()
+    for d in differences:
+        print(f"{d['second']}, {d['measure']}: {' '.join(d['said'])}")
+
+
+def _print_sweep(found: Mapping[str, Any]) -> None:
+    m, axes = found["measure"], found["axes"]
+    print(_HEAD.format(**found) + f"; {found['search']}\n")
+    now = [axis["current"] for axis in axes]
+    table = [[*(axis["path"] for axis in axes), m, "from", "to", "median ms", ""]]
+    for row in found["settings"]:
+        ends = [f"{x:.4f}" for x in row["interval"] or ()] or ["–", "–"]
+        marks = [mark for mark, values in (("now", now), ("best", found["best"])) if row["values"] == values]
+        cells = [*map(str, row["values"]), f"{row['value']:.4f}", *ends, f"{row['query_ms']:.2f}", ", ".join(marks)]
+        table.append(cells)
+    _print_table(table, left=len(axes))
+    for left in found["left_out"]:
+        print(f"left out: {', '.join(map(str, left['values']))}: {left['reason']}")
+    for said in found["said"]:
+        print(("\n" if said == found["said"][0] else "") + said)
 
 
 def _print_ablation(found: Mapping[str, Any]) -> None:
     print(_HEAD.format(**found))
-    print(found["search"] + ", whole and without each part (p of the paired t-test, not corrected for their number)\n")
-    table = [["without", "", found["measure"], "difference", "query ms", "won", "lost", "p"]]
-    table.append(["–", "(the whole)", f"{found['value']:.4f}", "", f"{found['query_ms']:.2f}", "", "", ""])
-    for v in found["variants"]:
-        numbers = [f"{v['value']:.4f}", _signed(v["difference"]), f"{v['query_ms']:.2f}", str(v["won"]), str(v["lost"])]
-        table.append([v["without"], v["part"], *numbers, _p(v)])
-    _print_table(table, left=2)
+    print(f"{found['search']}: {found['measure']} {found['value']:.4f}, {_times(found)}")
+    said = "differences from the whole; p of the paired t-test, corrected by Holm for all variants"
+    for alone, head in ((False, ["without", "saved", "cost"]), (True, ["alone", "better", "worse"])):
+        rows = [v for v in found["variants"] if v["alone"] == alone]
+        if not rows:
+            continue
+        print(f"\n{'Each part alone' if alone else 'Without each part'} ({said})\n")
+        table = [[head[0], "", found["measure"], "difference", *head[1:], "p", "median ms", "95 % ms"]]
+        for v in rows:
+            counts = (v["better"], v["worse"]) if alone else (v["worse"], v["better"])
+            figures = [f"{v['value']:.4f}", _signed(v["difference"]), *map(str, counts), _p(v["corrected"])]
+            table.append([v["path"], v["part"], *figures, f"{v['median_ms']:.2f}", f"{v['late_ms']:.2f}"])
+        _print_table(table, left=2)
     if found["kept"]:
         print()
         _print_table([["stays", "", "because"], *(list(kept.values()) for kept in found["kept"])], left=3)
+
+
+def _times(found: Mapping[str, Any]) -> str:
+    return f"{found['median_ms']:.2f} ms (95 % of the questions within {found['late_ms']:.2f} ms)"
 
 
 def _signed(number: float | None) -> str:
     return "–" if number is None else f"{number:+.4f}"
 
 
-def _p(difference: Mapping[str, Any]) -> str:
-    p = difference["p"]
+def _p(p: float | None) -> str:
     return "–" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 

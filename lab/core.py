@@ -23,13 +23,15 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
-from numbers import Real
+from numbers import Integral, Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar, cast, overload
 
+from lab import notebook
 from lab.errors import CorpusError, ParameterError
 from lab.words import N_, Said
 
@@ -52,7 +54,7 @@ NONE: Models = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Document:
-    """One passage.  ``metadata`` values are str, int, float, bool or a list of str."""
+    """One passage.  ``metadata`` values are str, int, float, bool or a list of str; None is nothing."""
 
     id: str
     text: str
@@ -60,7 +62,8 @@ class Document:
     metadata: Mapping[str, Value] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
+        own = {name: list(v) if isinstance(v, tuple) else v for name, v in self.metadata.items() if v is not None}
+        object.__setattr__(self, "metadata", MappingProxyType(own))
 
     @property
     def content(self) -> str:
@@ -82,7 +85,7 @@ class Corpus:
 
     ``fingerprint`` identifies the content (not the name) and is the cache key everywhere.  A derived corpus says
     what it was ``made_by``, from which ``parents``, and by ``origins`` from which document each of its own came.
-    Raises `CorpusError` for a repeated or empty id.
+    Raises `CorpusError` for a repeated or empty id, and for what is no text or no metadata.
     """
 
     name: str
@@ -96,6 +99,8 @@ class Corpus:
         object.__setattr__(self, "documents", tuple(self.documents))
         seen: set[str] = set()
         for document in self.documents:
+            if faults := [*_faults(document)]:
+                raise CorpusError(faults[0], Said("Write it as a text, or leave it out."))
             if not document.id or document.id in seen:
                 said = N_("The document id “{id}” is empty or occurs twice in {corpus}.")
                 remedy = Said("Give every document an id of its own.")
@@ -144,6 +149,25 @@ class Corpus:
     def holds(self, key: Hashable) -> bool:
         """Whether `once` has the value of this key at hand."""
         return key in self._memo.kept
+
+
+def _faults(document: Document) -> Iterator[Said]:
+    """What of a document is of no kind that can be searched, compared and written to a file."""
+    for name in ("id", "text", "title"):
+        if not isinstance(getattr(document, name), str):
+            said = N_("Of the document “{id}” the {field} is {value}, which is no text.")
+            yield Said(said, id=shown(document.id), field=name, value=shown(getattr(document, name)))
+    held: Mapping[Any, Any] = document.metadata
+    for name, value in held.items():
+        texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        number = isinstance(value, int | float) and (isinstance(value, float) or abs(value) < _LARGEST)
+        if not (isinstance(name, str) and (isinstance(value, str) or number or texts)):
+            said = N_("Of the document “{id}” the metadata “{field}” is no text, number, truth value or list of texts.")
+            yield Said(said, id=shown(document.id), field=shown(name))
+
+
+_LARGEST = 10**4300
+"""From here on Python does not write a whole number."""
 
 
 class Kept(Generic[T]):
@@ -225,11 +249,11 @@ class Query:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "turns", tuple(self.turns))
-        object.__setattr__(self, "weights", tuple((word, float(weight)) for word, weight in self.weights))
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
         for word, weight in self.weights:
             said = N_("The weight of “{word}” is {weight}, but must be finite.")
-            must(bool(word) and math.isfinite(weight), said, word=word, weight=weight)
+            must(bool(word) and is_finite(weight), said, word=word, weight=shown(weight))
+        object.__setattr__(self, "weights", tuple((word, float(weight)) for word, weight in self.weights))
 
     def __str__(self) -> str:
         return self.text
@@ -371,7 +395,7 @@ class Ranking:
 
     def first(self, k: int) -> Ranking:
         """The same list as if only ``k`` had been asked for; `Top` is the cut that leaves a trace."""
-        at_least("k", k, 1)
+        counted("k", k)
         return self if len(self.hits) <= k else dataclasses.replace(self, hits=self.hits[:k], asked=k)
 
     def top(self, k: int) -> Ranking:
@@ -412,6 +436,9 @@ class Ranking:
         dropped = [{"id": d.document.id, "by": d.by, "reason": d.reason} for d in self.dropped]
         head = {"query": self.query.text, "corpus": self.corpus.name, "seconds": self.seconds}
         return {**head, "hits": hits, "dropped": dropped}
+
+    def _repr_html_(self) -> str:
+        return notebook.ranking(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Columns rank, id, title, score, why, text; one row a hit (a lone surrogate becomes a question mark)."""
@@ -472,12 +499,38 @@ def knob(
 def must(held: bool, template: str, **values: object) -> None:
     """Raise `ParameterError` with this sentence unless something holds."""
     if not held:
-        raise ParameterError(Said(template, **values))
+        raise ParameterError(Said(template, **{name: shown(value) for name, value in values.items()}))
+
+
+def shown(value: object) -> object:
+    """A value as a sentence has it, in one line: of a very large whole number its size (Python does not write it)."""
+    if isinstance(value, int) and value.bit_length() > 1000:
+        return f"{'-' * (value < 0)}10^{value.bit_length() * 0.30103:.0f}"
+    if value is None or isinstance(value, str | Real):
+        return value
+    with suppress(ValueError):  # such a number is in it
+        return repr(value)[:80]
+    return type(value).__name__
+
+
+def is_finite(value: object) -> bool:
+    """Whether this is a number that a float can hold."""
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def at_least(name: str, value: float, low: float) -> None:
     """Raise `ParameterError` unless ``value >= low``."""
     must(value >= low, N_("{name} is {value}, but must be at least {low}."), name=name, value=value, low=low)
+
+
+def counted(name: str, value: object, low: int = 1) -> None:
+    """Raise `ParameterError` unless this is a whole number (True is none), ``low`` or more."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    must(whole, N_("{name} is {value}, but must be a whole number."), name=name, value=value)
+    at_least(name, cast(int, value), low)
 
 
 def at_most(name: str, value: float, high: float) -> None:
@@ -494,7 +547,15 @@ def within(name: str, value: float, low: float, high: float) -> None:
 def one_of(name: str, value: object, choices: Collection[object]) -> None:
     """Raise `ParameterError` unless ``value`` is one of ``choices``."""
     said, known = N_("{name} is “{value}”, but must be one of: {choices}."), ", ".join(map(str, choices))
-    must(value in choices, said, name=name, value=str(value)[:80], choices=known)
+    must(value in choices, said, name=name, value=str(shown(value))[:80], choices=known)
+
+
+def listed(name: str, value: object) -> tuple[Any, ...]:
+    """A list as a tuple.  Raises `ParameterError` for what is none; a word alone would be cut to letters."""
+    said = N_("{name} is “{value}”, but must be {wanted}.")
+    held = isinstance(value, Iterable) and not isinstance(value, str)
+    must(held, said, name=name, value=value, wanted=Said("a list"))
+    return tuple(cast(Iterable[Any], value))
 
 
 # ------------------------------------------------------------------------------------------------ verbs
@@ -524,9 +585,7 @@ class Operator:
             cls.key = cls.__name__.lower()
 
     def __post_init__(self) -> None:
-        for f in dataclasses.fields(self):
-            if "low" in f.metadata:
-                object.__setattr__(self, f.name, _checked(f.name, getattr(self, f.name), f.default, f.metadata))
+        checked(self)
 
     @property
     def label(self) -> str:
@@ -534,29 +593,53 @@ class Operator:
         return type(self).__name__
 
 
+def checked(specification: Any) -> None:
+    """Look at every knob of a frozen dataclass that is being made: its kind, its range, its choices.
+
+    What is written in another form gets its own: a list becomes a tuple, 10.0 from a file a 10.
+    """
+    for f in dataclasses.fields(specification):
+        value = getattr(specification, f.name)
+        if "low" in f.metadata and not (value is None and f.default is None):  # a knob may be left open
+            default = f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
+            object.__setattr__(specification, f.name, _checked(f.name, value, default, f.metadata))
+
+
 def _checked(name: str, value: Any, default: Any, meta: Mapping[str, Any]) -> Any:
-    """The value of a knob: one of its choices, a truth value, or a number of its range; 10.0 from a file is a 10."""
-    low, high, told = meta["low"], meta["high"], {"name": name, "value": value}
+    kind, told = meta["kind"], {"name": name, "value": value}
+    said = N_("{name} is “{value}”, but must be {wanted}.")
     if meta["choices"] is not None:
         one_of(name, value, meta["choices"])
     if isinstance(default, bool):
-        said = N_("{name} is “{value}”, but must be {wanted}.")
         must(isinstance(value, bool), said, wanted=Said("true or false"), **told)
-        return value
-    free = low is None and high is None
-    if free and not isinstance(default, int | float) or (value is None and default is None):
-        return value  # words, or a knob that may be left open
+    elif kind == "number":
+        return _number(name, value, default, meta)
+    elif kind in ("words", "lines", "numbers"):
+        own = listed(name, value)
+        fit = all(map(is_finite, own)) if kind == "numbers" else all(isinstance(one, str) for one in own)
+        must(fit, said, wanted=Said("a list of numbers") if kind == "numbers" else Said("a list of texts"), **told)
+        return frozenset(own) if isinstance(default, frozenset) else own
+    elif kind in ("text", "date", "prompt", "model"):
+        must(isinstance(value, str), said, wanted=Said("a text"), **told)
+    elif kind == "spec" and (family := [c for c in type(default).__mro__ if dataclasses.is_dataclass(c)]):
+        wanted = [c for c in family if c is not Operator][-1]
+        must(isinstance(value, wanted), said, wanted=Said("a {kind}", kind=wanted.__name__), **told)
+    return value
+
+
+def _number(name: str, value: Any, default: Any, meta: Mapping[str, Any]) -> Any:
+    low, high, told = meta["low"], meta["high"], {"name": name, "value": value}
     number = isinstance(value, Real) and not isinstance(value, bool)
     must(number, N_("{name} is “{value}”, but must be a number."), **told)
-    must(not free or math.isfinite(value), N_("{name} is {value}, but must be a finite number."), **told)
     if low is not None and high is not None:
         within(name, value, low, high)
     elif low is not None:
         at_least(name, value, low)
     elif high is not None:
         at_most(name, value, high)
+    must(is_finite(value), N_("{name} is {value}, but must be a finite number."), **told)
     if isinstance(default, int) and not isinstance(value, int):
-        must(value == value and not value % 1, N_("{name} is {value}, but must be a whole number."), **told)
+        must(not value % 1, N_("{name} is {value}, but must be a whole number."), **told)
         return int(value)
     return value
 
@@ -675,6 +758,7 @@ class Fusion(Operator, ABC):
         rankings = tuple(first)
         if not rankings:
             raise ParameterError(Said("There is nothing to fuse."), Said("Give at least one ranking."))
+        comparable(rankings)
         corpus = rankings[0].corpus
         if any(r.corpus is not corpus and r.corpus.fingerprint != corpus.fingerprint for r in rankings[1:]):
             said = Said("These lists are of several corpora, where one id may name two documents.")
@@ -693,6 +777,20 @@ class Fusion(Operator, ABC):
     def weighted(self, weights: Sequence[float]) -> Self:
         """The same fusion with other weights, one per list.  Raises `ParameterError` where it knows none."""
         raise ParameterError(Said("{name} has no weights.", name=self.label), Said("Take a fusion that has, or none."))
+
+
+def comparable(rankings: Sequence[Ranking]) -> None:
+    """Raise `ParameterError` for a score that takes part in no sum: endless, not a number, beyond all measure."""
+    for ranking in rankings:
+        for hit in ranking.hits:
+            if not -GREATEST <= hit.score <= GREATEST:
+                said = Said("A score of {list} is {value}.", list=ranking.made_by.label, value=shown(hit.score))
+                remedy = Said("Lists are fused by scores from -{most} to {most}.", most=f"{GREATEST:g}")
+                raise ParameterError(said, remedy)
+
+
+GREATEST = 1e100
+"""Beyond it sums of squares leave the range of a float."""
 
 
 class Outcome(NamedTuple):

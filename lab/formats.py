@@ -19,7 +19,7 @@ import json
 import re
 import tomllib
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -255,6 +255,16 @@ def from_link(text: str) -> Searcher:
     return from_toml(told)
 
 
+def read(text: str) -> Searcher:
+    """A search however it is written: a file, a link, an expression.  Raises `PipelineError`."""
+    text = text.strip().removeprefix("\ufeff")
+    if re.fullmatch(r"eN[\w-]{16,}", text):  # as what is deflated at the best level begins
+        return from_link(text)
+    if re.search(r"^\s*(?:\[|#|[\w-]+\s*=)", text, re.MULTILINE) and not re.match(r"\w+\(", text):
+        return from_toml(text)
+    return parse(text)
+
+
 # --------------------------------------------------------------------------------------------- expressions
 
 
@@ -395,22 +405,16 @@ def _pipeline_expression(p: Pipeline) -> str:
 
 def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query: str | Query, k: int) -> str:
     """A program that makes these searches again and prints their lists; ``corpus`` are the lines that load it."""
-    query = Query.of(query)
-    nodes = chain.from_iterable(ast.walk(ast.parse(expression(s), mode="eval")) for s in searches.values())
-    names = sorted({node.id for node in nodes if isinstance(node, ast.Name)} - {"frozenset"} | {"Runner"})
-    asking = (x for s in searches.values() for x in catalog.inside(s) if x.asks_model)
-    chat = sorted({name for x in asking if (name := getattr(x, "model", ""))})
-    models = ", ".join(f"{name!r}: from_environment()" for name in chat)
+    query, models = Query.of(query), _models(searches.values())
     return "\n".join(
         [
-            f"from lab import {', '.join(names)}",
-            *(["from lab.models.endpoint_chat import from_environment"] if chat else []),
+            *_imports(searches.values(), "Runner"),
             *corpus,
             "",
             "searches = {",
             *(f"    {name!r}: {expression(search)}," for name, search in searches.items()),
             "}",
-            f"runner = Runner(corpus, models={{{models}}})" if chat else "runner = Runner(corpus)",
+            f"runner = Runner(corpus, models={models})" if models else "runner = Runner(corpus)",
             "for name, search in searches.items():",
             f"    ranking = runner(search, {query.text!r}, {k})",
             "    print(name)",
@@ -420,3 +424,38 @@ def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query:
             "",
         ]
     )
+
+
+def to_langchain(search: Searcher, *, corpus: Sequence[str], query: str | Query, k: int) -> str:
+    """A program that asks this search as a LangChain retriever; ``corpus`` are the lines that load the corpus."""
+    query, models = Query.of(query), _models([search])
+    given = f", models={models}" if models else ""
+    return "\n".join(
+        [
+            *_imports([search]),
+            "from lab.adapters.langchain import LabRetriever",
+            *corpus,
+            "",
+            f"search = {expression(search)}",
+            f"retriever = LabRetriever(searcher=search, corpus=corpus, k={k}{given})",
+            f"for document in retriever.invoke({query.text!r}):",
+            '    print(document.metadata["rank"], document.id, document.metadata["score"])',
+            "",
+        ]
+    )
+
+
+def _imports(searches: Iterable[Searcher], *more: str) -> list[str]:
+    """The lines that import what these searches are written with."""
+    searches = list(searches)
+    nodes = chain.from_iterable(ast.walk(ast.parse(expression(s), mode="eval")) for s in searches)
+    names = sorted({node.id for node in nodes if isinstance(node, ast.Name)} - {"frozenset"} | set(more))
+    chat = ["from lab.models.endpoint_chat import from_environment"] if _models(searches) else []
+    return [f"from lab import {', '.join(names)}", *chat]
+
+
+def _models(searches: Iterable[Searcher]) -> str:
+    """The language models of a run, by the names that the searches know them under; empty where there is none."""
+    asking = (x for s in searches for x in catalog.inside(s) if x.asks_model)
+    chat = sorted({name for x in asking if (name := getattr(x, "model", ""))})
+    return f"{{{', '.join(f'{name!r}: from_environment()' for name in chat)}}}" if chat else ""

@@ -19,13 +19,15 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Self, cast
 
-from lab.core import Contribution, Fusion, Hit, Operator, Ranking, Stage, in_order, knob
+from lab.core import Contribution, Fusion, Hit, Operator, Ranking, Stage, in_order, knob, must
 from lab.errors import ParameterError
 from lab.formula import Formula, n
-from lab.words import Said
+from lab.words import N_, Said
 
 TINY = 1e-9
 """A spread of scores below this counts as none: every score of such a list is normalised to 0."""
+HEAVIEST = 1_000_000
+"""The largest weight of a list."""
 
 WEIGHTS = partial(
     knob,
@@ -57,8 +59,9 @@ class ListPart:
 class ShareSum(Fusion):
     """What both fusions share: a document's score is the sum over the lists of weight times share.
 
-    ``weights`` holds one number per list; without weights every list counts `unweighted`.  Raises
-    `ParameterError` for weights that are negative, not finite or all zero, and, when called, for a number
+    ``weights`` holds one number per list; without weights every list counts `unweighted`.  A list of weight 0 adds
+    nothing, and its documents are there all the same, those that no other list has with score 0.  Raises
+    `ParameterError` for weights that are negative, above `HEAVIEST` or all zero, and, when called, for a number
     of weights that is not the number of lists.
     """
 
@@ -66,10 +69,9 @@ class ShareSum(Fusion):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "weights", tuple(self.weights))
         for weight in self.weights:
-            if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight < math.inf:
-                raise ParameterError(Said("A weight is {value}, but must be a number, 0 or more.", value=weight))
+            said = N_("A weight is {value}, but must be a number from 0 to {most}.")
+            must(0 <= weight <= HEAVIEST, said, value=weight, most=f"{HEAVIEST:,}")
         if self.weights and not any(self.weights):
             raise ParameterError(Said("All weights are 0."), Said("Give at least one list a weight above 0."))
 

@@ -18,11 +18,12 @@ import copy
 import dataclasses
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
+from lab import notebook
 from lab.core import (
     NONE,
     Corpus,
@@ -41,14 +42,16 @@ from lab.core import (
     Stage,
     Stages,
     Weighted,
-    at_least,
+    counted,
     knob,
+    listed,
 )
 from lab.errors import LabError, ModelError, ParameterError, PipelineError, UnknownName
 from lab.fuse import RRF
 from lab.refine.lift import Lift
 from lab.words import N_, Said
 
+T = TypeVar("T")
 DEPTH = 100
 """How many documents every list is asked for, where a pipeline does not say it and something is made of the lists."""
 
@@ -71,6 +74,76 @@ class Composed(Searcher, ABC):
 
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> PipelineIndex:
         return PipelineIndex(self, corpus, models, progress)
+
+    def parts(self, *, branches: bool = False) -> tuple[Part, ...]:
+        """Every operator with its path, in the order in which it works.
+
+        With ``branches`` also every composed search in it, before its own parts.
+        """
+        return tuple(part for path, one in self._held() for part in _told(path, one, branches))
+
+    def without(self, path: str | int) -> Searcher:
+        """The same search without this part (its path, or its number as `parts` lists it).
+
+        Without a list its weight goes too, without a route what leads to it, and of a fallback the other search is
+        left.  Raises `UnknownName` for a path that is not there, `PipelineError` for a part that it cannot lack.
+        """
+        if isinstance(path, int):
+            told = self.parts()
+            if not -len(told) <= path < len(told):
+                raise UnknownName(Said("There is no part {n}.", n=path), Said("There are {n} parts.", n=len(told)))
+            path = told[path].path
+        return self._changed(path.split("."), path, None)
+
+    def replace(self, path: str, operator: Operator) -> Searcher:
+        """The same search with another operator at this path.  Raises `UnknownName`, `PipelineError`."""
+        return self._changed(path.split("."), path, operator)
+
+    def _repr_html_(self) -> str:
+        return notebook.page(self._picture())
+
+    def _picture(self) -> str:
+        """Its parts from left to right, searches below each other."""
+        told, lists = list[str](), list[str]()
+        for path, part in self._held():
+            if not isinstance(part, Searcher):
+                told.append(notebook.box(part.label, notebook.knobs(part), getattr(part, "family", "")))
+                continue
+            if lists:
+                told.pop()
+            own = part._picture() if isinstance(part, Composed) else ""
+            own = own or notebook.box(part.label, notebook.knobs(part), part.family)
+            lists.append(own if "." in path else notebook.named(path, own))
+            told.append(notebook.stack(lists))
+        return notebook.row(told)
+
+    @abstractmethod
+    def _held(self) -> Iterator[Part]:
+        """What it is made of, with its path."""
+
+    @abstractmethod
+    def _changed(self, steps: list[str], path: str, operator: Operator | None) -> Searcher:
+        """The same search with another operator at these steps of a path, or with none."""
+
+    def _place(self, steps: list[str], among: Sequence[Any], path: str) -> int:
+        """The number at the head of these steps, if it is one of a sequence.  Raises `UnknownName`."""
+        if not steps or not steps[0].isdecimal() or int(steps[0]) >= len(among):
+            raise self._unknown(path)
+        return int(steps[0])
+
+    def _within(self, held: Operator, steps: list[str], path: str, operator: Operator | None) -> Searcher:
+        """A search that is held in this one, changed at the rest of a path.  Raises `UnknownName`."""
+        if not isinstance(held, Composed):
+            raise self._unknown(path)
+        try:
+            return held._changed(steps, path, operator)
+        except UnknownName:
+            raise self._unknown(path) from None
+
+    def _unknown(self, path: str) -> UnknownName:
+        names = ", ".join(part.path for part in self.parts())
+        said = Said("This pipeline has no part “{path}”.", path=path)
+        return UnknownName(said, Said("It has: {names}.", names=names))
 
     def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: Any) -> Ranking:
         """Another searcher's ranking as one of this one's."""
@@ -126,7 +199,7 @@ class Pipeline(Composed):
             object.__setattr__(self, "depth", int(self.depth))
         super().__post_init__()
         for name, kind in (("retrieve", Searcher), ("derive", Derivation), ("refine", Stage)):
-            parts = tuple(getattr(self, name))
+            parts = listed(name, getattr(self, name))
             object.__setattr__(self, name, parts)
             _check(name, parts, kind)
         _check("rewrite", () if self.rewrite is None else (self.rewrite,), Rewriter)
@@ -176,38 +249,16 @@ class Pipeline(Composed):
 
     # -------------------------------------------------------------------------------------- taking apart
 
-    def parts(self) -> tuple[Part, ...]:
-        """Every operator with its path, in the order in which it works."""
-        out: list[Part] = [Part(f"derive.{i}", d) for i, d in enumerate(self.derive)]
+    def _held(self) -> Iterator[Part]:
+        yield from (Part(f"derive.{i}", d) for i, d in enumerate(self.derive))
         if self.rewrite is not None:
-            out.append(Part("rewrite", self.rewrite))
-        for i, searcher in enumerate(self.retrieve):
-            if isinstance(searcher, Pipeline):
-                out += [Part(f"retrieve.{i}.{path}", op) for path, op in searcher.parts()]
-            else:
-                out.append(Part(f"retrieve.{i}", searcher))
+            yield Part("rewrite", self.rewrite)
+        yield from (Part(f"retrieve.{i}", searcher) for i, searcher in enumerate(self.retrieve))
         if self.rewrite is not None:
-            out.append(Part("merge", self.merge))
+            yield Part("merge", self.merge)
         if self.fuse is not None:
-            out.append(Part("fuse", self.fuse))
-        return tuple(out + [Part(f"refine.{i}", stage) for i, stage in enumerate(self.refine)])
-
-    def without(self, path: str | int) -> Pipeline:
-        """The same search without this part (its path, or its number as `parts` lists it).
-
-        Without a list its weight goes too.  Raises `UnknownName` for a path that is not there, `PipelineError` for a
-        part that a pipeline cannot lack.
-        """
-        if isinstance(path, int):
-            told = self.parts()
-            if not -len(told) <= path < len(told):
-                raise UnknownName(Said("There is no part {n}.", n=path), Said("There are {n} parts.", n=len(told)))
-            path = told[path].path
-        return self._changed(path.split("."), path, None)
-
-    def replace(self, path: str, operator: Operator) -> Pipeline:
-        """The same search with another operator at this path.  Raises `UnknownName`, `PipelineError`."""
-        return self._changed(path.split("."), path, operator)
+            yield Part("fuse", self.fuse)
+        yield from (Part(f"refine.{i}", stage) for i, stage in enumerate(self.refine))
 
     def reordered(self, paths: Sequence[str]) -> Pipeline:
         """The same search with its stages in the order of these paths (``refine.1``, ``refine.0``, ...)."""
@@ -223,25 +274,17 @@ class Pipeline(Composed):
 
     def _changed(self, steps: list[str], path: str, operator: Operator | None) -> Pipeline:
         head, rest = steps[0], steps[1:]
-        unknown = UnknownName(
-            Said("This pipeline has no part “{path}”.", path=path),
-            Said("It has: {names}.", names=", ".join(part.path for part in self.parts())),
-        )
         if head in ("rewrite", "merge", "fuse"):
             if rest or getattr(self, head) is None:
-                raise unknown
+                raise self._unknown(path)
             needed = Said("“{path}” cannot be left out.", path=path)
             _must(operator is not None or head == "rewrite", needed, Said("Replace it, or leave out lists."))
-            return _made(replace, self, **{head: operator})
-        if head not in ("derive", "retrieve", "refine") or not rest or not rest[0].isdecimal():
-            raise unknown
-        own, i = list(getattr(self, head)), int(rest[0])
-        if i >= len(own):
-            raise unknown
+            return _made(self, **{head: operator})
+        if head not in ("derive", "retrieve", "refine"):
+            raise self._unknown(path)
+        own, i = list(getattr(self, head)), self._place(rest, getattr(self, head), path)
         if rest[1:]:
-            if head != "retrieve" or not isinstance(own[i], Pipeline):
-                raise unknown
-            own[i] = own[i]._changed(rest[1:], path, operator)
+            own[i] = self._within(own[i], rest[1:], path, operator)
         elif operator is not None:
             own[i] = operator
         else:
@@ -252,7 +295,7 @@ class Pipeline(Composed):
                 changes["fuse"] = self._fusion_without(i) if len(own) > 1 else None
             if head == "derive" and not own:
                 changes["refine"] = tuple(s for s in self.refine if not isinstance(s, Lift))
-        return _made(replace, self, **changes)
+        return _made(self, **changes)
 
     def _fusion_without(self, i: int) -> Fusion | None:
         weights = getattr(self.fuse, "weights", ())
@@ -323,9 +366,21 @@ def _check(name: str, parts: Sequence[object], kind: type[Any]) -> None:
         _must(isinstance(part, kind), wrong, Said("It takes: {kind}.", kind=kind.__name__))
 
 
-def _made(make: Callable[..., Pipeline], *args: Any, **changes: Any) -> Pipeline:
+def _told(path: str, held: Operator, branches: bool) -> Iterator[Part]:
+    """What stands at this path: an operator, or the parts of a search."""
+    if not isinstance(held, Composed):
+        yield Part(path, held)
+        return
+    if branches:
+        yield Part(path, held)
+    yield from (Part(f"{path}.{part.path}", part.operator) for part in held.parts(branches=branches))
+
+
+def _made(held: T, **changes: Any) -> T:
+    """A specification with these changes.  Raises `PipelineError` for what does not fit together."""
     try:
-        return make(*args, **changes)
+        made: T = replace(cast(Any, held), **changes)
+        return made
     except PipelineError:
         raise
     except LabError as error:
@@ -361,6 +416,19 @@ class Fallback(Composed):
     @property
     def label(self) -> str:
         return Said("{first}, else {then}", first=self.first.label, then=self.then.label)
+
+    def _held(self) -> Iterator[Part]:
+        yield from (Part(name, getattr(self, name)) for name in ("first", "then"))
+
+    def _changed(self, steps: list[str], path: str, operator: Operator | None) -> Searcher:
+        head, rest = steps[0], steps[1:]
+        if head not in ("first", "then"):
+            raise self._unknown(path)
+        if rest:
+            operator = self._within(getattr(self, head), rest, path, operator)
+        elif operator is None:
+            return self.then if head == "first" else self.first
+        return _made(self, **{head: operator})
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         first, then = self.first.label, self.then.label
@@ -403,6 +471,10 @@ class Router(Operator, ABC):
     def decide(self, query: Query, routes: Sequence[str]) -> Decision:
         """One of these routes."""
 
+    def without(self, route: str) -> Router:
+        """The same router where this route is no longer there."""
+        return self
+
 
 @dataclass(frozen=True)
 class WordTable(Router):
@@ -425,7 +497,7 @@ class WordTable(Router):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        rows = tuple(self.table)
+        rows = listed("table", self.table)
         pairs = [row for row in rows if isinstance(row, list | tuple) and len(row) == 2]
         if len(pairs) < len(rows) or not all(isinstance(part, str) and part for row in pairs for part in row):
             raise ParameterError(
@@ -436,6 +508,10 @@ class WordTable(Router):
     @property
     def label(self) -> str:
         return Said("Word table")
+
+    def without(self, route: str) -> Router:
+        otherwise = "" if self.otherwise == route else self.otherwise
+        return replace(self, table=tuple(row for row in self.table if row[1] != route), otherwise=otherwise)
 
     def decide(self, query: Query, routes: Sequence[str]) -> Decision:
         for words, route in self.table:
@@ -458,7 +534,7 @@ class Route(Composed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "routes", tuple(self.routes))
+        object.__setattr__(self, "routes", listed("routes", self.routes))
         _check("router", (self.router,), Router)
         _check("routes", self.routes, Destination)
         names = [r.name for r in self.routes]
@@ -474,6 +550,28 @@ class Route(Composed):
     @property
     def label(self) -> str:
         return " | ".join(r.name for r in self.routes)
+
+    def _held(self) -> Iterator[Part]:
+        yield Part("router", self.router)
+        yield from (Part(f"routes.{i}", route.search) for i, route in enumerate(self.routes))
+
+    def _changed(self, steps: list[str], path: str, operator: Operator | None) -> Searcher:
+        head, rest = steps[0], steps[1:]
+        router, routes = self.router, list(self.routes)
+        if head == "router" and not rest:
+            needed = Said("“{path}” cannot be left out.", path=path)
+            _must(operator is not None, needed, Said("Replace it, or leave out routes."))
+            return _made(self, router=operator)
+        if head != "routes":
+            raise self._unknown(path)
+        i = self._place(rest, routes, path)
+        if rest[1:]:
+            operator = self._within(routes[i].search, rest[1:], path, operator)
+        if operator is None:
+            router = router.without(routes.pop(i).name)
+        else:
+            routes[i] = _made(routes[i], search=operator)
+        return _made(self, router=router, routes=tuple(routes))
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         told = self.router.decide(query, [r.name for r in self.routes])
@@ -518,7 +616,7 @@ class Runner:
 
     def __call__(self, searcher: Searcher, query: str | Query, k: int = DEPTH) -> Ranking:
         """The best ``k`` documents.  Raises `ParameterError` for k < 1."""
-        at_least("k", k, 1)
+        counted("k", k)
         return self.node(searcher, Query.of(query), k)
 
     def node(self, searcher: Searcher, query: Query, k: int) -> Ranking:

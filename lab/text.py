@@ -24,7 +24,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import accumulate, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from lab.core import knob, one_of
+from lab.core import checked, knob
 from lab.words import Said
 
 if TYPE_CHECKING:
@@ -90,10 +90,13 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for a formula: exports put an apostrophe before it, and reading takes that away."""
 QUESTION_MARKS = "?？"
 STOPS = QUESTION_MARKS + "。！!；;"
-"""What ends a sentence wherever it stands; a full stop ends one only before a blank (v2.1, 3.5 mm)."""
+"""What ends a sentence wherever it stands; a full stop ends one only before a blank (v2.1, 3.5 mm), and neither after
+a title (Mr. Smith) nor after the number of an item that begins a line."""
 CLOSING = "”’」』）)】》\"'"
 """Quotation marks and brackets that belong to the sentence before them."""
-SENTENCE_END = rf"(?:[{STOPS}]+[{CLOSING}]*|\.[{CLOSING}]*(?=\s|$))"
+_ABBREVIATED = r"(?<!\b[DMS]r)(?<!\bM[sx])(?<!\bSt)(?<!\bMrs)(?<!\bProf)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)"
+_NUMBERED = r"(?m:(?<!^\d)(?<!^\d\d))"
+SENTENCE_END = rf"(?:[{STOPS}]+[{CLOSING}]*|{_ABBREVIATED}{_NUMBERED}\.[{CLOSING}]*(?=\s|$))"
 CLAUSE_END = r"(?:[，、：]|…+|[,:](?=\s))"
 BORDERS = (r"\n\s*\n", r"\n", SENTENCE_END, CLAUSE_END, r"\s", "")
 """Patterns of the places where a text may be cut, best first: paragraph, line, sentence, clause, blank, anywhere."""
@@ -147,22 +150,22 @@ def fold(text: str) -> str:
     return folded(text).text
 
 
-def folded(text: str, table: _Table = _PLAIN) -> Folded:
-    """Unicode's NFKC in lower case, with the places of the original: accents, ligatures, width, İ and µ.
+def folded(text: str, table: _Table = _PLAIN, *, case: bool = False) -> Folded:
+    """Unicode's NFKC in lower case (``case``: as it is), with the places of the original: accents, width, İ and µ.
 
     What is not seen (soft hyphens, zero-width signs) is dropped; an ellipsis stays one sign, because full stops
     would join the words beside it.  ``table`` is put to work as well, before and after.
     Source: Unicode Standard Annex 15, *Unicode Normalization Forms*.
     """
     if text.isascii():
-        return Folded(text.lower())
-    plain = table.put(text).lower()
+        return Folded(text if case else text.lower())
+    plain = table.put(text) if case else table.put(text).lower()
     normal = "i\u0307" not in plain and unicodedata.is_normalized("NFKC", plain.replace("…", " "))
     if normal and len(plain) == len(text):  # nothing dropped, nothing composed: each stands where it stood
         return Folded(plain.replace("ς", "σ"))  # which of the two `lower` writes depends on the neighbours
     out, starts, ends = [], [], []
     for start, end in pairwise([*(i for i, c in enumerate(text) if not (i and _attached(c))), len(text)]):
-        new = _fold_cluster(text[start:end]).translate(table)
+        new = _fold_cluster(text[start:end], case).translate(table)
         out.append(new)
         starts += [start] * len(new)
         ends += [end] * len(new)
@@ -186,11 +189,13 @@ def _attached(character: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _fold_cluster(cluster: str) -> str:
-    """NFKC and lower case of a character with what is attached to it."""
+def _fold_cluster(cluster: str, case: bool) -> str:
+    """NFKC and, unless the case counts, lower case of a character with what is attached to it."""
     if cluster.startswith("…"):
-        return "…" + _fold_cluster(cluster[1:])
+        return "…" + _fold_cluster(cluster[1:], case)
     seen = unicodedata.normalize("NFKC", cluster.translate(_PLAIN))
+    if case:
+        return seen
     return unicodedata.normalize("NFKC", _DOTS.sub("i", seen.lower())).replace("ς", "σ")
 
 
@@ -400,8 +405,7 @@ class Analyzer:
     )
 
     def __post_init__(self) -> None:
-        one_of("mode", self.mode, MODES)
-        one_of("stem", self.stem, STEMS)
+        checked(self)
 
     def __reduce__(self) -> tuple[object, ...]:  # without the dictionary, which cannot be copied
         return Analyzer, tuple(getattr(self, f.name) for f in fields(self))
@@ -676,8 +680,18 @@ def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """(start, end) of every sentence, in Chinese and English, without surrounding blanks; see `SENTENCE_END`."""
-    ends = [m.end() for m in _SENTENCE.finditer(text)]
+    """(start, end) of every sentence, in Chinese and English, without surrounding blanks; see `SENTENCE_END`.
+
+    A straight quotation mark closes the sentence before it, unless it opens the next: none of its line is open, and
+    something follows at once.
+    """
+    ends, at, quotes = list[int](), 0, 0
+    for m in _SENTENCE.finditer(text):
+        end = m.end()
+        quotes = 0 if m[0].startswith("\n") else quotes + text.count('"', at, end)
+        at = end
+        opens = m[0].endswith('"') and quotes % 2 == 1 and end < len(text) and not text[end].isspace()
+        ends.append(end - opens)
     out = []
     for a, b in zip([0, *ends], [*ends, len(text)], strict=True):
         piece = text[a:b]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -23,6 +25,7 @@ from lab.corpus.beir import Collection
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.fuse import RRF
+from lab.models.scripted import ScriptedModel
 from lab.pipeline import Runner
 from lab.presets import presets
 from lab.refine.diversity import MMR
@@ -322,12 +325,92 @@ def test_evaluate_prints_one_row_per_retriever_and_the_paired_differences(capsys
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "animals: 5 documents, 3 judged queries"
-    assert lines[2].split() == ["search", "nDCG@10", "RR@10", "ready", "s", "query", "ms"]
+    head = ["search", "nDCG@10", "RR@10", "Judged@10", "ready", "s", "median", "ms", "95", "%", "ms"]
+    assert lines[2].split() == head
     assert lines[3].split()[:3] == ["BM25", f"{(1 + 1 + 0) / 3:.4f}", f"{(1 + 1 + 0) / 3:.4f}"]
     assert lines[4].split()[0] == "BM25(b=0.0)"
-    assert lines[8].split() == ["search", "measure", "difference", "from", "to", "p", "better", "equal", "worse"]
-    assert [line.split()[:2] for line in lines[9:]] == [["BM25(b=0.0)", "nDCG@10"], ["BM25(b=0.0)", "RR@10"]]
-    assert all(len({len(line) for line in block}) == 1 for block in (lines[2:5], lines[8:]))
+    counts = ["better", "equal", "worse"]
+    tested = ["p", "corrected", "randomised"]
+    assert lines[8].split() == ["search", "measure", "difference", "from", "to", *counts, *tested]
+    assert [line.split()[:2] for line in lines[9:11]] == [["BM25(b=0.0)", "nDCG@10"], ["BM25(b=0.0)", "RR@10"]]
+    assert all(len({len(line) for line in block}) == 1 for block in (lines[2:5], lines[8:11]))
+    assert lines[12] == "BM25(b=0.0), nDCG@10: BM25(b=0.0) and BM25 are alike in nDCG@10 on each of the 3 questions."
+
+
+def test_a_baseline_is_named_as_one_likes_and_one_that_is_not_there_is_an_error(capsys, data):
+    words = ("evaluate", "--data", data, "--retriever", "bm25", "--retriever", "tfidf", "--measures", "AP")
+    out = call(capsys, *words, "--baseline", "tf-idf")[1]
+    assert "Paired differences from TFIDF" in out
+    assert "Known are: BM25, TFIDF" in wrong(capsys, *words, "--baseline", "vector")
+
+
+def test_a_floor_that_is_missed_is_said_and_status_1(capsys, data):
+    words = ("evaluate", "--data", data, "--retriever", "bm25", "--retriever", "bm25:k1=0", "--measures", "AP")
+    status, out, err = call(capsys, *words, "--at-least", "RR@10=0.6", "--at-least", "AP(rel=1)=0.1")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[2].split()[1:4] == ["AP", "RR@10", "AP(rel=1)"]  # what has a floor is measured
+    status, _, err = call(capsys, *words, "--at-least", "RR@10=0.7")
+    assert status == 1
+    assert err == "".join(
+        f"retrieval-lab: {name}: RR@10 is {2 / 3:.4f}, below 0.7\n" for name in ("BM25", "BM25(k1=0.0)")
+    )
+    err = call(capsys, *words, "--at-least", "RR@10=0.7", "--baseline", "BM25")[2]
+    assert err.count("below") == 1
+    assert call(capsys, "ablate", "--data", data, "--pipeline", "hybrid", "--at-least", "nDCG@10=1")[0] == 1
+    assert call(capsys, "ablate", "--data", data, "--pipeline", "hybrid", "--at-least", "nDCG@10=0")[0] == 0
+
+
+def frame(text):
+    """CSV as rows."""
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_csv_and_the_figures_of_every_question(capsys, data, hybrid):
+    words = ("evaluate", "--data", data, "--retriever", "bm25", "--pipeline", hybrid, "--measures", "RR@10")
+    rows = frame(call(capsys, *words, "--csv")[1])
+    assert [row["name"] for row in rows] == ["BM25", "both"]
+    assert rows[0]["RR@10 p-value"] == ""
+    each = frame(call(capsys, *words, "--csv", "--per-query")[1])
+    assert list(each[0]) == ["name", "qid", "measure", "value"]
+    assert [row["qid"] for row in each] == ["q1", "q2", "q4"] * 2
+    told = json.loads(call(capsys, *words, "--json", "--per-query")[1])["per_query"]
+    assert [str(row["value"]) for row in told] == [row["value"] for row in each]
+    lines = call(capsys, *words, "--per-query")[1].splitlines()
+    assert [line.split() for line in lines[-6:]] == [
+        [row["name"], row["qid"], "RR@10", f"{float(row['value']):.4f}"] for row in each
+    ]
+    ablated = ("ablate", "--data", data, "--pipeline", hybrid, "--measure", "RR@10", "--csv")
+    assert [row["path"] for row in frame(call(capsys, *ablated)[1]) if row["alone"] == "False"] == [
+        "retrieve.0",
+        "retrieve.1",
+        "refine.0",
+    ]
+    whole = [row for row in frame(call(capsys, *ablated, "--per-query")[1]) if row["name"] == "both"]
+    assert [row["value"] for row in whole] == [row["value"] for row in each if row["name"] == "both"]
+
+
+# ----------------------------------------------------------------------------------------------- sweep
+
+
+def test_sweep_lists_the_knobs_of_a_search_and_then_measures_their_values(capsys, data, hybrid):
+    words = ("sweep", "--data", data, "--pipeline", hybrid)
+    status, out, _ = call(capsys, *words)
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()][:2] == ["knob", "depth"]
+    assert "refine.0.lambda_mult" in out
+    status, out, _ = call(capsys, *words, "--knob", "refine.0.lambda_mult=0,1", "--knob", "refine.0.k=1")
+    lines = out.splitlines()
+    assert (status, lines[0]) == (0, "animals: 5 documents, 3 judged queries; both")
+    assert [line.split()[:2] for line in lines[3:9]] == [[x, k] for x in ("0.0", "0.5", "1.0") for k in ("1", "8")]
+    assert "now" in lines[6]
+    assert "No setting is better than the present one" in out or "Best over all 3 questions" in out
+    rows = frame(call(capsys, *words, "--knob", "refine.0.k=1", "--csv")[1])
+    assert [row["refine.0.k"] for row in rows] == ["1", "8"]
+    each = frame(call(capsys, *words, "--knob", "refine.0.k=1", "--csv", "--per-query")[1])
+    assert len(each) == 2 * 3
+    found = json.loads(call(capsys, *words, "--knob", "refine.0.k=1", "--json", "--limit", "2")[1])
+    assert [row["values"] for row in found["settings"]] == [[1], [8]]
+    assert found["queries"] == 2
 
 
 def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(capsys, tmp_path):
@@ -415,16 +498,25 @@ def test_evaluate_can_ask_the_first_questions_only(capsys, data, tmp_path):
 # ------------------------------------------------------------------------------------------------ ablate
 
 
-def test_ablate_prints_the_whole_and_what_is_left_without_each_part(capsys, data, hybrid):
+def test_ablate_prints_the_whole_and_what_each_part_is_worth(capsys, data, hybrid):
     status, out, err = call(capsys, "ablate", "--corpus", data, "--pipeline", hybrid, "--measure", "RR@10")
     lines = out.splitlines()
     assert (status, err) == (0, "")
     assert lines[0] == "animals: 5 documents, 3 judged queries"
-    assert lines[3].split() == ["without", "RR@10", "difference", "query", "ms", "won", "lost", "p"]
-    assert [line.split()[0] for line in lines[4:8]] == ["–", "retrieve.0", "retrieve.1", "refine.0"]
-    assert len({width(line) for line in lines[5:8]}) == 1
-    assert lines[9].split() == ["stays", "because"]
-    assert re.fullmatch("fuse +RRF +“fuse” cannot be left out.", lines[10])
+    assert re.fullmatch(r"both: RR@10 0\.\d{4}, [\d.]+ ms \(95 % of the questions within [\d.]+ ms\)", lines[1])
+    tables = [lines[5:9], lines[12:16]]
+    tail = ["p", "median", "ms", "95", "%", "ms"]
+    assert [table[0].split() for table in tables] == [
+        ["without", "RR@10", "difference", "saved", "cost", *tail],
+        ["alone", "RR@10", "difference", "better", "worse", *tail],
+    ]
+    assert [[row.split()[0] for row in table[1:]] for table in tables] == [
+        ["retrieve.0", "retrieve.1", "refine.0"],
+        ["retrieve.0", "retrieve.1", "fuse"],
+    ]
+    assert all(len({width(row) for row in table}) == 1 for table in tables)
+    assert lines[17].split() == ["stays", "because"]
+    assert re.fullmatch("fuse +RRF +“fuse” cannot be left out.", lines[18])
 
 
 def test_ablate_as_json_has_the_same_figures_as_evaluate(capsys):
@@ -439,13 +531,27 @@ def test_ablate_as_json_has_the_same_figures_as_evaluate(capsys):
         "nDCG@10",
     )
     assert found["value"] == rows["hybrid"]["measures"]["nDCG@10"]
-    without = {row["without"]: row for row in found["variants"]}
+    without = {row["path"]: row for row in found["variants"] if not row["alone"]}
     assert without["retrieve.0"]["value"] == pytest.approx(rows["Vector"]["measures"]["nDCG@10"])
     assert without["retrieve.1"]["value"] == pytest.approx(rows["BM25"]["measures"]["nDCG@10"])
     for row in without.values():
         assert row["difference"] == pytest.approx(row["value"] - found["value"])
-        assert row["won"] + row["equal"] + row["lost"] == 20
+        assert row["better"] + row["equal"] + row["worse"] == 20
     assert [part["path"] for part in found["kept"]] == ["fuse"]
+
+
+@pytest.mark.parametrize("command", ["search", "run", "evaluate", "ablate"])
+def test_what_asks_a_language_model_is_given_the_one_of_the_environment(capsys, data, monkeypatch, command):
+    more = {"search": ["red fox"], "run": ["--output", "-"], "evaluate": [], "ablate": []}[command]
+    words = [command, "--corpus", data, "--retriever", "MultiQuery(model='chat')(BM25())", *more]
+    monkeypatch.setattr("lab.models.endpoint_chat.from_environment", lambda: None)
+    said = call(capsys, *words)[2] if command == "run" else wrong(capsys, *words)  # a run asks the question as it is
+    assert "no language model “chat”" in said
+    model = ScriptedModel((("", "snow"),))
+    monkeypatch.setattr("lab.models.endpoint_chat.from_environment", lambda: model)
+    status, out, err = call(capsys, *words)
+    assert (status, "were not rewritten" in err) == (0, False)
+    assert out
 
 
 def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
@@ -494,6 +600,11 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["run", "--data", "DATA/corpus.jsonl", "--retriever", "bm25", "--output", "-"], "has no queries"),
         (["run", "--data", "DATA", "--queries", "q.jsonl", "--retriever", "bm25", "--output", "-"], "q.jsonl"),
         (["evaluate", "--data", "DATA"], "Give --pipeline, --retriever or --run"),
+        (["evaluate", "--data", "DATA", "--retriever", "bm25", "--measures", "nDCG@0"], "no measure “nDCG@0”"),
+        (["evaluate", "--data", "DATA", "--retriever", "bm25", "--at-least", "nDCG@10"], "is no floor"),
+        (["ablate", "--data", "DATA", "--pipeline", "best", "--at-least", "AP=1"], "Name the same measure"),
+        (["sweep", "--data", "DATA", "--pipeline", "best", "--knob", "k9"], "It has: depth, "),
+        (["sweep", "--data", "DATA", "--pipeline", "best", "--knob", "depth=many"], "depth"),
         (["evaluate", "--data", "DATA", "--retriever", "bm25", "--measures", "nDCG@10 foo"], "no measure “foo”"),
         (
             ["evaluate", "--data", "DATA", "--retriever", "bm25", "--retriever", "tfidf", "--param", "embedder=lsa"],
@@ -614,12 +725,15 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     (tmp_path / "hybrid.toml").write_text(file, "utf-8")
     said = {command: call(capsys, *shlex.split(command)[1:]) for command in COMMANDS}
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
-    assert {command.split()[1] for command in COMMANDS} == {"search", "techniques", "run", "evaluate", "ablate"}
+    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep"}
+    assert {command.split()[1] for command in COMMANDS} == every
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged)
-    compared, ablated = list(said.values())[-2:]
+    compared, ablated, held, swept = list(said.values())[-4:]
     assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")
     assert [line.split()[0] for line in compared[1].splitlines()[3:5]] == ["hybrid", "best"]
-    assert [line.split()[0] for line in ablated[1].splitlines()[4:8]] == ["–", "retrieve.0", "retrieve.1", "refine.0"]
+    assert [line.split()[0] for line in ablated[1].splitlines()[6:9]] == ["retrieve.0", "retrieve.1", "refine.0"]
+    assert held[0] == 0
+    assert "fuse.weights" in swept[1].splitlines()[2]
 
 
 def test_the_ready_made_searches_of_the_readme_are_those_that_there_are():
@@ -629,10 +743,12 @@ def test_the_ready_made_searches_of_the_readme_are_those_that_there_are():
 
 
 def test_the_python_of_the_readme_runs_and_its_file_is_read_again(capsys):
-    (program,) = shown("python")
+    program, measured = shown("python")
     room = {}
     exec(compile(program, "README.md", "exec"), room)
     out = capsys.readouterr().out
+    exec(compile(measured, "README.md", "exec"), room)
+    assert "nDCG@10 p-value corrected" in capsys.readouterr().out
     assert out.splitlines()[0].startswith(f"1 {room['ranking'].hits[0].document.title} ")
     assert formats.from_toml(out[out.index("format = ") :]) == room["search"]
     assert len(room["search"].without("refine.0").refine) == 0

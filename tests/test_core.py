@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import math
 import pickle
 import threading
+from datetime import date
 
 import numpy as np
 import pytest
@@ -124,6 +126,33 @@ def test_ids_must_be_unique_and_not_empty(ids: tuple[str, ...]) -> None:
         Corpus("broken", tuple(Document(i, "text") for i in ids))
 
 
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (Document(5, "x"), "id is 5"),  # type: ignore[arg-type]
+        (Document("a", None), "text is None"),  # type: ignore[arg-type]
+        (Document("a", "x", 7), "title is 7"),  # type: ignore[arg-type]
+        (Document("a", "x", metadata={"when": date(2024, 5, 1)}), "metadata “when”"),  # type: ignore[dict-item]
+        (Document("a", "x", metadata={"deep": {"x": 1}}), "metadata “deep”"),  # type: ignore[dict-item]
+        (Document("a", "x", metadata={"list": [1]}), "metadata “list”"),  # type: ignore[list-item]
+        (Document("a", "x", metadata={5: "x"}), "metadata “5”"),  # type: ignore[dict-item]
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_what_no_corpus_can_hold_is_refused_when_it_is_made(document: Document, said: str) -> None:
+    with pytest.raises(CorpusError, match=said) as caught:
+        Corpus("odd", (A, document))
+    assert caught.value.remedy
+
+
+def test_metadata_has_one_form() -> None:
+    given = {"t": ("x", "y"), "none": None, "n": 10**400}
+    (document,) = Corpus("c", (Document("a", "x", metadata=given),))  # type: ignore[arg-type]
+    assert document.metadata == {"t": ["x", "y"], "n": 10**400}
+    assert document == Document("a", "x", metadata={"t": ["x", "y"], "n": 10**400})
+    assert Corpus("c", (document,)).fingerprint
+
+
 def test_the_fingerprint_is_that_of_the_content_not_of_the_name() -> None:
     assert Corpus("other", CORPUS.documents).fingerprint == CORPUS.fingerprint
     changes = [
@@ -229,6 +258,9 @@ def test_top_cuts_with_the_ranks_as_reasons_and_leaves_a_trace() -> None:
 
 def test_first_is_as_if_only_so_many_had_been_asked_for_and_refuses_zero() -> None:
     r = ranking((B, 2.0), (A, 1.0))
+    for bad in (1.5, "1", True, None, math.inf):
+        with pytest.raises(ParameterError, match="k is"):
+            r.first(bad)  # type: ignore[arg-type]
     assert r.first(1).hits == (Hit(B, 2.0),)
     assert (r.first(1).made_by, r.first(1).parents, r.first(1).dropped, r.first(1).asked) == (Made(), (), (), 1)
     assert r.first(2) is r.first(9) is r
@@ -321,7 +353,7 @@ def test_blank_is_what_has_nothing_to_search_for() -> None:
     assert not Query("", weights=(("x", 1),)).blank
 
 
-@pytest.mark.parametrize("pair", [("", 1.0), ("w", float("nan")), ("w", float("inf"))], ids=repr)
+@pytest.mark.parametrize("pair", [("", 1.0), ("w", math.nan), ("w", math.inf), ("w", 10**400), ("w", "1")])
 def test_a_weight_is_finite_and_has_a_word(pair: tuple[str, float]) -> None:
     with pytest.raises(ParameterError, match="must be finite"):
         Query("q", weights=(pair,))
@@ -379,6 +411,24 @@ def test_a_knob_says_what_it_takes(name: str, value: object, message: str) -> No
     with pytest.raises(ParameterError) as caught:
         dataclasses.replace(Made(), **{name: value})
     assert str(caught.value) == message
+
+
+def test_a_number_that_python_does_not_write_is_said_by_its_size() -> None:
+    huge = 10**5000
+    for name, value, message in (
+        ("real", huge, "real is 10^5000, but must be a finite number."),
+        ("whole", -huge, "whole is -10^5000, but must lie between 1 and 10."),
+        ("word", huge, "word is “10^5000”, but must be one of: a, b."),
+        ("switch", [huge], "switch is “list”, but must be true or false."),
+    ):
+        with pytest.raises(ParameterError) as caught:
+            dataclasses.replace(Made(), **{name: value})
+        assert str(caught.value) == message
+    with pytest.raises(ParameterError, match=r"10\^5000"):
+        Query("q", weights=(("w", huge),))
+    odd = Document("a", "x", metadata={"n": huge})
+    with pytest.raises(CorpusError, match="metadata “n”"):
+        Corpus("odd", (odd,))
 
 
 def test_a_knob_may_be_left_open_only_where_its_default_is() -> None:

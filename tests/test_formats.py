@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import contextlib
 import io
@@ -705,7 +706,7 @@ def test_long_and_deep_expressions_are_refused_in_no_time(text: str) -> None:
 @examples(150)
 @given(text=st.text(alphabet="BM25()>%*,[]{}=:.'\"_ -/\n#abk1Vectorx", max_size=40) | st.text(max_size=30))
 def test_any_text_is_a_search_or_a_pipeline_error(text: str) -> None:
-    for read in (parse, from_toml, from_link, lambda t: from_toml(f"format = 1\ntype = {t}")):
+    for read in (parse, from_toml, from_link, formats.read, lambda t: from_toml(f"format = 1\ntype = {t}")):
         try:
             found = read(text)
         except PipelineError:
@@ -763,3 +764,50 @@ def test_every_kind_of_error_says_what_to_do() -> None:
             with pytest.raises(LabError) as told:
                 read(text)
             assert told.value.remedy, text
+
+
+# ------------------------------------------------------------------------------- however it is written
+
+
+@pytest.mark.parametrize("search", [*(p.search for p in presets.presets().values()), BM25(), Vector() % 3])
+def test_a_search_is_read_however_it_is_written(search: Searcher) -> None:
+    for text in (
+        to_toml(search),
+        to_link(search),
+        expression(search),
+        f"\n{to_toml(search)}\n",
+        f"  {to_link(search)} ",
+    ):
+        assert formats.read(text) == search
+    assert formats.read("# mine\r\n" + to_toml(search).replace("\n", "\r\n")) == search
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('format = 2\n[[retrieve]]\ntype = "BM52"\n', "Line 3, retrieve.0.type: There is no"),
+        ('format = 2\n[[retrieve]]\ntype = "BM25"\nk = 3\n', "Line 4, retrieve.0.k: BM25 has no parameter “k”"),
+        ('type = "BM25"', "The format is –"),
+        ("RRF()(BM52())", "Did you mean “BM25”"),
+        ("eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI", "link"),
+        ("hello = 3 and", "This is no TOML"),
+        ("", "cannot be read"),
+    ],
+)
+def test_what_is_no_search_is_said_with_its_line_and_the_nearest_name(text: str, said: str) -> None:
+    with pytest.raises(PipelineError) as told:
+        formats.read(text)
+    assert said in str(told.value)
+
+
+@pytest.mark.parametrize("query", ['it\'s "quoted"', "电池\n", "{x}"])
+def test_a_program_for_langchain_holds_the_search_and_the_question(query: str) -> None:
+    search = presets.presets()["best"].search
+    code = formats.to_langchain(search, corpus=["from lab.corpus import samples", "corpus = 1"], query=query, k=3)
+    tree = ast.parse(code)
+    (made,) = [x.value for x in tree.body if isinstance(x, ast.Assign) and ast.unparse(x.targets[0]) == "search"]
+    assert parse(ast.unparse(made)) == search
+    assert repr(query) in code
+    asking = formats.to_langchain(MultiQuery(model="chat")(BM25()), corpus=[], query=query, k=3)
+    assert "models={'chat': from_environment()}" in asking
+    assert "from_environment" not in code

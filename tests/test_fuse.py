@@ -212,7 +212,7 @@ def test_a_document_named_twice_by_a_list_counts_once_with_its_better_place() ->
 def test_weights_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ParameterError, match="2 weights were given for 3 lists"):
         RRF(weights=(0.5, 0.5))([ranked("a")] * 3)
-    for bad in ((-0.1, 1), (math.nan, 1), (math.inf, 1), (0, 0), ("1", 1)):
+    for bad in ((-0.1, 1), (math.nan, 1), (math.inf, 1), (0, 0), ("1", 1), (10**400, 1), (1e308, 1), (1_000_001,)):
         with pytest.raises(ParameterError):
             WeightedSum(weights=bad)
     with pytest.raises(ParameterError):
@@ -252,3 +252,27 @@ def test_equal_real_scores_tie_at_every_weight():
         fused = WeightedSum((w, (1 - w) / 2, (1 - w) / 2))(lists)
         assert fused.hit("A").score == fused.hit("B").score
         assert fused.rank("A") < fused.rank("B")
+
+
+@pytest.mark.parametrize("score", [math.inf, -math.inf, math.nan, 1e308, -1e308, 10**400])
+@pytest.mark.parametrize(
+    "fusion", [RRF(), Borda(), BestScore(), *(WeightedSum((), n) for n in NORMALISATIONS)], ids=repr
+)
+def test_a_score_that_takes_part_in_no_sum_is_refused(fusion, score) -> None:
+    odd = Ranking(Query("q"), (Hit(CORPUS.get("a"), score), Hit(CORPUS.get("b"), 1.0)), BM25(), corpus=CORPUS)
+    with pytest.raises(ParameterError, match="A score of BM25 is"):
+        fusion([ranked("a"), odd])
+
+
+@pytest.mark.parametrize("by", NORMALISATIONS)
+def test_the_largest_scores_and_weights_make_numbers(by: str) -> None:
+    scores = (1e100, 0.0, -1e100)
+    hits = tuple(Hit(CORPUS.get(i), s) for i, s in zip("abc", scores, strict=True))
+    lists = [Ranking(Query("q"), hits, BM25(), corpus=CORPUS)] * 2
+    assert all(math.isfinite(hit.score) for hit in WeightedSum((1e6, 1e6), by)(lists))
+
+
+def test_a_list_of_weight_zero_adds_nothing_and_its_documents_are_there() -> None:
+    for fusion in (RRF(weights=(0, 1)), WeightedSum((0, 1), "max")):
+        fused = fusion([ranked("ab"), ranked("b")])
+        assert (fused.ids, fused.hit("a").score) == (["b", "a"], 0.0)

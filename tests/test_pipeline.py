@@ -189,6 +189,35 @@ def test_every_part_that_is_no_necessity_can_be_left_out() -> None:
     assert NESTED.without(-1) == NESTED.without("refine.1")
 
 
+def test_a_fallback_and_a_route_have_parts_as_a_pipeline_has() -> None:
+    table = WordTable((("VPN", "nets"), ("fox", "words")), otherwise="nets")
+    route = Route(table, (Destination("nets", BM25() >> MMR(k=3)), Destination("words", TFIDF())))
+    search = Fallback(RRF()(BM25(), Vector() >> MinimumMatch(0.3)), route)
+    told = [
+        "first.retrieve.0", "first.retrieve.1.retrieve.0", "first.retrieve.1.refine.0", "first.fuse",
+        "then.router", "then.routes.0.retrieve.0", "then.routes.0.refine.0", "then.routes.1",
+    ]  # fmt: skip
+    assert [part.path for part in search.parts()] == told
+    branches = [part.path for part in search.parts(branches=True) if part not in search.parts()]
+    assert branches == ["first", "first.retrieve.1", "then", "then.routes.0"]
+    for part in search.parts(branches=True):
+        assert search.replace(part.path, part.operator) == search
+    assert (search.without("first"), search.without("then")) == (route, search.first)
+    assert search.without("first.retrieve.1.refine.0").first == RRF()(BM25(), Pipeline((Vector(),)))
+    left = search.without("then.routes.0").then
+    assert left == Route(WordTable((("fox", "words"),)), (Destination("words", TFIDF()),)), "its rows go with it"
+    assert search.without("then.routes.0.refine.0").then.routes[0].search == Pipeline((BM25(),))
+    for path in ("then.router", "first.fuse", "then.routes.0.retrieve.0"):
+        with pytest.raises(PipelineError):
+            search.without(path)
+    with pytest.raises(PipelineError, match="at least one route"):
+        left.without("routes.0")
+    for path in ("last", "first.refine.0", "then.routes.2", "then.routes.1.refine.0", "then.router.0", "then.routes"):
+        with pytest.raises(UnknownName, match=f"no part “{path}”") as told_of:
+            search.without(path)
+        assert "first.retrieve.0, " in told_of.value.remedy
+
+
 @pytest.mark.parametrize(
     "path", ["", "refine", "refine.9", "refine.x", "refine.-1", "refine.0.0", "derive.0", "retrieve.0.refine.7",
              "retrieve.2.refine.0", "fuse.0", "name", "depth", "retrieve.0.", "refine.0x", "refine.1e0", "refine.²"],

@@ -564,6 +564,14 @@ def test_matches_are_apart_and_in_order(text: str) -> None:
         ("He said ‘go.’ Then he left.", ["He said ‘go.’", "Then he left."]),
         ("(It is off.) Press it.", ["(It is off.)", "Press it."]),
         ("What?! No!!", ["What?!", "No!!"]),
+        ('真的？"是的。"他说。', ["真的？", '"是的。"', "他说。"]),
+        ('他说："好。"走了。', ['他说："好。"', "走了。"]),
+        ('他问\n真的？"是的。', ["他问", "真的？", '"是的。']),
+        ('Really? "Yes." He left "it".', ["Really?", '"Yes."', 'He left "it".']),
+        ("1. one\n2. two. More.\n10. ten", ["1. one", "2. two.", "More.", "10. ten"]),
+        ("It was 15. Then", ["It was 15.", "Then"]),
+        ("Mr. Smith, Dr. Li and Prof. Ng went, e.g. today. Fine.", None),
+        ("It is better, vs. before, i.e. now, says Mrs. Ba. So.", None),
         ("  first\n\n  second  \n", ["first", "second"]),
         ("中文。English. 中文", ["中文。", "English.", "中文"]),
         ("no end", ["no end"]),
@@ -572,8 +580,31 @@ def test_matches_are_apart_and_in_order(text: str) -> None:
         (" \n ", []),
     ],
 )
-def test_sentences_end_where_readers_end_them(text: str, expected: list[str]) -> None:
+def test_sentences_end_where_readers_end_them(text: str, expected: list[str] | None) -> None:
+    if expected is None:  # at the last two full stops alone
+        expected = [text[: text.rindex(" ")], text[text.rindex(" ") + 1 :]]
     assert [text[a:b] for a, b in sentences(text)] == expected
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"single": "x"}, {"stop_words": "the"}, {"stop_words": (5,)}, {"user_words": "电池"}, {"user_words": None}],
+    ids=repr,
+)
+def test_an_analyzer_of_another_kind_is_refused(odd: dict[str, object]) -> None:
+    with pytest.raises(ParameterError, match=next(iter(odd))):
+        Analyzer(**odd)
+
+
+def test_a_list_of_words_is_a_set_or_a_tuple_of_them() -> None:
+    made = Analyzer(stop_words=["the"], user_words=["充满"])  # type: ignore[arg-type]
+    assert made == Analyzer(stop_words=frozenset({"the"}), user_words=("充满",))
+    assert hash(made)
+
+
+def test_a_long_line_of_quotations_is_cut_in_a_moment() -> None:
+    text = '真的？"是的。"他说。' * 20_000
+    assert len(sentences(text)) == 60_000
 
 
 @given(st.text(alphabet="ab 中。！？.!?;；”\"')】\n　", max_size=30))

@@ -93,7 +93,9 @@ class Chunk(Derivation):
         return reach + len(window) - len(window.lstrip())
 
     def chunk(self, document: Document) -> list[Document]:
-        """The chunks of a document: ids ``id#1``, ``id#2``, ...; its title; its metadata with ``parent`` and ``chunk``.
+        """The chunks of a document: ids ``id#1``, ``id#2``, ...; its title; its metadata.
+
+        There, ``parent`` is its id, ``chunk`` counts from 1, ``start`` is the chunk's first character in its text.
 
         A document that is not longer than ``size`` stays as it is, under its own id.
         """
@@ -104,7 +106,7 @@ class Chunk(Derivation):
                 document,
                 id=f"{document.id}#{n}",
                 text=document.text[a:b],
-                metadata={**document.metadata, "parent": document.id, "chunk": n},
+                metadata={**document.metadata, "parent": document.id, "chunk": n, "start": a},
             )
             for n, (a, b) in enumerate(self.spans(document.text), 1)
         ]

@@ -1,61 +1,108 @@
-"""What each part of a search is worth: the search is measured as a whole, and again without each part in turn."""
+"""What each part of a search is worth: measured as a whole, without each part in turn, and with each part alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from lab.core import NONE, Corpus, Models, Operator, Progress, Query, Searcher
 from lab.errors import LabError, PipelineError
-from lab.evaluate.measures import Qrels, measure_run
-from lab.evaluate.runs import run_many
-from lab.evaluate.significance import Difference, compare
-from lab.pipeline import Pipeline, Runner
+from lab.evaluate.measures import Qrels, Scores, measure_run
+from lab.evaluate.runs import Run, run_many
+from lab.evaluate.significance import Difference, compare, holm
+from lab.pipeline import Composed, Pipeline, Runner
+from lab.refine.lift import Lift
 from lab.words import Said
+
+WHOLE = ""
+"""The name of the whole search among the runs."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A search that lacks one part, or (``alone``) has no other; ``run`` is its name among `Plan.searches`."""
+
+    path: str
+    part: Operator
+    search: Searcher
+    alone: bool
+    run: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A search taken apart: what is to be asked (each search once, by a name), and what comes of which cut.
+
+    ``kept`` are the parts that cannot be left out: path, operator, and why.
+    """
+
+    search: Composed
+    searches: Mapping[str, Searcher] = field(hash=False)
+    cuts: tuple[Cut, ...]
+    kept: tuple[tuple[str, Operator, Said], ...]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A search that lacks one part, and its mean and its milliseconds per query.
+    """A cut with its mean, the median and the 95th percentile of its milliseconds per query, and its questions.
 
-    ``difference`` is this search against the whole one, so that its ``better`` questions are won by leaving the part
-    out, and its ``worse`` ones lost.
+    ``difference`` is this search against the whole one.  ``p`` is that of its t-test, corrected by Holm for all
+    different searches that were compared with the whole; None where the difference has none.
     """
 
-    path: str
-    part: Operator
-    search: Pipeline
+    cut: Cut
+    scores: Scores = field(repr=False)
     value: float
-    query_ms: float
+    ms: tuple[float, float]
     difference: Difference
+    p: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values."""
-        d = self.difference
-        own = {"without": self.path, "part": self.part.label, "value": self.value, "query_ms": self.query_ms}
-        counts = {"difference": d.mean, "won": d.better, "equal": d.equal, "lost": d.worse}
-        return {**own, **counts, "low": d.low, "high": d.high, "p": d.p}
+        d, (median, late) = self.difference, self.ms
+        own = {"path": self.cut.path, "part": self.cut.part.label, "alone": self.cut.alone, "value": self.value}
+        counts = {"better": d.better, "equal": d.equal, "worse": d.worse}
+        tested = {"difference": d.mean, "low": d.low, "high": d.high, "p": d.p, "corrected": self.p}
+        return {**own, "median_ms": median, "late_ms": late, **counts, **tested}
 
 
 @dataclass(frozen=True)
 class Ablation:
     """The whole search in one measure over ``queries`` questions, and its variants in the order of its parts.
 
-    ``kept`` are the parts that cannot be left out: path, operator, and why.
+    ``unwritten`` are the questions that a model failed to rewrite, for any of the searches: these asked them as they
+    stood.  ``kept`` as in `Plan`.
     """
 
-    search: Pipeline
+    search: Composed
     measure: str
-    queries: int
+    scores: Scores = field(repr=False)
     value: float
-    query_ms: float
+    ms: tuple[float, float]
     variants: tuple[Variant, ...]
     kept: tuple[tuple[str, Operator, Said], ...]
+    unwritten: tuple[str, ...] = ()
+
+    @property
+    def queries(self) -> int:
+        """Over how many questions."""
+        return self.scores.queries
+
+    @property
+    def without(self) -> tuple[Variant, ...]:
+        """The variants that lack one part: their ``worse`` questions are saved by it, their ``better`` ones cost."""
+        return tuple(v for v in self.variants if not v.cut.alone)
+
+    @property
+    def alone(self) -> tuple[Variant, ...]:
+        """The variants that have one part only."""
+        return tuple(v for v in self.variants if v.cut.alone)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values, ready for JSON."""
-        whole = {"measure": self.measure, "value": self.value, "query_ms": self.query_ms}
+        median, late = self.ms
+        whole = {"measure": self.measure, "value": self.value, "median_ms": median, "late_ms": late}
         kept = [{"path": path, "part": part.label, "reason": reason} for path, part, reason in self.kept]
         return {**whole, "variants": [v.to_dict() for v in self.variants], "kept": kept}
 
@@ -71,35 +118,111 @@ def ablate(
     models: Models = NONE,
     progress: Progress | None = None,
 ) -> Ablation:
-    """Measure a search whole and without each of its parts, in one run: what the variants share is made once.
+    """Measure a search whole, without each of its parts, and with each part alone, in one run: see `plan`, `figures`.
+
+    What the variants share is made once.  Raises what `plan`, `run_many` and `figures` raise.
+    """
+    asked = judged(queries, qrels)
+    told = plan(search, corpus, asked, k=k, models=models, progress=progress)
+    runs = run_many(told.searches, corpus, asked, k=k, models=models, progress=progress)
+    return figures(told, runs, qrels, measure)
+
+
+def judged(queries: Iterable[Query], qrels: Qrels) -> list[Query]:
+    """The questions that have a relevant document, in order."""
+    return [q for q in queries if any(grade > 0 for grade in qrels.get(q.id, {}).values())]
+
+
+def plan(
+    search: Searcher,
+    corpus: Corpus,
+    queries: Sequence[Query],
+    *,
+    k: int = 100,
+    models: Models = NONE,
+    progress: Progress | None = None,
+) -> Plan:
+    """Take a search apart; the first question is asked of every variant, which loads what loads.
 
     A part cannot be left out where nothing would be left, and where the list would no longer be one of documents of
-    the corpus that the whole search answers from.  Raises `PipelineError` for a search that has no parts,
-    `EvaluationError` as `measure_run` does.
+    the corpus that the whole search answers from.  Raises `PipelineError` for a search that has no parts, and
+    whatever the whole search raises.
     """
-    if not isinstance(search, Pipeline):
+    if not isinstance(search, Composed):
         said = Said("{name} has no parts that could be left out.", name=type(search).__name__)
         raise PipelineError(said, Said("Give a pipeline."))
-    asked = [q for q in queries if any(grade > 0 for grade in qrels.get(q.id, {}).values())]
-    searches, kept = {"": search}, list[tuple[str, Operator, Said]]()
-    runner = Runner(corpus, models=models, explain=False)  # what loads is loaded before anything is measured
-    first = [(query, runner(search, query, k).corpus.fingerprint) for query in asked[:1]]
-    for path, part in search.parts():
+    runner = Runner(corpus, models=models, explain=False, progress=progress)
+    first = [(query, runner(search, query, k).corpus.fingerprint) for query in queries[:1]]
+    searches: dict[str, Searcher] = {WHOLE: search}
+    names, cuts, kept = {_plain(search): WHOLE}, list[Cut](), list[tuple[str, Operator, Said]]()
+
+    def cut(path: str, part: Operator, made: Searcher, alone: bool) -> None:
+        if any(runner(made, query, k).corpus.fingerprint != whole for query, whole in first):
+            raise PipelineError(Said("The list would be one of other documents."))
+        name = names.setdefault(_plain(made), f"{path}{' alone' if alone else ''}")
+        if name != WHOLE:
+            searches.setdefault(name, made)
+            cuts.append(Cut(path, part, made, alone, name))
+
+    for path, part in search.parts(branches=True):
         try:
-            less = search.without(path)
-            if any(runner(less, query, k).corpus.fingerprint != whole for query, whole in first):
-                raise PipelineError(Said("The list would be one of other documents."))
-            searches[path] = less
+            cut(path, part, search.without(path), alone=False)
         except LabError as error:
             kept.append((path, part, error.message))
-    runs = run_many(searches, corpus, asked, k=k, models=models, progress=progress)
-    counted = {q.id: qrels[q.id] for q in asked}
-    scores = {path: measure_run(run, counted, (measure,)) for path, run in runs.items()}
-    means = {path: own.means[measure] for path, own in scores.items()}
-    ms = {path: 1000 * run.seconds / max(1, len(run)) for path, run in runs.items()}
-    variants = tuple(
-        Variant(path, part, searches[path], means[path], ms[path], compare(scores[""], scores[path], measure))
-        for path, part in search.parts()
-        if path in searches
-    )
-    return Ablation(search, measure, len(asked), means[""], ms[""], variants, tuple(kept))
+    for path, part in search.parts(branches=True):
+        for made in alone(search, path, part):
+            try:
+                cut(path, part, made, alone=True)
+            except LabError:
+                continue  # what cannot be left out cannot always stand alone either
+    return Plan(search, searches, tuple(cuts), tuple(kept))
+
+
+def alone(search: Composed, path: str, part: Operator) -> Iterator[Searcher]:
+    """The search with this part alone: a list by itself, a fusion of the bare lists, a stage and the bare lists.
+
+    Nothing for a part that belongs to another one: a merge, the way back from chunks, a router.
+    """
+    if isinstance(part, Searcher):
+        yield part
+        return
+    phase = path.rpartition(".")[2] if path.endswith(("merge", "router", "fuse")) else ""
+    if phase in ("merge", "router") or isinstance(part, Lift):
+        return
+    left: Searcher = search
+    for other, operator in reversed(search.parts()):
+        if other != path and isinstance(left, Composed) and not isinstance(operator, Searcher | Lift):
+            try:
+                left = left.without(other)
+            except PipelineError:  # a fusion, or what belongs to a part that is there
+                continue
+    yield left
+
+
+def _plain(search: Searcher) -> Searcher:
+    """The search without a pipeline around it that makes nothing of it."""
+    while isinstance(search, Pipeline) and search.bare:
+        search = search.retrieve[0]
+    return search
+
+
+def figures(told: Plan, runs: Mapping[str, Run], qrels: Qrels, measure: str = "nDCG@10") -> Ablation:
+    """The figures of the runs of a plan, over the questions that they answer.  Raises as `measure_run`."""
+    whole = runs[WHOLE]
+    counted = {q: qrels[q] for q in whole.results if q in qrels}
+    scores = {name: measure_run(run, counted, (measure,)) for name, run in runs.items()}
+    names = [name for name in runs if name != WHOLE]
+    found = {name: compare(scores[WHOLE], scores[name], measure) for name in names}
+    corrected = dict(zip(names, holm([found[name].p for name in names]), strict=True))
+
+    def variant(cut: Cut) -> Variant:
+        own = scores[cut.run]
+        return Variant(cut, own, own.means[measure], _ms(runs[cut.run]), found[cut.run], corrected[cut.run])
+
+    unwritten = tuple(dict.fromkeys(q for run in runs.values() for q in run.problems))
+    whole_own = (scores[WHOLE], scores[WHOLE].means[measure], _ms(whole))
+    return Ablation(told.search, measure, *whole_own, tuple(map(variant, told.cuts)), told.kept, unwritten)
+
+
+def _ms(run: Run) -> tuple[float, float]:
+    return run.ms or (0.0, 0.0)

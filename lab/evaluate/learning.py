@@ -18,7 +18,6 @@ using Gradient Descent*, 2005.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -144,16 +143,6 @@ class Trained:
     before: Scores
     after: Scores
     difference: Difference
-
-    def needed(self, effect: float = 0.02) -> int | None:
-        """So many questions to report on would show a difference of this size four times in five; None: unknown.
-
-        ``n = ((1.96 + 0.84) s / effect)^2`` with s the spread of the differences that were found.
-        """
-        (before,), (after,) = (tuple(scores.per_query.values()) for scores in (self.before, self.after))
-        away = np.array([after[q] - before[q] for q in before])
-        spread = float(away.std(ddof=1)) if len(away) > 1 else 0.0
-        return math.ceil(((1.96 + 0.84) * spread / effect) ** 2) if spread > 0 else None
 
 
 def learn(

@@ -52,12 +52,6 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
     if not counted.keys() & run.results.keys():
         said = Said("{run} and the judgments have no query in common.", run=run.name)
         raise EvaluationError(said, Said("Check that both use the same query ids."))
-    import ir_measures
-
-    # ir-measures' own order of providers, without the one that runs a Perl script
-    fallback: Any = ir_measures.providers.FallbackProvider
-    usable = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco")
-    providers = fallback([getattr(ir_measures, name) for name in usable])
     wanted = {name: measure(name) for name in measures}
     if not wanted:
         raise _wrong(Said("No measure is named."))
@@ -65,14 +59,8 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
     answered = {q: hits for q, hits in run.results.items() if q in counted and hits}
     lists = {q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)} for q, hits in answered.items()}
     per_query = {name: dict.fromkeys(counted, 0.0) for name in wanted}
-    try:
-        found = list(providers.iter_calc(list(wanted.values()), counted, lists)) if lists else []
-    except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        said = Said("{measures} cannot be computed here ({reason}).", measures=", ".join(wanted), reason=reason)
-        raise _wrong(said) from error
     names = {measure: name for name, measure in wanted.items()}
-    for metric in found:
+    for metric in _computed(names, counted, lists) if lists else ():
         per_query[names[metric.measure]][metric.query_id] = float(metric.value)
     means = {name: sum(values.values()) / len(values) for name, values in per_query.items()}
     return Scores(run.name, means, per_query)
@@ -80,7 +68,7 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
 
 def measures_in(text: str) -> tuple[str, ...]:
     """The measures named in a text, parted by blanks or commas; each checked.  Raises `EvaluationError`."""
-    names = tuple(dict.fromkeys(re.findall(r"(?:[^\s,(]|\([^)]*\))+", text)))
+    names = tuple(dict.fromkeys(re.findall(r"(?:\([^)]*\)|[^\s,])+", text)))
     if not names:
         raise _wrong(Said("No measure is named."))
     for name in names:
@@ -89,17 +77,36 @@ def measures_in(text: str) -> tuple[str, ...]:
 
 
 def measure(name: str) -> Any:
-    """The measure of ir-measures with this name.  Raises `EvaluationError` for none, and for a cutoff below 1."""
+    """The measure of ir-measures with this name.
+
+    Raises `EvaluationError` for none, for a cutoff below 1, and for what cannot be computed here.
+    """
     import ir_measures
 
     try:
         found = ir_measures.parse_measure(name)
         if int(found.params.get("cutoff", 1)) < 1:  # pytrec_eval would end the process
             raise ValueError(name)
-        str(found)  # a parameter that it does not know is found out here, and not in the middle of the work
-        return found
+        str(found)  # a parameter that it does not know
     except (NameError, ValueError, AssertionError, TypeError, SyntaxError, KeyError):
         raise _wrong(Said("There is no measure “{name}”.", name=name)) from None
+    _computed({found: name}, {"q": {"a": 1}}, {"q": {"a": 1.0}})  # before the work, and not in the middle of it
+    return found
+
+
+def _computed(names: Mapping[Any, str], qrels: Qrels, lists: Mapping[str, Mapping[str, float]]) -> list[Any]:
+    """The values of these measures (each with its name), query by query."""
+    import ir_measures
+
+    # ir-measures' own order of providers, without the one that runs a Perl script
+    fallback: Any = ir_measures.providers.FallbackProvider
+    usable = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco")
+    try:
+        return list(fallback([getattr(ir_measures, name) for name in usable]).iter_calc(list(names), qrels, lists))
+    except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
+        reason = re.sub(r"=<object.*?>", "", str(error).partition("\n")[0]) or type(error).__name__
+        said = Said("{measures} cannot be computed here ({reason}).", measures=", ".join(names.values()), reason=reason)
+        raise _wrong(said) from error
 
 
 def _wrong(what: Said) -> EvaluationError:

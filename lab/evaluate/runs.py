@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
-from lab.core import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Searcher, at_least
+from lab.core import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Searcher, counted
 from lab.pipeline import Runner
+
+BEAT = 0.2
+"""Seconds after which work within one question says that it is alive, so that it can be stopped."""
 
 
 @dataclass(frozen=True)
 class Run:
     """Per query the (document id, score) pairs, best first; an empty tuple where nothing was found.
 
-    ``seconds`` is the time that all its parts took, whether other searches shared them or not; ``problems`` are, by
-    query, the models that failed to rewrite it.  Neither takes part in comparisons.
+    ``times`` are the seconds that a query took with all its parts, whether other searches shared them or not;
+    ``problems`` are, by query, the models that failed to rewrite it.  Neither takes part in comparisons.
     """
 
     name: str
     results: Mapping[str, tuple[tuple[str, float], ...]] = field(hash=False)
-    seconds: float = field(default=0.0, compare=False)
+    times: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
     problems: Mapping[str, Exception] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -29,13 +34,60 @@ class Run:
     def __len__(self) -> int:
         return len(self.results)
 
+    @property
+    def seconds(self) -> float:
+        """The time that all queries took."""
+        return sum(self.times.values())
+
+    @property
+    def ms(self) -> tuple[float, float] | None:
+        """Milliseconds per query, median and 95th percentile; None for a run that was made elsewhere."""
+        if not self.times:
+            return None
+        from numpy import percentile
+
+        median, late = percentile(list(self.times.values()), [50, 95])
+        return 1000 * float(median), 1000 * float(late)
+
     @staticmethod
     def of(name: str, rankings: Mapping[str, Ranking]) -> Run:
         """A run from rankings by query id."""
         results = {q: tuple((h.document.id, h.score) for h in ranking.hits) for q, ranking in rankings.items()}
-        steps = [(q, step.evidence, step.seconds) for q, ranking in rankings.items() for step in ranking.lineage()]
-        problems = {q: told.problem for q, told, _ in steps if isinstance(told, Rewrite) and told.problem}
-        return Run(name, results, sum(seconds for *_, seconds in steps), problems)
+        steps = {q: tuple(ranking.lineage()) for q, ranking in rankings.items()}
+        told = {q: next((s.evidence.problem for s in own if _failed(s.evidence)), None) for q, own in steps.items()}
+        problems = {q: problem for q, problem in told.items() if problem}
+        return Run(name, results, {q: sum(step.seconds for step in own) for q, own in steps.items()}, problems)
+
+
+def _failed(evidence: Any) -> bool:
+    return isinstance(evidence, Rewrite) and evidence.problem is not None
+
+
+class Gathered:
+    """Runs as they grow, question by question: what a stopped run leaves, and where it goes on."""
+
+    def __init__(self, searchers: Mapping[str, Searcher]) -> None:
+        self.searchers = dict(searchers)
+        self.done = 0
+        """How many questions every search has answered."""
+        self._grown = {name: (dict[str, Any](), dict[str, float](), dict[str, Exception]()) for name in searchers}
+
+    def add(self, query: Query, rankings: Mapping[str, Ranking]) -> None:
+        """What every search answered to a question."""
+        for name, ranking in rankings.items():
+            one = Run.of(name, {query.id: ranking})
+            grown: tuple[dict[str, Any], ...] = self._grown[name]
+            for kept, new in zip(grown, (one.results, one.times, one.problems), strict=True):
+                kept.update(new)
+        self.done += 1
+
+    def holds(self, query: Query) -> bool:
+        """Whether this question is answered already."""
+        return all(query.id in results for results, _, _ in self._grown.values())
+
+    def runs(self) -> dict[str, Run]:
+        """The runs so far, by the names of their searches."""
+        return {name: Run(name, *grown) for name, grown in self._grown.items()}
 
 
 def each(
@@ -49,17 +101,28 @@ def each(
 ) -> Iterator[tuple[Query, dict[str, Ranking]]]:
     """Every query with its ranking by every search; what the searches have in common is made once per query.
 
-    Indexes are kept, rankings are not.  ``progress`` is called with (done, total) after each query and may raise to
-    stop.  Raises `ParameterError` for k < 1.
+    Indexes are kept, rankings are not.  ``progress`` is called with (done, total) after each query, in the midst of
+    one that takes long as well, and may raise to stop.  Raises `ParameterError` for k < 1.
     """
-    at_least("k", k, 1)
-    asked = list(queries)
-    runner = Runner(corpus, models=models, explain=False, patient=True)
-    for number, query in enumerate(asked, 1):
-        yield query, {name: runner(searcher, query, k) for name, searcher in searchers.items()}
+    counted("k", k)
+    asked, done, told = list(queries), 0, time.monotonic()
+
+    def beat(*_: int) -> None:
+        nonlocal told
+        if progress and time.monotonic() - told > BEAT:
+            told = time.monotonic()
+            progress(done, len(asked))
+
+    def answered(search: Searcher, query: Query) -> Ranking:
+        beat()
+        return runner(search, query, k)
+
+    runner = Runner(corpus, models=models, explain=False, patient=True, progress=beat)
+    for done, query in enumerate(asked):
+        yield query, {name: answered(searcher, query) for name, searcher in searchers.items()}
         runner.forget()
         if progress:
-            progress(number, len(asked))
+            progress(done + 1, len(asked))
 
 
 def run_many(
@@ -70,14 +133,21 @@ def run_many(
     k: int = 100,
     models: Models = NONE,
     progress: Progress | None = None,
+    into: Gathered | None = None,
 ) -> dict[str, Run]:
-    """One run per search, by its name: see `each`."""
-    results: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {name: {} for name in searchers}
-    seconds, problems = dict.fromkeys(searchers, 0.0), dict[str, dict[str, Exception]]((n, {}) for n in searchers)
-    for query, rankings in each(searchers, corpus, queries, k=k, models=models, progress=progress):
-        for name, ranking in rankings.items():
-            one = Run.of(name, {query.id: ranking})
-            results[name] |= one.results
-            seconds[name] += one.seconds
-            problems[name] |= one.problems
-    return {name: Run(name, results[name], seconds[name], problems[name]) for name in searchers}
+    """One run per search, by its name: see `each`.
+
+    What ``into`` has gathered already is not asked again; it keeps what is done where the work is stopped.
+    """
+    into = Gathered(searchers) if into is None else into
+    asked = list(queries)
+    left = [query for query in asked if not into.holds(query)]
+    before = len(asked) - len(left)
+
+    def told(done: int, _: int) -> None:
+        if progress:
+            progress(before + done, len(asked))
+
+    for query, rankings in each(searchers, corpus, left, k=k, models=models, progress=told):
+        into.add(query, rankings)
+    return into.runs()

@@ -1,34 +1,156 @@
-"""Whether a difference between two runs is more than chance."""
+"""Whether a difference between two runs is more than chance, and what could show that it is.
+
+The unit is the question: every one is asked of both searches, and what counts is by how much the second is better
+there.  Sources: M. D. Smucker, J. Allan, B. Carterette, *A comparison of statistical significance tests for information
+retrieval evaluation*, 2007 (paired t-test and randomisation test); S. Holm, *A simple sequentially rejective multiple
+test procedure*, 1979; J. Cohen, *Statistical power analysis for the behavioral sciences*, 1988.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from lab.errors import EvaluationError
 from lab.evaluate.measures import Scores
+from lab.numeric import Floats
 from lab.words import N_, Said
+
+ALPHA = 0.05
+"""What is called significant: a p up to here, corrected for the number of comparisons."""
+SAME = 1e-12
+"""Values nearer than this are equal: what differs behind it is rounding."""
+DRAWS = 4_999
+"""So many random signs per randomisation test; where there are no more combinations than these, every one is tried."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The second against the first, over the same queries: mean of second minus first, and how it came about.
+    """The second run against the first over the same questions: ``away`` is second minus first, by question.
 
-    ``low`` and ``high`` bound the mean with 95 % confidence; ``p`` is of the paired t-test (two-sided).  All
-    three are None where they cannot be computed: fewer than two queries.
+    ``low`` and ``high`` bound the mean with 95 % confidence, ``p`` is of the paired t-test, ``randomised`` of the
+    randomisation test (both two-sided).  All four are None where they cannot be computed: fewer than two questions.
     """
 
     first: str
     second: str
     measure: str
-    mean: float
-    better: int
-    equal: int
-    worse: int
-    low: float | None
-    high: float | None
-    p: float | None
+    away: Mapping[str, float] = field(hash=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "away", MappingProxyType(dict(self.away)))
+
+    @cached_property
+    def _values(self) -> Floats:
+        return np.fromiter(self.away.values(), float, len(self.away))
+
+    def __len__(self) -> int:
+        return len(self.away)
+
+    @cached_property
+    def mean(self) -> float:
+        """By how much the second is better in the mean."""
+        return float(self._values.mean())
+
+    @cached_property
+    def better(self) -> int:
+        """On how many questions the second is better."""
+        return int((self._values > SAME).sum())
+
+    @cached_property
+    def worse(self) -> int:
+        """On how many questions the second is worse."""
+        return int((self._values < -SAME).sum())
+
+    @property
+    def equal(self) -> int:
+        """On how many questions both are alike."""
+        return len(self) - self.better - self.worse
+
+    @cached_property
+    def spread(self) -> float | None:
+        """The standard deviation of the differences; None for fewer than two questions."""
+        if len(self) < 2:
+            return None
+        return 0.0 if np.ptp(self._values) < SAME else float(self._values.std(ddof=1))
+
+    @cached_property
+    def _test(self) -> tuple[float | None, float | None, float | None]:
+        """Interval and p of the paired t-test."""
+        if self.spread is None:
+            return None, None, None
+        if not self.spread:  # the t-test would divide by zero
+            return self.mean, self.mean, 1.0 if abs(self.mean) < SAME else 0.0
+        from scipy import stats
+
+        test = stats.ttest_1samp(self._values, 0.0)
+        interval = test.confidence_interval(0.95)
+        return float(interval.low), float(interval.high), float(test.pvalue)
+
+    @property
+    def low(self) -> float | None:
+        """The lower bound of the mean."""
+        return self._test[0]
+
+    @property
+    def high(self) -> float | None:
+        """The upper bound of the mean."""
+        return self._test[1]
+
+    @property
+    def p(self) -> float | None:
+        """How probable so large a mean is where neither is better: by the paired t-test."""
+        return self._test[2]
+
+    @cached_property
+    def randomised(self) -> float | None:
+        """The same by the randomisation test: how often random signs of the differences give so large a mean."""
+        if len(self) < 2:
+            return None
+        told = self._values[np.abs(self._values) > SAME]  # a zero is a zero under either sign
+        if len(told) < 2:
+            return 1.0  # of one, either sign gives as much
+        from scipy import stats
+
+        def total(values: Floats, axis: int) -> Any:
+            return values.sum(axis=axis)
+
+        how: dict[str, Any] = {"permutation_type": "samples", "vectorized": True, "n_resamples": DRAWS, "rng": 0}
+        return float(stats.permutation_test((told,), total, batch=1000, **how).pvalue)
+
+    @property
+    def least(self) -> float:
+        """The smallest p that the randomisation test could give: all questions that differ speak for one side."""
+        return min(1.0, 2.0 ** (1 - self.better - self.worse))
+
+    def needed(self, effect: float | None = None) -> int | None:
+        """So many questions would show a difference of this size (the one found) four times in five.
+
+        ``n = ((1.96 + 0.84) s / effect)^2`` with s the spread; None where there is no spread or no effect.
+        """
+        effect = self.mean if effect is None else effect
+        if not self.spread or abs(effect) < SAME:
+            return None
+        return max(2, math.ceil(((1.96 + 0.84) * self.spread / effect) ** 2))
+
+    @property
+    def power(self) -> float | None:
+        """How probable it is that as many questions as these show a difference of the size found.  None as `needed`."""
+        if not self.spread or abs(self.mean) < SAME:
+            return None
+        return 0.5 * math.erfc((1.96 - abs(self.mean) * math.sqrt(len(self)) / self.spread) / math.sqrt(2))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        figures = ("mean", "low", "high", "p", "randomised", "better", "equal", "worse", "power")
+        names = {"first": self.first, "second": self.second, "measure": self.measure}
+        return {**names, **{name: getattr(self, name) for name in figures}, "needed": self.needed()}
 
 
 def compare(first: Scores, second: Scores, measure: str) -> Difference:
@@ -38,17 +160,78 @@ def compare(first: Scores, second: Scores, measure: str) -> Difference:
         apart = N_("{first} and {second} were not measured by {measure} over the same queries.")
         said = Said(apart, first=first.name, second=second.name, measure=measure)
         raise EvaluationError(said, Said("Evaluate both with the same judgments."))
-    away = np.array([b[q] - a[q] for q in a])
-    mean, low, high, p = float(away.mean()), None, None, None
-    if len(away) > 1:
-        if np.ptp(away) < 1e-12:  # no spread: the t-test would divide by zero
-            low, high, p = mean, mean, 1.0 if abs(mean) < 1e-12 else 0.0
-        else:
-            from scipy import stats
+    return Difference(first.name, second.name, measure, {q: b[q] - a[q] for q in a})
 
-            test = stats.ttest_1samp(away, 0.0)
-            interval = test.confidence_interval(0.95)
-            low, high, p = float(interval.low), float(interval.high), float(test.pvalue)
-    better, worse = int((away > 1e-12).sum()), int((away < -1e-12).sum())
-    equal = len(away) - better - worse
-    return Difference(first.name, second.name, measure, mean, better, equal, worse, low, high, p)
+
+def holm(ps: Sequence[float | None]) -> list[float | None]:
+    """The p of several comparisons, corrected for their number: p_(i) (m - i + 1), never below the one before.
+
+    What has no p (None) is no comparison.
+    """
+    known = sorted((p, i) for i, p in enumerate(ps) if p is not None)
+    out: list[float | None] = [None] * len(ps)
+    reached = 0.0
+    for rank, (p, i) in enumerate(known):
+        reached = max(reached, min(1.0, p * (len(known) - rank)))
+        out[i] = reached
+    return out
+
+
+def interval(values: Iterable[float]) -> tuple[float, float] | None:
+    """The 95 % interval of a mean (Student's t); None for fewer than two values."""
+    x = np.array(list(values))
+    if len(x) < 2:
+        return None
+    from scipy import stats
+
+    half = float(stats.t.ppf(0.975, len(x) - 1) * x.std(ddof=1) / math.sqrt(len(x)))
+    return float(x.mean()) - half, float(x.mean()) + half
+
+
+def told(d: Difference, corrected: float | None, randomised: float | None, family: int = 1) -> tuple[Said, ...]:
+    """What a difference says and does not say, in sentences.
+
+    ``corrected`` and ``randomised`` are its p by both tests, corrected for a ``family`` of so many comparisons.
+    """
+    n, apart = len(d), d.better + d.worse
+    names = {"first": d.first, "second": d.second, "measure": d.measure, "n": n, "apart": apart, "equal": d.equal}
+    if corrected is None or randomised is None:
+        return (Said("One question says nothing about the next: no test can be made."),)
+    if not apart:
+        return (Said("{second} and {first} are alike in {measure} on each of the {n} questions.", **names),)
+    out = []
+    if d.equal > n / 2:
+        most = N_("On {equal} of {n} questions both are alike: only the other {apart} can tell them apart.")
+        out.append(Said(most, **names))
+    least = min(1.0, family * d.least)
+    if least > ALPHA:
+        few = N_(
+            "{apart} of {n} questions differ. Even if all of these spoke for one side, the randomisation test could "
+            "not get below p = {p}: nothing can be significant here."
+        )
+        return (*out, Said(few, p=f"{least:.2f}", **names))
+    size, p = f"{abs(d.mean):.3f}", told_p(corrected)
+    if (corrected <= ALPHA) != (randomised <= ALPHA):
+        split = N_(
+            "The two tests disagree: p {p} by the t-test, p {other} by the randomisation test. Do not rely on it."
+        )
+        out.append(Said(split, p=p, other=told_p(randomised)))
+    elif corrected <= ALPHA:
+        side = N_("{second} is better than {first} by {size} in {measure}, and that is more than chance (p {p}).")
+        if d.mean < 0:
+            side = N_("{second} is worse than {first} by {size} in {measure}, and that is more than chance (p {p}).")
+        out.append(Said(side, size=size, p=p, **names))
+    else:
+        out.append(Said("The difference of {size} in {measure} may well be chance (p {p}).", size=size, p=p, **names))
+        if (needed := d.needed()) and d.power is not None and needed > n:
+            more = N_(
+                "About {needed} questions would show a difference of this size four times in five; {n} do so in "
+                "{power} of 100 cases."
+            )
+            out.append(Said(more, needed=f"{needed:,}", n=n, power=round(100 * d.power)))
+    return tuple(out)
+
+
+def told_p(p: float) -> str:
+    """A p with as many digits as matter, and how it compares: ``= 0.031``, ``< 0.0001``."""
+    return "< 0.0001" if p < 0.0001 else f"= {p:.3f}" if p >= 0.001 else f"= {p:.4f}"

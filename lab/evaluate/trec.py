@@ -18,6 +18,9 @@ from lab.errors import EvaluationError
 from lab.evaluate.runs import Run
 from lab.words import Said
 
+GREATEST = 1e38
+"""The size of a score, short of the end of single precision."""
+
 
 def write_trec(run: Run, target: str | Path | TextIO) -> None:
     """Write `trec_text` into a file; nothing is written where it raises."""
@@ -33,7 +36,8 @@ def trec_text(run: Run, *, on_blank: str = "") -> str:
 
     Scores are written in full; where one would not be below its predecessor in single precision (a tie),
     it is the next number below.  A query without a hit has no line: the format knows no empty list.
-    An id with a blank in it gets ``on_blank`` there, and raises `EvaluationError` where that is empty.
+    An id with a blank in it gets ``on_blank`` there, and raises `EvaluationError` where that is empty; so does a score
+    beyond single precision.
     """
     tag = re.sub(r"\s+", "_", run.name.strip()) or "run"
     lines = [
@@ -48,6 +52,9 @@ def falling(scores: Sequence[float]) -> list[float]:
     """The scores with every tie broken downwards, by one step of single precision each."""
     out: list[float] = []
     for score in scores:
+        if not abs(score) <= GREATEST:
+            said = Said("A score is {value}, which a TREC file cannot hold.", value=score)
+            raise EvaluationError(said, Said("Tools read numbers of single precision: scale the scores."))
         if out and not np.float32(score) < np.float32(out[-1]):
             score = float(np.nextafter(np.float32(out[-1]), np.float32(-np.inf)))
         out.append(float(score))

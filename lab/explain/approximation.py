@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Progress
+from lab.core import Progress, counted
 from lab.numeric import unit
 from lab.retrieve.chroma_server import PAGE, connect, delete
 
@@ -40,9 +40,11 @@ def hnsw_against_exact(
 
     The cloud is normally distributed without clusters, a hard case for a graph, cosine space, in this
     process.  Chroma takes ``ef_search`` when a collection is created, so each row builds its own: about
-    three seconds for 20,000 vectors.
+    three seconds for 20,000 vectors.  Raises `ParameterError` for a size below the 10 that are looked for.
     """
     k, rng = 10, np.random.default_rng(0)
+    for name, values, least in (("sizes", sizes, k), ("ef_search", ef_search, 1), ("queries", (queries,), 1)):
+        counted(name, min(values, default=0), least)
     cloud = rng.normal(size=(max(sizes), 32)).astype(np.float32)
     asked = rng.normal(size=(queries, 32)).astype(np.float32)
     client = connect()

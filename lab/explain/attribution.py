@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from lab.core import Query, QueryVariant, Rewrite, at_least
+from lab.core import Query, QueryVariant, Rewrite, counted
 from lab.pipeline import Pipeline, Runner
 
 
@@ -41,7 +41,7 @@ def attribute(
     search: Pipeline, query: str | Query, runner: Runner, *, k: int = 10, relevant: Collection[str] | None = None
 ) -> Attribution:
     """Take a rewritten search of one searcher apart, by the lists that the runner has made for it."""
-    at_least("k", k, 1)
+    counted("k", k)
     assert search.rewrite is not None
     query, searcher, rewriter = Query.of(query), search.retrieve[0], search.rewrite
     rewrite = runner.rewrite(rewriter, query)

@@ -25,7 +25,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Document, Hit, Ranking, at_least, in_order, within
+from lab.core import Document, Hit, Ranking, at_least, comparable, counted, in_order, within
 from lab.errors import EvaluationError, ParameterError
 from lab.evaluate.measures import measure as measure_named
 from lab.fuse import RRF, ShareSum
@@ -307,14 +307,14 @@ class Tipping:
 
         ``relative`` divides by the best score at each value, which makes the curves along k comparable.
         """
-        at_least("points", points, 2)
+        counted("points", points, 2)
         low, high = self.axis.range
         bent = relative or not isinstance(self.curves, Straight)
         grid = _grid(low, high, points - 1) if bent else np.array([low, high])
         x = np.unique(np.concatenate([grid, [i.low for i in self.intervals]])) if bent else grid
         y = self.curves.values(x)
         if relative:
-            best = y.max(axis=0)
+            best = y.max(axis=0, initial=0.0)
             y = y / np.where(best > 0, best, 1.0)
         place = {d.id: i for i, d in enumerate(self.documents)}
         return tuple(Line(d, tuple(x.tolist()), tuple(y[place[d.id]].tolist())) for d in self.shown)
@@ -339,7 +339,8 @@ def tipping(fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = N
     have, and for weights that do not fit.
     """
     at_least("lists", len(rankings), 2)
-    at_least("n", n, 1)
+    counted("n", n)
+    comparable(rankings)
     axis = axis or Weight()
     documents = _documents(rankings)
     curves = _curves(fusion, rankings, documents, axis)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import partial
@@ -20,6 +21,7 @@ import numpy as np
 
 from lab.core import Corpus, Progress, knob
 from lab.errors import ModelError
+from lab.models.chat import OutOfReach
 from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.models.secrets import Secret
 from lab.words import N_, Said
@@ -54,18 +56,93 @@ def public() -> bool:
     return os.environ.get("LAB_PUBLIC", "") not in ("", "0")
 
 
-def connect(base_url: str, key: Secret, *, timeout: float, **http: Any) -> openai.OpenAI:
-    """A client for this server; ``http`` are further options of httpx.  Without a key a word stands in its place.
+LARGEST = 2_000_000
+"""Bytes of an answer that are taken in: no answer that anybody reads is longer, and more would fill the memory."""
 
-    Tries are counted by `answering`, not by the client: it says what it waits for, and for how long at most.
+
+def connect(base_url: str, key: Secret, *, timeout: float, check: Said, largest: int = LARGEST) -> openai.OpenAI:
+    """A client for this server.  Without a key a word stands in its place.
+
+    A whole answer, its headers included, is there ``timeout`` seconds after it was asked for and has at most
+    ``largest`` bytes, or is a `ModelError`; ``check`` is the remedy for one that is larger.  Tries are counted by
+    `answering`, not by the client: it says what it waits for, and for how long at most.  Raises `ModelError` for a
+    key that cannot be sent.
     """
     import openai
 
-    client = openai.DefaultHttpxClient(
-        follow_redirects=False, timeout=timeout, **http
-    )  # a server names no other address
     word = key.reveal() or "none"
+    if not word.isascii() or not word.isprintable() or " " in word:
+        remedy = Said("Copy it again: a key has letters, digits and signs without accents, and no blanks.")
+        raise OutOfReach(Said("The key has characters that no key has; it was not sent."), remedy)
+    bounds = _Bounds(base_url, timeout, largest, check)
+    hooks: Mapping[str, list[Callable[..., Any]]] = {"request": [bounds.begin], "response": [bounds.limit]}
+    client = openai.DefaultHttpxClient(follow_redirects=False, timeout=timeout, event_hooks=hooks)  # nowhere else
     return openai.OpenAI(base_url=base_url, api_key=word, timeout=timeout, max_retries=0, http_client=client)
+
+
+_END, _HEAD = "lab_end", threading.local()
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """Where every answer of a client ends: httpx' own time limit is the silence between two bytes."""
+
+    base_url: str
+    timeout: float
+    largest: int
+    check: Said
+
+    def begin(self, request: Any) -> None:
+        """Note on a request when its answer has to be there."""
+        request.extensions[_END] = _HEAD.end = time.monotonic() + self.timeout
+        request.extensions["trace"] = self._watch
+
+    def _watch(self, event: str, told: Mapping[str, Any]) -> None:
+        """Let a connection that was just made read no longer than the headers of an answer may take."""
+        if not event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+            return
+        stream = told["return_value"]
+        read = stream.read
+
+        def hurried(most: int, timeout: float | None = None) -> bytes:
+            end = getattr(_HEAD, "end", None)  # of the request that this thread waits for
+            if end is None:
+                return read(most, timeout)  # type: ignore[no-any-return]
+            left = end - time.monotonic()
+            if left <= 0:
+                raise self._late()
+            return read(most, min(left, timeout or left))  # type: ignore[no-any-return]
+
+        stream.read = hurried
+
+    def limit(self, response: Any) -> None:
+        """Let the bytes of a response end at the time limit, and at their largest number, packed and unpacked."""
+        end, _HEAD.end = response.request.extensions[_END], None
+        response.iter_raw = self._limited(response.iter_raw, end)
+        response.iter_bytes = self._limited(response.iter_bytes, end)
+
+    def _limited(self, read: Callable[..., Iterator[bytes]], end: float) -> Callable[..., Iterator[bytes]]:
+        def pieces(*args: Any, **options: Any) -> Iterator[bytes]:
+            size = 0
+            for piece in read(*args, **options):
+                size += len(piece)
+                if time.monotonic() > end:
+                    raise self._late()
+                if size > self.largest:
+                    values = {"url": shown(self.base_url), "n": f"{self.largest / 1e6:.3g}"}
+                    raise ModelError(
+                        Said("The answer of the server at {url} is larger than {n} MB.", **values), self.check
+                    )
+                yield piece
+
+        return pieces
+
+    def _late(self) -> ModelError:
+        return OutOfReach(Said(_LATE, url=shown(self.base_url)), Said(_PATIENCE))
+
+
+_LATE = N_("The server at {url} did not answer in time.")
+_PATIENCE = N_("Try again, or raise the time limit in the settings.")
 
 
 # ---------------------------------------------------------------------------------------------- retries
@@ -86,8 +163,8 @@ def answering(call: Callable[[], T], *, model: str, base_url: str, key: Secret, 
     for tried in range(retries + 1):
         try:
             return call()
-        except Exception as caught:
-            error = caught
+        except Exception as caught:  # the client wraps what comes from `_Bounds`
+            error = caught.__cause__ if isinstance(caught.__cause__, ModelError) else caught
         pause = _pause(error, tried)
         if pause is None or tried == retries:
             break
@@ -105,7 +182,7 @@ def _pause(error: Exception, tried: int) -> float | None:
     if isinstance(error, openai.APITimeoutError):
         return None
     if isinstance(error, openai.APIConnectionError):
-        return None if type(error.__cause__).__name__ == "ConnectError" else own  # of httpx, or of its successor
+        return None if _nobody_there(error) else own
     if isinstance(error, openai.APIStatusError) and (error.status_code in (408, 409, 429) or error.status_code >= 500):
         asked = wait_asked(error)
         if error.code == "insufficient_quota" or (asked or 0.0) > LONGEST_PAUSE:
@@ -131,16 +208,19 @@ def wait_asked(error: openai.APIStatusError) -> float | None:
 
 
 def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY) -> ModelError:
-    """What went wrong with an endpoint, by the openai client's error, and what to do, without the key."""
+    """What went wrong with an endpoint, by the openai client's error, and what to do, without the key.
+
+    `OutOfReach` for what would befall the next question, too: a wrong key or model, a silent server, nobody there.
+    """
     import openai
 
     if isinstance(error, ModelError):
         return error
     values: dict[str, Any] = {"model": model, "url": shown(base_url)}
-    status = 0
+    status, wait = 0, None
     if isinstance(error, openai.APIStatusError):
         status, wait = error.status_code, wait_asked(error)
-        values |= {"status": status, "words": _words_of(error, key), "wait": f"{wait or 0:.3g}"}
+        values |= {"status": status, "words": _words_of(error.body, key), "wait": _span(wait or 0)}
     if status in (401, 403):
         said = N_("The server at {url} does not accept the key.")
         remedy = N_("Check the key in the settings, and that it is allowed to use {model}.")
@@ -148,7 +228,7 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
         said = N_("The server at {url} does not know the model “{model}”.")
         remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
     elif status == 429 and wait is not None:
-        said = N_("The server at {url} answers “too many requests”; it asks for {wait} seconds of patience.")
+        said = N_("The server at {url} answers “too many requests”; it asks to wait for {wait}.")
         remedy = N_("Wait, then try again; or use fewer requests at a time.")
     elif status == 429:
         said = N_("The server at {url} answers “too many requests”, or the quota is used up.")
@@ -163,15 +243,38 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
         said = N_("The server at {url} answered with an error ({status}).")
         remedy = N_("Try again later; if it stays, look into the server's log.")
     elif isinstance(error, openai.APITimeoutError):
-        said = N_("The server at {url} did not answer in time.")
-        remedy = N_("Try again, or raise the time limit in the settings.")
+        said, remedy = _LATE, _PATIENCE
     elif isinstance(error, openai.APIConnectionError):
         said = N_("There is no connection to {url}, or it broke off.")
         remedy = N_("Check the address, and that the server is running.")
     else:
         said = N_("The answer of the server at {url} could not be understood.")
         remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
-    return ModelError(Said(said, **values), Said(remedy, **values))
+    if type(error) is openai.APIError:  # of a stream: an error in the place of a piece
+        return reported(error.body, base_url=base_url, key=key)
+    gone = isinstance(error, openai.APITimeoutError) or status in (401, 403, 404) or _nobody_there(error)
+    return (OutOfReach if gone else ModelError)(Said(said, **values), Said(remedy, **values))
+
+
+def reported(error: Any, *, base_url: str, key: Secret) -> ModelError:
+    """What a server tells of an error in an answer that it calls a good one (status 200)."""
+    said = Said("The server at {url} answered with an error: {words}", url=shown(base_url), words=_words_of(error, key))
+    return ModelError(said, Said("Check the model's settings; if they are right, look into the server's log."))
+
+
+def _nobody_there(error: Exception) -> bool:
+    """Whether no connection came about: ConnectError of httpx, or of its successor."""
+    import openai
+
+    return isinstance(error, openai.APIConnectionError) and type(error.__cause__).__name__ == "ConnectError"
+
+
+def _span(seconds: float) -> Said:
+    """A time as people say it."""
+    for size, said in ((86400, N_("{n} days")), (3600, N_("{n} h")), (60, N_("{n} min"))):
+        if seconds >= size:
+            return Said(said, n=f"{seconds / size:.3g}" if seconds < 1000 * size else f"{seconds / size:.0f}")
+    return Said("{n} s", n=f"{seconds:.3g}")
 
 
 def checked(url: str) -> str:
@@ -200,12 +303,16 @@ def shown(url: str) -> str:
     return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
 
 
-def _words_of(error: openai.APIStatusError, key: Secret) -> str:
+def _words_of(error: Any, key: Secret) -> str:
     """The server's own words, cut short and without the key, which some servers repeat."""
-    body: Any = error.body
-    said = body.get("message", "") if isinstance(body, dict) else ""
+    said = error.get("message", "") if isinstance(error, dict) else error or ""
     text = " ".join(str(said).split()) or "no reason given"
     return key.masked(text[:1000])[:200]
+
+
+_KIND = N_("Check that “{model}” is an embedding model.")
+PER_TEXT = 200_000
+"""Bytes of an answer for each text that was sent: room for 8,000 numbers."""
 
 
 @dataclass(eq=False)
@@ -225,10 +332,12 @@ class EndpointEncoder(Encoder):
 
         def ask() -> list[list[float]]:
             answer = self.client.embeddings.create(model=spec.model, input=sent, encoding_format="float")
+            if error := getattr(answer, "error", None):
+                raise reported(error, base_url=spec.base_url, key=spec.secret)
             return [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
 
         rows = answering(ask, model=spec.model, base_url=spec.base_url, key=spec.secret, retries=spec.retries)
-        check = Said("Check that “{model}” is an embedding model.", model=spec.model)
+        check = Said(_KIND, model=spec.model)
         values = {"url": shown(spec.base_url), "got": len(rows), "wanted": len(texts)}
         if len(rows) != len(texts):
             raise ModelError(Said("The server at {url} sent {got} vectors for {wanted} texts.", **values), check)
@@ -259,7 +368,7 @@ class EndpointEmbedder(Embedder):
         low=0.1,
         high=600.0,
         label=Said("Seconds to wait"),
-        help=Said("The longest silence of the server that is waited for."),
+        help=Said("The longest time until a whole answer is there."),
     )
     retries: int = TRIES()
 
@@ -277,4 +386,6 @@ class EndpointEmbedder(Embedder):
 
     def fit(self, corpus: Corpus) -> EndpointEncoder:
         checked(self.base_url)
-        return EndpointEncoder(self, connect(self.base_url, self.secret, timeout=self.timeout))
+        check, largest = Said(_KIND, model=self.model), LARGEST + PER_TEXT * self.batch_size
+        client = connect(self.base_url, self.secret, timeout=self.timeout, check=check, largest=largest)
+        return EndpointEncoder(self, client)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lab.core import Operator, knob
 from lab.errors import ModelError
 from lab.models.answers import without_thoughts
-from lab.models.chat import Completion, OutOfReach, Prompt, Stream, messages
-from lab.models.endpoint import ADDRESS, KEY, MODEL, TRIES, answering, checked, connect, public, shown
+from lab.models.chat import Completion, Prompt, Stream, messages
+from lab.models.endpoint import ADDRESS, KEY, MODEL, TRIES, answering, checked, connect, public, reported, shown
 from lab.models.secrets import Secret
 from lab.text import well_formed
 from lab.words import Said
@@ -40,8 +40,6 @@ SERVERS: Mapping[str, Server] = {
 }
 
 
-LARGEST = 2_000_000
-"""Bytes of an answer that are taken in: no answer that anybody reads is longer, and more would fill the memory."""
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -94,8 +92,6 @@ class EndpointModel(Operator):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "secret", Secret(self.secret))  # from a command line it comes as a word
-        if self.prices is not None:
-            object.__setattr__(self, "prices", tuple(self.prices))
 
     @property
     def label(self) -> str:
@@ -103,46 +99,14 @@ class EndpointModel(Operator):
 
     @cached_property
     def _client(self) -> openai.OpenAI:
-        """The client; its answers end in time and at a size: its own time limit is the silence between two bytes."""
-        hooks: dict[str, list[Callable[..., Any]]] = {"request": [_begin], "response": [self._limit]}
-        return connect(self.base_url, self.secret, timeout=self.timeout, event_hooks=hooks)
-
-    def _limit(self, response: Any) -> None:
-        """Let the bytes of a response end at the time limit, and at their largest number, packed and unpacked."""
-        end = response.request.extensions[_BEGUN] + self.timeout
-        response.iter_raw = self._limited(response.iter_raw, end)
-        response.iter_bytes = self._limited(response.iter_bytes, end)
-
-    def _limited(self, read: Callable[..., Iterator[bytes]], end: float) -> Callable[..., Iterator[bytes]]:
-        def pieces(*args: Any, **options: Any) -> Iterator[bytes]:
-            size = 0
-            for piece in read(*args, **options):
-                size += len(piece)
-                if time.monotonic() > end:
-                    raise self._late()
-                if size > LARGEST:
-                    raise self._large()
-                yield piece
-
-        return pieces
+        shorter = Said(
+            "Ask for shorter answers in the settings, and check that the address is that of a language model."
+        )
+        return connect(self.base_url, self.secret, timeout=self.timeout, check=shorter)
 
     def _answering(self, call: Callable[[], Any], *, retries: int | None = None) -> Any:
-        """What ``call`` returns.  Raises `OutOfReach` for what would befall the next question, too."""
-        tries, caught = self.retries if retries is None else retries, list[BaseException]()
-
-        def noted() -> Any:
-            try:
-                return call()
-            except Exception as error:
-                ours = isinstance(error.__cause__, ModelError)  # from `_limited`, which the client wraps
-                caught[:] = [error.__cause__ if ours and error.__cause__ else error]
-            raise caught[0]
-
-        try:
-            return answering(noted, model=self.model, base_url=self.base_url, key=self.secret, retries=tries)
-        except ModelError as error:
-            told = OutOfReach(error.message, error.remedy) if caught and _for_all(caught[0]) else error
-        raise told  # without the client's error behind it, which holds the request and its headers
+        tries = self.retries if retries is None else retries
+        return answering(call, model=self.model, base_url=self.base_url, key=self.secret, retries=tries)
 
     def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
         start = time.perf_counter()
@@ -151,7 +115,8 @@ class EndpointModel(Operator):
         def once() -> tuple[str, str, Any]:
             reply = self._create(prompt, system, kind)
             if not reply.choices:
-                raise self._empty()
+                error = getattr(reply, "error", None)
+                raise reported(error, base_url=self.base_url, key=self.secret) if error else self._empty()
             return _text_of(reply.choices[0].message.content), reply.choices[0].finish_reason or "", reply.usage
 
         text, reason, usage = self._answering(once)
@@ -211,32 +176,11 @@ class EndpointModel(Operator):
             cost = (asked * self.prices[0] + said * self.prices[1]) / 1e6
         return Completion(text, self.model, asked, said, cost, seconds, complete=reason != "length")
 
-    def _late(self) -> ModelError:
-        return OutOfReach(
-            Said("The server at {url} did not answer in time.", url=shown(self.base_url)),
-            Said("Try again, or raise the time limit in the settings."),
-        )
-
-    def _large(self) -> ModelError:
-        size = {"url": shown(self.base_url), "n": f"{LARGEST / 1e6:g}"}
-        return ModelError(
-            Said("The answer of the server at {url} is larger than {n} MB.", **size),
-            Said("Ask for shorter answers in the settings, and check that the address is that of a language model."),
-        )
-
     def _empty(self) -> ModelError:
         return ModelError(
             Said("The model “{model}” at {url} sent an empty answer.", model=self.model, url=shown(self.base_url)),
             Said("Try again, or allow longer answers; some models think first and need room for it."),
         )
-
-
-_BEGUN = "lab_begun"
-
-
-def _begin(request: Any) -> None:
-    """Note on a request when it began: the time limit counts from there."""
-    request.extensions[_BEGUN] = time.monotonic()
 
 
 def _text_of(content: Any) -> str:
@@ -253,17 +197,6 @@ def _text_of(content: Any) -> str:
     if not isinstance(content, str):
         raise TypeError("no text")
     return _CONTROLS.sub("", _SURROGATES.sub("", content))
-
-
-def _for_all(error: BaseException) -> bool:
-    """Whether every other question would fail like this one: a wrong key or model, a silent server, or none there."""
-    import openai
-
-    if isinstance(error, openai.APIStatusError):
-        return error.status_code in (401, 403, 404)
-    if isinstance(error, OutOfReach | openai.APITimeoutError):
-        return True
-    return isinstance(error, openai.APIConnectionError) and type(error.__cause__).__name__ == "ConnectError"
 
 
 def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) -> EndpointModel:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, at_least, one_of
+from lab.core import Corpus, counted, one_of
 from lab.models.static import StaticEncoder
 from lab.numeric import unit
 from lab.text import cutting, is_han
@@ -53,7 +53,7 @@ class Vocabulary:
     def nearest(self, text: str, *, script: str, k: int = 12) -> tuple[Neighbour, ...]:
         """The words of one script nearest to a text by cosine, without its own; none for an unknown text."""
         one_of("script", script, SCRIPTS)
-        at_least("k", k, 1)
+        counted("k", k)
         vector = unit(self.encoder.queries([text]))[0]
         if not vector.any():
             return ()

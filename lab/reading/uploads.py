@@ -8,7 +8,7 @@ never loses the good ones.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 
@@ -135,6 +135,7 @@ class Reading:
         self.outer = self
         self.unpacked = 0
         self.deadline = time.monotonic() + limits.max_seconds
+        self.pulse: Callable[[int], object] | None = None
         self.documents: list[Document] = []
         self.tables: list[TablePreview] = []
         self.encodings: dict[str, str] = {}
@@ -205,7 +206,12 @@ class Reading:
             raise self.refuse("“{file}” has {n} columns; at most {limit} are read.", remedy, n=count, limit=limit)
 
     def hurry(self, step: int = 0) -> None:
-        """Raise `UploadError` where the time for this file is over; looks at the clock at every 200th step only."""
+        """Raise `UploadError` where the time for this file is over; looks at the clock at every 200th step only.
+
+        Then ``pulse`` is called with the step, too, and may raise to stop the work.
+        """
+        if step % 200 == 0 and self.pulse:
+            self.pulse(step)
         if step % 200 == 0 and time.monotonic() > self.deadline:
             late = N_("“{file}” takes longer to read than {seconds} seconds.")
             raise self.refuse(late, Said("Upload it in smaller parts."), seconds=self.limits.max_seconds)

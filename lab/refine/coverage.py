@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.core import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, at_least, in_order, knob
+from lab.core import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, counted, in_order, knob
 from lab.fuse import NORMALISATIONS, TINY, normalise
 from lab.models.token_store import TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
@@ -194,7 +194,7 @@ class MatchMatrix:
 
     def around(self, columns: int) -> MatchMatrix:
         """The same with at most so many columns: the best matches first, then those with the largest values."""
-        at_least("columns", columns, 1)
+        counted("columns", columns)
         if len(self.columns) <= columns:
             return self
         chosen = dict.fromkeys(i for i in self.best[np.argsort(-self.weights, kind="stable")].tolist() if i >= 0)

@@ -26,7 +26,7 @@ from lab.numeric import Floats, cosines
 from lab.reading.dates import read_date
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault
-from lab.text import HAN, WHOLE_WORDS, Analyzer, Folded, fold, folded, well_formed
+from lab.text import HAN, WHOLE_WORDS, Analyzer, fold, folded, well_formed
 from lab.words import N_, Said
 
 ALIKE = 1e-9
@@ -166,7 +166,8 @@ class MetadataFilter(Filter):
 
     ``max_age_days`` counts back from ``as_of`` (a date such as 2025-06-30, to be given with it: the same
     experiment gives the same result next year); what is dated later than that is not too old.  ``sources``
-    are the allowed values of ``source_field``; ``required`` fields must be there and not be blank.
+    are the allowed values of ``source_field``, in any case and width of letters; ``required`` fields must be there and
+    not be blank.
     ``missing`` says what happens where a date or source is missing, ``unreadable`` where a date is no date.
     """
 
@@ -207,7 +208,7 @@ class MetadataFilter(Filter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _tuples(self, "sources", "required")
+        _stripped(self, "sources", "required")
         if self.max_age_days is not None and read_date(self.as_of) is None:
             open_ = Said("as_of is “{value}”, but a maximum age needs a day to count from.", value=self.as_of)
             raise ParameterError(open_, Said("Write it as 2025-06-30."))
@@ -229,7 +230,7 @@ class MetadataFilter(Filter):
 
     def _source(self, name: str, value: Value) -> Iterator[Said]:
         own = [str(v) for v in value] if isinstance(value, list) else [str(value)]
-        if not set(own) & set(self.sources):
+        if not {fold(word.strip()) for word in own} & {fold(word) for word in self.sources}:
             said, allowed = N_("{field} is “{value}”; allowed: {allowed}."), ", ".join(self.sources)
             yield Said(said, field=name, value=", ".join(own), allowed=allowed)
 
@@ -248,13 +249,13 @@ def _blank(value: Value | None) -> bool:
     return not any(word.strip() for word in words)
 
 
-def _tuples(operator: Stage, *names: str) -> None:
-    """Lists become tuples: the operator stays hashable.  One word alone is a slip (it would be cut to letters)."""
+def _stripped(operator: Stage, *names: str) -> None:
+    """Blanks around a word are a slip; a word of nothing else is refused."""
     for name in names:
-        value = getattr(operator, name)
-        if isinstance(value, str):
-            raise ParameterError(Said("{name} is “{value}”, but must be a list.", name=name, value=value))
-        object.__setattr__(operator, name, tuple(value))
+        words = tuple(word.strip() for word in getattr(operator, name))
+        if not all(words):
+            raise ParameterError(Said("A word of {name} is empty.", name=name), Said("Take it out of the list."))
+        object.__setattr__(operator, name, words)
 
 
 # --------------------------------------------------------------------------------------------- by words
@@ -295,10 +296,7 @@ class KeywordExclusion(Filter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _tuples(self, "words", "patterns")
-        for word in self.words:
-            if not word.strip():
-                raise ParameterError(Said("An excluded word is empty."), Said("Take it out of the list."))
+        _stripped(self, "words")
         if len(self.words) > MOST_WORDS:
             many = Said(
                 "There are {n} excluded words; at most {limit} can be looked for.", n=len(self.words), limit=MOST_WORDS
@@ -308,12 +306,12 @@ class KeywordExclusion(Filter):
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         compiled = self._compiled()
-        words = [(word, word if self.case_matters else fold(word)) for word in self.words]
+        words = [(word, folded(word, case=self.case_matters).text) for word in self.words]
         return Judged([self._reason(h.document.title, h.document.text, words, compiled) for h in ranking.hits])
 
     def _reason(self, title: str, text: str, words: Sequence[tuple[str, str]], compiled: Sequence[Any]) -> Said | None:
         for in_title, part in ((False, text), (True, title)):
-            shown = Folded(part) if self.case_matters else folded(part)
+            shown = folded(part, case=self.case_matters)
             for word, looked_for in words:
                 at = _stands(shown.text, looked_for) if looked_for and looked_for in shown.text else None
                 if at is not None:
@@ -337,9 +335,13 @@ class KeywordExclusion(Filter):
         out = []
         for pattern in self.patterns:
             try:
-                out.append(re2.compile(pattern, options))
+                machine = re2.compile(pattern, options)
             except (re2.error, UnicodeEncodeError) as error:
                 raise fault(pattern, error) from None
+            if any((m := machine.search(text)) and not m.group() for text in ("", "a", " a ")):
+                nothing = Said("The pattern “{pattern}” fits where nothing stands: all would go.", pattern=pattern)
+                raise ParameterError(nothing, Said("Ask for one character at least: + in the place of *."))
+            out.append(machine)
         return out
 
 

@@ -337,7 +337,7 @@ class Learned(Stage):
         given: Any = self.weights
         if isinstance(given, str):
             object.__setattr__(self, "weights", Weights.named(given))
-        elif not isinstance(given, Weights):
+        elif isinstance(given, Mapping):
             object.__setattr__(self, "weights", Weights(**dict(given)))
         super().__post_init__()
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Env, Outcome, Ranking, Stage, at_least, knob, one_of, within
+from lab.core import Env, Outcome, Ranking, Stage, counted, knob, one_of, within
 from lab.words import Said
 
 T = TypeVar("T")
@@ -87,7 +87,7 @@ def attention(
     the last: 0 is that line, 1 as published, up to 2.  ``start`` and ``end`` (1 to 100) move the two ends.
     One model of 2023 on one task: newer ones have flatter curves, or other ones.
     """
-    at_least("n", n, 0)
+    counted("n", n, 0)
     within("depth", depth, 0, 2)
     within("start", start, 1, 100)
     within("end", end, 1, 100)

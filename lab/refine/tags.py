@@ -53,7 +53,7 @@ class Tags(Operator):
 
     The neighbours are the first ``neighbours`` hits of ``neighbours_by``; the ``count`` tags with the highest lift
     above 1 are suggested, among those that a neighbour has.  S, the ``smoothing``, is the number of different tags
-    where it is left open (Laplace's rule); RAGFlow's is 1000, under which no lift on a small corpus reaches 1.
+    where it is left open (Laplace's rule); RAGFlow's is 1000, under which no lift is above 1 + N / 1000.
     """
 
     about = Said("Suggests tags from a document's neighbours.")

@@ -16,7 +16,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import math
 import re
 import threading
 import time
@@ -29,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import NONE, Corpus, Document, Drop, Hit, Models, Progress, Query, Ranking, at_least, knob
+from lab.core import NONE, Corpus, Document, Drop, Hit, Models, Progress, Query, Ranking, counted, is_finite, knob
 from lab.errors import ModelError, QueryError
 from lab.models.embedders import Encoder, encoder_of, rows_for
 from lab.numeric import Floats
@@ -181,7 +180,7 @@ class ChromaIndex(VectorIndex):
         Raises `QueryError` for a filter that Chroma does not take, `ModelError` where the server fails.
         """
         start = time.perf_counter()
-        at_least("k", k, 1)
+        counted("k", k)
         query, own = Query.of(query), self.operator
         found = () if self.shelf is None or query.blank else self._near(self.query_vector(query), k, own.filter)
         kept = sum(own.max_distance is None or n.distance <= own.max_distance for n in found)
@@ -351,10 +350,10 @@ def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
             continue
         if isinstance(value, str):
             out[name] = well_formed(value)
-        elif isinstance(value, int) and abs(value) >= 2**63:
-            out[name] = float(value)
-        elif isinstance(value, (int, float)) and math.isfinite(value):
+        elif isinstance(value, bool):
             out[name] = value
+        elif is_finite(value):
+            out[name] = float(value) if abs(value) >= 2**63 else value
         elif isinstance(value, (list, tuple)) and value:
             out[name] = [well_formed(str(v)) for v in value]
     return out or None

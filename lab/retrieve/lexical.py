@@ -210,7 +210,7 @@ class LexicalIndex(Index):
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         start = time.perf_counter()
-        core.at_least("k", k, 1)
+        core.counted("k", k)
         query = Query.of(query)
         index = self.for_query(query)
         known, names = index._known(query), cache(lambda: index.names(query))

@@ -183,7 +183,7 @@ class VectorIndex(Index):
         The evidence is `Compared`, where sentences are.
         """
         start = time.perf_counter()
-        core.at_least("k", k, 1)
+        core.counted("k", k)
         query = Query.of(query)
         vector = self.query_vector(query) if len(self.corpus) and not query.blank else np.zeros(0)
         hits, compared = self._found(vector, k)

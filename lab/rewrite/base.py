@@ -14,11 +14,11 @@ from typing import ClassVar, Literal
 
 from lab.core import ALONE, Corpus, Env, Hit, Query, QueryVariant, Rewrite, Rewriter, Searcher, knob, one_of
 from lab.errors import ModelError
-from lab.models.answers import items
+from lab.models.answers import items, sameness
 from lab.models.chat import Completion, LanguageModel, ask_many
 from lab.models.prompting import fill, prompts
 from lab.retrieve.vector import Vector
-from lab.text import language_of, plain
+from lab.text import language_of
 from lab.words import LANGUAGES, Said
 
 Found = Callable[[str, int], Sequence[Hit]]
@@ -116,9 +116,9 @@ def _short(text: str) -> str:
 
 def unique(made: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:
     """Without those that are blank, say the same as an earlier one, or are the query itself."""
-    seen, out = {plain(query)}, []
+    seen, out = {sameness(query)}, []
     for one in made:
-        if one.query.strip() and plain(one.query) not in seen:
-            seen.add(plain(one.query))
+        if one.query.strip() and sameness(one.query) not in seen:
+            seen.add(sameness(one.query))
             out.append(one)
     return tuple(out)

@@ -252,11 +252,6 @@ class Rocchio(Feedback):
         0.15, low=0.0, high=10.0, step=0.05, label=Said("γ, less"), help=Said("How much the bad passages count.")
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("more", "less"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-
     def learn(self, query: Query, corpus: Corpus, env: Env) -> tuple[QueryVariant | None, str]:
         good, bad = ([d for d in map(corpus.get, ids) if d] for ids in (self.more, self.less))
         if not good and not bad:

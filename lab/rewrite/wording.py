@@ -95,6 +95,10 @@ def _length(encoder: StaticEncoder, word: str) -> float:
     return float(np.linalg.norm(encoder.tokens(word)[1].sum(0)))
 
 
+LONGEST = 4000
+"""Characters of a sentence: a text without a full stop is not searched as a whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence of a hit: its cosine with the query, and the document it is from."""
@@ -111,7 +115,7 @@ def feedback(query: str, corpus: Corpus, found: Found, *, documents: int) -> lis
     """
     encoder = encoder_of(BuiltIn(), corpus)
     hits = [h.document for h in found(query, documents)]
-    cut = [(d.text[a:b], d.id) for d in hits for a, b in sentences(d.text)]
+    cut = [(d.text[a : min(b, a + LONGEST)], d.id) for d in hits for a, b in sentences(d.text)]
     cut = [(text, doc_id) for text, doc_id in cut if any(c.isalnum() for c in text)]
     if not cut:
         return []

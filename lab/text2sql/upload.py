@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path, PurePath
 
+from lab.core import Progress
 from lab.errors import LabError, QueryError, UploadError
 from lab.reading import archive, tables
 from lab.reading.dates import read_date
@@ -31,29 +32,42 @@ LONGEST_NUMBER = 18
 """Digits, point and sign of a number; what is longer stays text, since SQLite's integers have 63 bits."""
 _GREATEST = 2**63 - 1
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx", ".sqlite", ".sqlite3", ".db")
+READ = 40
+"""Percent of the work until the rows of a table are read."""
+TEXTS = (".csv", ".tsv", ".txt")
+SUFFIXES = (*TEXTS, ".xlsx", ".sqlite", ".sqlite3", ".db")
 _SQLITE = b"SQLite format 3\x00"
 _EXPORT_AGAIN = Said("Export it again and upload the new file.")
 
 
 def open_upload(
-    name: str, data: bytes, *, hints: Hints | None = None, remarks: list[Problem] | None = None
+    name: str,
+    data: bytes,
+    *,
+    hints: Hints | None = None,
+    remarks: list[Problem] | None = None,
+    encoding: str | None = None,
+    progress: Progress | None = None,
 ) -> Database:
     """A database from an uploaded file (its name and its bytes).  Raises `UploadError`.
 
-    What was left out, and characters that could not be read, are appended to ``remarks``.
+    What was left out, and characters that could not be read, are appended to ``remarks``.  ``encoding`` is that of a
+    text where it is not to be found out.  ``progress`` is called with (percent, 100), and may raise to stop the work.
     """
     suffix, stem = PurePath(name).suffix.lower(), PurePath(name).stem
-    reading = Reading(name, LIMITS)
+    reading = Reading(name, LIMITS, encoding=encoding)
+    if progress:
+        lines = data.count(b"\n") + 1 if suffix in TEXTS else 0
+        reading.pulse = lambda step: progress(min(READ, READ * step // lines) if lines else 0, 100)
     reading.check_size(data)
     folder = Folder()
     path = folder.path / "upload.sqlite"
     if suffix in (".sqlite", ".sqlite3", ".db") or data.startswith(_SQLITE):
         _copy(name, path, data)
     elif suffix == ".xlsx":
-        _store(name, path, _sheets(reading, data))
-    elif suffix in (".csv", ".tsv", ".txt"):
-        _store(name, path, {_plain(stem, "table"): _csv(reading, data)})
+        _store(reading, path, _sheets(reading, data), progress)
+    elif suffix in TEXTS:
+        _store(reading, path, {_plain(stem, "table"): _csv(reading, data)}, progress)
     else:
         raise UploadError(
             Said("{name} is not a kind of file that holds tables.", name=name),
@@ -149,18 +163,31 @@ def _plain(name: str, otherwise: str) -> str:
     return f"t_{name}" if name.lower().startswith("sqlite_") else name
 
 
-def _store(name: str, path: Path, found: dict[str, list[list[Scalar]]]) -> None:
-    """Write the tables."""
+def _store(
+    reading: Reading, path: Path, found: dict[str, list[list[Scalar]]], progress: Progress | None = None
+) -> None:
+    """Write the tables, each column with its types."""
+    total, done = sum(max(map(len, rows), default=0) for rows in found.values()), 0
+
+    def column(rows: list[list[Scalar]], i: int) -> list[Scalar]:
+        nonlocal done
+        reading.pulse = None
+        reading.hurry()
+        if progress:
+            progress(READ + (100 - READ) * done // total, 100)
+        done += 1
+        return _typed([r[i] if i < len(r) else None for r in rows[1:]])
+
     db = sqlite3.connect(path)
     try:
         for table, rows in found.items():
             if len(rows) < 2:
                 remedy = Said("Put the names in the first row.")
-                raise UploadError(Said("{name} has no rows under its header.", name=name), remedy)
+                raise UploadError(Said("{name} has no rows under its header.", name=reading.file), remedy)
             width, names = max(map(len, rows)), Names(key=str.lower, pattern="{} {}")
             said = [*rows[0], *[""] * (width - len(rows[0]))]
             header = [names.fresh(_plain("" if s is None else str(s), f"column {i}")) for i, s in enumerate(said, 1)]
-            columns = [_typed([r[i] if i < len(r) else None for r in rows[1:]]) for i in range(width)]
+            columns = [column(rows, i) for i in range(width)]
             # without a declared type every value keeps its own
             db.execute(f"CREATE TABLE {quoted(table)} ({', '.join(map(quoted, header))})")
             db.executemany(f"INSERT INTO {quoted(table)} VALUES ({', '.join('?' * width)})", zip(*columns, strict=True))
@@ -172,21 +199,31 @@ def _store(name: str, path: Path, found: dict[str, list[list[Scalar]]]) -> None:
 _MONEY = re.compile(
     r"([¥￥$€£]\s*)?([-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)(\s*(?:元|USD|EUR|CNY|RMB))?", re.I
 )
+_CODE = re.compile(r"0\d")
 _DAY = re.compile(r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?(?:[ T](\d{1,2})(:\d{2}(?::\d{2})?))?")
 
 
 def _typed(cells: Sequence[Scalar]) -> list[Scalar]:
     """A column's cells with their types: all days, all numbers, or as they are (empty ones are NULL)."""
-    cleaned = [c.strip()[:MAX_CELL] or None if isinstance(c, str) else c for c in cells]
-    cleaned = [int(c) if isinstance(c, bool) else c for c in cleaned]
-    cleaned = [str(c) if isinstance(c, int) and abs(c) > _GREATEST else c for c in cleaned]
-    texts = [c for c in cleaned if isinstance(c, str)]
-    if len(texts) == sum(c is not None for c in cleaned) and all(map(_day, texts)):
-        return [_day(c) if isinstance(c, str) else None for c in cleaned]
-    # a leading zero, or eleven digits and more: postal codes, telephone and account numbers
-    if any(re.match(r"0\d", t) or (len(t) >= 11 and t.isdigit()) or _number(t) is None for t in texts):
-        return cleaned
-    return [_number(c) if isinstance(c, str) else c for c in cleaned]
+    cleaned = list(map(_cleaned, cells))
+    for read in (_day, _number):
+        typed = list[Scalar]()
+        for cell in cleaned:
+            own = read(cell) if isinstance(cell, str) else None if read is _day else cell
+            if own is None and cell is not None:
+                break
+            typed.append(own)
+        else:
+            return typed
+    return cleaned
+
+
+def _cleaned(cell: Scalar) -> Scalar:
+    if isinstance(cell, str):
+        return cell.strip()[:MAX_CELL] or None
+    if isinstance(cell, int):
+        return int(cell) if abs(cell) <= _GREATEST else str(cell)
+    return cell
 
 
 def _day(text: str) -> str | None:
@@ -199,7 +236,8 @@ def _day(text: str) -> str | None:
 def _number(text: str) -> float | int | None:
     """What a text says as a number; None where it is none, or one with more digits than a database keeps."""
     m = _MONEY.fullmatch(text)
-    if not m:
+    # a leading zero, or eleven digits and more: postal codes, telephone and account numbers
+    if not m or _CODE.match(text) or (len(text) >= 11 and text.isdigit()):
         return None
     digits = m[2].replace(",", "")
     if len(digits) > LONGEST_NUMBER:

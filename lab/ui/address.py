@@ -1,7 +1,8 @@
 """An experiment lives in the address bar: every knob is a query parameter, and a link is the experiment.
 
 `keep` gives a widget its value (from this session, else from the address, else the default) before the
-widget is drawn; `write` puts everything that differs from its default into the address.  Streamlit's own
+widget is drawn; `write` puts everything that differs from its default into the address.  Where the visitor went back
+or forward in the browser, the address comes first.  Streamlit's own
 ``bind="query-params"`` stores the *label* of a choice, so that a link copied in one language could not be
 read in the other; here the plain value is stored.
 """
@@ -13,14 +14,18 @@ import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _VALUES, _DEFAULTS, _SHOWN, _PENDING = "_values", "_defaults", "_shown", "_pending"
 _ASKED, _ENTERED, _PAGE, _LANGUAGE = "_asked", "_entered", "_page", "_language"
+_BACK, _LINK, _FIRST = "_back", "_link", "_first_address"
 
 QUESTION = "q"
 """The question of the whole lab: what a visitor asks on one page is asked on the next."""
@@ -95,8 +100,11 @@ def _table(name: str) -> dict[str, Any]:
 
 def begin() -> None:
     """Start a run: read the link by the names of today; nothing is written into the address yet."""
+    context = get_script_run_ctx()
     st.session_state[_SHOWN], st.session_state[_ENTERED] = {}, False
     st.session_state[_ASKED] = translated(st.query_params.to_dict())
+    st.session_state[_BACK] = context is not None and context.is_history_navigation
+    st.session_state.setdefault(_LINK, context.query_string if context is not None else "")
 
 
 def stamp() -> None:
@@ -210,11 +218,15 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text()) -> None:  
     browser, where it overwrites what the visitor has typed or moved since this run began.
     """
     values, defaults, pending = _table(_VALUES), _table(_DEFAULTS), _table(_PENDING)
-    if key in pending:
+    asked: dict[str, str] = st.session_state[_ASKED]
+    tables = defaults, values, pending
+    if st.session_state[_BACK] or (key in asked and not any(key in table for table in tables)):
+        for table in tables:
+            table.pop(key, None)
+        with suppress(KeyError, ValueError):
+            values[key] = read(asked[key])
+    elif key in pending:
         values[key] = pending.pop(key)
-    elif key not in defaults and key not in values and key in st.session_state[_ASKED]:
-        with suppress(ValueError):
-            values[key] = read(st.session_state[_ASKED][key])
     elif key in st.session_state and _valid(st.session_state[key], read):
         values[key] = st.session_state[key]
         if values[key] == defaults.get(key, default):
@@ -289,6 +301,27 @@ def current() -> dict[str, str]:
 
 def write() -> None:
     """Put the experiment into the address bar."""
-    now = current()
-    if st.query_params.to_dict() != now:
+    now, first = current(), _FIRST not in st.session_state
+    if first:
+        _replace(now)
+    elif st.query_params.to_dict() != now:
         st.query_params.from_dict(now)
+    data = {"link": st.session_state[_LINK], "now": st.session_state[_FIRST]}
+    js = Path(__file__).with_name("history.js").read_text("utf-8")
+    st.components.v2.component("retrieval_lab_history", js=js)(key="history", data=data)
+
+
+def _replace(now: Mapping[str, str]) -> None:
+    """The first address of a visit: it takes the place of the link, where Streamlit would add another to the history.
+
+    ``history.js`` shows it.
+    """
+    embedded = {k: v for k, v in parse_qs(st.session_state[_LINK]).items() if k in ("embed", "embed_options")}
+    st.session_state[_FIRST] = urlencode(embedded | dict(now), doseq=True)
+    context = get_script_run_ctx()
+    if context is not None:
+        with context.session_state.query_params() as parameters:
+            parameters.clear_with_no_forward_msg(preserve_embed=True)
+            for key, value in now.items():
+                parameters.set_with_no_forward_msg(key, value)
+        context.query_string = st.session_state[_FIRST]

@@ -1,4 +1,4 @@
-"""What all visitors share: the sample corpora, the lessons, the vocabulary of the built-in model.
+"""What all visitors share: the sample corpora, the lessons, the vocabulary of the built-in model, who else is here.
 
 What is derived from a corpus (indexes, vectors, tokens) is kept with the corpus itself: visitors of a sample share it,
 and what belongs to an upload goes when the upload does.
@@ -19,6 +19,10 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.models.vocabulary import Unknown, Vocabulary
 from lab.models.vocabulary import unknown as unknown_of
 from lab.text import Analyzer
+from lab.ui.visitor import Visitors
+
+VISITORS = Visitors()
+"""Who is here, and what belongs to whom."""
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

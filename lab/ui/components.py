@@ -51,6 +51,21 @@ def copy_link(label: str, done: str, *, key: str) -> None:
     _draw("copy", {"label": label, "done": done}, key=key, width="content")
 
 
+def visitor(data: dict[str, Any], *, key: str, found: Callable[[str], None]) -> None:
+    """Let the browser keep ``data["token"]`` and ``data["corpus"]`` in cookies called ``data["name"]``.
+
+    Where it has a token already, ``found`` is told that one.  While the server is away, ``data["away"]`` is shown; when
+    it is back, the page is drawn anew.
+    """
+
+    def told() -> None:
+        token = getattr(st.session_state.get(key), "token", None)
+        if token:
+            found(str(token))
+
+    _draw("visitor", data, key=key, on_token_change=told, on_back_change=lambda: None)
+
+
 def tokens(data: dict[str, Any], *, key: str) -> None:
     """A text under several tokenizers: ``{"text", "rows": [{"name", "note", "tokens": [[t, start, end, kind]]}]}``."""
     _draw("tokens", data, key=key)
@@ -59,3 +74,14 @@ def tokens(data: dict[str, Any], *, key: str) -> None:
 def path(data: dict[str, Any], *, key: str) -> str | None:
     """Draw the path of a query; gives the page whose box was clicked."""
     return getattr(_draw("path", data, key=key, on_go_change=lambda: None), "go", None)
+
+
+def flow(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> None:
+    """Draw pipelines side by side; a click on a part or a place calls ``picked`` with where it is."""
+
+    def told() -> None:
+        where = getattr(st.session_state.get(key), "picked", None)
+        if where:
+            picked(str(where))
+
+    _draw("flow", data, key=key, on_picked_change=told)

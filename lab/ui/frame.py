@@ -5,28 +5,34 @@ The frame is drawn once per run by app.py; pages ask `current` for it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import unquote
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from lab import catalog, formats
 from lab.core import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.models.embedders import Embedder
-from lab.ui import address, cache, escape, language_model, settings
+from lab.ui import address, cache, components, escape, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
+from lab.ui.visitor import Visitor, minutes
 
 T = TypeVar("T")
 FORMAT = "format"
 """The key of the format whose defaults are meant; a link of an earlier version names it (`address.DEFAULTS`)."""
-UPLOADS = "uploads"
+UPLOADS, VISITOR = "uploads", "_visitor"
+_LOST, _MISSING, _CORPUS = "_lost_corpus", "_missing_corpus", "_corpus"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 2.2rem; padding-bottom: 3rem; max-width: 1320px; }
+.st-key-visitor-cookie { display: none; }
 [data-testid="stMainBlockContainer"] .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.2rem 0; }
 [class*="st-key-claim-"] {
   border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06);
@@ -62,9 +68,35 @@ class Frame:
         return {name: self.former(embedder) for name, embedder in settings.embedders().items()}
 
 
+def visitor() -> Visitor:
+    """Who is at the browser of this session."""
+    if VISITOR not in st.session_state:
+        st.session_state[VISITOR] = cache.VISITORS.of(_cookie())
+    found: Visitor = st.session_state[VISITOR]
+    return found
+
+
 def uploads() -> dict[str, Collection]:
-    """The corpora that this visitor has uploaded: kept in the session, seen by nobody else."""
-    return st.session_state.setdefault(UPLOADS, {})  # type: ignore[no-any-return]
+    """The corpora that this visitor has uploaded: the same in all tabs, seen by nobody else."""
+    return visitor().store(UPLOADS)
+
+
+def _name() -> str:
+    """What the visitor's cookie is called: of several labs on one machine, each has its own."""
+    return f"retrieval_lab_{st.get_option('server.port')}"
+
+
+def _cookie(what: str = "") -> str:
+    """What the browser had kept when it connected: the visitor's token, or the name of their corpus."""
+    kept: object = st.context.cookies.get(_name() + what)  # without a browser it may be anything
+    return unquote(kept)[:200] if isinstance(kept, str) else ""
+
+
+def _arrive() -> None:
+    """Say that this session is the visitor's, and that of their browser."""
+    context = get_script_run_ctx()
+    if context is not None:
+        cache.VISITORS.here(visitor(), context.session_id)
 
 
 def corpus_title(name: str) -> str:
@@ -84,10 +116,10 @@ def prepare() -> None:
     address.stamp()
     address.keep("lang", browser_language(), address.choice(list(LANGUAGES)))
     address.speak(language())
+    new = VISITOR not in st.session_state
+    _arrive()
     known = [*samples.names(), *uploads()]
-    asked = st.query_params.get("corpus")
-    if asked and asked not in known and "corpus" not in st.session_state:
-        st.session_state["_missing_corpus"] = asked
+    _miss(known, new=new)
     # the language chooses the corpus of a new visitor; switching it later changes no experiment
     first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
     address.keep("corpus", first, address.choice(known))
@@ -98,6 +130,19 @@ def prepare() -> None:
     address.keep("embedder", "built-in", address.choice(list(settings.embedders())))
     address.keep("doc", "")
     address.keep(FORMAT, str(formats.FORMAT), address.choice([str(n) for n in range(1, formats.FORMAT + 1)]))
+
+
+def _miss(known: Sequence[str], *, new: bool) -> None:
+    """Note a corpus that somebody wants to see here and that is not here.
+
+    It is one of a link; or this visitor's own, which their browser remembers, from before the server was started or
+    their time was over; or one that they have just taken away in another tab.
+    """
+    own, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), st.query_params.get("corpus", "")
+    if own and own not in known:
+        st.session_state[_LOST] = own, new
+    elif new and linked and linked not in known:
+        st.session_state[_MISSING] = linked
 
 
 def today() -> None:
@@ -127,14 +172,51 @@ def draw() -> None:
         )
         st.info(told, icon=":material/history:")
         st.button(_("Use today's defaults"), key="today", on_click=today, icon=":material/update:")
-    missing = st.session_state.pop("_missing_corpus", None)
-    if missing:
+    _remember()
+    if lost := st.session_state.pop(_LOST, None):
+        name, over = lost
+        kept = f"{minutes():g}"
+        why = _(
+            "Uploads are kept until {n} minutes after the last tab is closed, and not beyond a restart of the lab.",
+            n=kept,
+        )
+        told = _("Your corpus “{name}” is no longer here; a sample corpus is shown.", name=escape.plain(name, 120))
+        reason = why if over else _("It was removed in another tab.")
+        remedy = _("Add the files again on the page “Documents”.")
+        st.warning(f"{told} {reason} {remedy}", icon=":material/history_toggle_off:")
+    if missing := st.session_state.pop(_MISSING, None):
         told = _(
             "This link speaks of a corpus “{name}” that is not here: uploads are seen by their uploader alone. "
             "Ask for the files and add them on the page “Documents”; until then a sample corpus is shown.",
             name=escape.plain(missing, 120),
         )
         st.warning(told, icon=":material/link_off:")
+
+
+def _remember() -> None:
+    """Let the browser keep the visitor's token and the name of their corpus, and say there where no server answers."""
+    mine, now = list(uploads()), st.session_state["corpus"]
+    st.session_state[_CORPUS] = now if now in mine else ""
+    told = _("The lab's server does not answer. What you see stays; what you change is lost until it is back.")
+    corpus = now if now in mine else mine[-1] if mine else ""
+    components.visitor(
+        {"name": _name(), "token": visitor().token, "corpus": corpus, "away": told}, key="visitor-cookie", found=_found
+    )
+
+
+def forget(name: str) -> None:
+    """Take an uploaded corpus away; the sample corpus of the language is shown."""
+    uploads().pop(name, None)
+    st.session_state[_CORPUS] = ""
+    address.put("corpus", DEFAULT_CORPUS[language()])
+
+
+def _found(token: str) -> None:
+    """The browser has another token already, of a tab that was opened at the same time: it is the same visitor."""
+    other, own = cache.VISITORS.of(token), visitor()
+    if other.token == token and other is not own:
+        other.take(own)
+        st.session_state[VISITOR] = other
 
 
 def current() -> Frame:

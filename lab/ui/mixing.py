@@ -125,7 +125,7 @@ def trained(page: Page, made: Trained) -> None:
             else _("The interval does not hold 0: on this corpus the difference is more than chance.")
         )
     st.caption(_("{better} questions better, {worse} worse.", better=d.better, worse=d.worse))
-    needed = made.needed()
+    needed = d.needed(0.02)
     if needed is not None and needed > n:
         said = _(
             "To tell a difference of 0.02 from chance, about {n} questions to report on are needed.", n=f"{needed:,}"

@@ -64,12 +64,6 @@ def as_zip(collection: Collection) -> bytes:
         return Path(shutil.make_archive(str(home), "zip", home)).read_bytes()
 
 
-def remove(name: str) -> None:
-    """Forget an uploaded corpus."""
-    frame.uploads().pop(name, None)
-    address.put("corpus", frame.DEFAULT_CORPUS["en"])
-
-
 # ---------------------------------------------------------------------------------------------- the panel
 
 
@@ -107,6 +101,15 @@ def _once(name: str, key: object, make: Callable[[], T]) -> T:
     return made
 
 
+def encoding_of_texts(key: str) -> str | None:
+    """The encoding that the visitor chooses for texts; None: it is found out."""
+    automatic = _("found automatically")
+    encodings = [automatic, "utf-8", "gb18030", "big5", "utf-16"]
+    told = _("Very short texts can be misjudged: choose here if you see the wrong characters.")
+    chosen = st.selectbox(_("Encoding of the texts"), encodings, key=key, help=told)
+    return None if chosen == automatic else chosen
+
+
 def _files() -> tuple[str, ReadResult] | None:
     """What the uploaded files hold, with a name for it; None where there are none."""
     told = _(
@@ -117,11 +120,7 @@ def _files() -> tuple[str, ReadResult] | None:
     files = st.file_uploader(label, accept_multiple_files=True, key="corpus.files", help=told)
     if not files:
         return None
-    automatic = _("found automatically")
-    encodings = [automatic, "utf-8", "gb18030", "big5", "utf-16"]
-    told = _("Very short texts can be misjudged: choose here if you see the wrong characters.")
-    chosen = st.selectbox(_("Encoding of the texts"), encodings, key="corpus.encoding", help=told)
-    encoding = None if chosen == automatic else chosen
+    encoding = encoding_of_texts("corpus.encoding")
     which = (tuple(file.file_id for file in files), encoding)
 
     def read(columns: Mapping[str, Columns] = MappingProxyType({})) -> ReadResult:

@@ -106,7 +106,7 @@ if f.corpus.name in frame.uploads():
         _("Remove this corpus"),
         icon=":material/delete:",
         key="corpus.remove",
-        on_click=uploading.remove,
+        on_click=frame.forget,
         args=(f.corpus.name,),
     )
 st.caption(_("Uploads stay in the memory of the server for this visit, and nobody but you sees them."))

@@ -39,13 +39,14 @@ FINISHED = """() => {
 
 
 @contextmanager
-def serving(folder: Path, script: str = "") -> Iterator[str]:
+def serving(folder: Path, script: str = "", *, port: int = 0) -> Iterator[str]:
     """The app, started in a folder by the command line on a free port until the end of the block; gives its address.
 
-    With a ``script`` of that folder, Streamlit runs this instead.
+    With a ``script`` of that folder, Streamlit runs this instead; with a ``port`` it is that one.
     """
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
         port = probe.getsockname()[1]
     options = [
         "--server.headless",

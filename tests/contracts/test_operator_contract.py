@@ -14,7 +14,7 @@ from specimens import all_of, made, missing, searching, spoken
 
 from lab import catalog, formats
 from lab.core import Operator
-from lab.errors import ParameterError, PipelineError
+from lab.errors import LabError, ParameterError, PipelineError
 from lab.models.secrets import Secret
 
 
@@ -169,10 +169,36 @@ def test_a_knob_takes_the_ends_of_its_range(cls: type[Operator], knob: dataclass
 
 
 @pytest.mark.parametrize(("cls", "knob"), KNOBS)
-@pytest.mark.parametrize("value", [math.nan, "1", True, [1]], ids=repr)
+@pytest.mark.parametrize("value", [math.nan, "1", True, [1], 10**400], ids=lambda value: repr(value)[:9])
 def test_a_knob_that_is_no_number_is_refused(cls: type[Operator], knob: dataclasses.Field[Any], value: object) -> None:
     with pytest.raises(ParameterError):
         dataclasses.replace(made(cls)[0], **{knob.name: value})
+
+
+OTHERS: dict[str, list[object]] = {
+    "flag": [None, "x", 1],
+    **dict.fromkeys(("text", "date", "prompt", "model"), [5, None, ["x"]]),
+    **dict.fromkeys(("words", "lines"), [None, 5, "word", (5,), (None,)]),
+    "numbers": [5, "1", ("x",), (None,), (math.nan,), (True,), (10**400,)],
+    "spec": [5, None, "x y"],
+}
+"""Kind of knob to what is none of that kind."""
+
+
+@pytest.mark.parametrize(
+    ("cls", "knob"),
+    [
+        pytest.param(cls, f, id=f"{name}.{f.name}")
+        for name, cls in classes().items()
+        for f in dataclasses.fields(cls)
+        if f.metadata.get("kind") in OTHERS and not missing(cls)
+    ],
+)
+def test_a_knob_of_another_kind_is_refused_in_words(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
+    for value in OTHERS[knob.metadata["kind"]]:
+        if value is not None or knob.default is not None:
+            with pytest.raises(LabError):
+                dataclasses.replace(made(cls)[0], **{knob.name: value})
 
 
 @pytest.mark.parametrize(("cls", "knob"), CHOICES)

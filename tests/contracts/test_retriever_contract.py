@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import laws
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,10 +118,12 @@ def test_one_document_is_a_corpus(retriever: Retriever, text: str, query: str) -
     laws.addends_sum_to_the_score(ranking.hits)
 
 
-@pytest.mark.parametrize("k", [0, -1])
-def test_k_below_one_is_refused(retriever: Retriever, k: int) -> None:
-    with pytest.raises(ParameterError, match="k is"):
-        retriever.index(TINY).search("battery", k=k)
+def test_k_is_a_whole_number_from_one(retriever: Retriever) -> None:
+    index = retriever.index(TINY)
+    for k in (0, -1, 1.5, 2.0, "3", None, math.inf, math.nan, True):
+        with pytest.raises(ParameterError, match="k is"):
+            index.search("battery", k=k)  # type: ignore[arg-type]
+    assert len(index.search("battery", k=np.int64(1))) <= 1
 
 
 def test_a_word_of_one_document_finds_that_document_first(retriever: Retriever) -> None:

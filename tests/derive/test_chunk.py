@@ -55,8 +55,8 @@ def test_the_chunks_of_a_document_are_the_slices_of_its_spans(chunker: Chunk, te
         assert [c.text for c in chunks] == [text[a:b] for a, b in chunker.spans(text)]
         assert [c.id for c in chunks] == [f"d#{i}" for i in range(1, len(chunks) + 1)]
         assert all(
-            dict(c.metadata) == {"topic": "x", "parent": "d", "chunk": i} and c.title == "T"
-            for i, c in enumerate(chunks, 1)
+            dict(c.metadata) == {"topic": "x", "parent": "d", "chunk": i, "start": a} and c.title == "T"
+            for i, (c, (a, _)) in enumerate(zip(chunks, chunker.spans(text), strict=True), 1)
         )
 
 

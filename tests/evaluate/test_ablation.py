@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 import math
 import time
+from dataclasses import dataclass, replace
 
 import pytest
 
-from lab.core import Corpus, Document, Query
+from lab.core import Corpus, Document, Query, Top
 from lab.derive.chunk import Chunk
-from lab.errors import EvaluationError, ParameterError, PipelineError
-from lab.evaluate.ablation import ablate
+from lab.errors import EvaluationError, ModelError, ParameterError, PipelineError
+from lab.evaluate.ablation import ablate, figures, plan
 from lab.evaluate.measures import measure_run
-from lab.evaluate.runs import run_many
-from lab.evaluate.significance import compare
+from lab.evaluate.runs import Gathered, run_many
+from lab.evaluate.significance import compare, holm
 from lab.fuse import RRF
+from lab.models.scripted import ScriptedModel
 from lab.pipeline import Fallback, Pipeline
 from lab.presets import presets
 from lab.refine.diversity import MMR
+from lab.refine.filters import MinimumMatch
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
@@ -40,21 +43,35 @@ SEARCH = RRF()(BM25(), Vector()) >> MMR(k=2)
 
 def test_the_figures_are_those_of_each_search_measured_on_its_own():
     found = ablate(SEARCH, CORPUS, QUERIES, QRELS)
-    parts = {"retrieve.0": Vector(), "retrieve.1": BM25()}
-    alone = {path: Pipeline((kept,), refine=(MMR(k=2),)) for path, kept in parts.items()}
-    alone |= {"": SEARCH, "refine.0": RRF()(BM25(), Vector())}
-    judged = QUERIES[:3]
-    scores = {
-        path: measure_run(run, QRELS, ("nDCG@10",)) for path, run in run_many(alone, CORPUS, judged, k=100).items()
-    }
+    plain, picked = RRF()(BM25(), Vector()), MMR(k=2)
+    cuts = {
+        ("retrieve.0", False): Pipeline((Vector(),), refine=(picked,)),
+        ("retrieve.1", False): Pipeline((BM25(),), refine=(picked,)),
+        ("refine.0", False): plain,
+        ("retrieve.0", True): BM25(),
+        ("retrieve.1", True): Vector(),
+        ("fuse", True): plain,
+    }  # the stage alone is the whole search
+    assert {(v.cut.path, v.cut.alone): v.cut.search for v in found.variants} == cuts
+    searches = {"whole": SEARCH, **{f"{path} {alone}": search for (path, alone), search in cuts.items()}}
+    made = run_many(searches, CORPUS, QUERIES[:3], k=100)
+    scores = {name: measure_run(run, QRELS, ("nDCG@10",)) for name, run in made.items()}
     assert (found.search, found.measure, found.queries) == (SEARCH, "nDCG@10", 3)
-    assert found.value == scores[""].means["nDCG@10"]
-    assert [v.path for v in found.variants] == ["retrieve.0", "retrieve.1", "refine.0"]
+    assert found.value == scores["whole"].means["nDCG@10"]
     for v in found.variants:
-        assert v.search == SEARCH.without(v.path)
-        assert v.value == scores[v.path].means["nDCG@10"]
-        assert v.difference == compare(scores[""], scores[v.path], "nDCG@10")
-        assert v.query_ms > 0
+        own = scores[f"{v.cut.path} {v.cut.alone}"]
+        assert v.value == own.means["nDCG@10"]
+        assert v.difference.away == compare(scores["whole"], own, "nDCG@10").away
+        assert 0 < v.ms[0] <= v.ms[1]
+
+
+def test_p_is_corrected_for_every_different_search_and_for_no_search_twice():
+    found = ablate(SEARCH, CORPUS, QUERIES, QRELS)
+    assert len(found.variants) == 6
+    once = {v.cut.run: v.difference.p for v in found.variants}
+    assert len(once) == 5, "without MMR, and the fusion alone, are one search"
+    corrected = dict(zip(once, holm(list(once.values())), strict=True))
+    assert [v.p for v in found.variants] == [corrected[v.cut.run] for v in found.variants]
 
 
 def test_what_the_variants_share_is_made_once(monkeypatch):
@@ -66,13 +83,15 @@ def test_what_the_variants_share_is_made_once(monkeypatch):
 
     monkeypatch.setattr(BM25, "run", count)
     ablate(SEARCH >> MMR(k=1), CORPUS, QUERIES, QRELS)
+    assert len(asked) == len(set(asked)) + 1
+    asked = [(self, q) for self, q in asked if self == BM25()]
     # once where everything is loaded, by the first question, and once per question
     assert sorted(q for _, q in asked) == ["q1", "q1", "q2", "q3"]
 
 
 def test_a_part_that_a_search_cannot_lack_is_said_with_its_reason():
     found = ablate(MultiQuery()(BM25()), CORPUS, QUERIES, QRELS)
-    assert [v.path for v in found.variants] == ["rewrite"]
+    assert [v.cut.path for v in found.without] == ["rewrite"]
     assert [(path, reason) for path, _, reason in found.kept] == [
         ("retrieve.0", "A pipeline has no list to search."),
         ("merge", "“merge” cannot be left out."),
@@ -82,16 +101,16 @@ def test_a_part_that_a_search_cannot_lack_is_said_with_its_reason():
 def test_a_list_of_other_documents_is_no_variant():
     lifted = Chunk(size=20, overlap=0)(BM25())
     found = ablate(lifted, CORPUS, QUERIES, QRELS)
-    assert [v.path for v in found.variants] == ["derive.0"]
+    assert [v.cut.path for v in found.without] == ["derive.0"]
     assert {path: reason for path, _, reason in found.kept}["refine.0"] == "The list would be one of other documents."
     inside = ablate(RRF()(BM25(), lifted), CORPUS, QUERIES, QRELS)
-    assert [v.path for v in inside.variants] == ["retrieve.0", "retrieve.1.derive.0"]
+    assert [v.cut.path for v in inside.without] == ["retrieve.0", "retrieve.1", "retrieve.1.derive.0"]
     assert "of several corpora" in {path: reason for path, _, reason in inside.kept}["retrieve.1.refine.0"]
 
 
 def test_a_part_that_does_nothing_makes_no_difference():
     found = ablate(RRF()(BM25(), BM25(k1=1.2)), CORPUS, QUERIES, QRELS, measure="RR@10")
-    for v in found.variants:
+    for v in found.without:
         assert (v.difference.mean, v.difference.better, v.difference.equal, v.difference.worse) == (0, 0, 3, 0)
         assert v.difference.p == 1
 
@@ -100,23 +119,113 @@ def test_the_figures_are_ready_for_json():
     found = ablate(SEARCH, CORPUS, QUERIES, QRELS)
     told = json.loads(json.dumps(found.to_dict()))
     assert told["value"] == found.value
-    assert [row["without"] for row in told["variants"]] == [v.path for v in found.variants]
-    assert all(row["won"] + row["equal"] + row["lost"] == 3 for row in told["variants"])
+    assert [(row["path"], row["alone"]) for row in told["variants"]] == [
+        (v.cut.path, v.cut.alone) for v in found.variants
+    ]
+    assert all(row["better"] + row["equal"] + row["worse"] == 3 for row in told["variants"])
     assert all(math.isclose(row["difference"], row["value"] - told["value"]) for row in told["variants"])
     assert told["kept"] == [{"path": "fuse", "part": "RRF", "reason": "“fuse” cannot be left out."}]
 
 
-@pytest.mark.parametrize("name", [n for n, preset in presets().items() if isinstance(preset.search, Pipeline)])
-def test_every_preset_that_has_parts_can_be_ablated(name):
+@pytest.mark.parametrize("name", presets())
+def test_every_preset_can_be_ablated(name):
     search = presets()[name].search
     found = ablate(search, CORPUS, QUERIES, QRELS)
-    assert {v.path for v in found.variants} | {path for path, _, _ in found.kept} == {p.path for p in search.parts()}
+    told = {v.cut.path for v in found.without} | {path for path, _, _ in found.kept}
+    assert told == {p.path for p in search.parts(branches=True)}
+
+
+def test_of_a_fallback_the_second_search_is_worth_what_the_first_does_not_find():
+    nothing = BM25() >> MinimumMatch(1.0)
+    found = ablate(
+        Fallback(nothing, TFIDF()), CORPUS, (*QUERIES[:3], Query("red snow rat", id="q5")), QRELS | {"q5": {"fox": 1}}
+    )
+    without = {v.cut.path: v for v in found.without}
+    assert list(without) == ["first", "first.refine.0", "then"]
+    assert (without["then"].difference.better, without["then"].difference.worse) == (0, 1)
+    assert without["then"].difference.away["q5"] == -found.scores.per_query["nDCG@10"]["q5"] < 0
+    assert without["first"].cut.search == TFIDF()
+
+
+def test_a_part_stands_alone_over_the_bare_lists():
+    search = Pipeline((BM25() % 4, Vector()), rewrite=MultiQuery(), fuse=RRF(), refine=(Top(3), MMR(k=2)))
+    bare = Pipeline((Pipeline((BM25(),)), Vector()), fuse=RRF())
+    told = {v.cut.path: v.cut.search for v in ablate(search, CORPUS, QUERIES, QRELS).alone}
+    assert told == {
+        "rewrite": replace(bare, rewrite=MultiQuery()),
+        "retrieve.0": BM25() % 4,
+        "retrieve.0.retrieve.0": BM25(),
+        "retrieve.0.refine.0": RRF()(BM25() % 4, Vector()),
+        "retrieve.1": Vector(),
+        "fuse": bare,
+        "refine.0": bare % 3,
+        "refine.1": bare >> MMR(k=2),
+    }
+    lifted = ablate(Chunk(size=20, overlap=0)(BM25()) % 3, CORPUS, QUERIES, QRELS).alone
+    assert {v.cut.path: v.cut.search for v in lifted} == {
+        "derive.0": Chunk(size=20, overlap=0)(BM25()),
+        "retrieve.0": BM25(),
+        "refine.1": BM25() % 3,
+    }
+
+
+@pytest.mark.parametrize("queries", [QUERIES[:1], QUERIES[3:]], ids=["one", "none"])
+def test_one_judged_question_has_no_interval_and_none_is_an_error(queries):
+    if queries[0].id == "q4":
+        with pytest.raises(EvaluationError, match="no judgments"):
+            ablate(SEARCH, CORPUS, queries, QRELS)
+        return
+    found = ablate(SEARCH, CORPUS, queries, QRELS)
+    assert found.queries == 1
+    for v in found.variants:
+        assert (v.p, v.difference.p, v.difference.low, v.difference.high) == (None, None, None, None)
+        assert v.value == v.difference.mean + found.value
+
+
+def test_a_search_that_finds_nothing_has_zeros():
+    found = ablate(Fallback(BM25() % 0, TFIDF() % 0), CORPUS, QUERIES, QRELS)
+    assert found.value == 0
+    assert {v.cut.path: v.value for v in found.without if v.value == 0} == {"first": 0, "then": 0}
+    assert all(math.isfinite(x) for v in found.variants for x in (v.value, *v.ms, v.p, v.difference.mean))
+
+
+@dataclass(frozen=True)
+class Away(MMR):
+    """A stage whose model is away from the second question on."""
+
+    def refine(self, ranking, env):
+        if ranking.query.id == "q2":
+            raise ModelError("The model is away.")
+        return super().refine(ranking, env)
+
+
+def test_where_a_stage_fails_what_was_done_is_kept_and_measured():
+    search, asked = SEARCH >> Away(k=1), QUERIES[:3]
+    with pytest.raises(ModelError, match="away"):
+        ablate(search, CORPUS, asked, QRELS)
+    told = plan(search, CORPUS, asked)
+    kept = Gathered(told.searches)
+    with pytest.raises(ModelError, match="away"):
+        run_many(told.searches, CORPUS, asked, into=kept)
+    found = figures(told, kept.runs(), QRELS)
+    assert (kept.done, found.queries, list(found.scores.per_query["nDCG@10"])) == (1, 1, ["q1"])
+    assert [v.value for v in found.variants] == [v.value for v in ablate(search, CORPUS, asked[:1], QRELS).variants]
+    with pytest.raises(ModelError, match="away"):
+        plan(search, CORPUS, asked[1:])
+
+
+def test_a_rewriting_that_fails_is_told_of():
+    model = ScriptedModel((("red fox", "fox"), ("blue bird", ModelError("no")), ("wind", "rain")))
+    found = ablate(MultiQuery(model="chat")(BM25()), CORPUS, QUERIES, QRELS, models={"chat": model})
+    assert found.unwritten == ("q2",)
+    with pytest.raises(ModelError, match="no language model “chat”"):
+        ablate(MultiQuery(model="chat")(BM25()), CORPUS, QUERIES, QRELS)
 
 
 def test_progress_is_told_and_may_stop():
     seen = []
     ablate(SEARCH, CORPUS, QUERIES, QRELS, progress=lambda *step: seen.append(step))
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert [step for step in dict.fromkeys(seen) if step[0]] == [(1, 3), (2, 3), (3, 3)]
 
     def stop(done, total):
         raise KeyboardInterrupt
@@ -128,8 +237,6 @@ def test_progress_is_told_and_may_stop():
 def test_what_has_no_parts_and_what_nobody_judged_is_an_error():
     with pytest.raises(PipelineError, match="BM25 has no parts"):
         ablate(BM25(), CORPUS, QUERIES, QRELS)
-    with pytest.raises(PipelineError, match="Fallback has no parts"):
-        ablate(Fallback(BM25(), TFIDF()), CORPUS, QUERIES, QRELS)
     with pytest.raises(EvaluationError, match="no judgments"):
         ablate(SEARCH, CORPUS, QUERIES, {})
     with pytest.raises(EvaluationError, match="no measure"):

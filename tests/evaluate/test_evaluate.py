@@ -54,7 +54,7 @@ def test_a_run_holds_every_query_also_those_without_a_hit():
     assert [d for d, _ in run.results["q1"]] == ["d0", "d1", "d4"]
     assert [d for d, _ in run.results["q2"]] == ["d2"]
     assert run.results["q3"] == ()
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert [step for step in dict.fromkeys(seen) if step[0]] == [(1, 3), (2, 3), (3, 3)]
     assert run.name == "BM25"
 
 
@@ -94,6 +94,27 @@ def test_a_run_can_be_stopped_and_needs_a_depth_of_one():
         runs.run_many({"r": BM25()}, CORPUS, [], k=0)
 
 
+def test_one_question_that_takes_long_can_be_stopped_and_what_was_done_is_kept(monkeypatch):
+    class Slow(QueryCoverage):
+        def refine(self, ranking, env):
+            for step in range(1000 if ranking.query.text == "sky" else 0):
+                env.progress(step, 1000)
+            return super().refine(ranking, env)
+
+    def stop(done, total):
+        if before.count((1, 3)) == 10:  # once after the first question, and then in the midst of the second
+            raise InterruptedError
+        before.append((done, total))
+
+    before, searches = [], {"words": BM25(), "slow": BM25() >> Slow(0.4)}
+    kept = runs.Gathered(searches)
+    monkeypatch.setattr(runs, "BEAT", -1)
+    with pytest.raises(InterruptedError):
+        runs.run_many(searches, CORPUS, QUERIES, progress=stop, into=kept)
+    assert kept.done == 1
+    assert {name: list(run.results) for name, run in kept.runs().items()} == {"words": ["q1"], "slow": ["q1"]}
+
+
 # -------------------------------------------------------------------------------------------------- trec
 
 
@@ -128,6 +149,12 @@ def test_ties_and_order_survive_a_file_whichever_way_a_tool_breaks_ties(values):
 
 def test_a_tie_is_one_step_of_single_precision():
     assert trec.falling([1.0, 1.0, 0.5]) == [1.0, float(np.nextafter(np.float32(1), np.float32(0))), 0.5]
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, -1e39])
+def test_a_score_that_a_file_cannot_hold_is_refused(score):
+    with pytest.raises(EvaluationError, match="a TREC file cannot hold"):
+        trec.trec_text(Run("r", {"q": (("a", 1.0), ("b", score))}))
 
 
 def test_a_run_from_elsewhere_is_ordered_by_score_then_rank_then_line():
@@ -248,12 +275,24 @@ def test_queries_that_nothing_answers_are_not_counted():
         "nDCG@0",
         "nDCG@-1",
         "P@0",
+        "R@0",
+        "Success@0",
+        "AP@0",
+        "RR@0",
+        "P",
+        "RBP",
+        "R@10.5",
+        "P@99999999999999999999",
         "nDCG(foo=1)@10",
     ],
 )
 def test_an_unknown_measure_is_answered_with_examples(name):
     with pytest.raises(EvaluationError, match="nDCG@10, RR@10, R@100"):
         measures.measure_run(Run("r", {"q": (("a", 1.0),)}), {"q": {"a": 1}}, [name])
+    with pytest.raises(EvaluationError) as caught:  # before anything was retrieved
+        measures.measures_in(f"nDCG@10 {name}")
+    assert name.partition("(")[0] in str(caught.value)
+    assert "object at" not in str(caught.value)
 
 
 def test_measures_are_named_in_a_text_with_blanks_or_commas():
@@ -265,6 +304,8 @@ def test_measures_are_named_in_a_text_with_blanks_or_commas():
     for empty in ("", " , "):
         with pytest.raises(EvaluationError, match="No measure"):
             measures.measures_in(empty)
+    with pytest.raises(EvaluationError, match="No measure is named"):
+        measures.measure_run(Run("r", {"q": (("a", 1.0),)}), {"q": {"a": 1}}, [])
 
 
 def test_judgments_and_runs_that_do_not_meet_are_errors():
@@ -302,6 +343,15 @@ def test_a_difference_without_spread_or_with_one_query_is_told_plainly():
     assert (one.mean, one.low, one.high, one.p) == (0.5, None, None, None)
     with pytest.raises(EvaluationError, match="over the same queries"):
         significance.compare(scored("a", [0.5]), scored("b", [0.5, 0.5]), "AP")
+
+
+def test_several_comparisons_are_corrected_by_holm():
+    assert significance.holm([0.01, None, 0.04, 0.03, 0.005]) == pytest.approx(
+        [3 * 0.01, None, 2 * 0.03, 2 * 0.03, 4 * 0.005]
+    )
+    assert significance.holm([0.6, 0.9]) == [1.0, 1.0]
+    assert significance.holm([None]) == [None]
+    assert significance.holm([]) == []
 
 
 # ------------------------------------------------------------------------------------- real collections

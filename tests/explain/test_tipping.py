@@ -278,3 +278,20 @@ def test_what_is_no_measure_is_refused_before_anything_is_computed(name: str) ->
     lists = [ranked(["d00", "d01"]), ranked(["d01", "d00"], by=TFIDF())]
     with pytest.raises(EvaluationError):
         quality(RRF(), [(lists, {"d00": 1})], measure=name)
+
+
+def test_empty_lists_have_no_lines_however_they_are_drawn() -> None:
+    nothing = Ranking("q", (), BM25(), corpus=CORPUS)
+    for axis in (Constant(), Weight()):
+        assert tipping(RRF(), [nothing, nothing], axis).lines(relative=True) == ()
+
+
+def test_what_cannot_be_counted_or_added_is_refused() -> None:
+    lists = [ranked(["d00"]), ranked(["d01"])]
+    for n in (1.5, "3", None, True, 0):
+        with pytest.raises(ParameterError, match="n is"):
+            tipping(RRF(), lists, n=n)  # type: ignore[arg-type]
+    for score in (float("inf"), float("nan"), 1e308):
+        odd = Ranking("q", (Hit(CORPUS.documents[0], score), Hit(CORPUS.documents[1], 0.0)), BM25(), corpus=CORPUS)
+        with pytest.raises(ParameterError, match="A score of BM25 is"):
+            tipping(WeightedSum(), [odd, lists[1]])

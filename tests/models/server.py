@@ -28,6 +28,7 @@ class Server:
         self.behaviours = ["answer"]
         self.requests: list[dict[str, Any]] = []
         self.busy = self.busiest = self.sent = 0
+        self.keeps = False  # connections, for the next request
         self.lock = threading.Lock()
         self.stop = threading.Event()
         owner = self
@@ -78,15 +79,28 @@ class _Handler(BaseHTTPRequestHandler):
         owner = self.server_of_test
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with owner.lock:
-            owner.requests.append({"path": self.path, "key": self.headers.get("Authorization", ""), **body})
+            owner.requests.append(
+                {
+                    "path": self.path,
+                    "key": self.headers.get("Authorization", ""),
+                    "port": self.client_address[1],
+                    **body,
+                }
+            )
             owner.busy += 1
             owner.busiest = max(owner.busiest, owner.busy)
+            self.at_work = True
         try:
             self.behave(owner.next(), body)
         finally:
-            with owner.lock:
-                owner.busy -= 1
-        self.close_connection = True
+            self.answered()
+        self.close_connection = not owner.keeps
+
+    def answered(self) -> None:
+        """Counted before the last byte goes: with it in hand the client may ask again at once."""
+        with self.server_of_test.lock:
+            self.server_of_test.busy -= self.at_work
+            self.at_work = False
 
     def behave(self, behaviour: str, body: dict[str, Any]) -> None:
         owner = self.server_of_test
@@ -111,35 +125,42 @@ class _Handler(BaseHTTPRequestHandler):
         elif word == "slow":
             time.sleep(0.15)
             self.behave("answer", body)
-        elif word == "trickles":  # a byte now and then, and no end
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream" if body.get("stream") else "application/json")
-            self.send_header("Content-Length", "1000000")
-            self.end_headers()
-            while not owner.stop.wait(0.05):
-                self.wfile.write(b" ")
-        elif word == "huge":  # far more than anybody reads
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream" if body.get("stream") else "application/json")
-            self.send_header("Content-Length", "300000000")
-            self.end_headers()
-            for _ in range(300):
-                self.wfile.write(b" " * 1_000_000)
-                owner.sent += 1_000_000
-        elif word == "moved":
-            self.send(302, b"", {"Location": f"http://{self.headers['Host']}/elsewhere"})
-        elif word == "drop":
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", "1000")
-            self.end_headers()
-            self.wfile.write(b'{"id": "x"')
+        elif word in ("trickles", "dribbles", "reports", "huge", "moved", "drop"):
+            self.misbehave(word, "text/event-stream" if body.get("stream") else "application/json")
         elif self.path.endswith("/embeddings"):
             self.embeddings(word, rest, body)
         elif body.get("stream"):
             self.stream(word)
         else:
             self.completion(word, body)
+
+    def misbehave(self, word: str, kind: str) -> None:
+        """Answer whatever was asked in a way that no client should wait for, or take in."""
+        owner = self.server_of_test
+        length = {"trickles": 1_000_000, "huge": 300_000_000, "drop": 1000}.get(word)
+        if length:
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+        if word == "trickles":  # a byte now and then, and no end
+            while not owner.stop.wait(0.05):
+                self.wfile.write(b" ")
+        elif word == "dribbles":  # the same with what stands before the answer
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Word: ")
+            while not owner.stop.wait(0.05):
+                self.wfile.write(b"a")
+        elif word == "reports":  # an error in an answer that is called good
+            raw = json.dumps({"error": {"message": f"the model is gone, {self.headers.get('Authorization')}"}}).encode()
+            self.send(200, b"data: " + raw + b"\n\n" if "stream" in kind else raw, {"Content-Type": kind})
+        elif word == "huge":  # far more than anybody reads
+            for _ in range(300):
+                self.wfile.write(b" " * 1_000_000)
+                owner.sent += 1_000_000
+        elif word == "moved":
+            self.send(302, b"", {"Location": f"http://{self.headers['Host']}/elsewhere"})
+        elif word == "drop":
+            self.wfile.write(b'{"id": "x"')
 
     def completion(self, word: str, body: dict[str, Any]) -> None:
         text = self.server_of_test.answer
@@ -205,6 +226,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.chunk(b"data: " + raw + b"\n\n")
         last = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [], "usage": USAGE}
         self.chunk(b"data: " + json.dumps(last).encode() + b"\n\n")
+        self.answered()
         self.chunk(b"data: [DONE]\n\n")
         self.wfile.write(b"0\r\n\r\n")
 
@@ -221,6 +243,8 @@ class _Handler(BaseHTTPRequestHandler):
             rows[0]["embedding"] = [1.0]
         elif word == "shuffled":
             rows.reverse()
+        elif word == "endless":
+            rows = [{**row, "embedding": [0.25] * 200_000} for row in rows]
         raw = json.dumps(
             {"object": "list", "model": body["model"], "data": rows, "usage": {"prompt_tokens": 1, "total_tokens": 1}}
         ).encode()
@@ -231,11 +255,12 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {
             "Content-Type": "application/json",
             "Content-Length": str(len(raw)),
-            "Connection": "close",
+            "Connection": "keep-alive" if self.server_of_test.keeps else "close",
             **(headers or {}),
         }.items():
             self.send_header(name, value)
         self.end_headers()
+        self.answered()
         self.wfile.write(raw)
 
     def chunk(self, raw: bytes) -> None:

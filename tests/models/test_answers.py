@@ -95,6 +95,84 @@ def test_a_json_list_is_a_list() -> None:
         assert items(answer, 4) == ("a b", "c")
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"queries": ["a b", "c d"], "notes": ["x"]}',
+        '{"notes": ["x"], "Queries": ["a b", "c d"]}',
+        '{"first": ["a b", "c d"], "notes": ["x"]}',
+        'Sure:\n["a b", "c d"]',
+        '```json\n["a b", "c d"]\n```\nDone.',
+        '["a b", "c d"]\nI hope this helps!',
+        '[{"query": "a b"}, {"query": "c d", "n": 2}]',
+        '{"1": "a b", "2": "c d"}',
+        "['a b', 'c d']",
+        "1. **Query**: a b\n2. **Query**: c d",
+        "**Query 1:** a b\n**Query 2:** c d",
+        "Original: x y\nRewritten: a b\nRewritten: c d",
+        "原问题：x y\n改写：a b\n改写后的问题：c d",
+        "a. a b\nb. c d",
+        "i. a b\nii. c d",
+        "A) a b\nB) c d",
+        "(i) a b\n(ii) c d",
+        "Ⅰ. a b\nⅡ、c d",
+        "第一，a b\n第二，c d",
+        "| a b |\n| c d |",
+        "| # | query |\n|---|---|\n| 1 | a b |\n| 2 | c d |",
+        "<query>a b</query>\n<query>c d</query>",
+        "<queries>\n<query>a b</query>\n<query>c d</query>\n</queries>",
+        "a b<br>c d",
+        "a b\nc d\nLet me know if you need more!",
+        "a b\nc d\n希望对您有帮助！",
+        "a b\nc d\n以上是两个改写。",
+        "a b\nc d\n如果需要更多改写，请随时告诉我。",
+        "<think>\nThe user wants\n</think>\na b\nc d",
+    ],
+)
+def test_a_list_in_any_dress_is_its_items(answer: str) -> None:
+    assert items(answer, 4) == ("a b", "c d")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "C. elegans genome",
+        "a. m. or p. m.",
+        "e.g. battery",
+        "第一志愿怎么填",
+        "第一次登录",
+        "希望工程怎么申请",
+        "如果需要加班，请提前多久申请",
+        "answer machine",
+        "query language: what is it",
+        "original packaging",
+        "没有发票怎么报销",
+        "none of the keys work",
+        "what does <b> mean",
+        "what does <br> do",
+        "if x < y > z",
+        "a | b",
+        "以上海为例的问题",
+        "[1] battery",
+    ],
+)
+def test_a_wording_that_looks_like_dress_is_kept(line: str) -> None:
+    assert items(line, 4) == (line.removeprefix("[1] "),)
+    assert items(f"reset a router\n{line}", 4) == ("reset a router", line.removeprefix("[1] "))
+
+
+@pytest.mark.parametrize(
+    "answer", ["None", "N/A", "null", "Answer:", "“无”", "没有。", "Query:", "<think>a b</think>", "Original: a b"]
+)
+def test_nothing_in_words_is_no_wording(answer: str) -> None:
+    with pytest.raises(Unreadable):
+        items(answer, 3)
+
+
+def test_a_minus_before_a_number_tells_two_wordings_apart() -> None:
+    assert items("- 5 degrees\n-5 degrees", 4) == ("5 degrees", "-5 degrees")
+
+
 def test_two_questions_in_a_line_are_two_where_questions_are_wanted() -> None:
     line = "年假有几天？怎么申请? 谁批准？"
     assert items(line, 4, questions=True) == ("年假有几天？", "怎么申请?", "谁批准？")
@@ -127,10 +205,10 @@ def test_an_answer_without_items_is_rejected_and_shown(answer: str) -> None:
 
 
 def test_of_two_hundred_thousand_lines_the_first_few_are_read() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert items("\n".join(f"{i}. query {i}" for i in range(200_000)), 3) == ("query 0", "query 1", "query 2")
     assert items("what? " * 300_000, 2, questions=True) == ("what?",)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 REFUSALS = [
@@ -191,10 +269,12 @@ def test_of_an_unreadable_answer_of_megabytes_the_beginning_is_kept_and_its_leng
 def test_a_passage_is_unfenced_and_unquoted() -> None:
     assert passage("```\n“One two.\nThree.”\n```") == "One two. Three."
     assert passage("Here is the passage:\nOne.") == "One."
+    assert passage("<think>hm</think>\nOne.\nI hope this helps!") == "One."
 
 
 def test_a_json_object_is_found_among_words() -> None:
     assert json_object('Sure!\n```json\n{"a": 1}\n```') == {"a": 1}
+    assert json_object('<think>\nOf the form {"b": 2}\n</think>\n{"a": 1}') == {"a": 1}
     for answer in ("", "no", "{", "[1]", "}{", '{"a": }'):
         with pytest.raises(Unreadable):
             json_object(answer)

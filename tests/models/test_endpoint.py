@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -61,7 +62,8 @@ def test_vector_search_works_over_the_network(server: Server) -> None:
         ("truncated", "could not be understood"),
         ("401", "does not accept the key"),
         ("404", "does not know the model"),
-        ("429 after 600", "asks for 600 seconds"),
+        ("429 after 600", "asks to wait for 10 min"),
+        ("reports", "answered with an error: the model is gone"),
         ("500", "answered with an error"),
     ],
 )
@@ -70,6 +72,25 @@ def test_every_failure_has_a_face(server: Server, behaviour: str, words: str) ->
     with pytest.raises(ModelError, match=words) as caught:
         embedder(server).fit(CORPUS).documents([d.text for d in CORPUS])
     assert CANARY not in f"{caught.value!r} {caught.value} {caught.value.__context__!r}"
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        ("trickles", "did not answer in time"),
+        ("dribbles", "did not answer in time"),
+        ("huge", "larger than 3 MB"),
+        ("endless", "larger than 3 MB"),
+    ],
+)
+def test_an_answer_has_an_end_in_time_and_in_size(server: Server, behaviour: str, words: str) -> None:
+    server.then(behaviour)
+    start = time.perf_counter()
+    with pytest.raises(ModelError, match=words):
+        embedder(server, timeout=1.0, batch_size=5).fit(CORPUS).documents([d.text for d in CORPUS])
+    assert time.perf_counter() - start < 5
+    assert len(server.requests) == 1
+    assert server.sent < 50_000_000
 
 
 def test_half_a_key_that_a_server_repeats_is_not_shown(server: Server) -> None:

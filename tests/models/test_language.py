@@ -107,12 +107,15 @@ def test_half_characters_in_a_prompt_do_not_stop_it(server: Server) -> None:
         ("404", "does not know the model “m”", 1),
         ("400 this prompt is too long", "this prompt is too long", 1),
         ("400", "does not take the request", 1),
-        ("429 after 0", "asks for 0 seconds", 3),
-        ("429 after 3600", "asks for 3.6e", 1),
+        ("429 after 0", "asks to wait for 0 s", 3),
+        ("429 after 90", "asks to wait for 1.5 min", 1),
+        ("429 after 3600", "asks to wait for 1 h", 1),
+        ("429 after 172800", "asks to wait for 2 days", 1),
         ("429", "too many requests", 3),
         ("429 quota", "quota is used up", 1),
         ("500", "answered with an error (500)", 3),
         ("503 after 0", "answered with an error (503)", 3),
+        ("reports", "answered with an error: the model is gone", 1),
         ("truncated", "could not be understood", 1),
         ("bytes", "could not be understood", 1),
         ("choiceless", "empty answer", 1),
@@ -165,8 +168,9 @@ def test_a_stalled_server_is_waited_for_once(server: Server, how: str) -> None:
 
 
 @both
-def test_an_answer_that_trickles_is_at_an_end_at_the_time_limit(server: Server, how: str) -> None:
-    server.then("trickles")
+@pytest.mark.parametrize("behaviour", ["trickles", "dribbles"])
+def test_an_answer_that_trickles_is_at_an_end_at_the_time_limit(server: Server, how: str, behaviour: str) -> None:
+    server.then(behaviour)
     start = time.perf_counter()
     with pytest.raises(ModelError, match="did not answer in time"):
         read(model(server, timeout=0.5), how)
@@ -182,6 +186,23 @@ def test_an_answer_larger_than_anybody_reads_is_not_taken_in(server: Server, how
     assert caught.value.remedy
     assert len(server.requests) == 1
     assert server.sent < 50_000_000
+
+
+def test_a_connection_that_was_made_before_ends_in_time_too(server: Server) -> None:
+    lm, server.keeps = model(server, timeout=0.5), True
+    server.then("answer", "dribbles")
+    lm.ask("hello")
+    with pytest.raises(ModelError, match="did not answer in time"):
+        lm.ask("hello again")
+    assert server.requests[0]["port"] == server.requests[1]["port"]
+
+
+@pytest.mark.parametrize("key", ["sk-ключ", "sk-密钥", "sk-a\nb", "sk-a b", "sk-a\u200b"])
+def test_a_key_that_cannot_be_one_is_said_to_be_none_and_is_not_sent(server: Server, key: str) -> None:
+    with pytest.raises(ModelError, match="characters that no key has") as caught:
+        EndpointModel("m", server.url, Secret(key)).ask("hello")
+    assert key not in everything_said(caught.value)
+    assert not server.requests
 
 
 def test_a_server_cannot_send_the_question_on_to_another_address(server: Server) -> None:

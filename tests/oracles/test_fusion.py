@@ -10,25 +10,30 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Sequence
+from typing import Any
 
-import numba
 import pytest
-from langchain_classic.retrievers import EnsembleRetriever
-from langchain_core.documents import Document as Theirs
-from langchain_core.runnables import RunnableLambda
 from night import sample
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.fuse import RRF, Borda, WeightedSum
 from lab.retrieve.lexical import BM25
 
-if "ranx" not in sys.modules:
-    numba.config.DISABLE_JIT = True  # ranx takes half a minute to compile, and a second to run as plain Python
-from ranx import Run, fuse
-
 NAMES = [f"d{i:02}" for i in range(40)]
 CORPUS = Corpus("forty", tuple(Document(name, f"text of {name}") for name in NAMES))
 RANX_NAMES = {"min-max": "min-max", "z-score": "zmuv", "max": "max", "sum": "sum", "none": None}
+
+
+@pytest.fixture(scope="module")
+def ranx() -> Any:
+    """Imported by who runs these tests alone: it takes seconds, and every process of the suite reads this file."""
+    import numba
+
+    if "ranx" not in sys.modules:
+        numba.config.DISABLE_JIT = True  # ranx takes half a minute to compile, and a second to run as plain Python
+    import ranx
+
+    return ranx
 
 
 def some_lists(rng: random.Random, count: int) -> list[Ranking]:
@@ -57,6 +62,10 @@ def same_order(ours: Ranking, theirs: Sequence[str], tolerance: float = 1e-12) -
 
 
 def test_rrf_orders_like_langchains_ensemble_retriever() -> None:
+    from langchain_classic.retrievers import EnsembleRetriever
+    from langchain_core.documents import Document as Theirs
+    from langchain_core.runnables import RunnableLambda
+
     for seed in sample(1000):
         rng = random.Random(seed)
         lists = some_lists(rng, rng.randint(1, 5))
@@ -69,19 +78,17 @@ def test_rrf_orders_like_langchains_ensemble_retriever() -> None:
         same_order(RRF(k=k, weights=weights)(lists), [d.metadata["id"] for d in theirs])
 
 
-def as_runs(many: Sequence[Sequence[Ranking]]) -> list[Run]:
+def as_runs(ranx: Any, many: Sequence[Sequence[Ranking]]) -> list[Any]:
     """One ranx run per list, with every input as a query."""
-    lists = len(many[0])
-    return [
-        Run({f"q{q:04}": {h.document.id: h.score for h in inputs[n]} for q, inputs in enumerate(many)}, name=str(n))
-        for n in range(lists)
-    ]
+    lists = range(len(many[0]))
+    runs = [{f"q{q:04}": {h.document.id: h.score for h in inputs[n]} for q, inputs in enumerate(many)} for n in lists]
+    return [ranx.Run(run, name=str(n)) for n, run in enumerate(runs)]
 
 
 @pytest.mark.parametrize(("lists", "k"), [(2, 60), (2, 1), (3, 60), (4, 10), (5, 1000)])
-def test_rrf_is_ranx_rrf(lists: int, k: int) -> None:
+def test_rrf_is_ranx_rrf(ranx: Any, lists: int, k: int) -> None:
     many = [some_lists(random.Random(f"{lists} {k} {n}"), lists) for n in sample(200)]
-    theirs = fuse(as_runs(many), norm=None, method="rrf", params={"k": k}).to_dict()
+    theirs = ranx.fuse(as_runs(ranx, many), norm=None, method="rrf", params={"k": k}).to_dict()
     for q, inputs in enumerate(many):
         ours, peer = RRF(k=k)(inputs), theirs[f"q{q:04}"]
         assert {h.document.id: h.score for h in ours} == pytest.approx(peer, rel=1e-12)
@@ -89,11 +96,11 @@ def test_rrf_is_ranx_rrf(lists: int, k: int) -> None:
 
 
 @pytest.mark.parametrize("normalisation", RANX_NAMES)
-def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(normalisation: str) -> None:
+def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(ranx: Any, normalisation: str) -> None:
     weights = (0.2, 0.5, 0.3)
     many = [some_lists(random.Random(f"{normalisation} {n}"), len(weights)) for n in sample(200)]
-    theirs = fuse(
-        as_runs(many), norm=RANX_NAMES[normalisation], method="wsum", params={"weights": list(weights)}
+    theirs = ranx.fuse(
+        as_runs(ranx, many), norm=RANX_NAMES[normalisation], method="wsum", params={"weights": list(weights)}
     ).to_dict()
     for q, inputs in enumerate(many):
         ours, peer = WeightedSum(weights, normalisation)(inputs), theirs[f"q{q:04}"]
@@ -101,7 +108,7 @@ def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(normalisatio
         same_order(ours, sorted(peer, key=lambda i: -peer[i]), tolerance=1e-9)
 
 
-def test_borda_count_scores_like_ranx_where_every_list_has_every_document() -> None:
+def test_borda_count_scores_like_ranx_where_every_list_has_every_document(ranx: Any) -> None:
     """Elsewhere the two differ by design: ranx divides what is left of a list's points among those it has not."""
     for seed in sample(1000):
         rng = random.Random(seed)
@@ -113,7 +120,7 @@ def test_borda_count_scores_like_ranx_where_every_list_has_every_document() -> N
             hits = tuple(Hit(CORPUS.get(i), s) for i, s in zip(order, scores, strict=True))
             lists.append(Ranking("q", hits, BM25(), corpus=CORPUS))
         ours = Borda()(lists)
-        runs = [Run({"q": {h.document.id: h.score for h in r.hits}}) for r in lists]
-        theirs = fuse(runs=runs, norm=None, method="bordafuse").run["q"]
+        runs = [ranx.Run({"q": {h.document.id: h.score for h in r.hits}}) for r in lists]
+        theirs = ranx.fuse(runs=runs, norm=None, method="bordafuse").run["q"]
         factor = len(ids) * len(lists) / sum(theirs.values()) * (len(ids) + 1) / 2 / len(ids) if theirs else 1
         assert {h.document.id: h.score for h in ours} == pytest.approx({i: s * factor for i, s in theirs.items()})

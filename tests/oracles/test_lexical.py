@@ -5,11 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import bm25s
 import numpy as np
 import pytest
 import rank_bm25
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from lab.core import Corpus, Document
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
@@ -105,6 +103,8 @@ def document_frequencies(lists: Lists) -> list[int]:
 @pytest.mark.parametrize("smooth", [True, False], ids=["smooth", "plain"])
 @pytest.mark.parametrize("sublinear", [False, True], ids=["raw tf", "sublinear tf"])
 def test_equals_scikit_learn_on_random_corpora(smooth: bool, sublinear: bool) -> None:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     form = "smooth" if smooth else "plain"
     for seed in CORPORA:
         _, lists, queries = made_up(seed)
@@ -118,6 +118,8 @@ def test_equals_scikit_learn_on_random_corpora(smooth: bool, sublinear: bool) ->
 
 
 def test_lucene_equals_bm25s_on_random_corpora() -> None:
+    import bm25s
+
     for seed in CORPORA:
         rng, lists, queries = made_up(seed)
         k1, b = rng.choice([0.4, 1.5, rng.uniform(0, 10)]), rng.choice([0.0, 0.75, 1.0, rng.random()])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from langchain_core.vectorstores.utils import maximal_marginal_relevance as theirs
 
 from lab.numeric import cosines
 from lab.refine.diversity import picks
@@ -30,6 +29,8 @@ def some_input(seed: int) -> tuple[np.ndarray, np.ndarray, float, int, bool]:
 
 @pytest.mark.parametrize("block", range(4))
 def test_the_picks_are_langchains(block: int) -> None:
+    from langchain_core.vectorstores.utils import maximal_marginal_relevance as theirs
+
     parted = 0
     for seed in range(block, 1000, 4):
         query, rows, share, k, may_tie = some_input(seed)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 
-from langchain_community.document_transformers import LongContextReorder as Theirs
-from langchain_core.documents import Document as TheirDocument
 from night import sample
 
 from lab.core import Corpus, Document, Hit, Ranking
@@ -14,6 +12,9 @@ from lab.retrieve.lexical import BM25
 
 
 def test_the_order_is_langchains() -> None:
+    from langchain_community.document_transformers import LongContextReorder as Theirs
+    from langchain_core.documents import Document as TheirDocument
+
     for seed in sample(1000):
         rng = random.Random(seed)
         ids = [f"d{i}" for i in range(rng.choice([0, 1, 2, 3, 4, 5, rng.randint(6, 60)]))]

@@ -224,6 +224,19 @@ def test_a_maximum_age_needs_a_day_to_count_from(as_of: str) -> None:
         MetadataFilter(max_age_days=1, as_of=as_of)
 
 
+@pytest.mark.parametrize("wanted", ["web ", "Web", "ＷＥＢ", " web"])
+def test_a_source_is_the_same_in_any_case_and_width_and_with_blanks_around_it(wanted: str) -> None:
+    found = [Document("a", "x", metadata={"source": " web"}), Document("b", "x", metadata={"source": "webs"})]
+    assert kept(MetadataFilter(sources=(wanted,))(ranking(found))) == ["a"]
+    assert kept(MetadataFilter(required=("source ",))(ranking(found))) == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["sources", "required"])
+def test_a_word_of_blanks_would_remove_everything_and_is_refused(name: str) -> None:
+    with pytest.raises(ParameterError, match=f"A word of {name} is empty"):
+        MetadataFilter(**{name: ("a", " ")})
+
+
 def test_lists_become_tuples_and_a_lone_word_is_refused() -> None:
     assert hash(MetadataFilter(sources=["a"])) == hash(MetadataFilter(sources=("a",)))  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="must be a list"):
@@ -282,6 +295,28 @@ def test_case_counts_where_it_is_said_to() -> None:
     assert kept(KeywordExclusion(("beta",), case_matters=True)(ranking(found))) == ["x"]
     assert kept(KeywordExclusion(patterns=("^b",), case_matters=True)(ranking(found))) == ["x"]
     assert kept(KeywordExclusion(patterns=("^b",))(ranking(found))) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "text"), [("BETA", "ＢＥＴＡ"), ("ＢＥＴＡ", "BETA"), ("É", "E\u0301")]
+)
+def test_width_never_counts_also_where_case_does(word: str, text: str) -> None:
+    found = [Document("x", f"的 {text}"), Document("y", f"的 {text.lower()}")]
+    after = KeywordExclusion((word,), case_matters=True)(ranking(found))
+    assert kept(after) == ["y"]
+    assert values(after, "x") == {"word": word, "position": 3}
+
+
+def test_blanks_around_an_excluded_word_are_none_of_it() -> None:
+    assert KeywordExclusion((" low", "low ")) == KeywordExclusion(("low", "low"))
+    assert kept(KeywordExclusion((" low ",))(ranking([Document("x", "low battery"), Document("y", "slow")]))) == ["y"]
+
+
+@pytest.mark.parametrize("pattern", ["", "x*", "(a|)", "^", "$", r"\b", r"\B", "(?i)", "a?", r"\s*$"])
+def test_a_pattern_that_fits_where_nothing_stands_is_refused(pattern: str) -> None:
+    with pytest.raises(ParameterError, match="fits where nothing stands") as caught:
+        KeywordExclusion(patterns=("fine", pattern))
+    assert "+" in caught.value.remedy
 
 
 def test_a_pattern_says_what_it_found_and_where() -> None:

@@ -222,3 +222,11 @@ def test_the_evidence_is_the_parts_of_every_document_that_was_looked_at() -> Non
     after = HybridSimilarity(threshold=0.9)(before)
     assert after.evidence == parts(HybridSimilarity(threshold=0.9), before)
     assert [p.document for p in after.evidence] == [h.document for h in before]
+
+
+@pytest.mark.parametrize("rank", [10**400, -(10**400), "1" + "0" * 400, math.inf, math.nan, True, "high"])
+def test_a_pagerank_that_is_no_number_of_a_float_counts_nothing(rank: object) -> None:
+    found = ranking([Document("a", "battery", "", {"pagerank": rank})], "battery")  # type: ignore[dict-item]
+    (told,) = parts(HybridSimilarity(), found)
+    assert told.pagerank == 0
+    assert [c.source for c in told.why] == ["tokens", "vector"]

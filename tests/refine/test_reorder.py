@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.core import Corpus, Document, Hit, Ranking
+from lab.corpus import samples
 from lab.errors import ParameterError
 from lab.refine.reorder import (
     ORDERS,
@@ -115,3 +119,21 @@ def test_impossible_knobs_are_refused() -> None:
     ):
         with pytest.raises(ParameterError):
             call()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_figures_of_the_guide_are_those_of_the_questions_it_names(lang: str) -> None:
+    shares: dict[str, list[list[float]]] = {"handbook": [], "devices": []}
+    for name, found in shares.items():
+        data = samples.load(name)
+        index = BM25().index(data.corpus)
+        for query in data.judged:
+            good = [i in data.relevant(query.id) for i in index.search(query, k=10, explain=False).ids]
+            if any(good):
+                placed = [arranged(good, order) for order in ("long-context", "best first", "sides")]
+                found.append([attention_on(line, attention(len(line))) for line in placed])
+    guide = Path(f"pages/refine/reorder.{lang}.md").read_text("utf-8")
+    told = re.findall(r"0\.\d{3}", next(line for line in guide.splitlines() if "0.3" in line and "65" in line))
+    means = [np.mean(found, axis=0) for found in shares.values()]
+    assert told == [f"{mean[i]:.3f}" for i in range(3) for mean in means]
+    assert list(map(len, shares.values())) == [65, 82]

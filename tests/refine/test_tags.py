@@ -82,3 +82,15 @@ def test_the_cosine_of_tags_is_a_cosine(a: dict[str, float], b: dict[str, float]
     assert cosine(a, a) == pytest.approx(1 if a else 0)
     if not a.keys() & b.keys():
         assert value == 0
+
+
+@given(st.lists(st.sampled_from(["x", "y", "z"]), min_size=1, max_size=30), st.integers(1, 9))
+def test_under_a_heavy_smoothing_no_lift_is_far_above_one(tags: list[str], neighbours: int) -> None:
+    documents = tuple(Document(str(i), "battery", metadata={"tags": [tag]}) for i, tag in enumerate(tags))
+    corpus = Corpus("t", documents)
+    for suggestion in Tags(neighbours=neighbours, smoothing=1000).for_query("battery", corpus):
+        assert 1 < suggestion.lift <= 1 + len(tags) / 1000
+
+
+def test_a_tuple_of_tags_is_a_list_of_tags() -> None:
+    assert Tags().of(Document("a", "x", metadata={"tags": ("x", " y ")})) == ("x", "y")  # type: ignore[dict-item]

@@ -291,6 +291,7 @@ def test_mmr_works_on_what_chroma_found() -> None:
             {"a": 1, "b": 1.5, "c": True, "d": "x", "e": ["x", "y"]},
         ),
         ({"a": None, "b": [], "c": float("nan"), "d": float("inf"), "": 1, "$x": 1, "chroma:document": "x"}, None),
+        ({"a": 10**400, "b": -(10**400), "c": True}, {"c": True}),
         ({"a": 2**70, "b": "half \ud83d", "c": ("x",)}, {"a": float(2**70), "b": "half ?", "c": ["x"]}),
         ({}, None),
     ],
@@ -542,3 +543,17 @@ def test_a_broader_search_finds_more_of_the_true_neighbours() -> None:
     assert rows[3].recall > 0.95
     assert all(0 < r.recall <= 1 and r.hnsw_ms > 0 and r.exact_ms > 0 for r in rows)
     assert not any(name.startswith("lab-cloud") for name in names())
+
+
+@pytest.mark.parametrize(
+    "asked", [{"sizes": (5,)}, {"sizes": ()}, {"ef_search": ()}, {"ef_search": (0,)}, {"queries": 0}], ids=repr
+)
+def test_a_comparison_of_fewer_than_are_looked_for_is_refused(asked: dict) -> None:
+    with pytest.raises(ParameterError, match=next(iter(asked))):
+        hnsw_against_exact(**{"sizes": (50,), "ef_search": (10,), "queries": 2, **asked})
+
+
+@pytest.mark.parametrize("limit", ["x", float("nan"), -1.0])
+def test_a_threshold_is_a_number_from_zero(limit: object) -> None:
+    with pytest.raises(ParameterError, match="max_distance"):
+        ChromaVector(max_distance=limit)  # type: ignore[arg-type]

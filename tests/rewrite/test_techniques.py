@@ -309,3 +309,11 @@ def test_a_broken_adapter_is_refused_with_the_reason(text: str, words: str) -> N
 def test_no_adapter_text_does_anything_worse(text: str) -> None:
     with pytest.raises(ParameterError):
         Adapter.read(text)
+
+
+@pytest.mark.parametrize("technique", [HyDE(), Query2Doc()], ids=repr)
+def test_a_text_without_a_full_stop_is_not_searched_as_a_whole(technique: PromptRewriter) -> None:
+    endless = Corpus("endless", (Document("a", "battery " * 12_500), Document("b", "A battery lasts.")))
+    made = apply(technique, "battery", endless)
+    assert made.queries
+    assert all(len(q.query) < 9000 for q in made.queries)  # two sentences of 4,000 characters at most

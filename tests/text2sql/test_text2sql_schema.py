@@ -264,6 +264,35 @@ def test_a_whole_number_of_a_workbook_beyond_63_bits_stays_text() -> None:
     assert open_upload("x.xlsx", data).preview("Sheet").rows[0] == ("Ada", long.decode())
 
 
+@pytest.mark.parametrize("kind", ["x.csv", "x.xlsx"])
+def test_a_table_says_how_far_it_is_and_can_be_stopped(kind: str) -> None:
+    data = workbook() if kind == "x.xlsx" else b"a,b\n" + b"1,x\n" * 5000
+    seen: list[int] = []
+    open_upload(kind, data, progress=lambda done, total: seen.append(done))
+    assert seen == sorted(seen)
+    assert seen[-1] == 70  # before the second of two columns
+    assert kind == "x.xlsx" or 20 in seen  # half of the rows are read
+
+    class Stopped(BaseException):
+        """What the interface raises at a click."""
+
+    def stop(done: int, total: int) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        open_upload(kind, data, progress=stop)
+
+
+def test_a_column_is_days_or_numbers_where_every_cell_is() -> None:
+    rows = b"day,n,code,mixed\n2024-03-01,1,007,3\n,2.5,008,2024-03-01\n2024/3/2,,009,4\n"
+    db = open_upload("x.csv", rows)
+    assert db.preview("x").rows == (
+        ("2024-03-01", 1, "007", "3"),
+        (None, 2.5, "008", "2024-03-01"),
+        ("2024-03-02", None, "009", "4"),
+    )
+
+
 def test_reading_a_table_moves_no_limit_of_other_tables() -> None:
     before = csv.field_size_limit()
     open_upload("x.csv", b"a,b\n" + b"x" * 200_000 + b",1\n")

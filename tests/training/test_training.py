@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import lzma
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer, normalizers
 
-torch = pytest.importorskip("torch", reason="training needs torch")
-from tokenizers import Tokenizer, normalizers  # noqa: E402
+from training import batches, material, quantise, tokenizer
+from training.charsmap import precompiled
+from training.evaluate import Task, encoder_of, first_ranks, ndcg
 
-from training import batches, material, quantise, tokenizer  # noqa: E402
-from training.charsmap import precompiled  # noqa: E402
-from training.evaluate import Task, encoder_of, first_ranks, ndcg  # noqa: E402
-from training.train import Table, train  # noqa: E402
+if TYPE_CHECKING:
+    from training.train import Table
 
 SMALL = {"characters": 300, "chinese": 200, "english": 200, "pieces": 40, "numbers": 20}
 VARIANTS = {"電": "电", "腦": "脑", "書": "书", "貓": "猫"}
@@ -25,6 +26,12 @@ WORDS = {
     "老师": "teacher", "学校": "school", "天气": "weather", "火车": "train",
     "医生": "doctor", "房子": "house", "面包": "bread", "月亮": "moon",
 }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def torch() -> Any:
+    """Imported where it is needed: it takes seconds, and every process of the suite reads this file."""
+    return pytest.importorskip("torch", reason="training needs torch")
 
 
 def sentences() -> list[tuple[str, str]]:
@@ -137,7 +144,9 @@ def test_token_numbers_are_read_back_and_files_follow_each_other(
 
 
 @pytest.fixture(scope="module")
-def trained(small: Tokenizer, pairs: dict[str, list[material.Pair]]) -> tuple[Table, list[float]]:
+def trained(torch: Any, small: Tokenizer, pairs: dict[str, list[material.Pair]]) -> tuple[Table, list[float]]:
+    from training.train import Table, train
+
     torch.manual_seed(0)
     taught = batches.Texts(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int64))
     weights = {"dictionary": 1.0, "parallel": 1.0, "span_zh": 1.0}
@@ -195,8 +204,8 @@ def test_hard_negatives_are_the_texts_that_share_rare_words(small: Tokenizer) ->
     assert near[4].tolist() == [4, 4]
 
 
-def test_a_row_s_step_is_never_longer_than_the_cap(small: Tokenizer) -> None:
-    from training.train import LONGEST_STEP
+def test_a_row_s_step_is_never_longer_than_the_cap(torch: Any, small: Tokenizer) -> None:
+    from training.train import LONGEST_STEP, Table
 
     table = Table(torch.eye(4), torch.zeros(4))
     before = table.rows.clone()
@@ -213,7 +222,7 @@ def test_ndcg_follows_its_formula() -> None:
     assert ndcg([1, 0, 1], [1, 1]) == pytest.approx((1 + 1 / np.log2(4)) / (1 + 1 / np.log2(3)))
 
 
-def test_the_loss_is_the_cross_entropy_of_both_directions() -> None:
+def test_the_loss_is_the_cross_entropy_of_both_directions(torch: Any) -> None:
     from torch.nn import functional
 
     from training.train import SCALE, info_nce
@@ -226,6 +235,8 @@ def test_the_loss_is_the_cross_entropy_of_both_directions() -> None:
 
 
 def test_a_training_goes_on_where_an_earlier_one_ended(tmp_path: Path, trained: tuple[Table, list[float]]) -> None:
+    from training.train import Table
+
     table = trained[0]
     np.savez(tmp_path / "vectors.npz", vectors=table.folded(), weights=table.weights.numpy())
     again = Table.again(tmp_path / "vectors.npz")

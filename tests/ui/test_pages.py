@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document
 from lab.corpus.beir import Collection
+from lab.ui import frame
+from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py"))
@@ -105,7 +107,8 @@ def test_a_word_in_half_of_the_passages_is_found_and_its_weight_of_zero_is_shown
     passages = ("The ferry leaves the harbour at seven.", "The lighthouse was built in 1871.")
     corpus = Corpus("two", tuple(Document(str(i), text) for i, text in enumerate(passages)))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["uploads"] = {"two": Collection(corpus)}
+    app.session_state[frame.VISITOR] = Visitor("")
+    app.session_state[frame.VISITOR].store(frame.UPLOADS)["two"] = Collection(corpus)
     for key, value in {"lang": "en", "corpus": "two"}.items():
         app.query_params[key] = value
     app.switch_page("pages/retrieve/compare.py").run()

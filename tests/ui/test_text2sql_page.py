@@ -22,6 +22,7 @@ from lab.text2sql.dialogue import Turn
 from lab.text2sql.free import _SYSTEM as WRITES_SQL
 from lab.text2sql.lessons import ASKED_BACK, counts
 from lab.text2sql.model_slots import SYSTEM as FILLS_SLOTS
+from lab.ui import frame
 from lab.ui.text2sql import databases
 
 ROOT = Path(__file__).parents[2]
@@ -275,6 +276,14 @@ def test_an_uploaded_table_becomes_the_database_and_answers():
     assert rows(app) == 1
 
 
+def test_the_encoding_of_a_table_can_be_chosen():
+    app = upload(opened(), "people.csv", "name,city\n李,高雄\n".encode("big5"))
+    table = lambda: app.session_state[frame.VISITOR].store(databases.OWN)["people.csv"].preview("people").rows  # noqa: E731
+    assert table() == (("李", "高雄"),)
+    next(s for s in app.selectbox if s.key == "text2sql.encoding").set_value("gb18030").run()
+    assert table() == (tuple(text.encode("big5").decode("gb18030") for text in ("李", "高雄")),)
+
+
 def test_names_edited_in_the_schema_are_understood_and_change_no_other_database():
     app = upload(opened(), "shop.csv", BOATS)
     names = list(app.data_editor[0].value["name"])
@@ -352,14 +361,15 @@ def test_a_cell_that_was_left_out_of_a_workbook_is_named():
     book.save(file)
     app = upload(opened(), "boats.xlsx", file.getvalue())
     assert any("XFD9" in w.value for w in app.warning)
-    assert "boats.xlsx" in str(app.session_state["_databases"])
+    assert "boats.xlsx" in str(app.session_state[frame.VISITOR].store(databases.OWN))
 
 
 def test_only_the_last_few_uploads_are_kept():
     app = opened()
     for i in range(databases.KEPT + 2):
         upload(app, f"boats{i}.csv", BOATS)
-    assert list(app.session_state["_databases"]) == [f"boats{i}.csv" for i in range(2, databases.KEPT + 2)]
+    kept = app.session_state[frame.VISITOR].store(databases.OWN)
+    assert list(kept) == [f"boats{i}.csv" for i in range(2, databases.KEPT + 2)]
 
 
 # ----------------------------------------------------------------------------------------------------- model

@@ -26,7 +26,7 @@ def uploaded(name: str, data: bytes) -> Collection:
     assert not app.exception
     next(b for b in app.button if b.label == "Search this corpus").click().run()
     assert not app.exception
-    (found,) = app.session_state[frame.UPLOADS].values()
+    (found,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
     assert isinstance(found, Collection)
     return found
 
@@ -80,7 +80,7 @@ def test_an_upload_is_read_once_and_cut_once_whatever_is_clicked(monkeypatch: py
     next(b for b in app.button if b.label == "Search this corpus").click().run()
     assert not app.exception
     assert calls == {"read": 2, "cut": 2}
-    (found,) = app.session_state[frame.UPLOADS].values()
+    (found,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
     assert found.corpus.documents[3].text == "n3"
     assert uploading._KEPT not in app.session_state
 
@@ -95,5 +95,5 @@ def test_another_text_is_another_cut():
         documents, _chunk = app.session_state[uploading._KEPT]["cut"][0]
         assert documents[0].text.startswith(text[:10])  # what was cut is held, so that no other is taken for it
     next(b for b in app.button if b.label == "Search this corpus").click().run()
-    (found,) = app.session_state[frame.UPLOADS].values()
+    (found,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
     assert all("whale" in d.text or "blue" in d.text for d in found.corpus)

@@ -6,33 +6,37 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from lab.core import Progress
 from lab.errors import LabError
 from lab.models.prompting import beginning
 from lab.reading.names import Names
+from lab.reading.uploads import Problem
 from lab.text2sql.answer import describe, group_name, group_value, measure_name, output_name
 from lab.text2sql.database import Database, open_sample, samples
 from lab.text2sql.dialogue import Turn, choose, edit, say
 from lab.text2sql.guard import Result
 from lab.text2sql.schema import Schema
 from lab.text2sql.slots import Ref, Slot, Slots
-from lab.text2sql.upload import open_upload
-from lab.ui import address, charts, escape, language_model, palette
+from lab.text2sql.upload import TEXTS, open_upload
+from lab.ui import address, charts, escape, frame, language_model, palette
 from lab.ui.i18n import _, language
 from lab.ui.i18n import say as say_text
+from lab.ui.uploading import encoding_of_texts
+from lab.ui.work import work
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lab.reading.uploads import Problem
     from lab.text2sql.free import FreeAnswer
     from lab.ui.language_model import Chat
     from lab.ui.page import Page
 
-OWN, HINTS, _READ, _MODEL = "_databases", "_database_hints", "_database_file", "_text2sql_model"
+OWN, HINTS, _READ, _MODEL = "databases", "database hints", "_database_file", "_text2sql_model"
 KEPT = 5
 """Uploads that are kept for one visitor."""
 _EXAMPLES = {  # Chinese, English
@@ -54,7 +58,7 @@ def _sample(name: str) -> Database:
 
 def own() -> dict[str, Database]:
     """The databases that this visitor has uploaded, seen by nobody else."""
-    return st.session_state.setdefault(OWN, {})  # type: ignore[no-any-return]
+    return frame.visitor().store(OWN)
 
 
 def names() -> list[str]:
@@ -70,7 +74,7 @@ def title(name: str) -> str:
 def opened(name: str) -> Database:
     """A database by its name, with this visitor's hints."""
     db = own()[name] if name in own() else _sample(name)
-    hints = st.session_state.get(HINTS, {}).get(name)
+    hints = frame.visitor().store(HINTS).get(name)
     return db.with_hints(hints) if hints else db
 
 
@@ -95,15 +99,21 @@ def upload(page: Page) -> None:
     if file is None:
         st.session_state.pop(_READ, None)
         return
+    text = PurePath(file.name).suffix.lower() in TEXTS
+    encoding = encoding_of_texts(page.key("encoding")) if text else None
     seen, problem, remarks = st.session_state.get(_READ, ("", None, []))
-    if seen != file.file_id:
-        problem, remarks = None, []
+    if seen != (which := (file.file_id, encoding)):
+        problem, remarks = None, list[Problem]()
+
+        def read(progress: Progress) -> Database:
+            return take_in(file.name, file.getvalue(), remarks, encoding=encoding, progress=progress)
+
         try:
-            with st.spinner(_("Reading …"), show_time=True):
-                take_in(file.name, file.getvalue(), remarks)
+            if work(page.key("read"), _("Reading …"), read, about=which) is None:
+                return
         except LabError as error:
             problem = error
-        st.session_state[_READ] = (file.file_id, problem, remarks)
+        st.session_state[_READ] = (which, problem, remarks)
         if problem is None:
             address.put(page.key("db"), file.name)
             address.put(page.key("lesson"), None)
@@ -116,12 +126,15 @@ def upload(page: Page) -> None:
         st.warning(told, icon=":material/info:")
 
 
-def take_in(name: str, data: bytes, remarks: list[Problem] | None = None) -> Database:
-    """An uploaded file as one of this visitor's databases; the oldest of too many goes.  Raises `UploadError`."""
-    db = open_upload(name, data, remarks=remarks)
+def take_in(name: str, data: bytes, remarks: list[Problem] | None = None, **options: Any) -> Database:
+    """An uploaded file as one of this visitor's databases; the oldest of too many goes.  Raises `UploadError`.
+
+    ``options`` are those of `open_upload`.
+    """
+    db = open_upload(name, data, remarks=remarks, **options)
     own().pop(name, None)
     own()[name] = db
-    st.session_state.get(HINTS, {}).pop(name, None)  # they were about another file of this name
+    frame.visitor().store(HINTS).pop(name, None)  # they were about another file of this name
     while len(own()) > KEPT:
         own().pop(next(iter(own())))
     return db
@@ -155,7 +168,7 @@ def schema(page: Page, name: str, db: Database) -> None:
             words = str(row["synonyms"] or "").replace("，", ",").split(",")
             typed["synonyms"] = tuple(x.strip() for x in words if x.strip())
             changed[row["name"]] = replace(hints[row["name"]], **typed)
-        st.session_state.setdefault(HINTS, {})[name] = changed
+        frame.visitor().store(HINTS)[name] = changed
         st.rerun()
 
 

@@ -1,0 +1,1 @@
+"""Searches of the lab in other programs: what they expect, and nothing else."""

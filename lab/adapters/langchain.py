@@ -1,0 +1,71 @@
+"""Any search of the lab as a retriever of LangChain.
+
+    retriever = LabRetriever(RRF()(BM25(), Vector()) >> MMR(k=8), corpus, k=5)
+    retriever.invoke("how long does a refund take")[0].metadata["why"]
+
+Raises `MissingExtra` when it is imported without langchain-core.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lab.core import NONE, Corpus, Hit, Models, Searcher, at_least
+from lab.errors import MissingExtra, ParameterError
+from lab.pipeline import Runner
+from lab.words import Said
+
+try:
+    from langchain_core.callbacks import CallbackManagerForRetrieverRun
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
+except ImportError as error:
+    raise MissingExtra("langchain", "langchain-core") from error
+
+
+class LabRetriever(BaseRetriever):
+    """The best ``k`` documents of a search on a corpus; ``invoke(question, k=3)`` asks for another number once.
+
+    A document has the passage's text and id, and in its metadata the passage's own, and over them ``title``,
+    ``score``, ``rank`` (from 1) and ``why``: the addends of the score as ``{"source", "value"}`` (none where the score
+    is no sum, and with ``explain=False``, which is faster).  ``models`` are at work by the names that the search knows.
+    Raises `ParameterError` for what is no search or no corpus, and for k < 1.
+    """
+
+    searcher: Any
+    corpus: Any
+    k: int = 10
+    models: Any = NONE
+    explain: bool = True
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        corpus: Corpus,
+        k: int = 10,
+        *,
+        models: Models = NONE,
+        explain: bool = True,
+        **langchain: Any,
+    ) -> None:
+        for name, value, kind in (("searcher", searcher, Searcher), ("corpus", corpus, Corpus)):
+            if not isinstance(value, kind):
+                said = Said("“{name}” cannot hold {part}.", name=name, part=type(value).__name__)
+                raise ParameterError(said, Said("It takes: {kind}.", kind=kind.__name__))
+        at_least("k", k, 1)
+        own: dict[str, Any] = {"searcher": searcher, "corpus": corpus, "k": k, "models": models, "explain": explain}
+        super().__init__(**own, **langchain)
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+    ) -> list[Document]:
+        runner = Runner(self.corpus, models=self.models, explain=self.explain)
+        found = runner(self.searcher, query, self.k if k is None else k)
+        return [_document(rank, hit) for rank, hit in enumerate(found.hits, 1)]
+
+
+def _document(rank: int, hit: Hit) -> Document:
+    own = {name: list(value) if isinstance(value, list) else value for name, value in hit.document.metadata.items()}
+    why = [{"source": str(part.source), "value": float(part.value)} for part in hit.why]
+    told = {"title": hit.document.title, "score": float(hit.score), "rank": rank, "why": why}
+    return Document(id=hit.document.id, page_content=hit.document.text, metadata=own | told)

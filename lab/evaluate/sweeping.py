@@ -1,0 +1,335 @@
+"""One or two knobs of a search over a range: how good every setting is, and how much of its lead is luck.
+
+The best of many settings looks better than it is: it was chosen because chance favoured it, too.  So it is chosen on
+one half of the questions and reported on the other, where nothing was chosen.  Source: T. Hastie, R. Tibshirani,
+J. Friedman, *The Elements of Statistical Learning*, 2009, chapter 7.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection as Ids
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from lab import catalog
+from lab.core import NONE, Models, Operator, Progress, Searcher
+from lab.corpus.beir import Collection
+from lab.errors import LabError, ParameterError, UnknownName
+from lab.evaluate.experiments import check, nothing_done
+from lab.evaluate.learning import halves
+from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.runs import Gathered, run_many
+from lab.evaluate.significance import SAME, Difference, compare, interval
+from lab.pipeline import Composed, Pipeline
+from lab.words import N_, Said
+
+COUNT = 9
+"""How many values of a number are tried, unless something else is asked for."""
+MOST = 121
+"""The most settings of one sweep."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A knob of a search: its path, the operator that has it, what it is called, and the values that are tried.
+
+    ``current`` is its value now.  The path ``fuse.weights`` of a fusion of two lists stands for the share of the first.
+    """
+
+    path: str
+    operator: Operator
+    label: str
+    values: tuple[Any, ...]
+    current: Any
+
+
+@dataclass(frozen=True)
+class Point:
+    """One setting: a value per axis, the search that has them, its scores, its milliseconds per query (median)."""
+
+    values: tuple[Any, ...]
+    search: Searcher
+    scores: Scores
+    ms: float
+
+
+@dataclass(frozen=True)
+class Honest:
+    """The setting that is best on one half of the questions, there and on the other half.
+
+    ``there`` and ``here`` are its means on the half where it was chosen and on the other one, ``now_there`` and
+    ``now_here`` those of the present setting.  ``difference`` is its lead over the present one on the other half.
+    """
+
+    chosen: Point
+    there: float
+    here: float
+    now_there: float
+    now_here: float
+    difference: Difference
+
+    @property
+    def luck(self) -> float:
+        """How much of its lead was there only where it was chosen."""
+        return (self.there - self.now_there) - (self.here - self.now_here)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Every setting over the judged questions; ``left_out`` are those that no search can have, with the reason."""
+
+    measure: str
+    axes: tuple[Axis, ...]
+    points: tuple[Point, ...]
+    left_out: tuple[tuple[tuple[Any, ...], str], ...] = ()
+
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """The ids of the questions."""
+        return tuple(self.points[0].scores.per_query[self.measure])
+
+    @cached_property
+    def now(self) -> Point:
+        """The present setting."""
+        return next(p for p in self.points if p.values == tuple(a.current for a in self.axes))
+
+    def mean(self, point: Point, ids: Ids[str] | None = None) -> float:
+        """The measure of a setting over these questions, or over all."""
+        values = point.scores.per_query[self.measure]
+        chosen = values if ids is None else ids
+        return sum(values[q] for q in chosen) / max(1, len(chosen))
+
+    def best(self, ids: Ids[str] | None = None) -> Point:
+        """The best setting on these questions; among equals the present one, then the first."""
+        highest = max(self.mean(p, ids) for p in self.points)
+        equal = [p for p in self.points if self.mean(p, ids) > highest - SAME]
+        return self.now if self.now in equal else equal[0]
+
+    def bounds(self, point: Point) -> tuple[float, float] | None:
+        """The 95 % interval of a setting's mean."""
+        return interval(point.scores.per_query[self.measure].values())
+
+    def honest(self, seed: int = 0) -> Honest | None:
+        """The best setting of one half of the questions, on the other half; None for fewer than four questions."""
+        if len(self.queries) < 4:
+            return None
+        there, here = halves(self.queries, seed)
+        chosen, now = self.best(there), self.now
+        a, b = (Scores(p.scores.name, {}, {self.measure: _only(p, self.measure, here)}) for p in (now, chosen))
+        difference = compare(a, b, self.measure)
+        (t, h), (now_t, now_h) = ((self.mean(p, there), self.mean(p, here)) for p in (chosen, now))
+        return Honest(chosen, t, h, now_t, now_h, difference)
+
+    def repeated(self, times: int = 100) -> tuple[float, float] | None:
+        """The mean lead over the present setting where it was chosen, and on the other half, over many halvings."""
+        made = [h for h in (self.honest(seed) for seed in range(times)) if h]
+        if not made:
+            return None
+        there, here = (h.there - h.now_there for h in made), (h.here - h.now_here for h in made)
+        return sum(there) / len(made), sum(here) / len(made)
+
+    def told(self, seed: int = 0) -> tuple[Said, ...]:
+        """What the sweep says and does not say, in sentences."""
+        best, n, m = self.best(), len(self.queries), self.measure
+        own = {"n": n, "measure": m, "value": f"{self.mean(best):.3f}", "now": f"{self.mean(self.now):.3f}"}
+        out = [Said("No setting is better than the present one: {measure} {now} over {n} questions.", **own)]
+        if best is not self.now:
+            said = N_("Best over all {n} questions: {setting} with {measure} {value}; the present setting has {now}.")
+            out = [Said(said, setting=_written(best.values), **own)]
+        if h := self.honest(seed):
+            gains = {"there": f"{h.there - h.now_there:+.3f}", "here": f"{h.here - h.now_here:+.3f}"}
+            said = N_(
+                "Chosen on one half of the questions: {setting}. There it leads the present setting by {there}, "
+                "on the other half by {here}."
+            )
+            if h.chosen is self.now:
+                said = N_("Chosen on one half of the questions, the present setting is the best there already.")
+            out.append(Said(said, setting=_written(h.chosen.values), **gains))
+        if (many := self.repeated()) and any(abs(x) >= 5e-4 for x in many):
+            there, here = (f"{x:+.3f}" for x in many)
+            said = N_(
+                "Over 100 random halvings the chosen setting leads by {there} where it was chosen and by {here} where "
+                "it was not: believe the second figure."
+            )
+            out.append(Said(said, there=there, here=here))
+        return tuple(out)
+
+    def to_dict(self, seed: int = 0) -> dict[str, Any]:
+        """The figures as plain values, ready for JSON."""
+        axes = [{"path": a.path, "values": list(a.values), "current": a.current} for a in self.axes]
+        rows = [
+            {"values": list(p.values), "value": self.mean(p), "interval": self.bounds(p), "query_ms": p.ms}
+            for p in self.points
+        ]
+        left = [{"values": list(values), "reason": reason} for values, reason in self.left_out]
+        told: dict[str, Any] = {"axes": axes, "settings": rows, "left_out": left, "best": list(self.best().values)}
+        if h := self.honest(seed):
+            names = ("there", "here", "now_there", "now_here", "luck")
+            figures = {name: getattr(h, name) for name in names}
+            told["honest"] = {"chosen": list(h.chosen.values), **figures, "difference": h.difference.to_dict()}
+        return {"measure": self.measure, "queries": len(self.queries), **told, "said": list(self.told(seed))}
+
+
+def _written(values: Sequence[Any]) -> str:
+    return " · ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
+
+
+def _only(point: Point, measure: str, ids: Sequence[str]) -> dict[str, float]:
+    values = point.scores.per_query[measure]
+    return {q: values[q] for q in ids}
+
+
+# ---------------------------------------------------------------------------------------------- knobs by path
+
+
+def knobs(search: Searcher) -> dict[str, Axis]:
+    """Every knob of a search that has a range, by its path: numbers, switches and choices."""
+    out: dict[str, Axis] = {}
+    parts = [("", search), *(search.parts(branches=True) if isinstance(search, Composed) else ())]
+    for path, operator in parts:
+        for f in dataclasses.fields(operator):
+            meta, value = f.metadata, getattr(operator, f.name)
+            own = f"{path}.{f.name}" if path else f.name
+            if f.name == "depth" and isinstance(operator, Pipeline):
+                if operator.bare:
+                    continue
+                value = operator.asks
+            if f.name == "weights" and len(_lists(search, path)) == 2:
+                weights = value or (1.0, 1.0)
+                share = round(weights[0] / sum(weights), 4)
+                out[own] = Axis(own, operator, Said("Weight of the first list"), _spread(0.0, 1.0, 0.05, share), share)
+            elif meta.get("choices"):
+                out[own] = Axis(own, operator, meta["label"], tuple(meta["choices"]), value)
+            elif isinstance(value, bool):
+                out[own] = Axis(own, operator, meta["label"], (False, True), value)
+            elif isinstance(value, int | float) and meta.get("kind") == "number":
+                values = _spread(meta["low"], meta["high"], meta["step"], value)
+                out[own] = Axis(own, operator, meta["label"], values, value)
+    return out
+
+
+def _lists(search: Searcher, path: str) -> Sequence[Searcher]:
+    """The lists that the fusion at this path makes one of."""
+    home = path.rpartition(".")[0] if path else ""
+    inside = (
+        search if not home else dict(search.parts(branches=True)).get(home) if isinstance(search, Composed) else None
+    )
+    return inside.retrieve if isinstance(inside, Pipeline) and path.endswith("fuse") else ()
+
+
+def _spread(
+    low: float | None, high: float | None, step: float | None, now: float, count: int = COUNT
+) -> tuple[Any, ...]:
+    """Values between the bounds, the present one among them; by factors of two where the range is wide."""
+    whole = isinstance(now, int)
+    low = (0.0 if now >= 0 else 4 * now) if low is None else low
+    high = max(4 * abs(now), 1.0) if high is None else high
+    if now > 0 and high > 16 * now and high > 20:
+        half = count // 2
+        values = [now * 2.0**i for i in range(-half, half + 1)]
+    else:
+        values = [low + (high - low) * i / (count - 1) for i in range(count)]
+    fine = [round(round(v / step) * step, 10) if step and now * 2 != v else v for v in values]
+    kept = {int(v) if whole else float(v) for v in fine if low <= (int(v) if whole else v) <= high}
+    return tuple(sorted({*kept, now}))
+
+
+def axis(search: Searcher, path: str, values: Sequence[Any] | str | None = None) -> Axis:
+    """A knob of this search by its path, with these values (words are converted) or those of its own bounds.
+
+    Raises `UnknownName` for a path that has no such knob, `ParameterError` for a value that is none.
+    """
+    known = knobs(search)
+    if path not in known:
+        remedy = Said("{nearest}It has: {names}.", nearest=catalog.nearest(path, known), names=", ".join(known) or "–")
+        raise UnknownName(Said("This search has no knob “{path}”.", path=path), remedy)
+    found = known[path]
+    if values is None:
+        return found
+    if isinstance(values, str):
+        values = [word.strip() for word in values.split(",") if word.strip()]
+    made = dict.fromkeys([*(catalog.convert(path, v, type(found.current)) for v in values), found.current])
+    return dataclasses.replace(found, values=tuple(made if isinstance(found.current, str) else sorted(made)))
+
+
+def setting(search: Searcher, path: str, value: Any) -> Searcher:
+    """The search with another value of one knob.  Raises `ParameterError` where it cannot have it."""
+    home, _, name = path.rpartition(".")
+    if name == "weights" and isinstance(value, int | float):
+        value = (value, 1 - value)
+    if not home:
+        return dataclasses.replace(search, **{name: value})
+    assert isinstance(search, Composed)
+    part: Any = dict(search.parts(branches=True))[home]
+    return search.replace(home, dataclasses.replace(part, **{name: value}))
+
+
+# --------------------------------------------------------------------------------------------------- made
+
+
+def settings(search: Searcher, axes: Sequence[Axis]) -> tuple[dict[tuple[Any, ...], Searcher], list[Any]]:
+    """The search of every combination of values, and what cannot be, with the reason.
+
+    Raises `ParameterError` for no knob, more than two, one twice, and more than `MOST` settings.
+    """
+    if not 1 <= len({a.path for a in axes}) == len(axes) <= 2:
+        raise ParameterError(Said("A sweep moves one knob or two."), Said("Name one or two different knobs."))
+    combined = list(product(*(a.values for a in axes)))
+    if len(combined) > MOST:
+        said = Said("These are {n} settings; at most {most} are tried.", n=len(combined), most=MOST)
+        raise ParameterError(said, Said("Name fewer values."))
+    made, left = dict[tuple[Any, ...], Searcher](), list[Any]()
+    for values in combined:
+        try:
+            changed = search
+            for a, value in zip(axes, values, strict=True):
+                changed = changed if value == a.current else setting(changed, a.path, value)
+            made[values] = changed
+        except LabError as error:
+            left.append((values, error.message))
+    return made, left
+
+
+def sweep(
+    search: Searcher,
+    collection: Collection,
+    axes: Mapping[str, Sequence[Any] | str | None] | Sequence[Axis],
+    *,
+    measure: str = "nDCG@10",
+    limit: int | None = None,
+    k: int = 100,
+    models: Models = NONE,
+    progress: Progress | None = None,
+    into: Gathered | None = None,
+) -> Sweep:
+    """Measure every setting of one knob or two: ``sweep(best, devices, {"refine.1.weight": None, "fuse.k": [1, 60]})``.
+
+    In one run: what the settings share is made once per question.  Raises what `axis`, `settings` and
+    `lab.evaluate.evaluate` raise, before anything is searched.  What is done where it is stopped: see `swept`.
+    """
+    told = [axis(search, path, values) for path, values in axes.items()] if isinstance(axes, Mapping) else list(axes)
+    made, _ = settings(search, told)
+    check({"": search}, collection, [measure], k=k)
+    named = {repr(values): changed for values, changed in made.items()}
+    into = Gathered(named) if into is None else into
+    run_many(named, collection.corpus, collection.judged[:limit], k=k, models=models, progress=progress, into=into)
+    return swept(search, collection, told, into, measure=measure)
+
+
+def swept(
+    search: Searcher, collection: Collection, axes: Sequence[Axis], into: Gathered, *, measure: str = "nDCG@10"
+) -> Sweep:
+    """The sweep over the questions that every setting has answered.  Raises `EvaluationError` where there is none."""
+    made, left = settings(search, axes)
+    runs, qrels = into.runs(), {q.id: collection.qrels[q.id] for q in collection.judged if into.holds(q)}
+    if not qrels:
+        raise nothing_done()
+    points = []
+    for values, changed in made.items():
+        run = runs[repr(values)]
+        points.append(Point(values, changed, measure_run(run, qrels, [measure]), (run.ms or (0.0, 0.0))[0]))
+    return Sweep(measure, tuple(axes), tuple(points), tuple(left))

@@ -1,0 +1,132 @@
+"""What differs between two searches, in sentences computed from their values: “BM25: k1 1.5 against 0.9.”"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import reduce
+from typing import Any
+
+from lab import catalog
+from lab.core import Operator, Searcher
+from lab.pipeline import Pipeline
+from lab.words import N_, Said
+
+_ONLY = N_("{what} only in the first."), N_("{what} only in the second.")
+
+
+def differences(first: Searcher, second: Searcher) -> tuple[Said, ...]:
+    """One sentence per difference, in the order in which a search works; none where they are the same search.
+
+    Parts of the same class are compared knob by knob; a part that one of them alone has is named, and so is another
+    order of the same parts.
+    """
+    return tuple(_searches(first, second, Said("")))
+
+
+def _searches(a: Any, b: Any, where: str) -> Iterator[Said]:
+    if isinstance(a, Pipeline) != isinstance(b, Pipeline):  # a list, and one with something behind it
+        a, b = (x if isinstance(x, Pipeline) else Pipeline((x,)) for x in (a, b))
+    if isinstance(a, Pipeline) and isinstance(b, Pipeline):
+        yield from _rows(a.derive, b.derive, where)
+        yield from _optional(a.rewrite, b.rewrite, where)
+        yield from _rows(a.retrieve, b.retrieve, where)
+        if a.rewrite and b.rewrite:
+            yield from _optional(a.merge, b.merge, where)
+        yield from _optional(a.fuse, b.fuse, where)
+        yield from _rows(a.refine, b.refine, where)
+        if a.asks != b.asks:
+            what = Said("{where}Each list is asked for", where=where)
+            yield Said("{what}: {a} against {b}.", what=what, a=a.asks, b=b.asks)
+    elif type(a) is type(b):
+        yield from _knobs(a, b, Said("{where}{name}", where=where, name=_called(a)))
+    else:
+        yield Said("{where}{a} against {b}.", where=where, a=_called(a), b=_called(b))
+
+
+def _optional(a: Any, b: Any, where: str) -> Iterator[Said]:
+    if a is None or b is None:
+        yield from (
+            Said(_ONLY[i], what=Said("{where}{name}", where=where, name=_called(x))) for i, x in enumerate((a, b)) if x
+        )
+    elif a != b:
+        yield from _searches(a, b, where)
+
+
+def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Said]:
+    """Parts in a row: those of the same name in the same order are the same part."""
+    ours, theirs = ([_kind(x) for x in row] for row in (a, b))
+    if ours != theirs and Counter(ours) == Counter(theirs):
+        names = [Said("{where}{names}", where=where, names=_list([_called(x) for x in row])) for row in (a, b)]
+        yield Said("Another order: {a} against {b}.", a=names[0], b=names[1])
+        left = list(b)
+        pairs = [(x, left.pop([_kind(y) for y in left].index(_kind(x)))) for x in a]
+    else:
+        pairs = []
+        for op, i, j, k, m in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+            if op == "equal":
+                pairs += zip(a[i:j], b[k:m], strict=True)
+                continue
+            for n, row in enumerate((a[i:j], b[k:m])):
+                for part in row:
+                    yield Said(_ONLY[n], what=Said("{where}{name}", where=where, name=_called(part)))
+    twice = Counter(ours) | Counter(theirs)
+    for n, (x, y) in enumerate(pairs, 1):
+        own = where if twice[_kind(x)] < 2 else Said("{where}{n}. ", where=where, n=n)
+        if isinstance(x, Pipeline) or isinstance(y, Pipeline):  # of its stages it must be said whose they are
+            own = Said("{where}{name}: ", where=own, name=_called(x.retrieve[0] if isinstance(x, Pipeline) else x))
+        yield from _searches(x, y, own)
+
+
+def _knobs(a: Any, b: Any, head: str) -> Iterator[Said]:
+    """The fields that differ, by the labels of their knobs."""
+    for f in dataclasses.fields(a):
+        x, y = getattr(a, f.name), getattr(b, f.name)
+        if x == y:
+            continue
+        what = Said("{part} · {knob}", part=head, knob=f.metadata.get("label") or f.name)
+        if isinstance(x, Searcher) and isinstance(y, Searcher):
+            yield from _searches(x, y, Said("{what}: ", what=what))
+        elif _plain_specification(x) and type(x) is type(y):
+            yield from _knobs(x, y, what)
+        else:
+            yield Said("{what}: {a} against {b}.", what=what, a=_value(f, x), b=_value(f, y))
+
+
+def _plain_specification(x: Any) -> bool:
+    return dataclasses.is_dataclass(x) and not isinstance(x, type) and not hasattr(x, "named")
+
+
+def _kind(part: Any) -> str:
+    return "+".join(_kind(x) for x in part.retrieve) if isinstance(part, Pipeline) else type(part).__name__
+
+
+def _called(part: Any) -> str:
+    """What a part is called; a list with stages of its own by its label."""
+    if isinstance(part, Pipeline) or not isinstance(part, Operator):
+        return getattr(part, "label", Said(type(part).__name__))
+    return catalog.title(type(part))
+
+
+def _value(f: dataclasses.Field[Any], value: Any) -> str:
+    """A value in words: as the knob calls it."""
+    if value is None:
+        return Said("none")
+    if isinstance(value, bool):
+        return Said("on") if value else Said("off")
+    if isinstance(value, str):
+        return f.metadata.get("called", {}).get(value, value) or Said("none")
+    if isinstance(value, int | float):
+        return f"{value:.6g}"
+    if isinstance(value, tuple | frozenset):
+        return _list([_value(f, x) for x in (sorted(value) if isinstance(value, frozenset) else value)])
+    return getattr(value, "label", None) or catalog.written(value)
+
+
+def _list(words: Sequence[str]) -> str:
+    """Words one after the other, each in the reader's language."""
+    if not words:
+        return Said("none")
+    return reduce(lambda told, word: Said("{first}, {then}", first=told, then=word), words)

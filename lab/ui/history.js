@@ -1,0 +1,33 @@
+// One press of Back undoes one thing that the visitor did.
+//
+// The address as it stands when a page has been drawn for the first time takes the place of the link, and what the
+// visitor does in quick succession is one entry: Streamlit would make an entry of every change of the address.
+const PAUSE = 1000;
+
+export default function ({ data }) {
+  const { pushState, replaceState } = History.prototype;
+  const before = window.__lab_history;
+  if (before?.first === data.now) return;
+  const lab = (window.__lab_history = before ?? { input: 0, turn: 0, written: 0 });
+  lab.first = data.now; // another one where the server was started again
+  if (data.now !== data.link && window.location.search.replace(/^\?/, "") === data.link) {
+    const to = window.location.pathname + (data.now ? "?" + data.now : "");
+    replaceState.call(window.history, window.history.state, "", to);
+  }
+  if (before) return;
+  const acted = () => {
+    const now = Date.now();
+    if (now - lab.input >= PAUSE) lab.turn += 1;
+    lab.input = now;
+  };
+  for (const kind of ["pointerdown", "keydown", "input"]) window.addEventListener(kind, acted, true);
+  const arrived = () => { lab.written = lab.turn; lab.input = 0; };
+  window.addEventListener("popstate", arrived, true);
+  window.history.pushState = function (state, unused, url) {
+    const elsewhere = new URL(url, window.location.href).pathname !== window.location.pathname;
+    const own = elsewhere || lab.turn !== lab.written;
+    (own ? pushState : replaceState).call(window.history, state, unused, url);
+    lab.written = lab.turn;
+    if (elsewhere) arrived();
+  };
+}

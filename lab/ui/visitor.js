@@ -1,0 +1,35 @@
+// What the browser keeps of a visitor, their token and the name of their corpus, and a word where no server answers.
+export default function ({ data, setStateValue, setTriggerValue }) {
+  const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
+  const keep = (name, value) => {
+    const end = value ? "" : "; max-age=0";
+    const secure = location.protocol === "https:" ? "; Secure" : "";
+    document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict${secure}${end}`;
+  };
+  const found = cookie(data.name);
+  if (!found) keep(data.name, data.token);
+  else if (found !== data.token) setStateValue("token", found);
+  if ((cookie(data.name + "_corpus") ?? "") !== encodeURIComponent(data.corpus)) {
+    keep(data.name + "_corpus", data.corpus);
+  }
+  const lab = (window.__retrieval_lab ??= { away: 0, timer: 0 });
+  lab.said = data.away;
+  lab.back = () => setTriggerValue("back", true); // the page as this server knows it: perhaps it is another one
+  lab.timer ||= setInterval(() => {
+    const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
+    lab.away = !state || state === "CONNECTED" ? 0 : lab.away + 1;
+    let note = document.getElementById("lab-away");
+    if (note && !lab.away) {
+      note.remove();
+      lab.back();
+    }
+    if (note || lab.away < 3) return;
+    note = document.createElement("div");
+    note.id = "lab-away";
+    note.setAttribute("role", "status");
+    note.textContent = lab.said;
+    note.style.cssText = "position:fixed;left:50%;top:0.6rem;transform:translateX(-50%);z-index:1000000;" +
+      "max-width:90vw;padding:0.5rem 1rem;border-radius:8px;background:#92400e;color:#fff;font:15px sans-serif;";
+    document.body.append(note);
+  }, 500);
+}

@@ -1,0 +1,173 @@
+"""Who is at the browser, what belongs to them, and when it goes.
+
+An upload belongs to a visitor, not to a tab: a token that only their browser knows finds it again after a reload, a
+dropped connection, and in a second tab.  Some minutes after their last tab was closed all of it goes, with the
+sessions that Streamlit still keeps for them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import math
+import os
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from typing import Any
+
+from streamlit.runtime.runtime import Runtime
+
+_TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
+MINUTES = 10.0
+LONGEST_PAUSE = 15.0
+"""Seconds between two looks at who is still here, at most."""
+
+
+def minutes() -> float:
+    """How long uploads are kept after a visitor's last tab was closed: ``LAB_UPLOADS_MINUTES``, by default 10."""
+    try:
+        found = float(os.environ.get("LAB_UPLOADS_MINUTES", "") or MINUTES)
+    except ValueError:
+        return MINUTES
+    return found if math.isfinite(found) and found >= 0 else MINUTES
+
+
+class Visitor:
+    """One browser, and what it has put here.  Its ``token`` stands in no link, no export and no log."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.sessions: set[str] = set()
+        self.left: float | None = None
+        self._stores: dict[str, dict[str, Any]] = {}
+
+    def __repr__(self) -> str:
+        return f"Visitor({len(self._stores)} stores)"
+
+    def store(self, name: str) -> dict[str, Any]:
+        """What this visitor keeps under a name, the same in all tabs: it goes when the visitor has gone."""
+        return self._stores.setdefault(name, {})
+
+    def take(self, other: Visitor) -> None:
+        """Take over what another visitor has, who turned out to be the same browser."""
+        for name, kept in other._stores.items():
+            own = self.store(name)
+            own.update({key: value for key, value in kept.items() if key not in own})
+
+    def forget(self) -> bool:
+        """Let go of everything; gives whether there was anything."""
+        held = any(self._stores.values())
+        for kept in self._stores.values():
+            kept.clear()
+        return held
+
+
+class Visitors:
+    """All visitors by their tokens, and the timer that lets them go.
+
+    ``connected`` gives the sessions that have a browser, ``end`` ends others and those that are over; by default they
+    are those of Streamlit.
+    """
+
+    def __init__(
+        self,
+        *,
+        connected: Callable[[], Collection[str]] | None = None,
+        end: Callable[[Iterable[str]], bool] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._connected, self._end, self._clock = connected or _connected, end or _end, clock
+        self._all: dict[str, Visitor] = {}
+        self._lock = threading.Lock()
+        self._timer: threading.Thread | None = None
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __iter__(self) -> Iterable[Visitor]:
+        return iter(list(self._all.values()))
+
+    def of(self, token: str) -> Visitor:
+        """The visitor with this token; somebody new, with a token of their own, where it is none."""
+        token = token if _TOKEN.fullmatch(token) else secrets.token_urlsafe(32)
+        with self._lock:
+            return self._all.setdefault(token, Visitor(token))
+
+    def here(self, visitor: Visitor, session: str) -> None:
+        """This session, which has a browser, is the visitor's."""
+        with self._lock:
+            self._all[visitor.token] = visitor
+            visitor.sessions.add(session)
+            visitor.left = None
+            if self._timer is None and isinstance(Runtime._instance, Runtime):
+                self._timer = threading.Thread(target=self._watch, name="visitors", daemon=True)
+                self._timer.start()
+
+    def sweep(self) -> int:
+        """Let those go who have been away for too long; gives how many of them had something here."""
+        now, connected, gone = self._clock(), set(self._connected()), list[Visitor]()
+        with self._lock:
+            for token, visitor in list(self._all.items()):
+                if visitor.sessions & connected:
+                    visitor.left = None
+                    continue
+                visitor.left = now if visitor.left is None else visitor.left
+                if now - visitor.left >= 60 * minutes():
+                    gone.append(self._all.pop(token))
+        over = self._end([session for visitor in gone for session in visitor.sessions])
+        held = sum([visitor.forget() for visitor in gone])
+        if held or over:
+            give_back()
+        return held
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(min(LONGEST_PAUSE, max(0.2, 12 * minutes())))
+            with suppress(Exception):  # whatever happens to one look, the next one comes
+                self.sweep()
+
+
+def _connected() -> list[str]:
+    """The sessions that have a browser at this moment."""
+    if not isinstance(Runtime._instance, Runtime):
+        return []
+    return [info.session.id for info in Runtime._instance._session_mgr.list_active_sessions()]
+
+
+def _end(sessions: Iterable[str]) -> bool:
+    """End these sessions, and those that nobody can come back to; gives whether there were any.
+
+    Streamlit keeps a session for two minutes after its connection was lost, and then until another one is kept.
+    """
+    runtime = Runtime._instance
+    if not isinstance(runtime, Runtime):
+        return False
+    manager: Any = runtime._session_mgr
+    done, over = threading.Event(), list[Any]()
+
+    def end() -> None:
+        try:
+            for session in sessions:
+                if manager.get_session_info(session) is not None and not manager.is_active_session(session):
+                    over.append(session)
+                    runtime.close_session(session)
+            for session, info in manager._session_storage._cache.expire():
+                over.append(session)
+                info.session.shutdown()
+        finally:
+            done.set()
+
+    runtime._get_async_objs().eventloop.call_soon_threadsafe(end)
+    done.wait(10)
+    return bool(over)
+
+
+def give_back() -> None:
+    """Free what hangs together in circles, and give the memory back to the machine."""
+    gc.collect()
+    with suppress(OSError, AttributeError):  # only glibc keeps what was freed to itself
+        ctypes.CDLL(None).malloc_trim(0)

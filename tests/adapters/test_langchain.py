@@ -1,0 +1,107 @@
+"""A search of the lab is a retriever of LangChain: by LangChain's own tests, and with its arithmetic."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from langchain_core.runnables import RunnableLambda
+from langchain_tests.integration_tests import RetrieversIntegrationTests
+
+from lab.adapters.langchain import LabRetriever
+from lab.core import Corpus, Document
+from lab.errors import MissingExtra, ModelError, ParameterError
+from lab.fuse import RRF
+from lab.models.scripted import ScriptedModel
+from lab.pipeline import Runner
+from lab.refine.diversity import MMR
+from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.vector import Vector
+from lab.rewrite.multi_query import MultiQuery
+
+CORPUS = Corpus(
+    "animals",
+    (
+        Document("d1", "a red fox in the snow", "Foxes", {"tags": ["wild", "red"], "score": "own", "year": 2024}),
+        Document("d2", "a red bird"),
+        Document("d3", "a fox and a bird, both red"),
+        Document("d4", "red paint"),
+        Document("d5", "nothing at all"),
+    ),
+)
+SEARCH = RRF()(BM25(), Vector()) >> MMR(k=4)
+
+
+class TestLangChainsOwn(RetrieversIntegrationTests):
+    """What LangChain expects of every retriever."""
+
+    pytestmark = pytest.mark.anyio
+
+    @pytest.fixture
+    def anyio_backend(self) -> str:
+        return "asyncio"
+
+    @property
+    def retriever_constructor(self) -> type[LabRetriever]:
+        return LabRetriever
+
+    @property
+    def retriever_constructor_params(self) -> dict[str, object]:
+        return {"searcher": SEARCH, "corpus": CORPUS, "k": 2}
+
+    @property
+    def retriever_query_example(self) -> str:
+        return "red fox"
+
+
+def test_a_document_carries_its_rank_its_score_and_the_addends_of_it():
+    found = LabRetriever(BM25(), CORPUS, 3).invoke("red fox")
+    ranking = Runner(CORPUS)(BM25(), "red fox", 3)
+    assert [d.id for d in found] == ranking.ids
+    for rank, (made, hit) in enumerate(zip(found, ranking.hits, strict=True), 1):
+        told = made.metadata
+        assert (told["rank"], told["score"], made.page_content) == (rank, hit.score, hit.document.text)
+        assert told["why"] == [{"source": c.source, "value": c.value} for c in hit.why]
+        assert sum(part["value"] for part in told["why"]) == pytest.approx(told["score"])
+    first = next(d for d in found if d.id == "d1").metadata
+    assert (first["title"], first["year"], first["tags"]) == ("Foxes", 2024, ["wild", "red"])
+    first["tags"].append("changed")
+    assert CORPUS.get("d1").metadata["tags"] == ["wild", "red"]
+    assert json.dumps([d.metadata for d in found])
+    assert [d.metadata["why"] for d in LabRetriever(BM25(), CORPUS, explain=False).invoke("red fox")] == [[]] * 4
+
+
+def test_it_stands_in_a_chain_and_says_who_it_is():
+    retriever = LabRetriever(SEARCH, CORPUS, 2, tags=["lab"])
+    chain = retriever | RunnableLambda(lambda documents: [d.id for d in documents])
+    assert chain.invoke("red fox") == Runner(CORPUS)(SEARCH, "red fox", 2).ids
+    assert chain.batch(["red fox", "snow"])[1] == Runner(CORPUS)(SEARCH, "snow", 2).ids
+    assert (retriever.get_name(), retriever.tags) == ("LabRetriever", ["lab"])
+
+
+def test_a_search_that_asks_a_language_model_is_given_one():
+    search = MultiQuery(model="chat")(TFIDF())
+    with pytest.raises(ModelError, match="no language model “chat”"):
+        LabRetriever(search, CORPUS).invoke("fox")
+    model = ScriptedModel((("", "bird"),))
+    assert {d.id for d in LabRetriever(search, CORPUS, models={"chat": model}).invoke("fox")} == {"d1", "d2", "d3"}
+
+
+def test_what_is_no_search_no_corpus_or_no_number_is_refused():
+    for words, given in {
+        "“searcher” cannot hold MMR": (MMR(), CORPUS),
+        "“corpus” cannot hold list": (BM25(), []),
+        "k is 0": (BM25(), CORPUS, 0),
+    }.items():
+        with pytest.raises(ParameterError, match=words):
+            LabRetriever(*given)
+    with pytest.raises(ParameterError, match="k is 0"):
+        LabRetriever(BM25(), CORPUS).invoke("red", k=0)
+
+
+def test_without_langchain_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "langchain_core.callbacks", None)
+    monkeypatch.delitem(sys.modules, "lab.adapters.langchain")
+    with pytest.raises(MissingExtra, match=r"langchain-core.*retrieval-lab\[langchain\]"):
+        import lab.adapters.langchain  # noqa: F401

@@ -1,0 +1,87 @@
+"""What a difference says: counts, power, how many questions are needed, and sentences true at their corners."""
+
+from __future__ import annotations
+
+import math
+import statistics
+
+import pytest
+
+from lab.evaluate.measures import Scores
+from lab.evaluate.significance import ALPHA, Difference, compare, holm, told
+
+
+def between(*away: float) -> Difference:
+    ids = [f"q{i}" for i in range(len(away))]
+    first = Scores("one", {"AP": 0.0}, {"AP": dict.fromkeys(ids, 0.0)})
+    second = Scores("two", {"AP": statistics.fmean(away)}, {"AP": dict(zip(ids, away, strict=True))})
+    return compare(first, second, "AP")
+
+
+def said(d: Difference, family: int = 1) -> str:
+    """The sentences where every comparison of the family has the same p."""
+    (corrected, *_), (randomised, *_) = (holm([p] * family) for p in (d.p, d.randomised))
+    return " ".join(told(d, corrected, randomised, family))
+
+
+def test_so_many_questions_would_show_the_difference():
+    d = between(*[0.1, -0.1, 0.3] * 10)
+    spread, mean = statistics.stdev(d.away.values()), 0.1
+    assert d.needed() == math.ceil(((1.96 + 0.84) * spread / mean) ** 2)
+    assert d.needed(0.02) == math.ceil(((1.96 + 0.84) * spread / 0.02) ** 2)
+    assert between(0.1, 0.1).needed() is None
+    assert between(0.1, -0.1).needed() is None
+    assert between(0.1).needed() is None
+
+
+def test_as_many_questions_as_are_needed_have_a_power_of_four_in_five():
+    once = [0.5, -0.4, 0.1, 0.0]
+    n = between(*once * 20).needed()
+    assert n > 80
+    assert between(*once * (n // 4)).power == pytest.approx(0.8, abs=0.02)
+    assert between(*once * 5).power < 0.2
+
+
+def test_one_question_makes_no_test():
+    assert said(between(0.5)) == "One question says nothing about the next: no test can be made."
+
+
+def test_equal_lists_are_called_equal_and_nothing_else():
+    assert said(between(0, 0, 0)) == "two and one are alike in AP on each of the 3 questions."
+
+
+def test_where_most_questions_are_alike_and_few_differ_nothing_can_be_significant():
+    text = said(between(*[0.2] * 4, *[0.0] * 96))
+    assert "On 96 of 100 questions both are alike: only the other 4" in text
+    assert "could not get below p = 0.12: nothing can be significant" in text
+    assert "more than chance" not in text
+    assert "could not get below p = 1.00" in said(between(*[0.2] * 4, *[0.0] * 96), family=9)
+
+
+@pytest.mark.parametrize(("mean", "side"), [(0.2, "two is better than one by 0.200"), (-0.2, "two is worse than one")])
+def test_a_difference_that_is_more_than_chance_says_which_is_better(mean, side):
+    text = said(between(*[mean - 0.01, mean + 0.01] * 20))
+    assert side in text
+    assert "more than chance (p < 0.0001)" in text
+    assert "alike" not in text
+
+
+def test_what_may_be_chance_says_how_many_questions_would_show_it():
+    d = between(*[0.4, -0.3] * 10)
+    text = said(d)
+    assert "may well be chance" in text
+    assert f"About {d.needed():,} questions" in text
+    assert f"20 do so in {round(100 * d.power)} of 100" in text
+
+
+def test_a_correction_turns_significant_into_chance():
+    d = between(*[0.3, -0.1, 0.3, 0.2, -0.1] * 3)
+    assert d.p < ALPHA < 20 * d.p
+    assert "more than chance" in said(d)
+    assert "may well be chance" in said(d, family=20)
+
+
+def test_tests_that_disagree_are_told_apart():
+    d = between(0.1, 0.1, 0.1, 0.1, 0.1, 0.9)
+    assert told(d, 0.09, 0.03) == (told(d, 0.09, 0.03)[0],)
+    assert "disagree: p = 0.090 by the t-test, p = 0.030" in told(d, 0.09, 0.03)[0]

@@ -1,0 +1,163 @@
+"""What belongs to a visitor: found again by their browser, seen by nobody else, and gone when they have gone."""
+
+from __future__ import annotations
+
+import re
+import weakref
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.core import Corpus, Document
+from lab.corpus.beir import Collection
+from lab.ui import frame
+from lab.ui.visitor import MINUTES, Visitor, Visitors, minutes
+
+ROOT = Path(__file__).parents[2]
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def made(connected: set[str]) -> tuple[Visitors, Clock, list[str]]:
+    """Visitors among whom these sessions have a browser, with their clock, and the sessions that were ended."""
+    clock, ended = Clock(), list[str]()
+
+    def end(sessions):
+        ended.extend(sessions)
+        return False
+
+    return Visitors(connected=lambda: connected, end=end, clock=clock), clock, ended
+
+
+def notes(name: str = "notes") -> Collection:
+    return Collection(Corpus(name, (Document("1", "The kiln fires on Tuesdays."),)))
+
+
+def test_what_a_visitor_has_goes_some_minutes_after_the_last_of_their_tabs():
+    connected = {"tab 1", "tab 2", "other"}
+    visitors, clock, ended = made(connected)
+    me, other = visitors.of(""), visitors.of("")
+    for session in ("tab 1", "tab 2"):
+        visitors.here(me, session)
+    visitors.here(other, "other")
+    me.store("uploads")["notes"], other.store("uploads")["notes"] = notes(), notes()
+    gone = weakref.ref(me.store("uploads")["notes"].corpus)
+    connected -= {"tab 1"}
+    clock.now += 1e6
+    assert visitors.sweep() == 0
+    connected -= {"tab 2"}
+    assert visitors.sweep() == 0  # the minutes are counted from here
+    clock.now += 60 * MINUTES - 1
+    assert visitors.sweep() == 0
+    assert gone() is not None
+    clock.now += 1
+    assert visitors.sweep() == 1
+    assert gone() is None
+    assert sorted(ended) == ["tab 1", "tab 2"]
+    assert other.store("uploads")
+    assert visitors.of(me.token) is not me
+
+
+def test_who_comes_back_in_time_finds_everything_and_the_minutes_begin_anew():
+    connected: set[str] = {"tab"}
+    visitors, clock, _ended = made(connected)
+    me = visitors.of("")
+    visitors.here(me, "tab")
+    me.store("judgments")["q1"] = 3
+    for session in ("reloaded", "reloaded again"):
+        connected.clear()
+        visitors.sweep()
+        clock.now += 60 * MINUTES - 1
+        assert visitors.sweep() == 0
+        connected.add(session)
+        again = visitors.of(me.token)
+        visitors.here(again, session)
+        assert again.store("judgments") == {"q1": 3}
+
+
+@pytest.mark.parametrize("token", ["", "x", "../../etc", "a" * 42, "a" * 44, "é" * 43, "a" * 42 + "\n"])
+def test_what_is_no_token_is_answered_with_one_that_nobody_can_guess(token: str):
+    visitors = Visitors()
+    one, two = visitors.of(token), visitors.of(token)
+    assert one.token != two.token
+    assert re.fullmatch(r"[\w-]{43}", one.token, re.ASCII)
+    assert one.token not in repr(one)
+
+
+@pytest.mark.parametrize(("said", "meant"), [("", 10), ("2.5", 2.5), ("0", 0), ("soon", 10), ("-1", 10), ("nan", 10)])
+def test_the_minutes_of_the_environment_count_where_they_are_minutes(said: str, meant: float, monkeypatch):
+    monkeypatch.setenv("LAB_UPLOADS_MINUTES", said)
+    assert minutes() == meant
+
+
+def arriving(monkeypatch: pytest.MonkeyPatch, token: str = "", had: str = "", **link: str) -> AppTest:
+    """The page Documents in a session of a browser that has kept this."""
+    monkeypatch.setattr(frame, "_cookie", lambda what="": had if what else token)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in {"lang": "en", **link}.items():
+        app.query_params[key] = value
+    app.switch_page("pages/start/corpus.py").run()
+    assert not app.exception
+    return app
+
+
+def corpora(app: AppTest) -> list[str]:
+    return list(next(s for s in app.selectbox if s.key == "corpus").options)
+
+
+def warned(app: AppTest) -> str:
+    return " ".join(w.value.replace("\\", "") for w in app.warning)
+
+
+def test_a_second_tab_of_the_browser_finds_an_upload_and_no_other_browser_does(monkeypatch: pytest.MonkeyPatch):
+    first = arriving(monkeypatch)
+    me: Visitor = first.session_state[frame.VISITOR]
+    me.store(frame.UPLOADS)["My notes"] = notes("My notes")
+    tab = arriving(monkeypatch, me.token, "My notes", corpus="My notes")
+    assert "My notes (1)" in corpora(tab)
+    assert tab.session_state["corpus"] == "My notes"
+    assert warned(tab) == ""
+    stranger = arriving(monkeypatch)
+    assert "My notes" not in "".join(corpora(stranger))
+    tab.button("corpus.remove").click().run()
+    assert warned(tab) == ""  # they know
+    assert not me.store(frame.UPLOADS)
+
+
+def test_a_corpus_that_is_no_longer_here_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch):
+    token = "t" * 43
+    late = arriving(monkeypatch, token, "My notes")
+    assert "Your corpus “My notes” is no longer here" in warned(late)
+    assert "10 minutes" in warned(late)
+    assert warned(late.run()) == ""  # said once
+    linked = arriving(monkeypatch, token, "", corpus="My notes")
+    assert "This link speaks of a corpus “My notes”" in warned(linked)
+    linked.session_state[frame.VISITOR].store(frame.UPLOADS)["My notes"] = notes("My notes")
+    linked.run()
+    next(s for s in linked.selectbox if s.key == "corpus").set_value("My notes").run()
+    assert linked.session_state["corpus"] == "My notes"
+    linked.session_state[frame.VISITOR].store(frame.UPLOADS).clear()
+    assert "removed in another tab" in warned(linked.run())
+    assert linked.session_state["corpus"] == "devices"
+
+
+def test_two_tabs_that_were_opened_at_once_become_one_visitor(monkeypatch: pytest.MonkeyPatch):
+    one, two = arriving(monkeypatch), arriving(monkeypatch)
+    first, second = one.session_state[frame.VISITOR], two.session_state[frame.VISITOR]
+    second.store(frame.UPLOADS)["b"], first.store(frame.UPLOADS)["a"] = notes("b"), notes("a")
+    first.take(second)
+    assert set(first.store(frame.UPLOADS)) == {"a", "b"}
+
+
+def test_the_token_stands_in_no_address_and_no_text(monkeypatch: pytest.MonkeyPatch):
+    app = arriving(monkeypatch)
+    token = app.session_state[frame.VISITOR].token
+    assert token not in str(dict(app.query_params))
+    assert token not in str([x.value for kind in (app.markdown, app.caption, app.warning) for x in kind])
