@@ -392,9 +392,9 @@ class Analyzer:
     )
     questions: bool = knob(
         True,
-        label=Said("Question words left out"),
+        label=Said("Question-word filter"),
         help=Said(
-            "How, what, 怎么, 什么: rare in texts that answer, they would weigh like rare topics. "
+            "How, what, 怎么, 什么 are left out: rare in texts that answer, they would weigh like rare topics. "
             "A question of nothing else keeps them."
         ),
     )

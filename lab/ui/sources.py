@@ -68,7 +68,8 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     if isinstance(at, LexicalIndex):
         used = at.for_query(query).operator.analyzer
         mark, terms = show.word_marker(query.text, used), [*map(say, dict.fromkeys(at.names(query).values()))]
-        how = "" if used == at.operator.analyzer else _("by single characters")
+        how = "" if used == at.operator.analyzer else _("with its question words")
+        how = _("by single characters") if used.mode != at.operator.analyzer.mode else how
     else:
         mark, terms = why.meaning_marker(at, query.text), []
         how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared) else ""

@@ -24,7 +24,7 @@ address.keep(address.QUESTION, example(f))
 query, search = str(st.session_state[address.QUESTION]), f.former(BM25())
 hits = Runner(f.corpus)(search, query).hits
 used = search.analyzer.for_query(query)
-words = [used.read(query[t.start : t.end]).text for t in used.spans(query) if t.kind != "pair"]
+words = [used.read(query[t.start : t.end]).text for t in used.spans(query) if t.kind in ("word", "part")]
 live = {
     "corpus": _("{n} passages", n=len(f.corpus)),
     "tokenizer": " · ".join(words[:5]),

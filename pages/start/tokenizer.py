@@ -33,19 +33,15 @@ notes = {
     "character": _("no dictionary needed"),
     "bigram": _("overlapping, no dictionary"),
 }
-STEPS = ("bigrams", "stem", "simplified")  # the knobs of the analyzer that are steps of their own
-row = [*st.columns(2, vertical_alignment="bottom"), *st.columns(2)]  # labels are long
-own = p.knobs(usual.analyzer, *STEPS, into=row)
-with row[-1]:
-    single = p.switch(
-        "single",
-        _("Keep single characters"),
-        usual.analyzer.single,
-        _(
-            "One-character Chinese words such as 假 or 卡. They match often and say little; "
-            "the index leaves them out unless a query has nothing else."
-        ),
-    )
+STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")
+"""The knobs of the analyzer that are steps of their own."""
+own = p.knobs(usual.analyzer, *STEPS, into=[*st.columns(3), *st.columns(3, vertical_alignment="bottom")])
+single = not own.characters and p.switch(
+    "single",
+    _("Keep words of one character"),
+    usual.analyzer.single,
+    _("Chinese words such as 假 or 卡. Left out, they are looked up only where a query has nothing else."),
+)
 first, second = st.columns(2)
 with first:
     address.keep("tokenizer.stop", "")
@@ -66,7 +62,7 @@ searches, found = dict[str, BM25](), dict[str, Ranking]()
 
 
 def chips(tokens: Iterable[Token], marked: Iterable[Token] = (), gone: Iterable[Token] = ()) -> list[list[Any]]:
-    """Tokens as chips: those of ``marked`` yellow, those of ``gone`` struck, pairs with a dashed line."""
+    """Tokens as chips: those of ``marked`` yellow, those of ``gone`` struck, pairs and characters dashed."""
     yellow, struck = set(marked), set(gone)
     kinds = {t: "out" if t in struck else "hit" if t in yellow else "" for t in tokens}
     return [[surface(t.text), t.start, t.end, f"{look} {t.kind}".strip()] for t, look in kinds.items()]
@@ -78,7 +74,7 @@ def lines() -> list[dict[str, Any]]:
     for mode, analyzer in analyzers.items():
         known = TermMatrix.of(f.corpus, analyzer.for_query(query.text)).vocabulary
         kept = list(analyzer.spans(query.text))
-        every = list(replace(analyzer, single=True, stop_words=frozenset()).spans(query.text))
+        every = list(replace(analyzer, single=True, questions=False, stop_words=frozenset()).spans(query.text))
         inside = {(t.start, t.end) for t in kept}
         left_out = [t for t in every if (t.start, t.end) not in inside]
         tokens = chips(dict.fromkeys([*every, *kept]), [t for t in kept if t.text in known], left_out)
@@ -90,16 +86,19 @@ def lines() -> list[dict[str, Any]]:
 
 def steps() -> list[dict[str, Any]]:
     """The way of the text through the analyzer: what every step makes, yellow where it changed something."""
-    blanks, plain = cutting(mode="whitespace"), replace(own, pairs=False, bigrams=False, stem="none")
+    blanks, plain = cutting(mode="whitespace"), replace(own, bigrams=False, characters=False, pairs=False, stem="none")
     way = [(_("Fold"), _("capitals, width, accents"), blanks)]
     if own.simplified:
         way.append((_("Script"), _("traditional as simplified"), replace(blanks, simplified=True)))
-    way.append((_("Cut"), _("words, and the words inside them"), replace(plain, stop_words=frozenset())))
-    if own.stop_words:
+    whole = replace(plain, questions=False, stop_words=frozenset())
+    way.append((_("Cut"), _("words, and the words inside them"), whole))
+    if plain != whole:
         way.append((_("Stop"), _("before stems are made"), plain))
     if own.stem != "none":
         way.append((_("Stem"), _("what is taken off"), replace(plain, stem=own.stem)))
-    way.append((_("Pair"), _("neighbouring characters"), own))
+    way.append((_("Pair"), _("neighbouring characters"), replace(own, characters=False)))
+    if own.characters:
+        way.append((_("Character"), _("every one by itself"), own))
     text, out = query.text, []
     before = [Token(text[t.start : t.end], *t[1:]) for t in blanks.spans(text)]
     for name, about, analyzer in way:
@@ -149,7 +148,7 @@ def others() -> dict[str, Analyzer]:
 with st.container(border=True):
     st.caption(
         _(
-            "Yellow: the corpus has this word under this tokenizer. Struck: left out. Dashed: a pair of characters. "
+            "Yellow: the corpus has this word under this tokenizer. Struck: left out. Dashed: pairs, characters. "
             "Point at a word to see where it stands. ● marks what the lab uses by default."
         )
     )

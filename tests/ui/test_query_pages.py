@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from plain import WORDS
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Query, Ranking, Searcher
@@ -26,6 +25,7 @@ from lab.retrieve import chroma as stores_of_chroma
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SCALES, SPACES, Vector
+from lab.text import cutting
 from lab.ui import address
 from lab.ui.page import Page
 
@@ -358,38 +358,41 @@ def chips(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[str, dict[str
     return told.__getitem__
 
 
-ALL_STEPS = {"analyzer.bigrams": "1", "analyzer.stem": "snowball", "analyzer.simplified": "1"}
-
-
 def test_every_step_of_the_analyzer_is_shown_on_the_visitors_own_text(chips):
-    opened("tokenizer", corpus="devices", q="Charging a ﬁne 電池", stop="fine", **ALL_STEPS)
+    opened("tokenizer", corpus="devices", q="How: Charging a ﬁne 電池 16GB", stop="fine")
     assert chips("tokenizer.steps") == {
-        "Fold": {"hit word": {"charging", "fine"}, "word": {"a", "電池"}},
-        "Script": {"hit word": {"电池"}, "word": {"charging", "a", "fine"}},
-        "Cut": {"word": {"charging", "a", "fine", "电池"}},
-        "Stop": {"out word": {"fine"}, "word": {"charging", "a", "电池"}},
-        "Stem": {"hit word": {"charg"}, "word": {"a", "电池"}},
-        "Pair": {"hit pair": {"电池"}, "word": {"charg", "a", "电池"}},
+        "Fold": {"hit word": {"how:", "charging", "fine", "16gb"}, "word": {"a", "電池"}},
+        "Script": {"hit word": {"电池"}, "word": {"how:", "charging", "a", "fine", "16gb"}},
+        "Cut": {"word": {"how", "charging", "a", "fine", "电池", "16gb"}, "part": {"16", "gb"}},
+        "Stop": {"out word": {"how", "fine"}, "word": {"charging", "a", "电池", "16gb"}, "part": {"16", "gb"}},
+        "Stem": {"hit word": {"charg"}, "word": {"a", "电池", "16gb"}, "part": {"16", "gb"}},
+        "Pair": {"hit pair": {"电池"}, "word": {"charg", "a", "电池", "16gb"}, "part": {"16", "gb"}},
+        "Character": {
+            **{"hit character": {"电", "池"}, "pair": {"电池"}},
+            **{"word": {"charg", "a", "电池", "16gb"}, "part": {"16", "gb"}},
+        },
     }
 
 
 def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips):
-    opened("tokenizer", corpus="handbook", q="年假", **{"analyzer.bigrams": "0"})
+    opened("tokenizer", corpus="handbook", q="年假", **{"analyzer.bigrams": "0", "analyzer.characters": "0"})
     search = chips("tokenizer.rows")["jieba, search mode"]
     assert {text for look, texts in search.items() for text in texts if look.endswith("pair")} == {"年假"}
     assert chips("tokenizer.steps")["Pair"] == {"hit pair": {"年假"}}
 
 
 def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported):
-    app = opened("tokenizer", corpus="devices", all="1", **{"fold.worth": "1"}, **ALL_STEPS)
+    app = opened("tokenizer", corpus="devices", all="1", **{"fold.worth": "1"})
     holds(app, exported)
     own = BM25().analyzer
-    own = replace(own, bigrams=True, stem="snowball", simplified=True)
     expected = {
         "as set above": own,
-        "without: All pairs of characters": replace(own, bigrams=False),
-        "without: English stems": replace(own, stem="none"),
         "without: Traditional as simplified": replace(own, simplified=False),
+        "without: Letters and digits apart": replace(own, numbers=False),
+        "without: Question-word filter": replace(own, questions=False),
+        "without: English stems": replace(own, stem="none"),
+        "without: All pairs of characters": replace(own, bigrams=False),
+        "without: All single characters": replace(own, characters=False),
     }
     assert {name: s.analyzer for name, s in list(exported.searches.items())[3:]} == expected
     c = samples.load("devices")
@@ -399,12 +402,16 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
 
 
 def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
-    off = {"analyzer.bigrams": "0", "analyzer.stem": "none", "analyzer.simplified": "0"}
+    off = {f"analyzer.{step}": "0" for step in ("bigrams", "simplified", "numbers", "questions", "characters")}
+    off["analyzer.stem"] = "none"
     opened("tokenizer", corpus="devices", stop="the", **{"fold.worth": "1"}, **off)
     assert list(exported.searches)[4:] == [
-        "with: All pairs of characters",
-        "with: English stems",
         "with: Traditional as simplified",
+        "with: Letters and digits apart",
+        "with: Question-word filter",
+        "with: English stems",
+        "with: All pairs of characters",
+        "with: All single characters",
         "without: Stop words",
     ]
 
@@ -433,7 +440,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> Callable[[], dict[str, str]]:
 def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[str, str]]):
     collection = samples.load("devices")
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"lang": "en", "corpus": "devices", **({"q": q} if q else {})}.items():
+    for name, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", **({"q": q} if q else {})}.items():
         app.query_params[name] = value
     app.run()
     assert not app.exception
@@ -441,7 +448,7 @@ def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[
     assert asked in said(app)
     best = Runner(collection.corpus)(BM25(), Query(asked)).hits[:1]
     assert path()["compare"] == "".join(hit.document.label for hit in best)
-    assert path()["tokenizer"] == " · ".join(WORDS.tokens(asked)[:5]), "neither pairs nor stems"
+    assert path()["tokenizer"] == " · ".join(cutting(numbers=True, questions=True).tokens(asked)[:5])
 
 
 # ------------------------------------------------------------------------- compare, fusion, MMR, reorder
