@@ -498,26 +498,24 @@ class Analyzer:
         yield [t for word in _OTHERS.findall(block) for t in latin[word]], None
         if not block or not (self._crosses or self._each):
             return
-        codes = np.frombuffer(f" {block}".encode("utf-32-le", "surrogatepass"), np.uint32)
-        han, tab = _han_codes()[codes], codes[1:] == 9
+        han, tab, signs, place = _numbered(block)
         if self._crosses:
-            at = np.flatnonzero(han[:-1] & han[1:] | tab)
-            keys = np.where(tab[at], 9, codes[at].astype(np.int64) << 32 | codes[at + 1])
-            distinct, which = np.unique(keys, return_inverse=True)  # the tab first
-            signs = np.full((len(distinct), 4), [0, ord("_"), 0, 9], "<u4")  # a_b, a tab: all written in one go
-            signs[:, 0], signs[:, 2] = distinct >> 32, distinct & 0xFFFFFFFF
-            pairs = ["\t", *signs[1:].tobytes().decode("utf-32-le").split("\t")[:-1]]
+            at = np.flatnonzero(np.append(False, han[:-1] & han[1:]) | tab)
+            first, second = np.where(tab[at], 0, place[at - 1]), place[at]
+            order = np.argsort(second, kind="stable")  # by the second, then by the first: linear for small integers
+            order = order[np.argsort(first[order], kind="stable")]
+            first, second = first[order], second[order]
+            new = np.append(True, (first[1:] != first[:-1]) | (second[1:] != second[:-1]))
+            which = np.empty(len(at), np.int64)
+            which[order] = np.cumsum(new) - 1
+            a_b = np.full((int(new.sum()), 4), [0, ord("_"), 0, 9], "<u4")  # a_b, a tab: all written in one go
+            a_b[:, 0], a_b[:, 2] = signs[first[new]], signs[second[new]]
+            pairs = ["\t", *a_b[1:].tobytes().decode("utf-32-le").split("\t")[:-1]]
             yield _without(stops, pairs, which)
         if self._each:
-            own = codes[1:][han[1:] | tab]
             if self._stopped:
-                rest = self._stopped.sub("\n", block)
-                own = np.frombuffer(rest.encode("utf-32-le", "surrogatepass"), np.uint32)
-                own = own[_han_codes()[own] | (own == 9)]
-            there = np.zeros(0x110000, np.bool_)
-            there[own] = True
-            distinct = np.flatnonzero(there)
-            yield _without(stops, [*map(chr, distinct.tolist())], (np.cumsum(there) - 1)[own])
+                han, tab, signs, place = _numbered(self._stopped.sub("\n", block))
+            yield _without(stops, [*map(chr, signs.tolist())], place[han | tab].astype(np.int64))
 
     def _han_words(self, runs: str) -> list[str]:
         """The words of runs of Han characters, one a line; a line with a tab stays one."""
@@ -634,6 +632,17 @@ class Analyzer:
                     spans.append((start, end))
                     reached = end  # of the last word, as in jieba, not of the longest
         return spans
+
+
+def _numbered(text: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64], NDArray[np.integer]]:
+    """Of every character whether it is Han, and whether a tab; the distinct ones of both, and which of them each is."""
+    import numpy as np
+
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    han, tab, there = _han_codes()[codes], codes == 9, np.zeros(0x110000, np.bool_)
+    there[codes[han | tab]] = True
+    signs = np.flatnonzero(there)  # the tab first
+    return han, tab, signs, (np.cumsum(there, dtype=np.min_scalar_type(len(signs))) - 1)[codes]
 
 
 def _without(stops: frozenset[str], terms: list[str], which: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int64]]:

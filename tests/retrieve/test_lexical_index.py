@@ -257,7 +257,7 @@ def test_question_words_are_looked_up_where_a_query_has_nothing_else() -> None:
     assert [p.term for p in index.explain("E21 是 什么", "0")] == ["e21", "21", "是"]
     assert index.search("什么").ids == ["0", "1"], "么 stands in both"
     assert index.search("么").ids == ["1", "0"], "a character of a question word, and nothing else"
-    assert index.search("what is").ids == ["3", "2"]
+    assert set(index.search("what is").ids) == {"2", "3"}
     assert index.search("who").ids == ["2"]
 
 
@@ -494,7 +494,7 @@ def test_nothing_to_count_is_a_matrix_too(texts: list[str]) -> None:
 def test_texts_counted_in_blocks_have_the_tokens_of_each(
     kinds: dict[str, Any], stop_words: frozenset[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rng, signs = random.Random(7), "电池手机的a b C+#.-_1\t\n\x00，é\u0301ﬁｶﾒﾗ電話Σς½İ😀\ud800㐀〇Ｗ\u200b"
+    rng, signs = random.Random(7), "电池手机的什么怎吗7a b C+#.-_1\t\n\x00，é\u0301ﬁｶﾒﾗ電話Σς½İ😀\ud800㐀〇Ｗ\u200b"
     texts = ["".join(rng.choices(signs, k=rng.randint(0, 40))) for _ in range(400)]
     analyzer = Analyzer(stop_words=stop_words, **kinds)
     monkeypatch.setattr(lexical, "BLOCK", 37)
