@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, compress, pairwise
@@ -672,7 +672,7 @@ WHOLE_WORDS = partial(
 """The same where words are counted: a pair of characters is no word, and a piece of a word neither."""
 
 
-def matches(text: str, words: frozenset[str] | set[str], analyzer: Analyzer) -> list[tuple[int, int]]:
+def matches(text: str, words: Set[str], analyzer: Analyzer) -> list[tuple[int, int]]:
     """Where the words of a query stand in a text: merged (start, end) pairs, for marking."""
     return joined((t.start, t.end) for t in analyzer.spans(text) if t.text in words)
 

@@ -245,7 +245,8 @@ class Neighbours:
     def of(corpus: Corpus, analyzer: Analyzer) -> Neighbours:
         """Those of a corpus, kept with it: every text is one row of words, without overlaps and gaps."""
         mode = "precise" if analyzer.mode in ("search", "full") else analyzer.mode
-        cut = dataclasses.replace(analyzer, mode=mode, single=True, pairs=False, bigrams=False)
+        alone = dict.fromkeys(("pairs", "bigrams", "numbers", "questions", "characters"), False)
+        cut = dataclasses.replace(analyzer, mode=mode, single=True, **alone)
         return corpus.once(("neighbours", cut), lambda: Neighbours(cut))
 
     def __call__(self, text: str) -> Ints:

@@ -14,7 +14,8 @@ import streamlit as st
 
 from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
 from lab.explain.biography import biography as steps_of
-from lab.text import Analyzer, matches
+from lab.retrieve.lexical import LexicalIndex
+from lab.text import matches
 from lab.ui import address, charts, components, palette
 from lab.ui.charts import Grades
 from lab.ui.escape import plain
@@ -56,10 +57,18 @@ def relevance(f: Frame, query: Query) -> dict[str, int]:
     return dict(f.collection.relevant(query.id)) if query.id else {}
 
 
-def word_marker(query: str, analyzer: Analyzer) -> Marker:
-    """Marks the words of the query."""
-    analyzer = analyzer.for_query(query)
-    words = set(analyzer.tokens(query))
+COMMON = 0.25
+"""A single character that more passages have than this share of them is not marked beside words: 的, 是."""
+
+
+def word_marker(query: str, index: LexicalIndex) -> Marker:
+    """Marks the words of the query, but for single characters that stand nearly everywhere."""
+    index = index.for_query(query)
+    analyzer, most = index.operator.analyzer, COMMON * len(index.corpus)
+    kinds = {token.text: token.kind for token in analyzer.spans(query)}
+    number, df = index.matrix.vocabulary, index.matrix.df
+    common = {t for t, kind in kinds.items() if kind == "character" and t in number and df[number[t]] > most}
+    words = kinds.keys() - (common if common != kinds.keys() else set())
     return lambda text: matches(text, words, analyzer)
 
 

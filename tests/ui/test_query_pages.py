@@ -440,7 +440,8 @@ def path(monkeypatch: pytest.MonkeyPatch) -> Callable[[], dict[str, str]]:
 def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[str, str]]):
     collection = samples.load("devices")
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", **({"q": q} if q else {})}.items():
+    link = {"v": str(address.VERSION), "lang": "en", "corpus": "devices"}
+    for name, value in (link | ({"q": q} if q else {})).items():
         app.query_params[name] = value
     app.run()
     assert not app.exception

@@ -1,0 +1,31 @@
+"""What is marked in the passages of a list."""
+
+from __future__ import annotations
+
+import pytest
+
+from lab.core import Corpus, Document
+from lab.retrieve.lexical import BM25
+from lab.text import Analyzer
+from lab.ui.show import word_marker
+
+OWN = Corpus("marks", tuple(Document(str(i), text) for i, text in enumerate(["丧假的规定", "我的书", "他的伞", "你的笔"])))
+
+
+@pytest.mark.parametrize(
+    ("query", "marked"),
+    [
+        ("奔丧 的 规定", ["丧", "规定"]),  # 的 stands everywhere
+        ("的", ["的"]),  # and is all that was asked
+        ("伞", []),
+    ],
+)
+def test_a_character_of_most_passages_is_not_marked_beside_words(query: str, marked: list[str]):
+    text = OWN.documents[0].text
+    assert [text[a:b] for a, b in word_marker(query, BM25().index(OWN))(text)] == marked
+
+
+def test_without_single_characters_words_alone_are_marked():
+    text = OWN.documents[0].text
+    mark = word_marker("奔丧 的 规定", BM25(analyzer=Analyzer(characters=False)).index(OWN))
+    assert [text[a:b] for a, b in mark(text)] == ["规定"]
