@@ -17,12 +17,14 @@ import numpy as np
 import streamlit as st
 
 from lab.core import Contribution, Corpus, Ranking
+from lab.evaluate.significance import ALPHA
 from lab.ui import palette
 from lab.ui.escape import safe
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
     from lab.core import Document
+    from lab.evaluate.ablation import Variant
     from lab.explain.approximation import Speed
     from lab.explain.tipping import Line, Step, Tipping
     from lab.refine.diversity import Candidate, Replay
@@ -529,6 +531,44 @@ def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits:
     low, high = min(values, default=0), max(values, default=0)
     across = {"range": [low - 0.4 * (high - low), high + 0.1 * (high - low)]} if low < 0 else {}  # room for its number
     return figure(30 + 22 * max(len(values), 1), [rows], {"l": 4, "r": 30}, x={"visible": False} | across, y=down)
+
+
+def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str = "") -> Figure:
+    """What each part of a search is worth: by how much the measure falls without it, with the interval of that, and
+    how many questions it saves (to the right) and costs.  What may be chance is pale; a click gives the part's path.
+    """
+    places, paths = list(range(len(variants))), [v.cut.path for v in variants]
+    differences = [v.difference for v in variants]
+    means = [-d.mean for d in differences]
+    reach = [(0.0, 0.0) if d.low is None or d.high is None else (d.mean - d.low, d.high - d.mean) for d in differences]
+    good, bad = palette.named("refined"), palette.named("vector")
+    sure = [1.0 if v.p is not None and v.p <= ALPHA else 0.4 for v in variants]
+    bar: Part = {"orientation": "h", "customdata": paths, **_UNDIMMED}
+    whiskers = {"type": "data", "symmetric": False, "color": palette.ink(), "thickness": 1.2, "width": 3}
+    whiskers |= {"array": [up for up, _down in reach], "arrayminus": [down for _up, down in reach]}
+    look = {"color": [good if x >= 0 else bad for x in means], "opacity": sure}
+    hover = [f"{hovered(n, 40)}: {x:+.4f}" for n, x in zip(names, means, strict=True)]
+    told = "%{hovertext}"
+    data = [trace("bar", means, places, told, hovertext=hover, marker=look, error_x=whiskers, **bar)]
+    saved, cost = [d.worse for d in differences], [d.better for d in differences]
+    for colour, word, sign, own in ((good, _("saved"), 1, saved), (bad, _("cost"), -1, cost)):
+        hover = [f"{hovered(n, 40)}: {word} {x}" for n, x in zip(names, own, strict=True)]
+        texts = _inside([str(x) if x else "" for x in own], textangle=0, insidetextanchor="middle")
+        more: Part = {**bar, **texts, "hovertext": hover, "marker": {"color": colour}, "xaxis": "x2"}
+        data.append(trace("bar", [sign * x for x in own], places, told, **more))
+    measure = differences[0].measure if differences else ""
+    above: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
+    heads = [
+        note(0, 1, _("{measure}: lost without it", measure=measure), 12, palette.mute(), xanchor="left", **above),
+        note(1, 1, _("questions: cost ◂ ▸ saved"), 12, palette.mute(), xanchor="right", **above),
+    ]
+    zero = {"zeroline": True, "zerolinecolor": palette.mute(), "fixedrange": True}
+    x = {**_measured(""), **zero, "domain": [0, 0.6], "nticks": 5}
+    other = {**zero, "domain": [0.64, 1], "showgrid": False, "showticklabels": False, "anchor": "y"}
+    labels = [_bold(safe(n, 30), path == selected) for n, path in zip(names, paths, strict=True)]
+    y = {**_downwards(labels), "showgrid": False}
+    layout: Part = {"xaxis2": other, "barmode": "relative", "bargap": 0.35, "annotations": heads}
+    return figure(58 + 30 * max(len(variants), 1), data, {"l": 4, "t": 24, "b": 24}, x=x, y=y, **layout)
 
 
 def funnel(names: Sequence[str], counts: Sequence[int], milliseconds: Sequence[float | None], colour: str) -> Figure:

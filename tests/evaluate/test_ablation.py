@@ -12,10 +12,10 @@ import pytest
 from lab.core import Corpus, Document, Query, Top
 from lab.derive.chunk import Chunk
 from lab.errors import EvaluationError, ModelError, ParameterError, PipelineError
-from lab.evaluate.ablation import ablate, figures, plan
-from lab.evaluate.measures import measure_run
+from lab.evaluate.ablation import Cut, Variant, ablate, figures, plan, verdict
+from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Gathered, run_many
-from lab.evaluate.significance import compare, holm
+from lab.evaluate.significance import Difference, compare, holm
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
 from lab.pipeline import Fallback, Pipeline
@@ -262,3 +262,24 @@ def test_the_time_of_a_run_is_no_longer_than_the_clock_says(search):
         run = run_many({"": search}, CORPUS, QUERIES * 20)[""]
         spent = time.perf_counter() - start
     assert 0 < run.seconds <= spent
+
+
+@pytest.mark.parametrize(
+    ("away", "said"),
+    [
+        ([0.0, 0.0], "No question is better or worse for it."),
+        ([0.5], "One question says nothing about the next: no test can be made."),
+        ([-0.5, 0.25, 0], "It saves 1 of 3 questions and costs 1: in the mean that may be chance (p = 0.742)."),
+        ([-0.2] * 9 + [-0.1], "It helps: without it AP is 0.190 lower (p < 0.0001). It costs 0 of 10 questions."),
+        ([0.2] * 9 + [-0.1], "It hurts: without it AP is 0.170 higher (p = 0.0003). It saves 1 of 10 questions."),
+        (
+            [-0.4] * 6 + [0.1] * 2,
+            "It helps in the mean: without it AP is 0.275 lower (p = 0.012). And yet 2 of 8 questions are better "
+            "without it.",
+        ),
+    ],
+)
+def test_what_a_part_is_worth_is_said_with_its_numbers(away, said):
+    d = Difference("whole", "less", "AP", {f"q{i}": x for i, x in enumerate(away)})
+    none = Scores("less", {}, {})
+    assert verdict(Variant(Cut("refine.0", MMR(), BM25(), False, "x"), none, 0.5, (1, 2), d, d.p)) == said
