@@ -318,7 +318,11 @@ class Page:
                 show.table(self.name, list(rankings.values()), list(rankings))
         key = self.key("fold.export")
         address.keep(key, False, address.flag)
-        with self._tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
+        tools = self._tools.container(horizontal=True, gap="small")
+        if self.name != "pipeline" and searches:
+            with tools:
+                export.open_as_pipeline(self.name, searches)
+        with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
             if box.open:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
         told = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
