@@ -51,6 +51,7 @@ class Page:
             self._tools = st.container(width="content")
             components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy")
         st.caption(question)
+        self._asked = st.container()  # what a language model is asked, and how far that is
         self._k, self._runs = DEPTH, 0
 
     # ----------------------------------------------------------------------------------------- searching
@@ -59,7 +60,7 @@ class Page:
     def models(self) -> dict[str, Any]:
         """The models that this visitor has set, by the names that searches know them under."""
         try:
-            model = language_model.current()
+            model = language_model.current(self._asked)
         except LabError:  # set in a wrong way: the sidebar says how
             model = None
         return {} if model is None else {"chat": model}

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.models.endpoint_chat import EndpointModel
 from lab.ui import language_model
+from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = "SPEND {question} {document} {n}"
@@ -40,8 +41,7 @@ def opened(page: str, link: dict[str, str], corpus: str = "handbook", **frame: s
 
 
 def fine(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return app
+    return answered(app)
 
 
 def typed(app: AppTest, question: str) -> AppTest:
