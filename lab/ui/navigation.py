@@ -55,6 +55,7 @@ PATH = (
     ]),
     (N_("Whole"), N_("Whole"), "other", [
         Listed("whole/pipeline", "account_tree", N_("Pipeline"), N_("build, compare, take apart, take home")),
+        Listed("whole/evaluate", "leaderboard", N_("Evaluate"), N_("better, or only lucky?")),
     ]),
 )  # fmt: skip
 
