@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -256,3 +257,25 @@ def test_a_very_long_question_of_a_link_is_cut_and_the_page_says_so() -> None:
     assert any("first 2000 characters" in c.value for c in app.caption)
     ask(app, "battery")
     assert not any("first 2000 characters" in c.value for c in app.caption)
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("corpus", {"corpus.find": "battery " * 12_500}),
+        ("filter", {"filter.chain": "keywordexclusion", "filter.keywordexclusion.patterns": "(" * 5000 + ")" * 5000}),
+        (
+            "filter",
+            {"filter.chain": "keywordexclusion", "filter.keywordexclusion.words": ",".join(map(str, range(20_000)))},
+        ),
+        ("vector_store", {"vector_store.chromavector.where": '{"a":' * 3000 + "1" + "}" * 3000}),
+        ("rewrite", {"q": "".join(chr(0x4E00 + i % 9000) for i in range(10_000))}),
+        ("text2sql", {"text2sql.said": "✕" + "9" * 5000}),
+        ("text2sql", {"text2sql.said": "?" + "9" * 5000 + ".1"}),
+    ],
+)
+def test_whatever_a_link_says_at_length_is_soon_done_with(page: str, link: dict[str, str]) -> None:
+    start = time.process_time()
+    app = opened(page, corpus="devices", **link)
+    assert time.process_time() - start < 10
+    assert all(len(told.value) < 1000 for told in [*app.error, *app.warning])
