@@ -19,6 +19,7 @@ import dataclasses
 import hashlib
 import json
 import math
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -154,6 +155,11 @@ class Corpus:
     def holds(self, key: Hashable) -> bool:
         """Whether `once` has the value of this key at hand."""
         return (self._mark, key) in self._memo.kept
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory its texts and all that is kept with it take."""
+        return self._memo.total + sum(sys.getsizeof(d.text) for d in self.documents)
 
     def forget(self) -> None:
         """Let go of all that is kept with this corpus."""
@@ -396,7 +402,7 @@ class Ranking:
     hits: tuple[Hit, ...]
     made_by: Operator
     parents: tuple[Ranking, ...] = ()
-    dropped: tuple[Drop, ...] = ()
+    dropped: Sequence[Drop] = ()
     seconds: float = field(default=0.0, compare=False)
     asked: int = field(default=0, compare=False)
     evidence: Any = field(default=None, compare=False, repr=False)
@@ -867,7 +873,8 @@ class Stage(Operator, ABC):
         start = time.perf_counter()
         hits, dropped, evidence, corpus = self.refine(ranking, env)
         seconds, corpus = time.perf_counter() - start, corpus or ranking.corpus
-        made = (ranking.query, tuple(hits), self, (ranking,), tuple(dropped))
+        gone = dropped if isinstance(dropped, Later) else tuple(dropped)
+        made = (ranking.query, tuple(hits), self, (ranking,), gone)
         return Ranking(*made, seconds=seconds, evidence=evidence, corpus=corpus)
 
     @abstractmethod
@@ -900,6 +907,7 @@ class Stages:
 class Top(Stage):
     """The first ``k`` go on, the others are dropped with their rank as the reason."""
 
+    technique = Said("Top")
     about = Said("The first of a list go on.")
 
     k: int = knob(
@@ -916,8 +924,12 @@ class Top(Stage):
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         k, said = self.k, N_("Rank {rank}: only the first {k} go on.")
-        left = enumerate(ranking.hits[k:], k + 1)
-        return Outcome(ranking.hits[:k], [Drop(h.document, Said(said, rank=i, k=k), self.label) for i, h in left])
+
+        def drops() -> list[Drop]:
+            left = enumerate(ranking.hits[k:], k + 1)
+            return [Drop(h.document, Said(said, rank=i, k=k), self.label) for i, h in left]
+
+        return Outcome(ranking.hits[:k], Later(drops))
 
 
 @dataclass(frozen=True)

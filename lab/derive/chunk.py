@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from math import ceil
 
 from lab.core import Corpus, Derivation, Document, Env, knob
 from lab.errors import ParameterError
@@ -26,6 +27,7 @@ class Chunk(Derivation):
     overlap < size.
     """
 
+    label = Said("Chunk")
     about = Said("Cuts long documents at paragraphs, sentences and clauses.")
 
     size: int = knob(
@@ -91,6 +93,11 @@ class Chunk(Derivation):
             if found and found.end() < len(window.rstrip()):
                 return reach + found.end()
         return reach + len(window) - len(window.lstrip())
+
+    def at_least(self, documents: Iterable[Document]) -> int:
+        """How many chunks there are going to be, or somewhat fewer: reckoned from the lengths, without cutting."""
+        each = self.size - self.overlap
+        return sum(max(1, ceil(self._length(d.text) / each)) for d in documents)
 
     def chunk(self, document: Document) -> list[Document]:
         """The chunks of a document: ids ``id#1``, ``id#2``, ...; its title; its metadata.

@@ -5,10 +5,11 @@ Nothing becomes the corpus before the visitor says so; a bad file is explained a
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -21,14 +22,19 @@ from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics
 from lab.derive.chunk import Chunk
+from lab.errors import UploadError
 from lab.reading.names import Names
-from lab.reading.read import EXTENSIONS, Columns, Problem, ReadResult, TablePreview, paste, read_files
-from lab.ui import address, components, escape, frame
+from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
+from lab.reading.uploads import MB
+from lab.ui import address, cache, components, escape, frame
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
+from lab.ui.visitor import Visitor
+from lab.words import Said
 
 T = TypeVar("T")
 _KEPT = "_upload"
+MEGABYTES = 4000.0
 
 
 def statistics_of(corpus: Corpus) -> Statistics:
@@ -184,6 +190,16 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     if not st.toggle(_("Cut long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
         return list(result.documents)
     chunker = page.knobs(Chunk(), into=st.columns(3, vertical_alignment="bottom"))
+    n = _once("at least", (result.documents, chunker), lambda: chunker.at_least(result.documents))
+    if n > LIMITS.max_documents:
+        told = _(
+            "Cut so small, this becomes {n} passages or more; at most {limit} are kept. Choose a larger size, a "
+            "smaller overlap, or fewer documents.",
+            n=f"{n:,}",
+            limit=f"{LIMITS.max_documents:,}",
+        )
+        st.error(told, icon=":material/content_cut:")
+        return []
 
     def cut() -> list[Document]:
         with st.spinner(_("Cutting …"), show_time=True):
@@ -209,6 +225,35 @@ def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:
     return out
 
 
+def megabytes() -> float:
+    """How much memory the uploads of all visitors may take: ``LAB_UPLOADS_MB``, by default 4,000."""
+    try:
+        return float(os.environ.get("LAB_UPLOADS_MB", "") or MEGABYTES)
+    except ValueError:
+        return MEGABYTES
+
+
+def _room(corpus: Corpus) -> None:
+    """Raise `UploadError` where this visitor's uploads, half of the room at most, or everybody's leave no room."""
+    limit = megabytes()
+
+    def taken(visitors: Iterable[Visitor]) -> float:
+        stores: Iterable[dict[str, Collection]] = (visitor.store(frame.UPLOADS) for visitor in visitors)
+        return sum(own.corpus.bytes for store in stores for own in list(store.values())) / MB
+
+    new = corpus.bytes / MB
+    if taken([frame.visitor()]) + new > limit / 2:
+        said = Said(
+            "Your uploads, with what is made of them, would take {n} MB; at most {limit} MB are given to one visitor.",
+            n=round(taken([frame.visitor()]) + new),
+            limit=round(limit / 2),
+        )
+        raise UploadError(said, Said("Remove a corpus that you no longer need, or upload a part."))
+    if taken(cache.VISITORS) + new > limit:
+        said = Said("The lab's room for uploads, {limit} MB, is taken by its visitors.", limit=round(limit))
+        raise UploadError(said, Said("Come again in some minutes: it is free when they have gone."))
+
+
 def _use(name: str, documents: list[Document], result: ReadResult) -> None:
     """Name the corpus and make it the current one."""
     with st.form("corpus.use", border=False):
@@ -220,6 +265,7 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
     unique = Names([*samples.names(), *frame.uploads()], pattern="{} {}").free(typed.strip() or name)
     with escape.problems():
         corpus = Corpus(unique, tuple(documents))
+        _room(corpus)
         frame.uploads()[unique] = beir.collection(corpus, result.queries, result.qrels)
         st.session_state["_uploaded_once"] = True
         st.session_state.pop(_KEPT, None)
