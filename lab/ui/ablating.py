@@ -139,7 +139,7 @@ def _measured(p: Page, search: Composed, asked: Sequence[Query]) -> _Work | None
     if found.missing(asked) and found.problem is None:
 
         def make(progress: Progress) -> None:
-            found.go_on(search, c, asked, models=p.models, progress=progress)
+            found.go_on(search, c, asked, models=p.models_now, progress=progress)
 
         work(p.key("ablate"), _("Searching every question in every variant …"), make, about=(about, len(asked)))
     if found.problem is not None:

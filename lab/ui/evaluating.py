@@ -169,7 +169,7 @@ def experiment(
 
         def make(progress: Progress) -> bool:
             try:
-                how: dict[str, Any] = {"k": DEPTH, "models": p.models, "into": gathered}
+                how: dict[str, Any] = {"k": DEPTH, "models": p.models_now, "into": gathered}
                 run_many(missing, c.corpus, asked, progress=progress, **how)
             finally:
                 for name, run in gathered.runs().items():

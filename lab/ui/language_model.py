@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -95,6 +95,11 @@ def current(place: Any) -> LanguageModel | None:
         return None
     st.session_state[_RUN] = _Run(Deferred(model), place)
     return st.session_state[_RUN].model  # type: ignore[no-any-return]
+
+
+def at_once(model: Any) -> Any:
+    """A model of a page that is asked as soon as it is used; what failed before is asked again."""
+    return replace(model.model, failed=Kept(1000)) if isinstance(model, Deferred) else model
 
 
 def asking() -> bool:

@@ -66,6 +66,11 @@ class Page:
         return {} if model is None else {"chat": model}
 
     @cached_property
+    def models_now(self) -> dict[str, Any]:
+        """The same for work that somebody has begun by a click: a language model is asked at once."""
+        return {name: language_model.at_once(model) for name, model in self.models.items()}
+
+    @cached_property
     def runner(self) -> Runner:
         """The one place where this page's searches run: what they have in common is made once."""
         return Runner(self.frame.corpus, models=self.models)
@@ -333,6 +338,7 @@ class Page:
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
         address.write()
+        language_model.go_on()
         st.stop()
 
 

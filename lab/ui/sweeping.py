@@ -89,7 +89,7 @@ def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequ
         if any(not into.holds(q) for q in asked):
 
             def make(progress: Progress) -> Sweep:
-                how: dict[str, Any] = {"models": p.models, "progress": progress, "into": into}
+                how: dict[str, Any] = {"models": p.models_now, "progress": progress, "into": into}
                 return sweep(search, c, axes, measure=measure, limit=len(asked), **how)
 
             doing = _("Searching every question with {n} settings …", n=len(into.searchers))
