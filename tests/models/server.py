@@ -65,6 +65,10 @@ class Server:
             self.behaviours = list(behaviours)
         return self
 
+    def shaped(self, reply: dict[str, Any]) -> bytes:
+        """A whole answer as it is sent."""
+        return json.dumps(reply).encode()
+
     def when(self, words: str, behaviour: str) -> Server:
         """What a request meets in whose text these words stand, whenever it comes."""
         self.cases[words] = behaviour
@@ -135,6 +139,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif word == "holds":
             owner.release.wait(60)
             self.behave("answer", body)
+        elif word == "late":
+            owner.stop.wait(STALL)
+            self.behave("answer", body)
         elif word == "slow":
             time.sleep(0.15)
             self.behave("answer", body)
@@ -193,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
         }
         if word != "uncounted":
             reply["usage"] = USAGE
-        raw = json.dumps(reply).encode()
+        raw = self.server_of_test.shaped(reply)
         if word == "truncated":
             raw = raw[: len(raw) // 2]
         elif word == "bytes":
