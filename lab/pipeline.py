@@ -403,6 +403,7 @@ class Fallback(Composed):
     Source: RAGFlow, its search with ``min_match`` 0.3 (then 0.1) and ``similarity`` 0.2 (then 0.17).
     """
 
+    technique = Said("Fallback")
     about = Said("Asks strictly first, and another way where that finds nothing.")
 
     first: Searcher = knob(kind="spec", label=Said("First"), help=Said("Asked first, and strictly."))
@@ -483,6 +484,7 @@ class WordTable(Router):
     Words are compared without case; an empty ``otherwise`` is the first route.
     """
 
+    technique = Said("Word table")
     about = Said("Words in the question decide where it is sent.")
 
     table: tuple[tuple[str, str], ...] = knob(
@@ -525,6 +527,7 @@ class WordTable(Router):
 class Route(Composed):
     """Sends a question to one of several searches.  The evidence of the ranking is the `Decision`."""
 
+    technique = Said("Route")
     about = Said("Sends a question to one of several searches.")
 
     router: Router = knob(kind="spec", label=Said("Router"), help=Said("What decides where a question is sent."))

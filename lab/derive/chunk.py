@@ -28,6 +28,7 @@ class Chunk(Derivation):
     """
 
     label = Said("Chunk")
+    label = Said("Chunk")
     about = Said("Cuts long documents at paragraphs, sentences and clauses.")
 
     size: int = knob(

@@ -70,7 +70,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     [...grid.children].forEach((c, j) => c.classList.toggle("shown", i === j));
   };
   data.columns.forEach((column, i) => {
-    const tab = make("button", "tab", column.letter.toUpperCase());
+    const tab = make("button", "tab", column.title);
     tab.type = "button";
     tab.style.setProperty("--c", column.color);
     tab.onclick = () => show(i);

@@ -48,7 +48,7 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
             for c in columns
         ],
     }
-    components.flow(data, key=p.key("flow"), picked=lambda where: address.put(p.key("at"), where))
+    components.flow(data, key=p.key("steps"), picked=lambda where: address.put(p.key("at"), where))
 
 
 def _meta(told: Trace) -> str:

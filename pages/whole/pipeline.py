@@ -11,7 +11,7 @@ from lab.core import Ranking, Searcher
 from lab.explain.differences import differences
 from lab.explain.trace import Trace, trace
 from lab.pipeline import DEPTH
-from lab.text import Analyzer
+from lab.text import Analyzer, cut
 from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show
 from lab.ui.building import Built
 from lab.ui.escape import plain
@@ -50,8 +50,8 @@ if not made:
 def titled(letter: str, built: Built) -> str:
     """What a pipeline is called: its letter, and its own name, the preset's that it is, or what it is made of."""
     search = built.search
-    own = built.whole.name or building.preset_of(search)
-    return f"{letter.upper()} · {own or say(search.label)}"
+    own = built.whole.name or building.preset_of(search) or say(search.label)
+    return f"{letter.upper()} · {cut(own, 44)}"
 
 
 def chosen_part() -> tuple[str, str]:

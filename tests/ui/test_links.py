@@ -122,6 +122,7 @@ EXPERIMENTS = [
     ("mmr", {"embedder": "lsa"}),
     ("reorder", {}),
     ("vector_store", {}),
+    ("pipeline", {}),
     *(("rewrite", {"rewrite.techniques": cls.key}) for cls in catalog.rewriters().values()),
     *(("rerank", {"rerank.from": "bm25,vector", "rerank.by": cls.key}) for cls in catalog.role("rerank")),
     *(("filter", {"filter.chain": cls.key}) for cls in catalog.role("filter")),
@@ -144,13 +145,13 @@ def test_whatever_a_page_searches_for_an_earlier_link_has_the_defaults_of_that_t
     page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Searcher] = []
-    ask_really = Runner.__call__
+    ask_really = Runner.whole
 
     def told(self: Runner, searcher: Searcher, *rest: Any, **named: Any) -> Ranking:
         asked.append(searcher)
         return ask_really(self, searcher, *rest, **named)
 
-    monkeypatch.setattr(Runner, "__call__", told)
+    monkeypatch.setattr(Runner, "whole", told)
     opened(page, corpus="devices", v="1", q="battery empty in the morning", **link)
     assert asked
     for search in asked:
