@@ -18,7 +18,7 @@ import copy
 import dataclasses
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar, cast
@@ -609,6 +609,7 @@ class Runner:
         self.explain, self.patient, self.progress = explain, patient, progress
         self._made: dict[Any, list[Ranking]] = {}
         self._rewrites: dict[Any, Rewrite] = {}
+        self._kept: dict[Hashable, Any] = {}
         self._runners: dict[Any, Runner] = {}
         self._indexes: dict[Searcher, list[Index]] = {}
 
@@ -651,6 +652,12 @@ class Runner:
             self._rewrites[key] = made
         return self._rewrites[key]
 
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What operators keep for the question that is asked: see `Env.once`."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return cast(T, self._kept[key])
+
     def index(self, searcher: Searcher) -> Index:
         """The index of a retriever: kept with the corpus, and found again by everybody who has this corpus."""
         made = self._indexes.setdefault(searcher, [])
@@ -692,6 +699,7 @@ class Runner:
         """Let go of the rankings, and keep the indexes: what many questions in a row call after each."""
         self._made.clear()
         self._rewrites.clear()
+        self._kept.clear()
         for runner in self._runners.values():
             runner.forget()
 

@@ -20,8 +20,10 @@ from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
 from lab.pipeline import Fallback, Pipeline
 from lab.presets import presets
+from lab.refine.coverage import Matcher, MaxSim, QueryCoverage
 from lab.refine.diversity import MMR
 from lab.refine.filters import MinimumMatch
+from lab.refine.learned import Learned, Question
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
@@ -87,6 +89,30 @@ def test_what_the_variants_share_is_made_once(monkeypatch):
     asked = [(self, q) for self, q in asked if self == BM25()]
     # once where everything is loaded, by the first question, and once per question
     assert sorted(q for _, q in asked) == ["q1", "q1", "q2", "q3"]
+
+
+@pytest.mark.parametrize("stage", [MaxSim(0.4), QueryCoverage(0.4), Learned()], ids=lambda stage: stage.key)
+def test_what_a_reranker_reckons_of_a_document_is_reckoned_once_per_question_and_gives_what_it_gives_alone(
+    monkeypatch, stage
+):
+    reckoned, held, asked = [], Matcher._reckoned, Question.__init__
+
+    def of_matcher(self, documents):
+        reckoned.extend((type(self), self.tokens, d.id) for d in documents)
+        return held(self, documents)
+
+    def of_question(self, query, documents, *more):
+        reckoned.extend((Question, query, d.id) for d in documents)
+        asked(self, query, documents, *more)
+
+    search = RRF()(BM25(), Vector()) % 4 >> (stage >> MMR(k=2))
+    told = plan(search, CORPUS, QUERIES)
+    alone = {name: run_many({name: own}, CORPUS, QUERIES)[name] for name, own in told.searches.items()}
+    monkeypatch.setattr(Matcher, "_reckoned", of_matcher)
+    monkeypatch.setattr(Question, "__init__", of_question)
+    together = run_many(told.searches, CORPUS, QUERIES)
+    assert together == alone
+    assert len(reckoned) == len(set(reckoned)) > len(QUERIES)
 
 
 def test_a_part_that_a_search_cannot_lack_is_said_with_its_reason():
