@@ -8,15 +8,16 @@ it, and gives all their values with every run.  Thirty of them cost next to noth
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -29,21 +30,24 @@ LIMIT = 120.0
 """Seconds that anybody waits for anything."""
 
 
-@contextmanager
-def serving(*script: str, log: IO[bytes] | int = subprocess.DEVNULL, **env: str) -> Iterator[tuple[str, int]]:
-    """The lab (or a script) on a free port of this machine, until the end of the block: its address and process id."""
-    import os
+class Server(NamedTuple):
+    url: str
+    pid: int
 
+
+@contextmanager
+def serving(script: Path | None = None, *, log: IO[bytes] | int = subprocess.DEVNULL, **env: str) -> Iterator[Server]:
+    """The lab on a free port of this machine until the end of the block; or a script, with Streamlit's own settings."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     options = {"headless": "true", "address": "127.0.0.1", "port": str(port), "fileWatcherType": "none"}
     server = subprocess.Popen(
-        [sys.executable, "-m", *(["streamlit", "run", *script] if script else ["lab"])]
+        [sys.executable, "-m", *(["streamlit", "run", str(script)] if script else ["lab"])]
         + [word for name, value in options.items() for word in (f"--server.{name}", value)],
         stdout=log,
         stderr=subprocess.STDOUT if log is not subprocess.DEVNULL else log,
-        cwd=ROOT,
+        cwd=script.parent if script else ROOT,  # a script beside which no settings stand
         env={**os.environ, **env},
     )
     url, end = f"http://127.0.0.1:{port}/", time.monotonic() + LIMIT
@@ -56,7 +60,7 @@ def serving(*script: str, log: IO[bytes] | int = subprocess.DEVNULL, **env: str)
                 if server.poll() is not None or time.monotonic() > end:
                     raise RuntimeError("The server does not answer.") from None
                 time.sleep(0.1)
-        yield url, server.pid
+        yield Server(url, server.pid)
     finally:
         server.terminate()
         try:
@@ -126,7 +130,9 @@ class Visitor:
         """Type into a field of a form, and press Enter."""
         field = self.widgets[key]
         self.values[field.id].string_value = text
-        form = next(w for w in self.widgets.values() if getattr(w, "is_form_submitter", False) and w.form_id == field.form_id)
+        form = next(
+            w for w in self.widgets.values() if getattr(w, "is_form_submitter", False) and w.form_id == field.form_id
+        )
         return await self.run(WidgetState(id=form.id, trigger_value=True))
 
     async def _finished(self) -> None:
@@ -147,7 +153,10 @@ class Visitor:
                 self._draw(tuple(message.metadata.delta_path), message.delta)
             elif kind == "new_session":
                 self._seen: set[tuple[int, ...]] = set()
-                self._hash, self.session = message.new_session.page_script_hash, message.new_session.initialize.session_id
+                self._hash, self.session = (
+                    message.new_session.page_script_hash,
+                    message.new_session.initialize.session_id,
+                )
             elif kind == "navigation":
                 self._hash = message.navigation.page_script_hash
             elif kind == "page_info_changed":
@@ -212,13 +221,3 @@ class Visitor:
             there.add(getattr(widget, "id", ""))
         self.widgets = {key: widget for key, widget in self.widgets.items() if widget.id in there}
         self.values = {number: state for number, state in self.values.items() if number in there}
-
-
-def texts(visitor: Visitor) -> str:
-    """All that stands on the page, as the server sent it."""
-    return "\n".join(str(element) for element in visitor.elements.values())
-
-
-def knobs(visitor: Visitor) -> Mapping[str, Any]:
-    """The widgets whose values can be set."""
-    return {key: widget for key, widget in visitor.widgets.items() if widget.id in visitor.values}
