@@ -39,6 +39,11 @@ STYLE = """<style>
 [class*="st-key-claim-"] {
   border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06);
 }
+[data-testid="stMain"] [data-testid="stPageLink"] a * { white-space: normal; }
+[class*="st-key-"]:is([class*="-flow"], [class*="-tips"], [class*="-quality"]) > [data-testid="stFullScreenFrame"] {
+  min-width: 580px;
+}
+@media (max-width: 1100px) { [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; } }
 @media (max-width: 900px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; }
 }
