@@ -6,7 +6,8 @@ import streamlit as st
 
 from lab.errors import LabError
 from lab.models.endpoint import public
-from lab.ui import address, escape, frame, navigation
+from lab.models.memory import NotAsked
+from lab.ui import address, escape, frame, language_model, navigation
 from lab.ui.i18n import _
 
 st.set_page_config(page_title="Retrieval Lab", page_icon=frame.ICON, layout="wide")
@@ -14,10 +15,13 @@ if public():
     st.set_option("client.showErrorDetails", "none")  # strangers learn nothing of the machine from a traceback
 st.html(frame.STYLE)
 frame.prepare()
+language_model.begin()
 page = navigation.draw()
 frame.draw()
 try:
     page.run()
+except NotAsked:
+    pass  # what needs the answer is drawn when it is there
 except LabError as error:
     escape.problem(error)
     if st.session_state["embedder"] != "built-in":
@@ -27,3 +31,4 @@ except LabError as error:
             icon=":material/undo:",
         )
 address.write()
+language_model.go_on()

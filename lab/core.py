@@ -19,6 +19,7 @@ import dataclasses
 import hashlib
 import json
 import math
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -33,6 +34,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, S
 
 from lab import notebook
 from lab.errors import CorpusError, ParameterError
+from lab.footprint import footprint
 from lab.words import N_, Said
 
 if TYPE_CHECKING:
@@ -93,7 +95,8 @@ class Corpus:
     made_by: Derivation | None = field(default=None, kw_only=True, compare=False, repr=False)
     parents: tuple[Corpus, ...] = field(default=(), kw_only=True, compare=False, repr=False)
     origins: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
-    _memo: _Memo = field(default_factory=lambda: _Memo(32), init=False, repr=False, compare=False, hash=False)
+    _memo: _Memo = field(init=False, repr=False, compare=False, hash=False)
+    _mark: object = field(default_factory=object, init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "documents", tuple(self.documents))
@@ -106,6 +109,8 @@ class Corpus:
                 remedy = Said("Give every document an id of its own.")
                 raise CorpusError(Said(said, id=document.id, corpus=self.name), remedy)
             seen.add(document.id)
+        derived = self.made_by is not None and self.parents
+        object.__setattr__(self, "_memo", self.parents[0]._memo if derived else _Memo(self))
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -140,15 +145,25 @@ class Corpus:
         return digest.hexdigest()
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of ``make()``, made once per key and kept with this corpus (the 32 last used).
+        """The value of ``make()``, made once per key and kept with this corpus, as far as there is `ROOM`.
 
-        For what several operators derive from the same corpus: term matrices, document vectors.
+        For what several operators derive from the same corpus: term matrices, document vectors.  What is made of a
+        derived corpus is kept with the one that it was made of.
         """
-        return cast(T, self._memo.once(key, make))
+        return cast(T, self._memo.once((self._mark, key), make))
 
     def holds(self, key: Hashable) -> bool:
         """Whether `once` has the value of this key at hand."""
-        return key in self._memo.kept
+        return (self._mark, key) in self._memo.kept
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory its texts and all that is kept with it take."""
+        return self._memo.total + sum(sys.getsizeof(d.text) for d in self.documents)
+
+    def forget(self) -> None:
+        """Let go of all that is kept with this corpus."""
+        self._memo.clear()
 
 
 def _faults(document: Document) -> Iterator[Said]:
@@ -171,12 +186,21 @@ _LARGEST = 10**4300
 
 
 class Kept(Generic[T]):
-    """The last ``size`` used of what was put here, for several threads at once."""
+    """The last used of what was put here, for several threads at once: as many as weigh ``size``, by default one each.
+
+    The last one is always kept.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.lock = threading.RLock()
         self.kept: OrderedDict[Hashable, T] = OrderedDict()
+        self.weights: dict[Hashable, int] = {}
+        self.total = 0
+
+    def weight(self, value: T) -> int:
+        """What a value counts for."""
+        return 1
 
     def get(self, key: Hashable) -> T | None:
         """What is kept under this key, or None."""
@@ -186,19 +210,42 @@ class Kept(Generic[T]):
             return self.kept.get(key)
 
     def put(self, key: Hashable, value: T) -> None:
-        """Keep a value; the one that was not used for longest goes."""
+        """Keep a value; those that were not used for longest go."""
         with self.lock:
+            self.total -= self.weights.get(key, 0)
+            self.weights[key] = own = self.weight(value)
+            self.total += own
             self.kept[key] = value
-            while len(self.kept) > self.size:
-                self.kept.popitem(last=False)
+            while len(self.kept) > 1 and self.total > self.size:
+                self.total -= self.weights.pop(self.kept.popitem(last=False)[0])
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        with self.lock:
+            self.kept.clear()
+            self.weights.clear()
+            self.total = 0
+
+
+ROOM = 1 << 28
+"""Bytes that are kept with a corpus, and `ROOM_PER_CHARACTER` more for every character of it."""
+ROOM_PER_CHARACTER = 256
 
 
 class _Memo(Kept[Any]):
-    """Who asks for something that is being made waits for it; who asks for something else does not."""
+    """What is kept with a corpus, and with what was derived from it.
 
-    def __init__(self, size: int) -> None:
-        super().__init__(size)
+    Who asks for something that is being made waits for it; who asks for something else does not.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(ROOM + ROOM_PER_CHARACTER * sum(len(d.text) + len(d.title) for d in corpus.documents))
         self.making: dict[Hashable, threading.RLock] = {}
+
+    def weight(self, value: Any) -> int:
+        """The bytes of a value, without those that are kept here by themselves."""
+        own = set(map(id, self.kept.values())) - {id(value)}
+        return footprint(value, without=lambda one: id(one) in own or isinstance(one, Document | Corpus | Operator))
 
     def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
         with self.lock:
@@ -355,7 +402,7 @@ class Ranking:
     hits: tuple[Hit, ...]
     made_by: Operator
     parents: tuple[Ranking, ...] = ()
-    dropped: tuple[Drop, ...] = ()
+    dropped: Sequence[Drop] = ()
     seconds: float = field(default=0.0, compare=False)
     asked: int = field(default=0, compare=False)
     evidence: Any = field(default=None, compare=False, repr=False)
@@ -658,6 +705,10 @@ class Env:
     progress: Progress | None = None
     runner: Any = None
 
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What several searches need for one question, made once per key and kept until the next question."""
+        return make() if self.runner is None else cast(T, self.runner.once(key, make))
+
     def search(self, searcher: Searcher, corpus: Corpus, query: str | Query, k: int) -> Ranking:
         """The first ``k`` of another searcher on this corpus."""
         fits = self.runner is not None and self.runner.corpus is corpus
@@ -822,7 +873,8 @@ class Stage(Operator, ABC):
         start = time.perf_counter()
         hits, dropped, evidence, corpus = self.refine(ranking, env)
         seconds, corpus = time.perf_counter() - start, corpus or ranking.corpus
-        made = (ranking.query, tuple(hits), self, (ranking,), tuple(dropped))
+        gone = dropped if isinstance(dropped, Later) else tuple(dropped)
+        made = (ranking.query, tuple(hits), self, (ranking,), gone)
         return Ranking(*made, seconds=seconds, evidence=evidence, corpus=corpus)
 
     @abstractmethod
@@ -855,6 +907,7 @@ class Stages:
 class Top(Stage):
     """The first ``k`` go on, the others are dropped with their rank as the reason."""
 
+    technique = Said("Top")
     about = Said("The first of a list go on.")
 
     k: int = knob(
@@ -871,8 +924,12 @@ class Top(Stage):
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         k, said = self.k, N_("Rank {rank}: only the first {k} go on.")
-        left = enumerate(ranking.hits[k:], k + 1)
-        return Outcome(ranking.hits[:k], [Drop(h.document, Said(said, rank=i, k=k), self.label) for i, h in left])
+
+        def drops() -> list[Drop]:
+            left = enumerate(ranking.hits[k:], k + 1)
+            return [Drop(h.document, Said(said, rank=i, k=k), self.label) for i, h in left]
+
+        return Outcome(ranking.hits[:k], Later(drops))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import copy
 import dataclasses
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar, cast
@@ -403,6 +403,7 @@ class Fallback(Composed):
     Source: RAGFlow, its search with ``min_match`` 0.3 (then 0.1) and ``similarity`` 0.2 (then 0.17).
     """
 
+    technique = Said("Fallback")
     about = Said("Asks strictly first, and another way where that finds nothing.")
 
     first: Searcher = knob(kind="spec", label=Said("First"), help=Said("Asked first, and strictly."))
@@ -483,6 +484,7 @@ class WordTable(Router):
     Words are compared without case; an empty ``otherwise`` is the first route.
     """
 
+    technique = Said("Word table")
     about = Said("Words in the question decide where it is sent.")
 
     table: tuple[tuple[str, str], ...] = knob(
@@ -525,6 +527,7 @@ class WordTable(Router):
 class Route(Composed):
     """Sends a question to one of several searches.  The evidence of the ranking is the `Decision`."""
 
+    technique = Said("Route")
     about = Said("Sends a question to one of several searches.")
 
     router: Router = knob(kind="spec", label=Said("Router"), help=Said("What decides where a question is sent."))
@@ -606,6 +609,7 @@ class Runner:
         self.explain, self.patient, self.progress = explain, patient, progress
         self._made: dict[Any, list[Ranking]] = {}
         self._rewrites: dict[Any, Rewrite] = {}
+        self._kept: dict[Hashable, Any] = {}
         self._runners: dict[Any, Runner] = {}
         self._indexes: dict[Searcher, list[Index]] = {}
 
@@ -648,6 +652,12 @@ class Runner:
             self._rewrites[key] = made
         return self._rewrites[key]
 
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What operators keep for the question that is asked: see `Env.once`."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return cast(T, self._kept[key])
+
     def index(self, searcher: Searcher) -> Index:
         """The index of a retriever: kept with the corpus, and found again by everybody who has this corpus."""
         made = self._indexes.setdefault(searcher, [])
@@ -689,6 +699,7 @@ class Runner:
         """Let go of the rankings, and keep the indexes: what many questions in a row call after each."""
         self._made.clear()
         self._rewrites.clear()
+        self._kept.clear()
         for runner in self._runners.values():
             runner.forget()
 

@@ -101,6 +101,9 @@ CLAUSE_END = r"(?:[，、：]|…+|[,:](?=\s))"
 BORDERS = (r"\n\s*\n", r"\n", SENTENCE_END, CLAUSE_END, r"\s", "")
 """Patterns of the places where a text may be cut, best first: paragraph, line, sentence, clause, blank, anywhere."""
 _SENTENCE = re.compile(rf"{SENTENCE_END}|\n+")
+_SOLID = re.compile(r"\S")
+SLICE = 1 << 19
+"""So many characters are looked through at once."""
 _QUOTED = re.compile(r"[\"“「《][^\"“”「」《》\n]*[\"”」》]")
 
 MODES = {
@@ -717,7 +720,7 @@ def pieces(text: str, size: int, *, length: Callable[[str], int] = len, borders:
     """
     if length(text) <= size or not borders:
         return [text]
-    best = next(i for i, border in enumerate(borders) if re.search(border, text))
+    best = next(i for i, border in enumerate(borders) if _occurs(border, text))
     if borders[best]:
         ends = [m.end() for m in re.finditer(borders[best], text)]
     else:
@@ -737,6 +740,23 @@ def pieces(text: str, size: int, *, length: Callable[[str], int] = len, borders:
             filled += room
         at = end
     return [*out, text[begin:]] if begin < len(text) else out
+
+
+def _occurs(border: str, text: str) -> bool:
+    """Whether a border is in a text: looked for in slices, since one search of megabytes holds up all other threads.
+
+    A slice ends before what is not blank, so that no border of blanks lies in two; one that its end alone has made,
+    where the text goes on, is none.
+    """
+    pattern, at = re.compile(border), 0
+    while at < len(text):
+        solid = _SOLID.search(text, at + SLICE)
+        end = solid.start() if solid else len(text)
+        found = pattern.search(text, at, end)
+        if found and (found.end() < end or pattern.match(text, found.start())):
+            return True
+        at = end
+    return not text and bool(pattern.search(text))
 
 
 def count_tokens(text: str) -> int:

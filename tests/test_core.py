@@ -35,6 +35,7 @@ from lab.core import (
     one_of,
     within,
 )
+from lab.derive.chunk import Chunk
 from lab.errors import CorpusError, LabError, ParameterError
 
 A, B, C = (
@@ -179,7 +180,7 @@ def test_a_corpus_knows_places_and_documents() -> None:
     assert list(CORPUS) == [A, B, C]
 
 
-def test_what_is_derived_is_made_once_and_the_oldest_is_forgotten() -> None:
+def test_what_is_derived_is_made_once() -> None:
     corpus, calls = Corpus("c", (A,)), list[int]()
 
     def make(i: int) -> int:
@@ -187,10 +188,6 @@ def test_what_is_derived_is_made_once_and_the_oldest_is_forgotten() -> None:
 
     assert make(3) == make(3) == 9
     assert calls == [3]
-    for i in range(100, 132):  # 32 others
-        make(i)
-    assert make(3) == 9
-    assert calls.count(3) == 2
 
 
 def test_what_is_derived_is_made_once_by_many_threads() -> None:
@@ -201,6 +198,28 @@ def test_what_is_derived_is_made_once_by_many_threads() -> None:
     for t in threads:
         t.join()
     assert calls == [1]
+
+
+def test_what_is_kept_with_a_corpus_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lab.core.ROOM", 3_000_000)
+    corpus = Corpus("c", (A,))
+    part = Corpus("p", (A,), made_by=Chunk(), parents=(corpus,))
+    for i in range(1000):
+        corpus.once(i, lambda: "small")
+    assert all(map(corpus.holds, range(1000)))
+    rows = corpus.once("rows", lambda: np.zeros(250_000))
+    corpus.once("view of the rows", lambda: {"rows": rows[:9]})  # weighs nothing: the rows are there already
+    part.once("rows", lambda: np.ones(60_000))
+    assert corpus.holds("rows")
+    assert not part.holds("view of the rows")
+    corpus.once("rows", list)
+    part.once("more", lambda: np.ones(1_000_000))  # alone it is too much, and is kept
+    assert part.holds("more")
+    assert not corpus.holds("rows")
+    assert corpus._memo.total == sum(corpus._memo.weights.values()) > 3_000_000
+    corpus.forget()
+    assert not part.holds("more")
+    assert corpus._memo.total == 0
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:

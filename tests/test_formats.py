@@ -811,3 +811,14 @@ def test_a_program_for_langchain_holds_the_search_and_the_question(query: str) -
     asking = formats.to_langchain(MultiQuery(model="chat")(BM25()), corpus=[], query=query, k=3)
     assert "models={'chat': from_environment()}" in asking
     assert "from_environment" not in code
+
+
+def test_the_program_for_langchain_prints_the_list() -> None:
+    pytest.importorskip("langchain_core")
+    search, query = presets.presets()["diverse"].search, "battery empty in the morning"
+    lines = ["from lab.corpus import samples", "corpus = samples.load('devices').corpus"]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(formats.to_langchain(search, corpus=lines, query=query, k=5), {})
+    found = Runner(samples.load("devices").corpus)(search, query, 5)
+    assert [row.split()[:2] for row in out.getvalue().splitlines()] == [[str(i), x] for i, x in enumerate(found.ids, 1)]

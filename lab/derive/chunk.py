@@ -10,8 +10,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from math import ceil
 
-from lab.core import Corpus, Derivation, Document, Env, knob
+from lab.core import Corpus, Derivation, Document, Env, Progress, knob
 from lab.errors import ParameterError
 from lab.reading.names import Names
 from lab.text import CLAUSE_END, SENTENCE_END, count_tokens, pieces
@@ -26,6 +27,7 @@ class Chunk(Derivation):
     overlap < size.
     """
 
+    label = Said("Chunk")
     about = Said("Cuts long documents at paragraphs, sentences and clauses.")
 
     size: int = knob(
@@ -92,6 +94,11 @@ class Chunk(Derivation):
                 return reach + found.end()
         return reach + len(window) - len(window.lstrip())
 
+    def at_least(self, documents: Iterable[Document]) -> int:
+        """How many chunks there are going to be, or somewhat fewer: reckoned from the lengths, without cutting."""
+        each = self.size - self.overlap
+        return sum(max(1, ceil(self._length(d.text) / each)) for d in documents)
+
     def chunk(self, document: Document) -> list[Document]:
         """The chunks of a document: ids ``id#1``, ``id#2``, ...; its title; its metadata.
 
@@ -111,11 +118,16 @@ class Chunk(Derivation):
             for n, (a, b) in enumerate(self.spans(document.text), 1)
         ]
 
-    def chunk_all(self, documents: Iterable[Document]) -> list[Document]:
+    def chunk_all(self, documents: Iterable[Document], *, progress: Progress | None = None) -> list[Document]:
         """`chunk` for all of them: a document keeps its id, a chunk whose id is a document's gets a free one."""
-        documents = tuple(documents)
+        documents, out = tuple(documents), list[Document]()
         names = Names(d.id for d in documents)
-        return [c if c is d else replace(c, id=names.fresh(c.id)) for d in documents for c in self.chunk(d)]
+        for i, d in enumerate(documents):
+            if progress:
+                progress(i, len(documents))
+            out += [c if c is d else replace(c, id=names.fresh(c.id)) for c in self.chunk(d)]
+        return out
 
     def derive(self, corpus: Corpus, env: Env) -> list[tuple[Document, str]]:
-        return [(chunk, str(chunk.metadata.get("parent", chunk.id))) for chunk in self.chunk_all(corpus)]
+        chunks = self.chunk_all(corpus, progress=env.progress)
+        return [(chunk, str(chunk.metadata.get("parent", chunk.id))) for chunk in chunks]

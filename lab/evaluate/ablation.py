@@ -10,10 +10,10 @@ from lab.core import NONE, Corpus, Models, Operator, Progress, Query, Searcher
 from lab.errors import LabError, PipelineError
 from lab.evaluate.measures import Qrels, Scores, measure_run
 from lab.evaluate.runs import Run, run_many
-from lab.evaluate.significance import Difference, compare, holm
+from lab.evaluate.significance import ALPHA, Difference, compare, holm, told_p
 from lab.pipeline import Composed, Pipeline, Runner
 from lab.refine.lift import Lift
-from lab.words import Said
+from lab.words import N_, Said
 
 WHOLE = ""
 """The name of the whole search among the runs."""
@@ -222,6 +222,31 @@ def figures(told: Plan, runs: Mapping[str, Run], qrels: Qrels, measure: str = "n
     unwritten = tuple(dict.fromkeys(q for run in runs.values() for q in run.problems))
     whole_own = (scores[WHOLE], scores[WHOLE].means[measure], _ms(whole))
     return Ablation(told.search, measure, *whole_own, tuple(map(variant, told.cuts)), told.kept, unwritten)
+
+
+def verdict(v: Variant) -> Said:
+    """What a part is worth, from the search that lacks it: whether it helps or hurts, and how sure that is."""
+    d, n = v.difference, len(v.difference)
+    told = {"measure": d.measure, "saved": d.worse, "cost": d.better, "n": n, "size": f"{abs(d.mean):.3f}"}
+    if not d.better and not d.worse:
+        return Said("No question is better or worse for it.")
+    if v.p is None:
+        return Said("One question says nothing about the next: no test can be made.")
+    told["p"] = told_p(v.p)
+    if v.p > ALPHA:
+        chance = N_("It saves {saved} of {n} questions and costs {cost}: in the mean that may be chance (p {p}).")
+        return Said(chance, **told)
+    if d.mean > 0:
+        hurts = N_("It hurts: without it {measure} is {size} higher (p {p}). It saves {saved} of {n} questions.")
+        return Said(hurts, **told)
+    if 4 * d.better >= n:
+        mixed = N_(
+            "It helps in the mean: without it {measure} is {size} lower (p {p}). And yet {cost} of {n} questions are "
+            "better without it."
+        )
+        return Said(mixed, **told)
+    helps = N_("It helps: without it {measure} is {size} lower (p {p}). It costs {cost} of {n} questions.")
+    return Said(helps, **told)
 
 
 def _ms(run: Run) -> tuple[float, float]:

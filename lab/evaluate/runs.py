@@ -81,6 +81,13 @@ class Gathered:
                 kept.update(new)
         self.done += 1
 
+    def take(self, runs: Mapping[str, Run]) -> None:
+        """Go on from these runs, by the names of the searches."""
+        for name, run in runs.items():
+            grown: tuple[dict[str, Any], ...] = self._grown[name]
+            for kept, old in zip(grown, (run.results, run.times, run.problems), strict=True):
+                kept.update(old)
+
     def holds(self, query: Query) -> bool:
         """Whether this question is answered already."""
         return all(query.id in results for results, _, _ in self._grown.values())

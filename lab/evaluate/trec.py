@@ -74,7 +74,7 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
 
     ``name`` is the tag in the file where it is not given.  Raises `EvaluationError` naming the line.
     """
-    where = str(source) if isinstance(source, str | Path) else getattr(source, "name", "the run")
+    where = str(source) if isinstance(source, str | Path) else getattr(source, "name", name or "the run")
     try:
         text = Path(source).read_text("utf-8-sig") if isinstance(source, str | Path) else source.read()
     except UnicodeDecodeError:

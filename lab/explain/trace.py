@@ -1,7 +1,6 @@
 """A search step by step: what every part of it gave, and where it failed.
 
-The parts are named as in `Pipeline.parts` (``retrieve.0``, ``fuse``, ``refine.1``), those within a `Fallback` or a
-`Route` by their fields (``retrieve.0.first.fuse``).  The runner makes each of them once, from the first to the last;
+The parts are named as in `Composed.parts`: ``retrieve.0``, ``fuse``, ``retrieve.0.first.refine.1``.  The runner makes each of them once, from the first to the last;
 where one fails, what was made before it is there all the same.
 """
 
@@ -87,7 +86,7 @@ class _Way:
             elif isinstance(search, Route):
                 names = [route.name for route in search.routes]
                 i = names.index(search.router.decide(query, names).route)
-                there, place = runner.elsewhere(search.routes[i].collection), f"{path}.routes.{i}.search".lstrip(".")
+                there, place = runner.elsewhere(search.routes[i].collection), f"{path}.routes.{i}".lstrip(".")
                 self.walk(there, search.routes[i].search, query, k, place)
             return self.made(path, runner.node(search, query, k))
 

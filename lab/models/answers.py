@@ -49,7 +49,7 @@ _LABEL = re.compile(
 _ORIGINAL = re.compile(r"^[*_]*(?:original|原始?)(?:\s*(?:query|question|问题|问句|查询|句))?[*_]*\s*[:：]", re.I)
 _LETTER = re.compile(r"^\s*([a-zA-Z]|[ivx]{2,4}|[IVX]{2,4})\s*[.．、:：]\s+")
 _SERIES = [*"abcdefghijklmnopqrstuvwxyz"], ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
-_NOTHING = re.compile(r"(?:none|na|null|nil|nothing|answer|output|query|queries|questions?|没有|无|空|暂无)?")
+_NOTHING = re.compile(r"(?:none|na|null|nil|nothing|answer|output|query|queries|questions?|没有|无|空|暂无|\d{1,2})?")
 _POLITE = re.compile(
     r"""
       (?:i\s+)?hope\s+(?:this|these|that|it)\b.*\bhelp

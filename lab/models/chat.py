@@ -89,6 +89,17 @@ class LanguageModel(Protocol):
         ...
 
 
+def whole(answer: Completion | ModelError) -> Completion:
+    """An answer that is one.  Raises `ModelError` for a failure, and for an answer that was cut: half misleads."""
+    if isinstance(answer, ModelError):
+        raise answer
+    if not answer.complete:
+        short = answer.text if len(answer.text) <= 300 else answer.text[:300] + "…"
+        cut = Said("The model's answer was cut at its longest: “{answer}”", answer=short)
+        raise ModelError(cut, Said("Allow longer answers in the settings, ask for less, or use the rule."))
+    return answer
+
+
 def messages(prompt: Prompt, system: str = "") -> tuple[Message, ...]:
     """The whole conversation that is sent."""
     turns = (Message("user", prompt),) if isinstance(prompt, str) else tuple(prompt)

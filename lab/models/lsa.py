@@ -17,6 +17,9 @@ from lab.words import Said
 DENSE = 5_000_000
 """Up to so many cells (documents times words) all directions are reckoned: a moment's work, and always the same."""
 
+BLOCK = 8192
+"""Rows of a tall table that are reckoned at once; a multiple of the dimensions."""
+
 
 @dataclass(eq=False)
 class LSAEncoder(Encoder):
@@ -56,7 +59,6 @@ class LSA(Embedder):
         return f"LSA-{self.size}"
 
     def fit(self, corpus: Corpus) -> LSAEncoder:
-        from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         texts = [d.content for d in corpus]
@@ -66,11 +68,40 @@ class LSA(Embedder):
         except ValueError:  # no document has a word
             return LSAEncoder(None, np.zeros((0, 0)))
         if self.size < min(counts.shape) and counts.shape[0] * counts.shape[1] > DENSE:
-            with np.errstate(divide="ignore", invalid="ignore"):  # equal documents have no variance to explain
-                svd = TruncatedSVD(self.size, algorithm="arpack", random_state=0).fit(counts)
-            strength, directions = svd.singular_values_, svd.components_
+            strength, directions = _strongest(counts, self.size)
         else:  # of equal strengths ARPACK takes any directions, another time others; and all of them it cannot do
             _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
             strength, directions = strength[: self.size], directions[: self.size]
         kept = directions[strength > 1e-6 * strength.max()]  # the others are rounding noise
         return LSAEncoder(tfidf, np.ascontiguousarray(kept.T))
+
+
+def _strongest(counts: Any, size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The ``size`` strongest singular values of a sparse table, and their directions [size, words].
+
+    By ARPACK on its smaller side, from a fixed beginning; what belongs to that on the longer side is reckoned in
+    blocks (`_qr`).
+    """
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
+    long = counts if counts.shape[0] >= counts.shape[1] else counts.T  # [long, short]
+    short = LinearOperator((long.shape[1],) * 2, matvec=lambda x: long.T @ (long @ x), dtype=np.float64)
+    begin = np.random.default_rng(0).uniform(-1, 1, long.shape[1])
+    vectors = _qr(eigsh(short, k=size, v0=begin)[1])[0]
+    q, r = _qr(long @ vectors)
+    u, strength, v = np.linalg.svd(r)
+    return strength, (vectors @ v.T).T if long is counts else (q @ u).T
+
+
+def _qr(tall: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Q [n, k] and R [k, k] of a tall table, block by block: one call would hold up all other threads for seconds.
+
+    Source: J. Demmel et al., *Communication-optimal parallel and sequential QR and LU factorizations*, 2012.
+    """
+    if len(tall) <= BLOCK:
+        q, r = np.linalg.qr(tall)
+        return q, r
+    parts = [np.linalg.qr(tall[i : i + BLOCK]) for i in range(0, len(tall), BLOCK)]
+    q, r = _qr(np.vstack([own for _, own in parts]))
+    ends = np.cumsum([len(own) for _, own in parts])
+    return np.vstack([own @ q[end - len(s) : end] for (own, s), end in zip(parts, ends, strict=True)]), r

@@ -1,23 +1,29 @@
-"""Answers that are remembered, so that nothing is asked twice."""
+"""Answers that are remembered, so that nothing is asked twice, and questions that wait until a page is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from lab.core import Kept
 from lab.errors import ModelError
-from lab.models.chat import Completion, LanguageModel, OutOfReach, Prompt, Stream, messages
+from lab.models.chat import Completion, LanguageModel, Message, OutOfReach, Prompt, Stream, messages
+from lab.words import Said
 
 T = TypeVar("T")
 
 
 class AnswerCache(Kept[Completion]):
-    """Answers per prompt, the last ``size`` used; it belongs to one visitor, who drops it with the session."""
+    """Answers per prompt, the last ``size`` used; it belongs to one visitor, who drops it with the session.
+
+    ``asking`` are the prompts that are with a model just now: who asks the same meanwhile gets the same answer.
+    """
 
     def __init__(self, size: int = 500) -> None:
         super().__init__(size)
+        self.asking: dict[Hashable, Future[Completion]] = {}
 
 
 _ALL = "all"
@@ -27,8 +33,8 @@ _ALL = "all"
 class Remembering:
     """A model that is asked the same thing once: answers come from ``cache``, where they are there.
 
-    What failed is not asked again by the same object, and after an `OutOfReach` nothing is: whoever makes one for each
-    run of a page asks once per run, and anew in the next.
+    What failed is not asked again as long as ``failed`` knows it, and after an `OutOfReach` nothing is: whoever makes
+    a new one asks anew.
     """
 
     model: LanguageModel
@@ -39,14 +45,32 @@ class Remembering:
     def label(self) -> str:
         return self.model.label
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+    def known(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion | ModelError | None:
+        """The answer that is there already, or the failure that this or the whole model has met before."""
         key = (self.model, messages(prompt, system), json)
         kept = self.cache.get(key)
-        if kept is not None:
-            return replace(kept, remembered=True, seconds=0.0)
-        answer = self._once(key, lambda: self.model.ask(prompt, system=system, json=json))
-        self.cache.put(key, answer)
-        return answer
+        return replace(kept, remembered=True, seconds=0.0) if kept else self.failed.get(_ALL) or self.failed.get(key)
+
+    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+        key = (self.model, messages(prompt, system), json)
+        with self.cache.lock:
+            kept = self.cache.get(key)
+            if kept is not None:
+                return replace(kept, remembered=True, seconds=0.0)
+            other = self.cache.asking.get(key)
+            own = self.cache.asking.setdefault(key, Future())
+        if other is not None:
+            return other.result()
+        try:
+            answer = self._once(key, lambda: self.model.ask(prompt, system=system, json=json))
+            self.cache.put(key, answer)
+            own.set_result(answer)
+            return answer
+        except BaseException as error:
+            own.set_exception(error)
+            raise
+        finally:
+            self.cache.asking.pop(key, None)
 
     def _once(self, key: Hashable, ask: Callable[[], T]) -> T:
         """What is asked for, or the failure that it or the whole model has met before."""
@@ -73,3 +97,43 @@ class Remembering:
             return own.answer
 
         return Stream(iter(own), finish)
+
+
+Asked = tuple[tuple[Message, ...], bool]
+"""A conversation that is sent, and whether JSON is wanted."""
+
+
+class NotAsked(ModelError):
+    """An answer that is not there: nobody has asked for it yet."""
+
+
+@dataclass(frozen=True)
+class Deferred:
+    """A model for a page that is drawn at once: it gives what is known, and notes in ``wanted`` what is to be asked.
+
+    ``seen`` are all that the page asked of it, ``failed`` those of them that failed before.
+    """
+
+    model: Remembering
+    wanted: dict[Asked, None] = field(default_factory=dict, repr=False, compare=False)
+    seen: set[Asked] = field(default_factory=set, repr=False, compare=False)
+    failed: set[Asked] = field(default_factory=set, repr=False, compare=False)
+
+    @property
+    def label(self) -> str:
+        return self.model.label
+
+    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+        key = (messages(prompt, system), json)
+        self.seen.add(key)
+        known = self.model.known(prompt, system=system, json=json)
+        if isinstance(known, Completion):
+            return known
+        if known is not None:
+            self.failed.add(key)
+            raise known.with_traceback(None)
+        self.wanted[key] = None
+        raise NotAsked(Said("The model was not asked yet."), Said("Its answer comes as soon as it is there."))
+
+    def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
+        return self.model.stream(prompt, system=system)

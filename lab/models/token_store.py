@@ -12,6 +12,9 @@ from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import Floats, Ints, unit
 
+BLOCK = 64
+"""Tokens that are multiplied at once."""
+
 
 def distinct_tokens(encoder: StaticEncoder, text: str) -> dict[tuple[str, bytes], Floats]:
     """The vectors of a text's distinct tokens, in order of appearance.
@@ -72,8 +75,11 @@ class TokenStore:
         if not filled:
             return out
         distinct, inverse = np.unique(np.concatenate(spans), return_inverse=True)
-        # one per distinct token: equal documents stay equal
-        cosine = np.clip(self.vectors[distinct] @ rows.T, 0.0, 1.0)
+        # one per distinct token, in blocks of one size: equal documents are equal, whoever is asked for beside them
+        padded = np.zeros((-(-len(distinct) // BLOCK) * BLOCK, self.vectors.shape[1]))
+        padded[: len(distinct)] = self.vectors[distinct]
+        product = np.matmul(padded.reshape(-1, BLOCK, padded.shape[1]), rows.T).reshape(len(padded), len(rows))
+        cosine = np.clip(product, 0.0, 1.0)
         ends = np.cumsum([len(spans[i]) for i in filled])
         out[filled] = np.maximum.reduceat(cosine[inverse], np.concatenate(([0], ends[:-1])), axis=0)
         return out

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,8 @@ from lab.text import cutting, is_han
 
 SCRIPTS = ("han", "latin")
 _WORDS = cutting(mode="precise", single=True)
+AT_ONCE = 2048
+"""So many words are cut at once."""
 
 
 class Neighbour(NamedTuple):
@@ -89,7 +91,10 @@ def unknown(encoder: StaticEncoder, corpus: Corpus, *, examples: int = 20) -> Un
     counts = Counter(word for document in corpus for word in _WORDS.tokens(document.content))
     words = list(counts)
     unk = encoder.model.unk_token_id
-    cut = encoder.model.tokenizer.encode_batch_fast(words, add_special_tokens=False)
+    cut = chain.from_iterable(  # some at a time: other threads wait for the tokenizer
+        encoder.model.tokenizer.encode_batch_fast(words[i : i + AT_ONCE], add_special_tokens=False)
+        for i in range(0, len(words), AT_ONCE)
+    )
     unseen: Counter[str] = Counter()
     broken: Counter[str] = Counter()
     for word, encoding in zip(words, cut, strict=True):

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from lab.core import Progress
 from lab.errors import UploadError
 from lab.reading import archive, beir, prose, tables
 from lab.reading.encodings import clean, is_binary
@@ -175,17 +176,25 @@ def read_files(
     limits: Limits = LIMITS,
     columns: Mapping[str, Columns] = MappingProxyType({}),
     encoding: str | None = None,
+    progress: Progress | None = None,
 ) -> ReadResult:
     """All files together; a file that cannot be read becomes a `Problem`.
 
-    ``columns`` are by file name.  Ids that several files use are made different, in the judgments too.
+    ``columns`` are by `TablePreview.name`.  Ids that several files use are made different, in the judgments too.
+    ``progress`` is told of bytes, and may raise to stop.
     """
-    results, bad = [], list[Problem]()
+    results, bad, files, begin = [], list[Problem](), list(files), 0
     for name, data in files:
         try:
-            results.append(read_file(name, data, limits=limits, columns=columns.get(name), encoding=encoding))
+            reading = Reading(_display(name), limits, encoding=encoding)
+            reading.chosen = columns
+            if progress:
+                reading.pulse = _told(progress, data, begin, sum(len(one) for _, one in files))
+            _read(reading, data, None)
+            results.append(reading.done())
         except UploadError as error:
             bad.append(Problem(_display(name), Said(""), error.message, error.remedy))
+        begin += len(data)
     together = Reading("", limits)
     problems = [*bad, *_merge(together, results)]
     # of the judgments, those whose query or document was not read
@@ -199,6 +208,18 @@ def read_files(
         file = next((f for f in reversed(tuple(together.encodings)) if f.endswith(".tsv")), "")
         problems.append(Problem(file, Said(""), said, remedy))
     return together.result(problems)
+
+
+def _told(progress: Progress, data: bytes, begin: int, total: int) -> Callable[[int], None]:
+    """What tells of a file that begins at so many bytes: by its line, where the reader knows one."""
+    lines, far = data.count(b"\n") + 1, 0
+
+    def tell(step: int) -> None:
+        nonlocal far
+        far = max(far, min(len(data), len(data) * step // lines))
+        progress(begin + far, total)
+
+    return tell
 
 
 def _merge(into: Reading, results: list[ReadResult]) -> list[Problem]:

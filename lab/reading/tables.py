@@ -15,7 +15,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, islice
 from typing import Any, TypeVar
@@ -106,8 +106,10 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
     if not table.rows:
         remedy = Said("Add a row for every document.")
         raise reading.nothing(N_("“{file}” has column names but no rows under them."), remedy)
-    guessed = guess(table)
-    chosen = columns or guessed
+    guessed, first = guess(table), table.rows[:_PREVIEW_ROWS]
+    rows = tuple(tuple(_shown(row.get(c)) for c in table.columns) for _, row in first)
+    shown = TablePreview(reading.file, tuple(table.columns), rows, len(table.rows), guessed or Columns(""), table.sheet)
+    chosen = columns or reading.chosen.get(shown.name) or guessed
     if chosen is None:
         remedy = Said("Give one column the name “text” and put the text of every document into it.")
         none = N_("“{file}” has no column with text; its columns are: {columns}.")
@@ -116,9 +118,7 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
         if name is not None and name not in table.columns:
             known = Said("Its columns are: {columns}.", columns=_names(table.columns))
             raise reading.refuse("“{file}” has no column “{name}”.", known, name=name)
-    preview = tuple(tuple(_shown(row.get(c)) for c in table.columns) for _, row in table.rows[:_PREVIEW_ROWS])
-    shown = TablePreview(reading.file, tuple(table.columns), preview, len(table.rows), guessed or chosen)
-    reading.tables.append(shown)
+    reading.tables.append(shown if guessed else replace(shown, guess=chosen))
     metadata = {c: _typed_column(table, c) for c in chosen.metadata}
     for step, (number, row) in enumerate(table.rows):
         reading.hurry(step)

@@ -73,6 +73,12 @@ class TablePreview:
     rows: tuple[tuple[str, ...], ...]
     count: int
     guess: Columns
+    sheet: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file's name, with that of the sheet where there are several."""
+        return f"{self.file}, {self.sheet}" if self.sheet else self.file
 
 
 @dataclass(frozen=True)
@@ -136,6 +142,7 @@ class Reading:
         self.unpacked = 0
         self.deadline = time.monotonic() + limits.max_seconds
         self.pulse: Callable[[int], object] | None = None
+        self.chosen: Mapping[str, Columns] = {}
         self.documents: list[Document] = []
         self.tables: list[TablePreview] = []
         self.encodings: dict[str, str] = {}
@@ -149,6 +156,7 @@ class Reading:
         """The reading of a file in this archive, within the archive's own limits."""
         inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=name)
         inner.outer, inner.deadline = self.outer, self.deadline
+        inner.pulse, inner.chosen = self.pulse, self.chosen
         return inner
 
     # ---------------------------------------------------------------------------------------- complaints

@@ -15,12 +15,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from lab.core import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, counted, in_order, knob
+from lab.core import Contribution, Corpus, Document, Env, Hit, Later, Outcome, Ranking, Stage, counted, in_order, knob
 from lab.fuse import NORMALISATIONS, TINY, normalise
 from lab.models.token_store import TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
@@ -73,7 +73,9 @@ class Coverage(Stage, ABC):
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
-        m = self.matcher(ranking.query.text, ranking.corpus)
+        text, corpus = ranking.query.text, ranking.corpus
+        key = (type(self), getattr(self, "analyzer", None), text, id(corpus))  # the matcher holds the corpus
+        m = env.once(key, lambda: self.matcher(text, corpus))
         cover = Covered(m.tokens, m.idf, m.weights, m.held([h.document for h in ranking.hits]), m)
         first = self._first(ranking)
         names = [Said("covers {token}", token=name) for name in m.names]
@@ -82,8 +84,8 @@ class Coverage(Stage, ABC):
             sums = dict.fromkeys(names, 0.0)
             for name, gain in zip(names, gains, strict=True):  # a pair and a word of the same characters are one
                 sums[name] += gain
-            why = [*before, *(Contribution(name, g) for name, g in sums.items() if g)]
-            hits.append(Hit(hit.document, math.fsum(c.value for c in why), tuple(why)))
+            score = math.fsum([*(c.value for c in before), *sums.values()])
+            hits.append(Hit(hit.document, score, Later(partial(_addends, before, sums))))
         return Outcome(in_order(hits, ranking.corpus), (), cover)
 
     def _first(self, ranking: Ranking) -> list[list[Contribution]]:
@@ -125,6 +127,10 @@ class MaxSim(Coverage):
 
     def matcher(self, query: str, corpus: Corpus) -> Matcher:
         return Meanings(query, corpus)
+
+
+def _addends(before: Sequence[Contribution], sums: Mapping[Said, float]) -> list[Contribution]:
+    return [*before, *(Contribution(name, gain) for name, gain in sums.items() if gain)]
 
 
 def _alike(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
@@ -226,8 +232,19 @@ class Matcher(ABC):
         total = float(weights.sum())
         self.weights = weights / total if total > 0 else weights
 
+    @cached_property
+    def _held(self) -> dict[tuple[str, str], Floats]:
+        """What was reckoned already, by title and text."""
+        return {}
+
     def held(self, documents: Sequence[Document]) -> Floats:
-        """How much of every token every document holds, shape [documents, tokens]."""
+        """How much of every token every document holds, shape [documents, tokens]; each is reckoned once."""
+        told = [(d.title, d.text) for d in documents]
+        new = {key: d for key, d in zip(told, documents, strict=True) if key not in self._held}
+        self._held.update(zip(new, self._reckoned([*new.values()]), strict=True))
+        return np.array([self._held[key] for key in told]).reshape(len(documents), len(self.tokens))
+
+    def _reckoned(self, documents: Sequence[Document]) -> Floats:
         out = np.zeros((len(documents), len(self.tokens)))
         own = {i: self.corpus.positions[d.id] for i, d in enumerate(documents) if self.corpus.get(d.id) == d}
         if own and self.tokens:

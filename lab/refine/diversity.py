@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Contribution, Document, Drop, Env, Hit, Outcome, Ranking, Stage, knob
+from lab.core import Contribution, Document, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
@@ -71,12 +71,16 @@ class MMR(Stage):
                 name = Said("near “{document}”", document=offer.blocker.label)
                 why.append(Contribution(name, offer.redundancy_part))
             hits.append(Hit(offer.document, offer.value, tuple(why)))
+        return Outcome(hits, Later(partial(self._drops, ranking, told)), told)
+
+    def _drops(self, ranking: Ranking, told: Replay) -> list[Drop]:
+        """Who was not picked, and why."""
         picked = set(told.rows)
         drops = [Drop(d, self._lost(told, i), self.label) for i, d in enumerate(told.documents) if i not in picked]
         said = N_("It has rank {rank}; only the first {n} are looked at.")
         for rank, hit in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1):
             drops.append(Drop(hit.document, Said(said, rank=rank, n=self.fetch_k), self.label))
-        return Outcome(hits, drops, told)
+        return drops
 
     def _lost(self, told: Replay, i: int) -> str:
         last = len(told.rows) - 1

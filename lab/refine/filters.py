@@ -323,7 +323,7 @@ class KeywordExclusion(Filter):
                 if m := machine.search(plain):
                     said = N_("It has “{found}” at character {position}, which fits the pattern {pattern}.")
                     said = N_("The title has “{found}”, which fits the pattern {pattern}.") if in_title else said
-                    return Said(said, found=_short(m.group()), position=m.start() + 1, pattern=pattern)
+                    return Said(said, found=_short(m.group()), position=m.start() + 1, pattern=_short(pattern))
         return None
 
     def _compiled(self) -> list[Any]:
@@ -339,7 +339,9 @@ class KeywordExclusion(Filter):
             except (re2.error, UnicodeEncodeError) as error:
                 raise fault(pattern, error) from None
             if any((m := machine.search(text)) and not m.group() for text in ("", "a", " a ")):
-                nothing = Said("The pattern “{pattern}” fits where nothing stands: all would go.", pattern=pattern)
+                nothing = Said(
+                    "The pattern “{pattern}” fits where nothing stands: all would go.", pattern=_short(pattern)
+                )
                 raise ParameterError(nothing, Said("Ask for one character at least: + in the place of *."))
             out.append(machine)
         return out

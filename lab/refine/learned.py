@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lab.core import (
+    ALONE,
     Contribution,
     Corpus,
     Document,
@@ -342,19 +343,25 @@ class Learned(Stage):
             object.__setattr__(self, "weights", Weights(**dict(given)))
         super().__post_init__()
 
-    def mix(self, ranking: Ranking, *, every: bool = True) -> Mix:
+    def mix(self, ranking: Ranking, *, every: bool = True, env: Env = ALONE) -> Mix:
         """The features of the hits; ``every``: also those of weight 0."""
-        documents = tuple(h.document for h in ranking.hits)
-        asked = Question(ranking.query, documents, ranking.corpus, self.analyzer, self.embedder)
+        documents, query, corpus = tuple(h.document for h in ranking.hits), ranking.query, ranking.corpus
         used = np.abs(self.weights.vector).reshape(2, -1).sum(0) > 0
         names = tuple(name for name, own in zip(FEATURES, used, strict=True) if own or every)
-        raw = np.array([FEATURES[name](asked) for name in names]).reshape(len(names), len(documents)).T
-        return Mix(documents, names, raw, float(asked.exact().max(initial=0.0)))
+        key = (Learned, self.analyzer, self.embedder, names, query, id(corpus))
+        _, kept = env.once(key, lambda: (corpus, dict[tuple[str, str], Floats]()))
+        told = [(d.title, d.text) for d in documents]
+        new = {own: d for own, d in zip(told, documents, strict=True) if own not in kept}
+        if new:
+            asked = Question(query, [*new.values()], corpus, self.analyzer, self.embedder)
+            kept.update(zip(new, np.array([*(FEATURES[n](asked) for n in names), asked.exact()]).T, strict=True))
+        rows = np.array([kept[own] for own in told]).reshape(len(documents), len(names) + 1)
+        return Mix(documents, names, rows[:, :-1], float(rows[:, -1].max(initial=0.0)))
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
-        mix = self.mix(ranking, every=env.explain)
+        mix = self.mix(ranking, every=env.explain, env=env)
         addends = mix.addends(self.weights).tolist()
         names = addend_names(mix.covered)
 

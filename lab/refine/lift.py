@@ -26,6 +26,7 @@ class Lift(Stage):
     The evidence is a `Lifted`.
     """
 
+    label = Said("Lift")
     about = Said("From chunks back to their documents.")
 
     makes_documents = True

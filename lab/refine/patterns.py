@@ -31,7 +31,8 @@ def fault(pattern: str, error: Exception) -> ParameterError:
         "Patterns are RE2's: like Python's, without look-around and back-references. "
         "Put a backslash before a sign that is meant literally."
     )
-    return ParameterError(Said(said, pattern=pattern, position=max(at, 0) + 1, reason=reason), remedy)
+    short = pattern if len(pattern) <= 200 else pattern[:200] + "…"
+    return ParameterError(Said(said, pattern=short, position=max(at, 0) + 1, reason=reason), remedy)
 
 
 def _odd_bracket(pattern: str) -> int:

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 from lab.core import ALONE, Corpus, Env, Hit, Query, QueryVariant, Rewrite, Rewriter, Searcher, knob, one_of
 from lab.errors import ModelError
 from lab.models.answers import items, sameness
-from lab.models.chat import Completion, LanguageModel, ask_many
+from lab.models.chat import Completion, LanguageModel, ask_many, whole
 from lab.models.prompting import fill, prompts
 from lab.retrieve.vector import Vector
 from lab.text import language_of
@@ -99,19 +99,8 @@ class PromptRewriter(Rewriter):
         if model is None:
             remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
             raise ModelError(Said("This run has no language model “{name}”.", name=self.model), remedy)
-        answers = []
-        for answer in ask_many(model, self.requests(text, language_of(text)), progress=env.progress):
-            if isinstance(answer, ModelError):
-                raise answer
-            if not answer.complete:  # half a wording finds something else
-                cut = Said("The model's answer was cut at its longest: “{answer}”", answer=_short(answer.text))
-                raise ModelError(cut, Said("Allow longer answers, ask for fewer wordings, or use the rule."))
-            answers.append(answer)
-        return tuple(answers)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 300 else text[:300] + "…"
+        asked = self.requests(text, language_of(text))
+        return tuple(map(whole, ask_many(model, asked, progress=env.progress)))  # half a wording finds something else
 
 
 def unique(made: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:

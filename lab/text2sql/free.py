@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from lab.errors import LabError, QueryError
-from lab.models.answers import unfenced
+from lab.errors import LabError, ModelError, QueryError
+from lab.models.answers import refuses, unfenced, without_thoughts
+from lab.models.prompting import beginning
 from lab.text import language_of
 from lab.text2sql.answer import number
 from lab.text2sql.database import Database
@@ -85,6 +86,9 @@ def free_sql(
     for _ in range(2):
         try:
             reply = model.ask(system, said)
+            if refuses(reply):
+                declined = Said("The model declines: “{answer}”", answer=beginning(reply))
+                raise ModelError(declined, Said("Ask in other words, or use the rules."))
         except LabError as error:
             return FreeAnswer(question, language, links, system, prompt, tuple(attempts), None, str(error), error)
         sql = ""
@@ -154,7 +158,7 @@ def _column_line(c: Column, examples: int) -> str:
 
 def extract_sql(reply: str) -> str:
     """The SQL in a model's reply: inside a code fence where there is one."""
-    return unfenced(reply)[0].strip()
+    return unfenced(without_thoughts(reply))[0].strip()
 
 
 # ------------------------------------------------------------------------------------------------ checking

@@ -267,6 +267,14 @@ def put(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
+def told_elsewhere(prefix: str) -> None:
+    """Widgets whose values another key holds: they stand in no link, and follow that key when it changes."""
+    for key in [key for key in st.session_state[_SHOWN] if key.startswith(prefix)]:
+        del st.session_state[_SHOWN][key]
+        _table(_VALUES).pop(key, None)
+        _table(_DEFAULTS)[key] = st.session_state[key]
+
+
 def forget(prefix: str) -> None:
     """Back to the default for every key that begins with this."""
     for table in (_table(_VALUES), _table(_PENDING), st.session_state):

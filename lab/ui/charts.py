@@ -10,19 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from lab.core import Contribution, Corpus, Ranking
+from lab.evaluate.significance import ALPHA
 from lab.ui import palette
 from lab.ui.escape import safe
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
     from lab.core import Document
+    from lab.evaluate.ablation import Variant
     from lab.explain.approximation import Speed
     from lab.explain.tipping import Line, Step, Tipping
     from lab.refine.diversity import Candidate, Replay
@@ -39,27 +41,30 @@ NONE: Grades = {}
 CONFIG = {"displayModeBar": False, "scrollZoom": False}
 
 # Plotly selects points by their markers only, so a line that can be clicked has invisible ones; and a selection
-# must not dim anything: the page says itself what is selected.
+# must not dim anything: the page says itself what is selected.  Every point is found by the pointer, but one marker is
+# drawn: a thousand invisible ones took the browser longer than all else on the page.
 _CLICKABLE: Part = {
     "mode": "lines+markers",
-    "marker": {"size": 9, "opacity": 0},
+    "marker": {"size": 9, "opacity": 0, "maxdisplayed": 1},
     "selected": {"marker": {"opacity": 0}},
     "unselected": {"marker": {"opacity": 0}},
 }
 _UNDIMMED: Part = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
+# What Streamlit makes of a figure that can be clicked: said beforehand, it does not draw it once more to say it.
+_CLICKS: Part = {"clickmode": "event+select", "dragmode": "pan"}
+# Streamlit fills its theme's fonts and colours into the template; plotly's own, four times as long, says nothing that
+# a figure of this module does not say itself.
+_TEMPLATE: Part = {"layout": {}, "data": {"scatter": [{"marker": {"line": {"width": 0}}}]}}
 
 
 @lru_cache(maxsize=1)
 def _plain() -> Callable[[Figure], Any]:
     """What hands a dictionary to Streamlit as it is: building plotly's objects of it would cost most of a rerun."""
     from plotly.basedatatypes import BaseFigure
-    from plotly.graph_objects import Figure as Built
-
-    template = Built().to_dict()["layout"]["template"]  # what Streamlit's theme fills in
 
     class Plain(BaseFigure):  # type: ignore[misc]
         def __init__(self, drawn: Figure) -> None:
-            self._drawn = {**drawn, "layout": {"template": template, **drawn["layout"]}}
+            self._drawn = {**drawn, "layout": {"template": _TEMPLATE, **drawn["layout"]}}
 
         def to_dict(self) -> Figure:
             return self._drawn
@@ -74,6 +79,7 @@ def draw(drawn: Figure, key: str) -> None:
 
 def clickable(drawn: Figure, key: str) -> Any:
     """Put a figure on the page; what was clicked in it is read by `clicked` or `clicked_at`."""
+    drawn = {**drawn, "layout": drawn["layout"] | _CLICKS}
     return st.plotly_chart(_plain()(drawn), key=key, on_select="rerun", selection_mode="points", config=CONFIG)
 
 
@@ -89,6 +95,7 @@ def figure(
     the axes, ``layout`` about the rest.
     """
     axis = {"showgrid": False, "zeroline": False, "linecolor": palette.line(), "fixedrange": True}
+    axes = [axis | ({"automargin": False} if own.get("visible") is False else {}) | own for own in (x or {}, y or {})]
     base = {
         "height": height,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8} | margin,
@@ -99,8 +106,8 @@ def figure(
         "font": font(13, palette.ink()),
         "hoverlabel": {"align": "left"},
         "dragmode": False,
-        "xaxis": axis | (x or {}),
-        "yaxis": axis | (y or {}),
+        "xaxis": axes[0],
+        "yaxis": axes[1],
     }
     # Streamlit refuses a figure without traces
     return {"data": list(data) or [{"type": "scatter"}], "layout": base | layout}
@@ -215,7 +222,7 @@ def rank_flow(
     shown = min(depth, max((len(r) for r in rankings), default=0)) or 1
     below = shown + 1.1
     last = len(rankings) - 1
-    data, notes = list[Part](), list[Part]()
+    data, notes, rings = list[Part](), list[Part](), list[_Ring]()
     for doc in sorted(documents, key=lambda d: (d == selected, d in good)):  # what matters is drawn last, on top
         ranks = [r.rank(doc) for r in rankings]
         heights = [rank if rank and rank <= shown else below for rank in ranks]
@@ -228,26 +235,52 @@ def rank_flow(
         line = {"color": colour, "width": 6 if strong else 4 if marked else 2}
         drawn: Part = {"line": line, "opacity": 1 if marked else 0.55, "customdata": [doc] * len(xs)}
         data.append(trace("scatter", xs, ys, hover, **_CLICKABLE, **drawn))
-        ring = {"color": colour, "width": 3 if strong else 2}
-        marker = {"size": 13 if strong else 8, "color": palette.paper() if marked else colour, "line": ring}
-        drawn = {"mode": "markers", "marker": marker, "customdata": [doc] * len(inside)}
-        data.append(trace("scatter", inside, [heights[i] for i in inside], hover, **_UNDIMMED, **drawn))
-    ends = ((0, -0.04, "right"), (last, last + 0.04, "left"))
-    for side, place, anchor in ends if last else ends[:1]:
+        size, width, fill = 13 if strong else 8, 3 if strong else 2, palette.paper() if marked else colour
+        rings += [_Ring(i, heights[i], size, fill, colour, width, hover, doc) for i in inside]
+    if rings:
+        data.append(_rings(rings))
+    outside = {"right": {"xanchor": "right", "xshift": -12}, "left": {"xanchor": "left", "xshift": 12}}
+    ends = ((0, "right"), (last, "left"))
+    for side, anchor in ends if last else ends[:1]:
         for rank, hit in enumerate(rankings[side].hits[:shown], 1):
             strong = hit.document.id == selected
             colour = palette.ink() if strong or hit.document.id in good else palette.mute()
             text = _bold(f"{rank} {safe(hit.document.label, 26)}", strong)
-            notes.append(note(place, rank, text, 12.5, colour, xanchor=anchor, yanchor="middle"))
+            notes.append(note(side, rank, text, 12.5, colour, yanchor="middle", **outside[anchor]))
     for i, (name, colour) in enumerate(zip(names, colours, strict=True)):
-        notes.append(note(i, 0.25, _bold(safe(name, 30), True), 13.5, colour, yanchor="bottom"))
-    if any(below in line["y"] for line in data):
+        lines = [_bold(safe(line, 30), True) for line in name.split(" · ", 1)]  # side by side they need room
+        notes.append(note(i, 0.25, "<br>".join(lines), 13.5, colour, yanchor="bottom"))
+    if any(below in drawn["y"] for drawn in data):
         text = _("below {n} or not found", n=shown)
-        notes.append(note(-0.04, below, text, 11.5, palette.mute(), xanchor="right"))
-    pad = 0.62 if last <= 1 else 0.5 + 0.16 * (last - 1)
-    x = {"visible": False, "range": [-pad, last + pad]}
+        notes.append(note(0, below, text, 11.5, palette.mute(), **outside["right"]))
+    x = {"visible": False, "range": [-0.05, last + 0.05]}
     y = {"visible": False, "range": [below + 0.4, -0.25]}
-    return figure(60 + 25 * (shown + 1), data, {"l": 4, "r": 4, "t": 30, "b": 4}, x=x, y=y, annotations=notes)
+    margin = {"l": 190, "r": 190, "t": 46, "b": 4}  # in pixels: a title is as long in a narrow window
+    return figure(76 + 25 * (shown + 1), data, margin, x=x, y=y, annotations=notes)
+
+
+class _Ring(NamedTuple):
+    """A ring: where, how large, filled and drawn in which colours, with what under the pointer, and what it gives."""
+
+    x: float
+    y: float
+    size: float
+    fill: str
+    colour: str
+    width: float
+    hover: str
+    data: Any
+    text: str = ""
+
+
+def _rings(rings: Sequence[_Ring]) -> Part:
+    """Rings as one trace: plotly's work grows with the number of traces."""
+    xs, ys, sizes, fills, colours, widths, hovers, data, texts = map(list, zip(*rings, strict=True))
+    named: Part = {"text": texts, "textposition": "top center", "textfont": font(11, palette.mute())}
+    marker = {"size": sizes, "color": fills, "opacity": 1, "line": {"color": colours, "width": widths}}
+    drawn: Part = {"mode": "markers", **_UNDIMMED, "marker": marker, "customdata": data, "hovertext": hovers}
+    drawn["cliponaxis"] = False
+    return trace("scatter", xs, ys, "%{hovertext}", **drawn | ({"mode": "markers+text", **named} if any(texts) else {}))
 
 
 def _curve(heights: Sequence[float]) -> tuple[list[float], list[float]]:
@@ -260,20 +293,25 @@ def _curve(heights: Sequence[float]) -> tuple[list[float], list[float]]:
 def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contribution], str] | None = None) -> Figure:
     """A score as the sum that it is: one stacked bar, negative addends to the left of zero."""
     total = sum(abs(c.value) for c in why) or 1.0
+    parts = sorted(why, key=lambda c: -c.value)
+    sources, values = [say(c.source) for c in parts], [c.value for c in parts]
+    texts = [
+        f"{label} {v:.3g}" if abs(v) / total > 0.012 * (len(label) + 5) else ""
+        for label, v in zip((safe(source, 24) for source in sources), values, strict=True)
+    ]
+    ends = accumulate(max(v, 0.0) for v in values), accumulate(min(v, 0.0) for v in values)
+    starts = [(right if v > 0 else left) - v for v, right, left in zip(values, *ends, strict=True)]
     edge = {"color": palette.paper(), "width": 1}
-    data = []
-    for i, c in enumerate(sorted(why, key=lambda c: -c.value)):
-        source = say(c.source)
-        label = safe(source, 24)
-        wide = abs(c.value) / total > 0.012 * (len(label) + 5)
-        marker = {"color": paint(c) if paint else palette.shade(colour, i % 3), "line": edge}
-        text = _inside([f"{label} {c.value:.3g}" if wide else ""], insidetextanchor="middle", textangle=0)
-        hover = f"<b>{hovered(source, 24)}</b>: %{{x:.4f}}"
-        data.append(trace("bar", [c.value], [""], hover, orientation="h", marker=marker, **text))
+    colours = [paint(c) if paint else palette.shade(colour, i % 3) for i, c in enumerate(parts)]
+    look = _inside(texts, insidetextanchor="middle", textangle=0, marker={"color": colours, "line": edge})
+    hovers = [f"<b>{safe(source, 24)}</b>: {v:.4f}" for source, v in zip(sources, values, strict=True)]
+    bars = trace(
+        "bar", values, [""] * len(parts), "%{hovertext}", orientation="h", base=starts, hovertext=hovers, **look
+    )
     x = {"tickfont": font(11, palette.mute()), "nticks": 6}
     fit = {"minsize": 9, "mode": "hide"}
-    more: Part = {"y": {"visible": False}, "barmode": "relative", "bargap": 0, "uniformtext": fit}
-    return figure(64, data, {"t": 2, "b": 22}, x=x, **more)
+    more: Part = {"y": {"visible": False}, "barmode": "overlay", "bargap": 0, "uniformtext": fit}
+    return figure(64, [bars] if parts else [], {"t": 2, "b": 22}, x=x, **more)
 
 
 def scatter(
@@ -308,25 +346,25 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
     """
     low, high = tips.axis.range
     log = high > 10
-    lines = {line.document.id: line for line in tips.lines(points=120, relative=log)}
+    lines = {line.document.id: line for line in tips.lines(points=80, relative=log)}
     data = []
     for doc, line in lines.items():
         xs, ys = list(line.x), list(line.y)
         if len(xs) == 2:  # a straight line has no points to click between its ends
-            xs, ys = (np.linspace(ends[0], ends[1], 101).tolist() for ends in (xs, ys))
+            xs, ys = (np.linspace(ends[0], ends[1], 51).tolist() for ends in (xs, ys))
         hover = f"<b>{hovered(line.document.label, 40)}</b><br>%{{x:.3f}}: %{{y:.5f}}"
         stroke = {"color": palette.document(corpus, doc), "width": 5 if doc == selected else 2.5}
         data.append(trace("scatter", xs, ys, hover, **_CLICKABLE, line=stroke, customdata=[[x, doc] for x in xs]))
-    ring = {"size": 11, "color": palette.paper(), "line": {"color": palette.ink(), "width": 2}}
-    rings = {**_UNDIMMED, "marker": ring, "mode": "markers+text", "textposition": "top center"}
+    rings = list[_Ring]()
     for c in tips.crossings:
         doc = c.upper_after.id
         if doc in lines:
             height = float(np.interp(c.value, lines[doc].x, lines[doc].y))
             text = f"{c.value:.1f}" if log else f"{c.value:.3f}"
-            hover = f"<b>{text}</b><br>{hovered(c.upper_after.label, 30)} ▲<br>{hovered(c.upper_before.label, 30)} ▼"
-            told = {"text": [text], "textfont": font(11, palette.mute()), "customdata": [[c.value, doc]]}
-            data.append(trace("scatter", [c.value], [height], hover, **rings, **told))
+            hover = f"<b>{text}</b><br>{safe(c.upper_after.label, 30)} ▲<br>{safe(c.upper_before.label, 30)} ▼"
+            rings.append(_Ring(c.value, height, 11, palette.paper(), palette.ink(), 2, hover, [c.value, doc], text))
+    if rings:
+        data.append(_rings(rings))
     floor, ceiling = _reach(tips, list(lines.values()))
     span = (ceiling - floor) or 1.0
     notes = []
@@ -529,6 +567,44 @@ def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits:
     low, high = min(values, default=0), max(values, default=0)
     across = {"range": [low - 0.4 * (high - low), high + 0.1 * (high - low)]} if low < 0 else {}  # room for its number
     return figure(30 + 22 * max(len(values), 1), [rows], {"l": 4, "r": 30}, x={"visible": False} | across, y=down)
+
+
+def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str = "") -> Figure:
+    """What each part of a search is worth: by how much the measure falls without it, with the interval of that, and
+    how many questions it saves (to the right) and costs.  What may be chance is pale; a click gives the part's path.
+    """
+    places, paths = list(range(len(variants))), [v.cut.path for v in variants]
+    differences = [v.difference for v in variants]
+    means = [-d.mean for d in differences]
+    reach = [(0.0, 0.0) if d.low is None or d.high is None else (d.mean - d.low, d.high - d.mean) for d in differences]
+    good, bad = palette.named("refined"), palette.named("vector")
+    sure = [1.0 if v.p is not None and v.p <= ALPHA else 0.4 for v in variants]
+    bar: Part = {"orientation": "h", "customdata": paths, **_UNDIMMED}
+    whiskers = {"type": "data", "symmetric": False, "color": palette.ink(), "thickness": 1.2, "width": 3}
+    whiskers |= {"array": [up for up, _down in reach], "arrayminus": [down for _up, down in reach]}
+    look = {"color": [good if x >= 0 else bad for x in means], "opacity": sure}
+    hover = [f"{hovered(n, 40)}: {x:+.4f}" for n, x in zip(names, means, strict=True)]
+    told = "%{hovertext}"
+    data = [trace("bar", means, places, told, hovertext=hover, marker=look, error_x=whiskers, **bar)]
+    saved, cost = [d.worse for d in differences], [d.better for d in differences]
+    for colour, word, sign, own in ((good, _("saved"), 1, saved), (bad, _("cost"), -1, cost)):
+        hover = [f"{hovered(n, 40)}: {word} {x}" for n, x in zip(names, own, strict=True)]
+        texts = _inside([str(x) if x else "" for x in own], textangle=0, insidetextanchor="middle")
+        more: Part = {**bar, **texts, "hovertext": hover, "marker": {"color": colour}, "xaxis": "x2"}
+        data.append(trace("bar", [sign * x for x in own], places, told, **more))
+    measure = differences[0].measure if differences else ""
+    above: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
+    heads = [
+        note(0, 1, _("{measure}: lost without it", measure=measure), 12, palette.mute(), xanchor="left", **above),
+        note(1, 1, _("questions: cost ◂ ▸ saved"), 12, palette.mute(), xanchor="right", **above),
+    ]
+    zero = {"zeroline": True, "zerolinecolor": palette.mute(), "fixedrange": True}
+    x = {**_measured(""), **zero, "domain": [0, 0.6], "nticks": 5}
+    other = {**zero, "domain": [0.64, 1], "showgrid": False, "showticklabels": False, "anchor": "y"}
+    labels = [_bold(safe(n, 30), path == selected) for n, path in zip(names, paths, strict=True)]
+    y = {**_downwards(labels), "showgrid": False}
+    layout: Part = {"xaxis2": other, "barmode": "relative", "bargap": 0.35, "annotations": heads}
+    return figure(58 + 30 * max(len(variants), 1), data, {"l": 4, "t": 24, "b": 24}, x=x, y=y, **layout)
 
 
 def funnel(names: Sequence[str], counts: Sequence[int], milliseconds: Sequence[float | None], colour: str) -> Figure:

@@ -6,6 +6,7 @@ Everything that comes from a document is passed as data and set as text by the c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,20 @@ import streamlit as st
 
 from lab.ui import address
 
+STYLES = {"cards": "cards", "flow": "cards", "passage": "cards", "copy": "copy", "path": "path", "tokens": "tokens"}
+"""Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
+
+
+@cache
+def _component(script: str) -> Callable[..., Any]:
+    here, style = Path(__file__).parent, STYLES.get(script)
+    css = (here / f"{style}.css").read_text("utf-8") if style else None
+    js = (here / f"{script}.js").read_text("utf-8")
+    return st.components.v2.component(f"retrieval_lab_{script}", css=css, js=js)
+
 
 def _draw(script: str, data: dict[str, Any], *, key: str, **more: Any) -> Any:
-    css, js = (Path(__file__).with_name(file).read_text("utf-8") for file in ("cards.css", f"{script}.js"))
-    return st.components.v2.component(f"retrieval_lab_{script}", css=css, js=js)(key=key, data=data, **more)
+    return _component(script)(key=key, data=data, **more)
 
 
 def lists(data: dict[str, Any], *, key: str, voted: Callable[[str, str], None] | None = None) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from lab.corpus import samples
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
 from lab.text import well_formed
-from lab.ui import escape
+from lab.ui import address, escape, navigation
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
 
@@ -89,3 +90,33 @@ def buttons(
         for name, file in files.items():
             st.caption(escape.plain(name))
             st.code(file, language="toml", wrap_lines=True)
+        st.caption(_("As a retriever of LangChain"))
+        for name, search in searches.items():
+            code = formats.to_langchain(search, corpus=corpus_lines(f), query=query, k=min(k, 10))
+            st.caption(escape.plain(name))
+            st.code(code, language="python", wrap_lines=True)
+
+
+SIDE_BY_SIDE = tuple(f"pipeline.{letter}" for letter in "abcd")
+"""The keys of the pipelines on their page; what is switched off in one stands under the same key with ``.off``."""
+
+
+def open_as_pipeline(page: str, searches: Mapping[str, Searcher]) -> None:
+    """The button that opens a page's searches as pipelines; of more than stand side by side, the visitor chooses."""
+    label, icon = _("Open as pipeline"), ":material/account_tree:"
+    most, names = len(SIDE_BY_SIDE), list(searches)
+    if len(names) > most:
+        with st.popover(label, icon=icon):
+            drawn: dict[str, Any] = {"default": names[:most], "max_selections": most, "key": f"{page}.opened"}
+            names = st.multiselect(_("Up to {n} lists", n=most), names, placeholder=_("Choose …"), **drawn)
+            pressed = st.button(_("Open"), key=f"{page}.open", type="primary", disabled=not names)
+    else:
+        pressed = st.button(label, key=f"{page}.open", icon=icon, disabled=not names)
+    if pressed:
+        with escape.problems():  # an address, a key: not to be written down
+            links = [formats.to_link(searches[name]) for name in names]
+            address.put(address.QUESTION, st.session_state[address.QUESTION])  # the showcase of this page, too
+            address.forget("pipeline.")
+            for key, link in zip_longest(SIDE_BY_SIDE, links, fillvalue=""):
+                address.put(key, link)
+            st.switch_page(navigation.find("pipeline"))

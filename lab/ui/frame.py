@@ -34,9 +34,16 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 2.2rem; padding-bottom: 3rem; max-width: 1320px; }
 .st-key-visitor-cookie { display: none; }
 [data-testid="stMainBlockContainer"] .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.2rem 0; }
+[data-testid="stMain"] [data-testid="stCaptionContainer"] { opacity: 0.78; }
+[data-testid="stMain"] button[data-selected="true"] { color: inherit !important; }
 [class*="st-key-claim-"] {
   border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06);
 }
+[data-testid="stMain"] [data-testid="stPageLink"] a * { white-space: normal; }
+[class*="st-key-"]:is([class*="-flow"], [class*="-tips"], [class*="-quality"]) > [data-testid="stFullScreenFrame"] {
+  min-width: 580px;
+}
+@media (max-width: 1100px) { [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; } }
 @media (max-width: 900px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; }
 }

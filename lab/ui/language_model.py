@@ -1,25 +1,36 @@
 """The language model of a visitor: set in the sidebar, or by the environment of the server; none is the usual case.
 
-The key stays in the memory of the server for this visit.  Answers are remembered per visitor, so that a page
-that is drawn again does not ask again.
+The key stays in the memory of the server for this visit.  A page is drawn with what the model has said before; what
+it has not been asked is asked behind it, all at once, and the page is drawn again when it is there (`go_on`).
+Answers and failures are remembered per visitor, so that a page that is drawn again does not ask again.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 
-from lab.models.chat import Completion, LanguageModel
+from lab.core import Kept, Progress
+from lab.errors import ModelError
+from lab.models.chat import Completion, LanguageModel, ask_many, messages, whole
 from lab.models.endpoint import public
 from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
-from lab.models.memory import AnswerCache, Remembering
+from lab.models.memory import AnswerCache, Asked, Deferred, Remembering
+from lab.models.prompting import beginning
 from lab.ui import address, escape, settings
 from lab.ui.i18n import _
+from lab.ui.work import LATE
 
-_MODEL, _CACHE = "_language_model", "_language_model_answers"
+_MODEL, _CACHE, _FAILED, _RUN = (f"_language_model{part}" for part in ("", "_answers", "_failures", "_run"))
+_JOB, _STOPPED = "_language_model_job", "_language_model_stopped"
+GONE = 10.0
+"""Seconds without a sign of the visitor's browser, after which nothing more is asked."""
 _LINKED, _WANTED = "_language_model_linked", "_language_model_wanted"
 
 
@@ -59,29 +70,153 @@ def offer(key: str) -> None:
             st.button(_("Ask the model"), key=key, icon=":material/smart_toy:", **wanted)
 
 
-def current() -> LanguageModel | None:
-    """The model that a page may ask, with a memory for its answers, or None: then rules do the work."""
-    return None if waits() else _remembering()
+@dataclass(frozen=True)
+class _Run:
+    """What one run of a page wants of the model, where it says how that goes, and answers that nobody can read."""
+
+    model: Deferred
+    place: Any
+    unread: set[str] = field(default_factory=set)
 
 
-def _remembering() -> LanguageModel | None:
+def begin() -> None:
+    """Nothing is wanted of the model yet."""
+    st.session_state.pop(_RUN, None)
+
+
+def current(place: Any) -> LanguageModel | None:
+    """The model that a page may ask, or None: then rules do the work.
+
+    What it has not said before is no answer yet (`NotAsked`): it is asked as soon as the page is drawn, and ``place``
+    says how far that is.
+    """
+    model = None if waits() else _remembering(st.session_state.setdefault(_FAILED, Kept(1000)))
+    if model is None:
+        return None
+    st.session_state[_RUN] = _Run(Deferred(model), place)
+    return st.session_state[_RUN].model  # type: ignore[no-any-return]
+
+
+def at_once(model: Any) -> Any:
+    """A model of a page that is asked as soon as it is used; what failed before is asked again."""
+    return replace(model.model, failed=Kept(1000)) if isinstance(model, Deferred) else model
+
+
+def asking() -> bool:
+    """Whether this run wants answers that are not there yet."""
+    return _RUN in st.session_state and bool(st.session_state[_RUN].model.wanted)
+
+
+def unread(answers: Iterable[str]) -> None:
+    """Note answers that could not be read: they are asked for again where the visitor wants that."""
+    if _RUN in st.session_state:
+        st.session_state[_RUN].unread.update(map(beginning, answers))
+
+
+class _Job:
+    """Questions that are with a model while their page is there already."""
+
+    def __init__(self, model: Remembering, wanted: Iterable[Asked]) -> None:
+        self.model, self.wanted = model, frozenset(wanted)
+        self.done, self.total, self.stopped, self.seen = 0, len(self.wanted), False, time.monotonic()
+        self.over = threading.Event()
+        threading.Thread(target=self._ask, args=(list(dict.fromkeys(wanted)),), daemon=True).start()
+
+    def _ask(self, wanted: list[Asked]) -> None:
+        try:
+            for json in (False, True):
+                before = self.done
+
+                def progress(done: int, total: int, before: int = before) -> None:
+                    self.done = before + done
+
+                prompts = [prompt for prompt, wants_json in wanted if wants_json == json]
+                ask_many(self.model, prompts, json=json, progress=progress, cancel=self._ends)
+        finally:
+            self.over.set()
+
+    def _ends(self) -> bool:
+        return self.stopped or time.monotonic() - self.seen > GONE
+
+
+def go_on() -> None:
+    """The page is drawn: have asked what it wants, all at once, or offer to try again what failed."""
+    run: _Run | None = st.session_state.get(_RUN)
+    if run is None:
+        return
+    job: _Job | None = st.session_state.get(_JOB)
+    wanted, seen = run.model.wanted, frozenset(run.model.seen)
+    if wanted and st.session_state.get(_STOPPED) == seen:
+        with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(":material/stop_circle: " + _("Asking the language model …") + " " + _("Stopped."))
+            st.button(_("Go on"), key="llm.go_on", on_click=st.session_state.pop, args=(_STOPPED, None))
+    elif wanted:
+        if job is None or not job.wanted >= wanted.keys() or job.over.is_set():
+            if job is not None:
+                if job.wanted == wanted.keys() and not job.stopped:
+                    return  # it came to nothing, and would again
+                job.stopped = True
+            st.session_state[_JOB] = _Job(run.model.model, wanted)
+        with run.place:
+            st.fragment(_waiting, run_every=0.5)(seen)
+    elif missing := len(run.model.failed) + len(run.unread):
+        with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
+            told = {"n": missing, "total": len(seen)}
+            st.markdown(_("Answers of the language model that are not there: {n} of {total}.", **told))
+            again: dict[str, Any] = {"on_click": _forget, "args": (run.unread,)}
+            st.button(_("Try again"), key="llm.again", icon=":material/refresh:", **again)
+
+
+def _waiting(seen: frozenset[Asked]) -> None:
+    """How far the asking is, and a button that stops it; the page is drawn anew when it is over."""
+    job: _Job = st.session_state[_JOB]
+    job.seen = time.monotonic()
+    if job.over.wait(LATE) or job.stopped:  # what is soon there shows no bar
+        st.rerun()
+
+    def stop() -> None:
+        job.stopped = True
+        st.session_state[_STOPPED] = seen
+
+    doing = _("Asking the language model …")
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.progress(job.done / max(job.total, 1), f"{doing} {job.done} / {job.total}", width="stretch")
+        st.button(_("Stop"), key="llm.stop", icon=":material/stop:", on_click=stop)
+
+
+def _forget(answers: set[str]) -> None:
+    """Nothing has failed, and nobody has given these answers."""
+    for kept in (_FAILED, _JOB):
+        st.session_state.pop(kept, None)
+    cache: AnswerCache = st.session_state[_CACHE]
+    with cache.lock:
+        for key in [key for key, answer in cache.kept.items() if beginning(answer.text) in answers]:
+            del cache.kept[key]
+
+
+def _remembering(failed: Kept[ModelError]) -> Remembering | None:
     model = _set()
-    return None if model is None else Remembering(model, st.session_state.setdefault(_CACHE, AnswerCache()))
+    return None if model is None else Remembering(model, st.session_state.setdefault(_CACHE, AnswerCache()), failed)
 
 
 @dataclass(frozen=True)
 class Chat:
-    """A language model as Text2SQL wants it: a system text and a prompt in, a text out."""
+    """A language model as Text2SQL wants it: a system text and a prompt in, a whole text out.
+
+    ``progress`` is called while it is waited for, and may raise to stop.
+    """
 
     model: LanguageModel
+    progress: Progress | None = None
 
     def ask(self, system: str, prompt: str) -> str:
-        return self.model.ask(prompt, system=system).text
+        (answer,) = ask_many(self.model, [messages(prompt, system)], progress=self.progress)
+        return whole(answer).text
 
 
 def chat() -> Chat | None:
-    """This visitor's model for Text2SQL, or None: it is asked after a click only."""
-    model = _remembering()
+    """This visitor's model for Text2SQL, or None: it is asked after a click only, and what failed before is asked."""
+    model = _remembering(Kept(1000))
     return None if model is None else Chat(model)
 
 
@@ -129,7 +264,8 @@ def _form() -> None:
 def _use(model: EndpointModel | None) -> None:
     """From now on this model, or none, and nothing of what another one has answered."""
     st.session_state[_MODEL] = model
-    st.session_state.pop(_CACHE, None)
+    for kept in (_CACHE, _FAILED):
+        st.session_state.pop(kept, None)
     st.rerun()
 
 

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import runpy
 import sys
+import threading
+import time
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+
+DRAWN_WITH = ("pandas", "plotly.io", "plotly.tools", "streamlit.emojis", "lab.ui.sources", "lab.ui.why")
+"""What a page is drawn with, and what Streamlit imports for it when the first one is."""
+PATIENCE = 60.0
+"""Seconds in which the server must have begun, so that something is made ready for its first visitor."""
 
 
 def start(script: Path, options: Sequence[str]) -> int:
@@ -19,9 +28,46 @@ def start(script: Path, options: Sequence[str]) -> int:
     # and the first visitor of a server who opens a page by its address is told that it does not exist.
     PagesManager.uses_pages_directory = False
     quiet = [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
+    threading.Thread(target=_begin, name="make ready", daemon=True).start()
     sys.argv = ["streamlit", "run", str(script), *quiet, *options]
     try:
         runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     return 0
+
+
+def _begin() -> None:
+    """Make ready as soon as the server is there."""
+    from streamlit.runtime import Runtime
+
+    end = time.monotonic() + PATIENCE
+    while not Runtime.exists():
+        if time.monotonic() > end:
+            return
+        time.sleep(0.05)
+    ready()
+
+
+def ready() -> None:
+    """What the first visitor would have to wait for: the modules of most pages, and the lists of the sample corpora.
+
+    What is there then stays as long as the server: the collector of garbage need not look at it again and again.
+    """
+    from lab.corpus import samples
+    from lab.fuse import RRF
+    from lab.pipeline import Runner
+    from lab.retrieve.lexical import BM25, TFIDF
+    from lab.retrieve.vector import Vector
+    from lab.ui import cache
+
+    for name in DRAWN_WITH:
+        import_module(name)
+    cache.lessons()
+    search = RRF()(BM25(), TFIDF(), Vector())
+    for name in samples.names():
+        collection = cache.sample(name)
+        for query in collection.queries[:1]:
+            Runner(collection.corpus)(search, query)
+    gc.collect()
+    gc.freeze()

@@ -37,7 +37,7 @@ def scores(p: Page, searches: Mapping[str, Searcher], measure: str = "nDCG@10") 
     c = p.frame.collection
 
     def make(progress: Progress) -> dict[str, Scores]:
-        runs = run_many(searches, c.corpus, c.judged, models=p.models, progress=progress)
+        runs = run_many(searches, c.corpus, c.judged, models=p.models_now, progress=progress)
         return {name: measure_run(run, c.qrels, [measure]) for name, run in runs.items()}
 
     return remembered(p.name, (c.fingerprint, tuple(searches.items()), measure), make) or {}
@@ -49,7 +49,7 @@ def along(p: Page, search: Pipeline, axis: Axis) -> Sequence[Step]:
     assert isinstance(fusion, ShareSum)
 
     def make(progress: Progress) -> Sequence[Step]:
-        told = each({"": search}, c.corpus, c.judged, models=p.models, progress=progress)
+        told = each({"": search}, c.corpus, c.judged, models=p.models_now, progress=progress)
         return quality(fusion, [(r[""].parents, c.relevant(q.id)) for q, r in told], axis)
 
     middle = axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)  # where the knob stands changes nothing

@@ -96,7 +96,7 @@ def training(page: Page, search: Searcher, stage: Learned) -> None:
     stage = replace(stage, weights=Weights.named(BUILT_IN))  # what was taken before has seen some of the other half
 
     def make(progress: Progress) -> Trained:
-        found = examples(search, stage, c, c.judged, models=page.models, progress=progress)
+        found = examples(search, stage, c, c.judged, models=page.models_now, progress=progress)
         return learn(found, c.qrels, stage.weights, seed=seed, measure=MEASURE)
 
     try:

@@ -53,6 +53,10 @@ PATH = (
         Listed("refine/compress", "compress", N_("Compress"), N_("only the sentences that bear on it")),
         Listed("refine/reorder", "swap_vert", N_("Context reorder"), N_("the best at the ends")),
     ]),
+    (N_("Whole"), N_("Whole"), "other", [
+        Listed("whole/pipeline", "account_tree", N_("Pipeline"), N_("build, compare, take apart, take home")),
+        Listed("whole/evaluate", "leaderboard", N_("Evaluate"), N_("better, or only lucky?")),
+    ]),
 )  # fmt: skip
 
 

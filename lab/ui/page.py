@@ -51,6 +51,7 @@ class Page:
             self._tools = st.container(width="content")
             components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy")
         st.caption(question)
+        self._asked = st.container()  # what a language model is asked, and how far that is
         self._k, self._runs = DEPTH, 0
 
     # ----------------------------------------------------------------------------------------- searching
@@ -59,10 +60,15 @@ class Page:
     def models(self) -> dict[str, Any]:
         """The models that this visitor has set, by the names that searches know them under."""
         try:
-            model = language_model.current()
+            model = language_model.current(self._asked)
         except LabError:  # set in a wrong way: the sidebar says how
             model = None
         return {} if model is None else {"chat": model}
+
+    @cached_property
+    def models_now(self) -> dict[str, Any]:
+        """The same for work that somebody has begun by a click: a language model is asked at once."""
+        return {name: language_model.at_once(model) for name, model in self.models.items()}
 
     @cached_property
     def runner(self) -> Runner:
@@ -318,7 +324,11 @@ class Page:
                 show.table(self.name, list(rankings.values()), list(rankings))
         key = self.key("fold.export")
         address.keep(key, False, address.flag)
-        with self._tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
+        tools = self._tools.container(horizontal=True, gap="small")
+        if self.name != "pipeline" and searches:
+            with tools:
+                export.open_as_pipeline(self.name, searches)
+        with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
             if box.open:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
         told = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
@@ -328,6 +338,7 @@ class Page:
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
         address.write()
+        language_model.go_on()
         st.stop()
 
 

@@ -16,6 +16,7 @@ from lab.errors import LabError, QueryError
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
 from lab.explain.attribution import Attribution
+from lab.models.memory import NotAsked
 from lab.models.prompting import Unreadable
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.base import PromptRewriter
@@ -185,7 +186,7 @@ def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, 
         found[f"{title} · " + _("rule") if isinstance(rule, PromptRewriter) else title] = rule
         if model is not None and isinstance(rule, PromptRewriter):
             by_model = replace(rule, model="chat")
-            if _answered(page, query, by_model, title):
+            if _answered(page, query, by_model):
                 found[f"{title} · {model.label}"] = by_model
     if language_model.waits():
         if any(isinstance(rule, PromptRewriter) for rule in rules.values()):
@@ -196,15 +197,17 @@ def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, 
     return found
 
 
-def _answered(page: Page, query: Query, rewriter: Rewriter, title: str) -> bool:
+def _answered(page: Page, query: Query, rewriter: Rewriter) -> bool:
     """Whether the model has written what can be read (the run keeps it); where it has not, the reason is shown."""
     try:
-        doing, about = _("{name}: the model is writing …", name=title), (rewriter, query)
-        made = page.work(f"write.{rewriter.key}", doing, lambda: page.runner.rewrite(rewriter, query), about=about)
-        return made is not None
+        page.runner.rewrite(rewriter, query)
+        return True
+    except NotAsked:
+        return False
     except LabError as error:
         escape.problem(error)
         if isinstance(error, Unreadable):
+            language_model.unread([error.answer])
             st.code(error.answer, language=None, wrap_lines=True)
         else:
             st.caption(_("The rule's result stands below."))

@@ -12,6 +12,7 @@ import streamlit as st
 from lab.core import Query, Stage
 from lab.refine.llm_filter import Judging
 from lab.text import language_of
+from lab.ui.frame import Frame
 from lab.ui.page import Page
 
 
@@ -19,6 +20,12 @@ def rows(across: int) -> Iterator[Any]:
     """Columns, row after row: on a phone, where they stand below each other, the order is that of the knobs."""
     while True:
         yield from st.columns(across)
+
+
+def offers(f: Frame) -> dict[str, list[str]]:
+    """What the metadata of this corpus offers to choose from."""
+    sources = {str(d.metadata["source"]) for d in f.corpus if d.metadata.get("source")}
+    return {"sources": sorted(sources), "required": sorted({name for d in f.corpus for name in d.metadata})}
 
 
 def drawn(page: Page, start: Stage, query: Query, offers: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Stage:

@@ -5,10 +5,11 @@ Nothing becomes the corpus before the visitor says so; a bad file is explained a
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -16,19 +17,25 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Progress
 from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics
 from lab.derive.chunk import Chunk
+from lab.errors import UploadError
 from lab.reading.names import Names
-from lab.reading.read import EXTENSIONS, Columns, Problem, ReadResult, TablePreview, paste, read_files
-from lab.ui import address, components, escape, frame
+from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
+from lab.reading.uploads import MB
+from lab.ui import address, cache, components, escape, frame
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
+from lab.ui.visitor import Visitor
+from lab.ui.work import work
+from lab.words import Said
 
 T = TypeVar("T")
 _KEPT = "_upload"
+MEGABYTES = 4000.0
 
 
 def statistics_of(corpus: Corpus) -> Statistics:
@@ -92,13 +99,19 @@ def panel(page: Page) -> None:
         _use(name, documents, result)
 
 
-def _once(name: str, key: object, make: Callable[[], T]) -> T:
-    """What was made for this key, kept with the visitor: an upload is read and cut once, whatever else is clicked."""
+def _once(name: str, key: Hashable, doing: str, make: Callable[[Progress], T]) -> T | None:
+    """What was made for this key, kept with the visitor: an upload is read and cut once, whatever else is clicked.
+
+    None where the visitor has stopped it.
+    """
     kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
     if name not in kept or kept[name][0] != key:
-        kept[name] = (key, make())
-    made: T = kept[name][1]
-    return made
+        made = work(f"corpus.{name}", doing, make, about=key)
+        if made is None:
+            return None
+        kept[name] = (key, made)
+    found: T = kept[name][1]
+    return found
 
 
 def encoding_of_texts(key: str) -> str | None:
@@ -123,14 +136,18 @@ def _files() -> tuple[str, ReadResult] | None:
     encoding = encoding_of_texts("corpus.encoding")
     which = (tuple(file.file_id for file in files), encoding)
 
-    def read(columns: Mapping[str, Columns] = MappingProxyType({})) -> ReadResult:
-        with st.spinner(_("Reading …"), show_time=True):
-            return read_files([(file.name, file.getvalue()) for file in files], columns=columns, encoding=encoding)
+    def read(progress: Progress, columns: Mapping[str, Columns] = MappingProxyType({})) -> ReadResult:
+        data = [(file.name, file.getvalue()) for file in files]
+        return read_files(data, columns=columns, encoding=encoding, progress=progress)
 
-    result = _once("read", which, read)
-    columns = {table.file: _columns(i, table, alone=len(result.tables) == 1) for i, table in enumerate(result.tables)}
-    if columns != {table.file: table.guess for table in result.tables}:
-        result = _once("columns", (which, tuple(columns.items())), lambda: read(columns))
+    result = _once("read", which, _("Reading …"), read)
+    if result is None:
+        return None
+    columns = {table.name: _columns(i, table, alone=len(result.tables) == 1) for i, table in enumerate(result.tables)}
+    if columns != {table.name: table.guess for table in result.tables}:
+        result = _once("columns", (which, tuple(columns.items())), _("Reading …"), lambda p: read(p, columns))
+    if result is None:
+        return None
     return Path(files[0].name).stem if len(files) == 1 else _("My documents"), result
 
 
@@ -150,7 +167,7 @@ def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
     """Which columns of a table are the text, the title, the id and the metadata."""
     guess, columns = table.guess, list(table.columns)
     optional, none = ["", *columns], _("(none)")
-    title = _("Columns of {file}", file=escape.plain(table.file, 60))
+    title = _("Columns of {file}", file=escape.plain(table.name, 60))
     with st.expander(title, icon=":material/table:", expanded=alone):
         rows = [dict(zip(columns, row, strict=False)) for row in table.rows]
         st.dataframe(rows, hide_index=True, key=f"corpus.preview.{i}", height=160)
@@ -184,12 +201,24 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     if not st.toggle(_("Cut long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
         return list(result.documents)
     chunker = page.knobs(Chunk(), into=st.columns(3, vertical_alignment="bottom"))
+    key = (result.documents, chunker)
+    n = _once("at_least", key, _("Cutting …"), lambda _progress: chunker.at_least(result.documents)) or 0
+    if n > LIMITS.max_documents:
+        told = _(
+            "Cut so small, this becomes {n} passages or more; at most {limit} are kept. Choose a larger size, a "
+            "smaller overlap, or fewer documents.",
+            n=f"{n:,}",
+            limit=f"{LIMITS.max_documents:,}",
+        )
+        st.error(told, icon=":material/content_cut:")
+        return []
 
-    def cut() -> list[Document]:
-        with st.spinner(_("Cutting …"), show_time=True):
-            return chunker.chunk_all(result.documents)
+    def cut(progress: Progress) -> list[Document]:
+        return chunker.chunk_all(result.documents, progress=progress)
 
-    documents = _once("cut", (result.documents, chunker), cut)
+    documents = _once("cut", key, _("Cutting …"), cut)
+    if documents is None:
+        return []
     n, longest = len(documents), max(result.documents, key=lambda d: len(d.text))
     st.caption(_("{n} passages after cutting. The longest document, with its borders; darker is the overlap:", n=n))
     text = longest.text[:6000]
@@ -209,6 +238,35 @@ def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:
     return out
 
 
+def megabytes() -> float:
+    """How much memory the uploads of all visitors may take: ``LAB_UPLOADS_MB``, by default 4,000."""
+    try:
+        return float(os.environ.get("LAB_UPLOADS_MB", "") or MEGABYTES)
+    except ValueError:
+        return MEGABYTES
+
+
+def _room(corpus: Corpus) -> None:
+    """Raise `UploadError` where this visitor's uploads, half of the room at most, or everybody's leave no room."""
+    limit = megabytes()
+
+    def taken(visitors: Iterable[Visitor]) -> float:
+        stores: Iterable[dict[str, Collection]] = (visitor.store(frame.UPLOADS) for visitor in visitors)
+        return sum(own.corpus.bytes for store in stores for own in list(store.values())) / MB
+
+    new = corpus.bytes / MB
+    if taken([frame.visitor()]) + new > limit / 2:
+        said = Said(
+            "Your uploads, with what is made of them, would take {n} MB; at most {limit} MB are given to one visitor.",
+            n=round(taken([frame.visitor()]) + new),
+            limit=round(limit / 2),
+        )
+        raise UploadError(said, Said("Remove a corpus that you no longer need, or upload a part."))
+    if taken(cache.VISITORS) + new > limit:
+        said = Said("The lab's room for uploads, {limit} MB, is taken by its visitors.", limit=round(limit))
+        raise UploadError(said, Said("Come again in some minutes: it is free when they have gone."))
+
+
 def _use(name: str, documents: list[Document], result: ReadResult) -> None:
     """Name the corpus and make it the current one."""
     with st.form("corpus.use", border=False):
@@ -220,6 +278,7 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
     unique = Names([*samples.names(), *frame.uploads()], pattern="{} {}").free(typed.strip() or name)
     with escape.problems():
         corpus = Corpus(unique, tuple(documents))
+        _room(corpus)
         frame.uploads()[unique] = beir.collection(corpus, result.queries, result.qrels)
         st.session_state["_uploaded_once"] = True
         st.session_state.pop(_KEPT, None)

@@ -15,7 +15,7 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -88,7 +88,7 @@ class Visitors:
     def __len__(self) -> int:
         return len(self._all)
 
-    def __iter__(self) -> Iterable[Visitor]:
+    def __iter__(self) -> Iterator[Visitor]:
         return iter(list(self._all.values()))
 
     def of(self, token: str) -> Visitor:

@@ -47,7 +47,7 @@ def meaning_marker(index: Index, query: str) -> show.Marker:
 def section(
     page: str, panels: Sequence[show.Panel], indexes: Sequence[Index], f: Frame, doc: str, relevant: Mapping[str, int]
 ) -> None:
-    """The selected document: one tab per list with its arithmetic, and the whole text."""
+    """The selected document: one tab per list with its arithmetic (the open one is made), and the whole text."""
     document = f.corpus.get(doc)
     if document is None:
         return
@@ -59,9 +59,11 @@ def section(
         st.caption(" · ".join(facts))
         left, right = st.columns([1.45, 1], gap="large")
         with left:
-            for tab, panel, index in zip(st.tabs([p.name for p in panels]), panels, indexes, strict=True):
-                with tab:
-                    _one(panel, index, f, doc, page)
+            tabs = st.tabs([p.name for p in panels], key=f"{page}.why", on_change="rerun")
+            for tab, panel, index in zip(tabs, panels, indexes, strict=True):
+                if tab.open:  # what is behind is not computed
+                    with tab:
+                        _one(panel, index, f, doc, page)
         with right:
             at = next((i for i, p in enumerate(panels) if p.ranking.rank(doc)), 0)
             show.passage(page, document, panels[at].mark)

@@ -40,8 +40,7 @@ extractor = stages.drawn(p, f.former(kind()), query)
 nearest = first.search >> near
 search = nearest >> extractor
 filtered = p.run({"": nearest}, query, k=DEPTH)[""]
-reading = _("The model reads {n} passages …", n=len(filtered)) if kind.asks_model else ""
-after = p.run({"": search}, query, k=DEPTH, doing=reading)[""]
+after = p.run({"": search}, query, k=DEPTH)[""]
 found: dict[str, Extract] = {e.original.id: e for e in after.evidence}
 dropped = {drop.document.id: drop for ranking in (filtered, after) for drop in ranking.dropped}
 relevant = show.relevance(f, query)
@@ -51,7 +50,8 @@ def doubts() -> None:
     """Where the model failed, and what it made up."""
     told = [e for e in found.values() if isinstance(e, ModelExtract)]
     failed = [e for e in told if e.problem]
-    if failed:
+    language_model.unread(e.answer.text for e in failed if e.answer)
+    if failed and not language_model.asking():
         st.warning(
             _(
                 "{n} of {total} passages stay whole. {reason}",

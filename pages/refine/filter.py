@@ -58,12 +58,6 @@ def started(kind: type[Stage]) -> Stage:
     return MetadataFilter(730 if dates else None, max(dates, default=date(2025, 1, 1)).isoformat())
 
 
-def offers() -> dict[str, list[str]]:
-    """What the metadata of this corpus offers to choose from."""
-    sources = {str(d.metadata["source"]) for d in f.corpus if d.metadata.get("source")}
-    return {"sources": sorted(sources), "required": sorted({name for d in f.corpus for name in d.metadata})}
-
-
 if any(kind.asks_model for kind in chain):
     language_model.offer(p.key("ask"))
 filters: tuple[Stage, ...] = ()
@@ -73,7 +67,7 @@ if chain:
         with tab:
             if kind.asks_model and "chat" not in p.models and not language_model.waits():
                 st.info(_("No language model is set (sidebar): every document stays."), icon=":material/smart_toy:")
-            filters += (stages.drawn(p, started(kind), query, offers()),)
+            filters += (stages.drawn(p, started(kind), query, stages.offers(f)),)
             slots[filters[-1]] = st.container()
 else:
     st.info(_("Add a filter above; without one, everything stays."), icon=":material/filter_alt:")
@@ -81,15 +75,12 @@ filters = cheapest_first(filters) if cheap else filters
 names = [say(stage.label) for stage in filters]
 
 
-def run(order: Sequence[Stage], doing: str = "") -> list[Ranking]:
+def run(order: Sequence[Stage]) -> list[Ranking]:
     """The candidates, and what every filter of a chain leaves of them."""
-    left = p.run({"": first.search >> Stages(tuple(order))}, query, k=max(depth, DEPTH), doing=doing)[""]
+    left = p.run({"": first.search >> Stages(tuple(order))}, query, k=max(depth, DEPTH))[""]
     return list(left.lineage())[-len(order) - 1 :]
 
 
-for i, stage in enumerate(filters):
-    if stage.asks_model and "chat" in p.models:
-        run(filters[: i + 1], _("The model reads {n} passages …", n=len(run(filters[:i])[-1])))
 before, *steps = run(filters)
 after = steps[-1] if steps else before
 relevant = show.relevance(f, query)
@@ -112,7 +103,8 @@ def warnings() -> None:
         )
     verdicts = [v for step in steps if isinstance(step.made_by, LanguageModelJudge) for v in step.evidence]
     failed = [v for v in verdicts if v.problem is not None]
-    if failed:
+    language_model.unread(v.answer.text for v in failed if v.answer)
+    if failed and not language_model.asking():
         st.warning(
             _(
                 "The model failed on {n} of {total} passages; they stay. {reason}",

@@ -12,12 +12,11 @@ from lab import catalog, presets
 from lab.core import Document, Ranking, Stage
 from lab.errors import LabError
 from lab.explain.moves import Move, moves, quality, speed
-from lab.models.cross_encoders import downloads
 from lab.pipeline import DEPTH, Pipeline
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, escape, frame, knobs, measuring, mixing, palette, show, sources
+from lab.ui import address, charts, downloads, escape, frame, knobs, measuring, mixing, palette, show, sources
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
 
@@ -86,16 +85,10 @@ def instead(failed: Stage) -> None:
 
 def agreed(stage: Stage) -> bool:
     """Whether nothing is downloaded for this reranker, or the visitor has said so: a link cannot."""
-    if not isinstance(stage, CrossEncoderReranker) or not downloads(stage.model):
-        return True
-    wanted: set[str] = st.session_state.setdefault("_wanted_cross_encoders", set())
-    if stage.model in wanted:
-        return True
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(_("The model {name} is not on this machine.", name=escape.plain(stage.model)))
-        key = p.key(f"download.{stage.key}")
-        st.button(_("Download it"), key=key, icon=":material/download:", on_click=wanted.add, args=(stage.model,))
-    return False
+    name = downloads.needed(stage)
+    if name:
+        downloads.offer(p.key(f"download.{stage.key}"), name)
+    return not name
 
 
 searches = {name: first.search >> stage for name, stage in stages.items()}

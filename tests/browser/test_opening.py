@@ -16,6 +16,19 @@ pytestmark = pytest.mark.browser
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*/*.py"))
 
 
+AS_WIDE = """() => [...document.querySelectorAll('[data-testid="stElementContainer"]')].every(box => {
+    const drawn = box.querySelector('svg.main-svg, [data-testid="stDataFrameResizable"]');
+    return !drawn || Math.abs(drawn.getBoundingClientRect().width - box.getBoundingClientRect().width) <= 1;
+})"""
+"""Whether every chart and every grid has the width of its place."""
+OUTSIDE = """box => {
+    const edge = box.querySelector('svg.main-svg').getBoundingClientRect();
+    return [...box.querySelectorAll('svg.main-svg text')].filter(text => {
+        const at = text.getBoundingClientRect();
+        return at.width && (at.left < edge.left - 1 || at.right > edge.right + 1);
+    }).map(text => text.textContent);
+}"""
+"""The texts of a chart that reach beyond its drawing."""
 CROWDED = ["fusion", "rewrite"]
 """Pages with much in a row: the sample of those that are looked at in a narrow window, too."""
 ADDRESSED = {"home", "compare", "text2sql"}
@@ -48,10 +61,27 @@ def test_a_page_fits_a_narrow_window_and_a_wide_one_again(page: str, visit: Call
     if not me.picker("Corpus").is_visible():  # in narrow windows the side is folded at first
         me.page.get_by_test_id("stExpandSidebarButton").click()
     expect(me.picker("Corpus")).to_be_visible()
-    for width in (1380, 1400):  # after one jump charts and grids can keep the width without the side
-        me.page.set_viewport_size({"width": width, "height": 1000})
-        me.settle()
+    me.page.set_viewport_size({"width": 1400, "height": 1000})
+    me.page.wait_for_function(AS_WIDE)
     assert me.overflow() <= 1, "wider than a wide window"
+
+
+def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visitor]):
+    me = visit(width=390).open("compare")
+    box = me.page.locator(".st-key-compare-flow")
+    left, right = box.evaluate("e => [e.clientWidth, e.scrollWidth]")
+    assert right > left, "a chart that needs room scrolls sideways"
+    assert me.overflow() <= 1, "and the page does not"
+    outside = box.evaluate(OUTSIDE)
+    assert outside == [], "no title and no number is cut by the edge of the drawing"
+    me.page.set_viewport_size({"width": 1024, "height": 1000})
+    me.open()
+    links = me.page.get_by_test_id("stMain").get_by_test_id("stPageLink").locator("p")
+    expect(links.first).to_be_visible()
+    assert (
+        links.evaluate_all("all => all.map(p => p.parentElement.scrollWidth - p.parentElement.clientWidth)") == [0] * 3
+    )
+    assert set(links.evaluate_all("all => all.map(p => getComputedStyle(p).whiteSpace)")) == {"normal"}
 
 
 def test_the_language_of_the_browser_comes_first_and_a_switch_keeps_the_experiment(visit: Callable[..., Visitor]):

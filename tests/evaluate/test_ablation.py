@@ -12,16 +12,18 @@ import pytest
 from lab.core import Corpus, Document, Query, Top
 from lab.derive.chunk import Chunk
 from lab.errors import EvaluationError, ModelError, ParameterError, PipelineError
-from lab.evaluate.ablation import ablate, figures, plan
-from lab.evaluate.measures import measure_run
+from lab.evaluate.ablation import Cut, Variant, ablate, figures, plan, verdict
+from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Gathered, run_many
-from lab.evaluate.significance import compare, holm
+from lab.evaluate.significance import Difference, compare, holm
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
 from lab.pipeline import Fallback, Pipeline
 from lab.presets import presets
+from lab.refine.coverage import Matcher, MaxSim, QueryCoverage
 from lab.refine.diversity import MMR
 from lab.refine.filters import MinimumMatch
+from lab.refine.learned import Learned, Question
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
@@ -87,6 +89,30 @@ def test_what_the_variants_share_is_made_once(monkeypatch):
     asked = [(self, q) for self, q in asked if self == BM25()]
     # once where everything is loaded, by the first question, and once per question
     assert sorted(q for _, q in asked) == ["q1", "q1", "q2", "q3"]
+
+
+@pytest.mark.parametrize("stage", [MaxSim(0.4), QueryCoverage(0.4), Learned()], ids=lambda stage: stage.key)
+def test_what_a_reranker_reckons_of_a_document_is_reckoned_once_per_question_and_gives_what_it_gives_alone(
+    monkeypatch, stage
+):
+    reckoned, held, asked = [], Matcher._reckoned, Question.__init__
+
+    def of_matcher(self, documents):
+        reckoned.extend((type(self), self.tokens, d.id) for d in documents)
+        return held(self, documents)
+
+    def of_question(self, query, documents, *more):
+        reckoned.extend((Question, query, d.id) for d in documents)
+        asked(self, query, documents, *more)
+
+    search = RRF()(BM25(), Vector()) % 4 >> (stage >> MMR(k=2))
+    told = plan(search, CORPUS, QUERIES)
+    alone = {name: run_many({name: own}, CORPUS, QUERIES)[name] for name, own in told.searches.items()}
+    monkeypatch.setattr(Matcher, "_reckoned", of_matcher)
+    monkeypatch.setattr(Question, "__init__", of_question)
+    together = run_many(told.searches, CORPUS, QUERIES)
+    assert together == alone
+    assert len(reckoned) == len(set(reckoned)) > len(QUERIES)
 
 
 def test_a_part_that_a_search_cannot_lack_is_said_with_its_reason():
@@ -262,3 +288,24 @@ def test_the_time_of_a_run_is_no_longer_than_the_clock_says(search):
         run = run_many({"": search}, CORPUS, QUERIES * 20)[""]
         spent = time.perf_counter() - start
     assert 0 < run.seconds <= spent
+
+
+@pytest.mark.parametrize(
+    ("away", "said"),
+    [
+        ([0.0, 0.0], "No question is better or worse for it."),
+        ([0.5], "One question says nothing about the next: no test can be made."),
+        ([-0.5, 0.25, 0], "It saves 1 of 3 questions and costs 1: in the mean that may be chance (p = 0.742)."),
+        ([-0.2] * 9 + [-0.1], "It helps: without it AP is 0.190 lower (p < 0.0001). It costs 0 of 10 questions."),
+        ([0.2] * 9 + [-0.1], "It hurts: without it AP is 0.170 higher (p = 0.0003). It saves 1 of 10 questions."),
+        (
+            [-0.4] * 6 + [0.1] * 2,
+            "It helps in the mean: without it AP is 0.275 lower (p = 0.012). And yet 2 of 8 questions are better "
+            "without it.",
+        ),
+    ],
+)
+def test_what_a_part_is_worth_is_said_with_its_numbers(away, said):
+    d = Difference("whole", "less", "AP", {f"q{i}": x for i, x in enumerate(away)})
+    none = Scores("less", {}, {})
+    assert verdict(Variant(Cut("refine.0", MMR(), BM25(), False, "x"), none, 0.5, (1, 2), d, d.p)) == said

@@ -26,11 +26,12 @@ class Server:
     def __init__(self, answer: str = "one\ntwo\nthree") -> None:
         self.answer = answer
         self.behaviours = ["answer"]
+        self.cases: dict[str, str] = {}
         self.requests: list[dict[str, Any]] = []
         self.busy = self.busiest = self.sent = 0
         self.keeps = False  # connections, for the next request
         self.lock = threading.Lock()
-        self.stop = threading.Event()
+        self.stop, self.release = threading.Event(), threading.Event()
         owner = self
 
         class Handler(_Handler):
@@ -54,6 +55,7 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop.set()
+        self.release.set()
         self._http.shutdown()
         self._http.server_close()
 
@@ -63,7 +65,19 @@ class Server:
             self.behaviours = list(behaviours)
         return self
 
-    def next(self) -> str:
+    def shaped(self, reply: dict[str, Any]) -> bytes:
+        """A whole answer as it is sent."""
+        return json.dumps(reply).encode()
+
+    def when(self, words: str, behaviour: str) -> Server:
+        """What a request meets in whose text these words stand, whenever it comes."""
+        self.cases[words] = behaviour
+        return self
+
+    def next(self, text: str) -> str:
+        for words, behaviour in self.cases.items():
+            if words in text:
+                return behaviour
         with self.lock:
             return self.behaviours.pop(0) if len(self.behaviours) > 1 else self.behaviours[0]
 
@@ -91,7 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
             owner.busiest = max(owner.busiest, owner.busy)
             self.at_work = True
         try:
-            self.behave(owner.next(), body)
+            self.behave(owner.next(str(body.get("messages", ""))), body)
         finally:
             self.answered()
         self.close_connection = not owner.keeps
@@ -122,6 +136,12 @@ class _Handler(BaseHTTPRequestHandler):
                 self.behave("answer", body)
         elif word == "stall":
             owner.stop.wait(STALL)
+        elif word == "holds":
+            owner.release.wait(60)
+            self.behave("answer", body)
+        elif word == "late":
+            owner.stop.wait(STALL)
+            self.behave("answer", body)
         elif word == "slow":
             time.sleep(0.15)
             self.behave("answer", body)
@@ -180,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
         }
         if word != "uncounted":
             reply["usage"] = USAGE
-        raw = json.dumps(reply).encode()
+        raw = self.server_of_test.shaped(reply)
         if word == "truncated":
             raw = raw[: len(raw) // 2]
         elif word == "bytes":

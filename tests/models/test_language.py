@@ -16,11 +16,12 @@ from models.server import STALL, USAGE, Server
 
 from lab.errors import ModelError
 from lab.models import endpoint as shared
-from lab.models.chat import Completion, LanguageModel, Message, ask_many
+from lab.models.chat import Completion, LanguageModel, Message, ask_many, whole
 from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
-from lab.models.memory import AnswerCache, Remembering
+from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
 from lab.models.scripted import ScriptedModel
 from lab.models.secrets import Secret
+from lab.words import Said
 
 CANARY = "sk-canary-9f31"
 
@@ -461,6 +462,44 @@ def test_a_failure_is_remembered_for_one_run_and_asked_again_in_the_next(server:
     assert len(server.requests) == 1
     assert run.ask("b").text == server.answer
     assert Remembering(model(server), cache).ask("a").text == server.answer
+
+
+def test_what_is_with_the_model_just_now_is_not_asked_again(server: Server) -> None:
+    cache = AnswerCache()
+    server.then("slow")
+    asked = [threading.Thread(target=Remembering(model(server), cache).ask, args=("a",)) for _ in range(4)]
+    for thread in asked:
+        thread.start()
+    for thread in asked:
+        thread.join()
+    assert len(server.requests) == 1
+    assert not cache.asking
+    server.then("400")
+    for answer in ask_many(Remembering(model(server), cache), ["b", "b", "c"]):
+        assert "does not take the request" in str(answer)
+    assert not cache.asking
+
+
+def test_a_page_that_is_drawn_at_once_notes_what_it_wants_and_asks_nothing(server: Server) -> None:
+    known = Remembering(model(server), AnswerCache())
+    server.when("bad", "400")
+    for prompt in ("good", "bad"):
+        ask_many(known, [prompt])
+    page = Deferred(known)
+    answers = ask_many(page, ["good", "bad", "new"], json=False)
+    assert [type(a) for a in answers] == [Completion, ModelError, NotAsked]
+    assert len(server.requests) == 2
+    assert [prompt for prompt, _json in page.wanted] == [(Message("user", "new"),)]
+    assert (len(page.seen), len(page.failed)) == (3, 1)
+    ask_many(known, [prompt for prompt, _json in page.wanted])
+    assert Deferred(known).ask("new").remembered
+
+
+@pytest.mark.parametrize("error", [ModelError(Said("It is tired.")), Completion("half of", complete=False)])
+def test_a_failure_and_half_an_answer_are_no_whole_one(error: Completion | ModelError) -> None:
+    with pytest.raises(ModelError, match="tired|cut at its longest: “half of”"):
+        whole(error)
+    assert whole(Completion("all")).text == "all"
 
 
 def test_after_a_refused_key_a_run_asks_nothing_more(server: Server) -> None:

@@ -12,6 +12,7 @@ from making import docx, jsonl, pdf, xlsx, zipped
 
 from lab.core import Corpus
 from lab.corpus.statistics import statistics
+from lab.derive.chunk import Chunk
 from lab.errors import ParameterError, UploadError
 from lab.reading.encodings import decode
 from lab.reading.read import EXTENSIONS, Columns, Limits, paste, read_file, read_files
@@ -430,3 +431,35 @@ def test_statistics_count_documents_fields_and_telling_terms() -> None:
 def test_statistics_of_an_empty_corpus_are_empty() -> None:
     found = statistics(Corpus("none", ()))
     assert (found.documents, found.characters, found.lengths, found.fields, found.terms) == (0, 0, (), (), ())
+
+
+def test_two_sheets_of_a_workbook_have_columns_of_their_own() -> None:
+    rows = [["name", "text", "note"], ["Ada", "alpha beta", "one two"], ["Bob", "gamma delta", "three four"]]
+    files = [("a.xlsx", xlsx({"S": rows, "T": rows})), ("b.zip", zipped({"t.csv": b"text,note\nalpha,beta\n"}))]
+    found = read_files(files)
+    assert [t.name for t in found.tables] == ["a.xlsx, S", "a.xlsx, T", "b.zip/t.csv"]
+    columns = {"a.xlsx, T": Columns("note", title="name"), "b.zip/t.csv": Columns("note")}
+    documents = read_files(files, columns=columns).documents
+    assert [d.text for d in documents] == ["alpha beta", "gamma delta", "one two", "three four", "beta"]
+
+
+def test_reading_and_cutting_say_how_far_they_are_and_can_be_stopped() -> None:
+    data = b"text,note\n" + b"alpha beta,x\n" * 5000
+    told: list[tuple[int, int]] = []
+    found = read_files([("a.csv", data), ("b.csv", data)], progress=lambda *far: told.append(far))
+    assert told == sorted(told)
+    assert {total for _, total in told} == {2 * len(data)}
+    assert any(0 < done < len(data) for done, _ in told)
+    told.clear()
+    Chunk().chunk_all(found, progress=lambda *far: told.append(far))
+    assert told[-1] == (9999, 10_000)
+
+    class Stopped(BaseException):
+        """What the interface raises at a click."""
+
+    def stop(done: int, total: int) -> None:
+        raise Stopped
+
+    for work in (lambda: read_files([("a.csv", data)], progress=stop), lambda: Chunk().chunk_all(found, progress=stop)):
+        with pytest.raises(Stopped):
+            work()

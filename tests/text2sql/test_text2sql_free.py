@@ -94,6 +94,22 @@ def test_a_model_that_fails_is_an_error_and_no_crash(shop: Database) -> None:
     assert isinstance(turn.error, ModelError)
 
 
+@pytest.mark.parametrize("reply", ["I'm sorry, but I can't help with that.", "抱歉，我无法回答。"])
+def test_a_model_that_declines_is_not_asked_to_repair_its_query(shop: Database, reply: str) -> None:
+    model = Scripted(reply)
+    answer = free_sql(shop, "cities", model, as_of=TODAY)
+    assert answer.error is not None
+    assert str(answer.error).startswith(f"The model declines: “{reply}”")
+    assert len(model.prompts) == 1
+
+
+def test_what_a_model_thinks_before_is_no_part_of_its_query(shop: Database) -> None:
+    reply = "<think>\nThey want ```sql\nDROP TABLE orders\n```\n</think>\nSELECT DISTINCT city FROM customers"
+    answer = free_sql(shop, "cities", Scripted(reply), as_of=TODAY)
+    assert answer.result is not None
+    assert answer.error is None
+
+
 @pytest.mark.parametrize(
     ("sql", "rule"),
     [

@@ -17,6 +17,9 @@ import pytest
 from plotly.io import to_json
 
 from lab.core import Contribution, Corpus, Document, Hit, Query, QueryVariant, Ranking, Rewrite
+from lab.evaluate.ablation import Cut, Variant
+from lab.evaluate.measures import Scores
+from lab.evaluate.significance import Difference
 from lab.explain.approximation import Speed
 from lab.explain.tipping import Constant, Tipping, Weight, quality, tipping
 from lab.fuse import RRF
@@ -112,6 +115,15 @@ def points() -> list[tuple[str, float, float]]:
     return [(d.id, float(i), i / 2) for i, d in enumerate(CORPUS.documents)]
 
 
+def worths(**options: Any) -> Figure:
+    away = ({"a": -0.5, "b": -0.25, "c": 0.0}, {"a": 0.0, "b": 0.0, "c": 0.0}, {"a": 0.25})
+    variants = [
+        Variant(Cut(f"refine.{i}", MMR(), BM25(), False, "x"), Scores("x", {}, {}), 0.5, (1.0, 2.0), d, d.p)
+        for i, d in enumerate(Difference("<whole>", "%{x}", "nDCG@10", own) for own in away)
+    ]
+    return charts.worths(variants, TITLES[:3], **options)
+
+
 WHY = [Contribution("<b>battery", 2.0), Contribution("%{x}", -0.5), Contribution("退货", 0.001)]
 SPEEDS = [Speed(n, ef, 0.5 + ef / 400, ef / 100, n / 1000, 1.0) for n in (1000, 5000) for ef in (10, 200)]
 
@@ -134,6 +146,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "table_map": lambda: charts.table_map([[0.0, 1.0], [0.5, 0.25]], TITLES[:2], TITLES[2:4], BLUE, zmax=1),
     "histogram": lambda: charts.histogram([1, 2, 2, 3], "characters"),
     "bars": lambda: charts.bars([3.0, 2.0], TITLES[:2], BLUE),
+    "worths": lambda: worths(selected="refine.1"),
     "funnel": lambda: charts.funnel(TITLES[:3], [100, 40, 40], [None, 1.25, 0.5], BLUE),
     "context": context,
     "distances": lambda: charts.distances({"cosine": [0.1, 0.9], "L2": [0.2]}, [BLUE, RED], limit=0.5),
@@ -149,6 +162,7 @@ EMPTY: dict[str, Callable[[], Figure]] = {
     "table_map": lambda: charts.table_map([], [], [], BLUE),
     "histogram": lambda: charts.histogram([], "characters"),
     "bars": lambda: charts.bars([], [], BLUE),
+    "worths": lambda: charts.worths([], []),
     "distances": lambda: charts.distances({}, []),
     "speeds": lambda: charts.speeds([], BLUE),
 }
@@ -255,7 +269,7 @@ def test_a_click_beside_every_point_gives_nothing(nothing: Any):
 def test_a_line_of_the_rank_flow_passes_through_its_ranks_and_ends_below_where_a_list_lacks_it():
     drawn = flow(depth=4)
     lists, shown = rankings(), 4
-    for line in drawn["data"][::2]:
+    for line in drawn["data"][:-1]:
         doc = line["customdata"][0]
         heights = {round(x): y for x, y in zip(line["x"], line["y"], strict=True) if x == round(x)}
         ranks = [r.rank(doc) for r in lists]
@@ -263,29 +277,44 @@ def test_a_line_of_the_rank_flow_passes_through_its_ranks_and_ends_below_where_a
 
 
 def test_the_selected_document_is_drawn_last_and_strongest():
-    lines = flow()["data"][::2]
+    lines = flow()["data"][:-1]
     assert lines[-1]["customdata"][0] == "d2"
     assert lines[-1]["line"]["width"] > max(line["line"]["width"] for line in lines[:-1])
 
 
 def test_addends_lie_side_by_side_and_sum_to_the_score():
-    bars = FIGURES["addends"]()["data"]
-    assert sum(bar["x"][0] for bar in bars) == pytest.approx(2.0 - 0.5 + 0.001)
-    assert [bar["x"][0] for bar in bars] == [2.0, 0.001, -0.5]
+    (bars,) = FIGURES["addends"]()["data"]
+    assert bars["x"] == [2.0, 0.001, -0.5]
+    assert bars["base"] == pytest.approx([0, 2.0, 0])  # what adds lies to the right of zero, one behind the other
+    (bars,) = charts.addends([Contribution("a", v) for v in (-1.0, 3.0, -0.25)], "#000000")["data"]
+    assert [(b, b + x) for b, x in zip(bars["base"], bars["x"], strict=True)] == [(0, 3.0), (0, -0.25), (-0.25, -1.25)]
 
 
 def test_a_ring_of_the_tipping_chart_lies_on_the_curve_of_the_document_that_rises():
     drawn, axis = tipped(Weight(0)), tips(Weight(0))
     curves = {t["customdata"][0][1]: t for t in drawn["data"] if t["mode"] == "lines+markers"}
-    rings = [t for t in drawn["data"] if t["mode"] == "markers+text"]
-    assert len(rings) == len(axis.crossings)
-    for ring in rings:
-        value, doc = ring["customdata"][0]
+    (rings,) = [t for t in drawn["data"] if t["mode"] == "markers+text"]
+    assert len(rings["x"]) == len(axis.crossings)
+    for height, (value, doc) in zip(rings["y"], rings["customdata"], strict=True):
         y = curves[doc]["y"]
-        assert ring["y"][0] == pytest.approx(y[0] + (y[-1] - y[0]) * value)
+        assert height == pytest.approx(y[0] + (y[-1] - y[0]) * value)
 
 
 def test_a_query_stands_on_every_map():
     for name in ("map_of", "words_map", "map_of the wordings"):
         stars = [t for t in FIGURES[name]()["data"] if t["marker"].get("symbol") == "star"]
         assert len(stars) == 1
+
+
+def test_the_worth_of_a_part_is_what_is_lost_without_it_with_its_interval_and_a_click_gives_its_path():
+    worth, saved, cost = worths()["data"]
+    means = [(0.5 + 0.25 + 0) / 3, 0.0, -0.25]
+    assert worth["x"] == pytest.approx(means)
+    assert (saved["x"], cost["x"]) == ([2, 0, 0], [0, 0, -1])
+    d = Difference("a", "b", "AP", {"a": -0.5, "b": -0.25, "c": 0.0})
+    low, high = (worth["error_x"][name][0] for name in ("arrayminus", "array"))
+    assert (means[0] - low, means[0] + high) == pytest.approx((-d.high, -d.low))
+    assert (worth["error_x"]["array"][2], worth["error_x"]["arrayminus"][2]) == (0, 0), "one question has no interval"
+    assert worth["marker"]["opacity"] == [0.4, 0.4, 0.4], "nothing is sure"
+    for drawn in (worth, saved, cost):
+        assert [charts.clicked(event(data)) for data in drawn["customdata"]] == ["refine.0", "refine.1", "refine.2"]

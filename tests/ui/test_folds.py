@@ -62,6 +62,14 @@ def test_compare_folds_its_agreement(calls: dict[str, int]) -> None:
     assert calls["agreement"] == 1
 
 
+def test_the_reasons_of_a_list_are_made_when_its_tab_is_opened() -> None:
+    app = opened("compare")
+    assert [bool(tab.children) for tab in app.tabs] == [True, False, False]
+    app.session_state["compare.why"] = "TF-IDF"
+    app.run()
+    assert [bool(tab.latex) for tab in app.tabs] == [False, True, False]
+
+
 @pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
 def test_no_page_has_a_fold_of_another_kind(path: Path) -> None:
     names = [n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)]

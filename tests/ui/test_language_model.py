@@ -9,8 +9,14 @@ import pytest
 from models.server import Server
 from streamlit.testing.v1 import AppTest
 
+from lab import formats
+from lab.errors import ModelError
 from lab.models.endpoint_chat import EndpointModel
+from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
+from lab.retrieve.lexical import BM25
+from lab.rewrite.multi_query import MultiQuery
 from lab.ui import language_model
+from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = "SPEND {question} {document} {n}"
@@ -35,13 +41,13 @@ def opened(page: str, link: dict[str, str], corpus: str = "handbook", **frame: s
     knobs = {f"{page}.{name}": value for name, value in link.items()}
     for name, value in {"lang": "en", "corpus": corpus, **knobs, **frame}.items():
         app.query_params[name] = value
-    app.switch_page(f"pages/{'query' if page == 'rewrite' else 'refine'}/{page}.py")
+    folder = {"rewrite": "query", "pipeline": "whole"}.get(page, "refine")
+    app.switch_page(f"pages/{folder}/{page}.py")
     return fine(app.run())
 
 
 def fine(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return app
+    return answered(app)
 
 
 def typed(app: AppTest, question: str) -> AppTest:
@@ -90,3 +96,32 @@ def test_the_model_is_named_while_it_waits(server: Server) -> None:
 def test_without_a_page_that_asks_nobody_is_offered_a_model(server: Server) -> None:
     app = opened("filter", {"chain": "semanticdedup"})
     assert not [b for b in app.button if b.key == "filter.ask"]
+
+
+@pytest.mark.parametrize("tab", ["build", "ablate"])
+def test_a_pipeline_that_asks_a_model_is_drawn_first_and_asks_behind_it(tab: str, server: Server) -> None:
+    server.answer = "丧假有几天"
+    search = formats.to_link(MultiQuery(model="chat")(BM25()))
+    app = opened("pipeline", {"a": search, "b": "", "tab": tab}, q="奔丧能歇几天")
+    assert not server.requests
+    app.session_state["_language_model_wanted"] = True
+    fine(app.run())
+    if tab == "build":
+        assert len(server.requests) == 1
+        fine(app.run())
+        assert not app.error
+    assert len(server.requests) <= 1
+
+
+def test_work_that_was_begun_by_a_click_asks_at_once(server: Server) -> None:
+    known = Remembering(EndpointModel("own", server.url, retries=0), AnswerCache())
+    drawn = Deferred(known)
+    with pytest.raises(NotAsked):
+        drawn.ask("hello")
+    assert language_model.at_once(drawn).ask("hello").text == server.answer
+    assert drawn.ask("hello").remembered
+    server.then("400")
+    for _ in range(2):
+        with pytest.raises(ModelError, match="does not take the request"):
+            language_model.at_once(drawn).ask("another")
+    assert len(server.requests) == 3

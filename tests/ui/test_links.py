@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,7 @@ EXPERIMENTS = [
     ("mmr", {"embedder": "lsa"}),
     ("reorder", {}),
     ("vector_store", {}),
+    ("pipeline", {}),
     *(("rewrite", {"rewrite.techniques": cls.key}) for cls in catalog.rewriters().values()),
     *(("rerank", {"rerank.from": "bm25,vector", "rerank.by": cls.key}) for cls in catalog.role("rerank")),
     *(("filter", {"filter.chain": cls.key}) for cls in catalog.role("filter")),
@@ -143,13 +145,13 @@ def test_whatever_a_page_searches_for_an_earlier_link_has_the_defaults_of_that_t
     page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Searcher] = []
-    ask_really = Runner.__call__
+    ask_really = Runner.whole
 
     def told(self: Runner, searcher: Searcher, *rest: Any, **named: Any) -> Ranking:
         asked.append(searcher)
         return ask_really(self, searcher, *rest, **named)
 
-    monkeypatch.setattr(Runner, "__call__", told)
+    monkeypatch.setattr(Runner, "whole", told)
     opened(page, corpus="devices", v="1", q="battery empty in the morning", **link)
     assert asked
     for search in asked:
@@ -256,3 +258,25 @@ def test_a_very_long_question_of_a_link_is_cut_and_the_page_says_so() -> None:
     assert any("first 2000 characters" in c.value for c in app.caption)
     ask(app, "battery")
     assert not any("first 2000 characters" in c.value for c in app.caption)
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("corpus", {"corpus.find": "battery " * 12_500}),
+        ("filter", {"filter.chain": "keywordexclusion", "filter.keywordexclusion.patterns": "(" * 5000 + ")" * 5000}),
+        (
+            "filter",
+            {"filter.chain": "keywordexclusion", "filter.keywordexclusion.words": ",".join(map(str, range(20_000)))},
+        ),
+        ("vector_store", {"vector_store.chromavector.where": '{"a":' * 3000 + "1" + "}" * 3000}),
+        ("rewrite", {"q": "".join(chr(0x4E00 + i % 9000) for i in range(10_000))}),
+        ("text2sql", {"text2sql.said": "✕" + "9" * 5000}),
+        ("text2sql", {"text2sql.said": "?" + "9" * 5000 + ".1"}),
+    ],
+)
+def test_whatever_a_link_says_at_length_is_soon_done_with(page: str, link: dict[str, str]) -> None:
+    start = time.process_time()
+    app = opened(page, corpus="devices", **link)
+    assert time.process_time() - start < 10
+    assert all(len(told.value) < 1000 for told in [*app.error, *app.warning])

@@ -9,7 +9,8 @@ from lab.retrieve.lexical import BM25
 from lab.text import Analyzer
 from lab.ui.show import word_marker
 
-OWN = Corpus("marks", tuple(Document(str(i), text) for i, text in enumerate(["丧假的规定", "我的书", "他的伞", "你的笔"])))
+TEXTS = ["丧假的规定", "我的书", "他的伞", "你的笔"]
+OWN = Corpus("marks", tuple(Document(str(i), text) for i, text in enumerate(TEXTS)))
 
 
 @pytest.mark.parametrize(

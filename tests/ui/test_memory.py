@@ -6,11 +6,18 @@ import re
 import weakref
 from pathlib import Path
 
+import numpy as np
 import pytest
+from holding import longest_hold
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document
 from lab.corpus.beir import Collection
+from lab.models import lsa
+from lab.text import BORDERS, _occurs, pieces
 from lab.ui import frame
 from lab.ui.visitor import MINUTES, Visitor, Visitors, minutes
 
@@ -161,3 +168,29 @@ def test_the_token_stands_in_no_address_and_no_text(monkeypatch: pytest.MonkeyPa
     token = app.session_state[frame.VISITOR].token
     assert token not in str(dict(app.query_params))
     assert token not in str([x.value for kind in (app.markdown, app.caption, app.warning) for x in kind])
+
+
+def test_one_visitors_long_work_keeps_no_other_waiting():
+    table = sparse.random(300, 200_000, 0.002, "csr", random_state=0)
+    works = {
+        "a text without a border": lambda: pieces("<" * 4_000_000, 100_000),
+        "topics of many words": lambda: lsa._strongest(table, 128),
+    }
+    held = {name: longest_hold(work) for name, work in works.items()}
+    assert {name: seconds for name, seconds in held.items() if seconds > 1} == {}
+
+
+@pytest.mark.parametrize("border", BORDERS[:-1])
+@given(text=st.text("a\n .,!。…:5M", max_size=30))
+def test_a_border_is_found_in_slices_where_it_is_found_at_once(border: str, text: str):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lab.text.SLICE", 3)
+        assert _occurs(border, text) == bool(re.search(border, text))
+
+
+def test_a_tall_table_reckoned_in_blocks_is_what_it_is_at_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lsa, "BLOCK", 64)
+    tall = np.random.default_rng(1).normal(size=(1003, 30))
+    q, r = lsa._qr(tall)
+    assert np.allclose(q @ r, tall)
+    assert np.allclose(q.T @ q, np.eye(30))

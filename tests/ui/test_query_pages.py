@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Query, Ranking, Searcher
@@ -107,6 +108,7 @@ def holds(app: AppTest, exported: Exported) -> None:
         assert again == search
         found = runner(again, shown[name].query, max(100, len(shown[name])))
         assert scores(found) == pytest.approx(scores(shown[name]), abs=1e-5)
+    same_as_pipelines(app, app.session_state["_page"], exported, exported.searches)
 
 
 def scores(ranking: Ranking) -> dict[str, float]:
@@ -383,7 +385,6 @@ def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips)
 
 def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported):
     app = opened("tokenizer", corpus="devices", all="1", **{"fold.worth": "1"})
-    holds(app, exported)
     own = BM25().analyzer
     expected = {
         "as set above": own,
@@ -399,6 +400,7 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
     runs = run_many({name: exported.searches[name] for name in expected}, c.corpus, c.judged)
     means = [f"{measure_run(r, c.qrels, ['nDCG@10']).means['nDCG@10']:.3f}" for r in runs.values()]
     assert [m.value for m in app.metric] == means
+    holds(app, exported)
 
 
 def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):

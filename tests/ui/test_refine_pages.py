@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats, presets
@@ -124,6 +125,7 @@ def holds(shown: Shown) -> None:
     lines = ["from lab.corpus import samples", f"corpus = samples.load({corpus.name!r}).corpus"]
     program = formats.to_python(shown.searches, corpus=lines, query=query, k=shown.k)
     assert printed(program) == {name: ranking.ids for name, ranking in shown.lists.items()}
+    same_as_pipelines(shown.app, shown.app.session_state["_page"], shown, shown.searches)
 
 
 NEAR = {"semanticdedup.threshold": "0.7", "embeddingsfilter.k": "5"}
@@ -304,10 +306,10 @@ def test_a_reranker_that_cannot_be_loaded_leaves_the_others(opened, monkeypatch)
     shown.app.button("rerank.download.crossencoderreranker").click().run()
     assert [*shown.names] == ["BM25", "Coverage"]
     assert "No network." in shown.texts
-    holds(shown)
     button = next(b for b in shown.app.button if "soft coverage instead" in b.label)
     button.click().run()
     assert [*shown.names] == ["BM25", "Coverage", "Soft coverage"]
+    holds(shown)
 
 
 def test_a_link_downloads_no_cross_encoder(opened, monkeypatch):
@@ -363,7 +365,7 @@ def test_other_orders_are_made_when_they_are_opened(opened):
 @pytest.fixture
 def model(monkeypatch):
     def use(*script: tuple[str, object]) -> None:
-        monkeypatch.setattr(language_model, "current", lambda: ScriptedModel(tuple(script)))
+        monkeypatch.setattr(language_model, "current", lambda place: ScriptedModel(tuple(script)))
 
     return use
 

@@ -26,6 +26,7 @@ from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
 from lab.ui import address, components
 from lab.ui import page as page_module
+from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
 CANARY = "sk-canary-8203"
@@ -56,8 +57,7 @@ def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
 
 
 def fine(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return app
+    return answered(app)
 
 
 def table(app: AppTest, kind: str, by: str = "rule") -> list[dict[str, Any]]:
@@ -376,7 +376,7 @@ def test_a_model_that_repeats_the_question_is_not_a_rule_that_found_nothing(serv
 
 
 def test_one_technique_that_fails_takes_nothing_from_the_others(server: Server):
-    server.then("answer", "401")
+    server.when("拆成", "400")
     app = with_model(server, opened(techniques="multiquery,subquestions"))
     assert tabs(app) == ["Multi-query · rule", "Multi-query · small-model", "Sub-questions · rule"]
     assert len(app.error) == 1
@@ -467,20 +467,47 @@ def test_a_prompt_can_be_changed_without_a_model():
     assert "改写：{question}" in said(app)
 
 
-def test_the_writing_of_a_model_can_be_stopped_and_leaves_the_rule(server: Server, monkeypatch: pytest.MonkeyPatch):
-    real, asked = page_module.work, []
-
-    def stopped(name: str, *args: Any, **named: Any) -> Any:
-        if name.startswith("rewrite.write."):
-            asked.append(name)
-            return None  # what `work` gives where the visitor has pressed Stop
-        return real(name, *args, **named)
-
-    monkeypatch.setattr(page_module, "work", stopped)
-    app = with_model(server, opened(techniques="multiquery,hyde"))
-    assert asked == ["rewrite.write.multiquery", "rewrite.write.hyde"]
-    assert server.requests == []
+def test_the_writing_of_a_model_can_be_stopped_and_leaves_the_rule(server: Server):
+    server.then("holds")
+    app = opened(techniques="multiquery,hyde")
+    app.session_state["_language_model"] = EndpointModel(MODEL, server.url, retries=0)
+    press(app.run(), "llm.stop")
+    assert "Stopped." in said(app)
     assert tabs(app) == ["Multi-query · rule", "Hypothetical documents · rule"]
+    fine(app.number_input("rewrite.k").set_value(5).run())
+    assert "Stopped." in said(app), "it is not begun again by itself"
+    assert len(server.requests) <= 4
+    server.release.set()
+    press(app, "llm.go_on")
+    assert len(tabs(app)) == 4
+    assert len(server.requests) == 4, "what was with the model when it was stopped is not asked again"
+
+
+def test_a_failure_is_not_asked_again_until_somebody_wants_it(server: Server):
+    server.then("500")
+    app = with_model(server, opened(techniques="multiquery,hyde"))
+    assert "that are not there: 4 of 4." in said(app)
+    assert len(server.requests) == 4
+    fine(app.number_input("rewrite.k").set_value(5).run())
+    assert len(server.requests) == 4
+    server.then("answer")
+    press(app, "llm.again")
+    assert len(server.requests) == 8
+    assert len(tabs(app)) == 4
+    assert not [b for b in app.button if b.key == "llm.again"]
+
+
+def test_an_answer_that_nobody_can_read_can_be_asked_for_again_and_no_other_is(server: Server):
+    server.answer = "***"
+    app = with_model(server, opened(techniques="multiquery"))
+    server.answer = "丧假有几天"
+    fine(app.multiselect("rewrite.techniques").set_value(["multiquery", "stepback"]).run())
+    assert tabs(app) == ["Multi-query · rule", "Step back · rule", "Step back · small-model"]
+    assert "that are not there: 1 of 2." in said(app)
+    assert len(server.requests) == 2
+    press(app, "llm.again")
+    assert len(server.requests) == 3
+    assert wordings(app, "multiquery", "model") == [FUNERAL, "丧假有几天"]
 
 
 def test_after_its_work_a_runner_tells_nobody_how_far_it_is(monkeypatch: pytest.MonkeyPatch):

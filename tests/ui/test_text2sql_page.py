@@ -492,3 +492,24 @@ def test_a_model_that_does_not_answer_is_explained_and_the_rules_go_on(server: M
     app = with_model(server, "sports products")
     assert app.error
     assert rows(app) == 4
+
+
+def test_a_query_that_was_cut_is_not_run_and_the_page_says_so(server: Modelled):
+    server.sql = ["SELECT id FROM products"]
+    server.then("answer", "cut")
+    app = with_model(server, "sports products")
+    assert "was cut at its longest: “SELECT id FROM products”" in said(app)
+    assert rows(app, "text2sql.model.free") is None
+    assert rows(app, "text2sql.model.rows") == 4
+
+
+def test_an_answer_that_was_stopped_is_not_asked_for_again_by_itself(server: Modelled, monkeypatch: pytest.MonkeyPatch):
+    server.sql = ["SELECT id FROM products"]
+    with monkeypatch.context() as patch:
+        patch.setattr(databases, "work", lambda *args, **named: None)  # what it gives where Stop was pressed
+        app = with_model(server, "sports products")
+        assert rows(app) == 4
+    assert not server.requests
+    app.run()  # after “Go on”
+    assert len(server.requests) == 2
+    assert rows(app, "text2sql.model.free")

@@ -6,12 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
-from making import zipped
+import streamlit as st
+from making import xlsx, zipped
 from streamlit.testing.v1 import AppTest
 
+from lab.core import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
-from lab.ui import frame, uploading
+from lab.reading.uploads import Limits
+from lab.ui import cache, frame, uploading
+from lab.ui.visitor import Visitors
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,9 +64,9 @@ def test_an_upload_is_read_once_and_cut_once_whatever_is_clicked(monkeypatch: py
         calls["read"] += 1
         return read(*args, **named)
 
-    def counted_cut(*args):
+    def counted_cut(*args, **named):
         calls["cut"] += 1
-        return cut(*args)
+        return cut(*args, **named)
 
     monkeypatch.setattr(uploading, "read_files", counted_read)
     monkeypatch.setattr(Chunk, "chunk_all", counted_cut)
@@ -97,3 +101,94 @@ def test_another_text_is_another_cut():
     next(b for b in app.button if b.label == "Search this corpus").click().run()
     (found,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
     assert all("whale" in d.text or "blue" in d.text for d in found.corpus)
+
+
+def pasted(text: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+    next(a for a in app.text_area if a.key == "corpus.paste").set_value(text).run()
+    return app
+
+
+def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(uploading, "LIMITS", Limits(max_documents=100))
+    calls = []
+    cut = Chunk.chunk_all
+    monkeypatch.setattr(Chunk, "chunk_all", lambda *args, **named: calls.append(1) or cut(*args, **named))
+    app = pasted("word " * 1000)
+    assert len(calls) == 1
+    next(n for n in app.number_input if n.key == "corpus.chunk.overlap").set_value(0).run()
+    next(n for n in app.number_input if n.key == "corpus.chunk.size").set_value(40).run()
+    calls.clear()
+    app.run()
+    assert any("becomes 125 passages or more; at most 100 are kept" in e.value for e in app.error)
+    assert calls == []
+    assert not [b for b in app.button if b.label == "Search this corpus"]
+    next(n for n in app.number_input if n.key == "corpus.chunk.size").set_value(60).run()
+    assert not app.error
+    assert calls == [1]
+
+
+@pytest.mark.parametrize(("of_all", "said"), [("1", "given to one visitor"), ("2.2", "taken by its visitors")])
+def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monkeypatch: pytest.MonkeyPatch):
+    visitors = Visitors()
+    monkeypatch.setattr(cache, "VISITORS", visitors)
+    visitors.of("").store(frame.UPLOADS)["others"] = Collection(Corpus("o", (Document("1", "x" * 2_000_000),)))
+    monkeypatch.setenv("LAB_UPLOADS_MB", of_all)
+    app = pasted("word " * 150_000)
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    assert any(said in e.value.replace("\\", "") for e in app.error)
+    assert not app.session_state[frame.VISITOR].store(frame.UPLOADS)
+    monkeypatch.setenv("LAB_UPLOADS_MB", "40")
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    assert len(app.session_state[frame.VISITOR].store(frame.UPLOADS)) == 1
+
+
+def test_each_sheet_of_a_workbook_is_given_its_own_columns():
+    rows = [["name", "text", "note"], ["Ada", "alpha beta", "one two"]]
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+    files = next(f for f in app.file_uploader if f.key == "corpus.files")
+    files.set_value([("a.xlsx", xlsx({"S": rows, "T": rows}), "application/octet-stream")]).run()
+    assert {"Columns of a.xlsx, S", "Columns of a.xlsx, T"} <= {e.label.replace("\\", "") for e in app.expander}
+    next(s for s in app.selectbox if s.key == "corpus.col.text.1").set_value("note").run()
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    assert not app.exception
+    (found,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
+    assert [d.text for d in found.corpus] == ["alpha beta", "one two"]
+
+
+def test_long_reading_can_be_stopped_and_goes_on_at_a_click(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("lab.ui.work.LATE", 0)
+    read = uploading.read_files
+    pressed = []
+
+    def stopped(files, *, progress, **named):
+        if not pressed:  # what a click on Stop does, and the next report of progress
+            pressed.append(1)
+            st.session_state["_stopped"]["corpus.read"] = about[0]
+            raise st.runtime.scriptrunner.StopException
+        return read(files, progress=progress, **named)
+
+    about = []
+    work = uploading.work
+
+    def noted(name, doing, make, *, about: object):
+        noting.append(about)
+        return work(name, doing, make, about=about)
+
+    noting = about
+    monkeypatch.setattr(uploading, "work", noted)
+    monkeypatch.setattr(uploading, "read_files", stopped)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+    files = next(f for f in app.file_uploader if f.key == "corpus.files")
+    files.set_value([("a.txt", b"alpha beta", "text/plain")]).run()
+    app.run()
+    assert any("Stopped." in m.value for m in app.markdown)
+    assert not [b for b in app.button if b.label == "Search this corpus"]
+    next(b for b in app.button if b.key == "corpus.read.go_on").click().run()
+    assert [b for b in app.button if b.label == "Search this corpus"]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lab.ui.page import Page
 
 OWN, HINTS, _READ, _MODEL = "databases", "database hints", "_database_file", "_text2sql_model"
+_WANTED = "_text2sql_wanted"
 KEPT = 5
 """Uploads that are kept for one visitor."""
 _EXAMPLES = {  # Chinese, English
@@ -346,8 +347,18 @@ def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) 
         questions = tuple(t.question for t in spoken)
         of = (db.fingerprint, db.schema, questions, last.before, today, model.model.label)
         if st.button(_("Ask the model"), key=page.key("model"), type="primary"):
-            with st.spinner(_("The model is answering …"), show_time=True):
-                st.session_state[_MODEL] = (of, ask_model(db, spoken, model, today))
+            st.session_state.pop(_MODEL, None)
+            st.session_state[_WANTED] = of
+        if st.session_state.get(_WANTED) == of:
+
+            def ask(progress: Progress) -> tuple[Turn, FreeAnswer]:
+                return ask_model(db, spoken, replace(model, progress=progress), today)
+
+            made = work(page.key("model.answer"), _("The model is answering …"), ask, about=of)
+            if made is None:
+                return
+            del st.session_state[_WANTED]
+            st.session_state[_MODEL] = (of, made)
         asked, told = st.session_state.get(_MODEL, (None, None))
         if told is None or asked != of:
             return

@@ -1,0 +1,164 @@
+"""From the key press to the finished page: one visitor, and thirty at once, on Fusion and on a page with one chart.
+
+    python -m benchmarks.classroom [--presses 15] [--rounds 10] [--visitors 30] [--write]
+
+One visitor sits at a real Chromium, since drawing is a part of the waiting: from the press of an arrow key on a slider
+to the last change of the page, once its script has ended and nothing has changed for `CALM` seconds.  Thirty visitors
+are websocket clients in this process (`benchmarks.visitors`), since thirty browsers would be measured instead of the
+server: all of them move the slider at the same moment, and each waits until its script has ended and all messages are
+there.  Medians; the two pages take turns.  The peer is a page with a slider and a chart of fifty points, on a server
+with Streamlit's own settings.  Ends with status 1 where a promise does not hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import statistics
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, sync_playwright
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from benchmarks import common
+from benchmarks.first_paint import FLAGS
+from benchmarks.visitors import Server, Visitor, serving
+
+HEADING = "A classroom"
+ONE, MANY = 1.5, 2.0
+"""Promises: Fusion against the page with one chart, for one visitor and for all of them."""
+CALM = 0.4
+"""Seconds without a change after which a page is finished; they are not counted."""
+PEER = """
+import plotly.graph_objects as go
+import streamlit as st
+
+st.title("One chart")
+n = st.slider("How many", 1, 200, 50, key="n")
+st.plotly_chart(go.Figure(go.Scatter(x=list(range(n)), y=[i * i for i in range(n)])))
+"""
+WATCH = """() => {
+    const seen = window.__seen = { pressed: 0, last: 0 };
+    const how = { subtree: true, childList: true, attributes: true, characterData: true };
+    const watcher = new MutationObserver(() => { seen.last = performance.now(); });
+    watcher.observe(document.documentElement, how);
+    document.querySelectorAll("*").forEach((node) => node.shadowRoot && watcher.observe(node.shadowRoot, how));
+    window.addEventListener("keydown", () => { seen.pressed = performance.now(); seen.last = 0; }, true);
+}"""
+
+
+class Place(NamedTuple):
+    """A page to be measured: where it is, and which slider is moved, by its label and by its key."""
+
+    server: Server
+    page: str
+    link: dict[str, str]
+    label: str
+    key: str
+    values: Sequence[float]
+
+
+def one(browser: Browser, place: Place, presses: int) -> list[float]:
+    """Milliseconds from each press of a key to the last change of the page, the first press left out."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    ended = []
+
+    def received(data: Any) -> None:
+        if ForwardMsg.FromString(data).WhichOneof("type") == "script_finished":
+            ended.append(True)
+
+    page.on("websocket", lambda opened: opened.on("framereceived", received))
+    page.goto(place.server.url + place.page + "?" + "&".join(f"{k}={v}" for k, v in place.link.items()))
+    page.wait_for_selector('[data-testid="stPlotlyChart"] .main-svg', timeout=60_000)
+    page.wait_for_timeout(3000)
+    page.evaluate(WATCH)
+    slider = page.get_by_role("slider", name=place.label)
+    slider.focus()
+    times = []
+    calm = f"() => window.__seen.last && performance.now() - window.__seen.last > {1000 * CALM}"
+    for _ in range(presses + 1):
+        ended.clear()
+        slider.press("ArrowRight")
+        while not ended:
+            page.wait_for_timeout(10)
+        page.wait_for_function(calm, polling=50)
+        times.append(float(page.evaluate("() => window.__seen.last - window.__seen.pressed")))
+    page.close()
+    return times[1:]
+
+
+async def many(place: Place, visitors: int, rounds: int) -> list[float]:
+    """Milliseconds that each visitor waits in each round, in which all move the slider at the same moment."""
+    async with AsyncExitStack() as stack:
+        room = [Visitor(place.server.url, place.page, **place.link) for _ in range(visitors)]
+        for visitor in room:
+            await stack.enter_async_context(visitor)
+            await visitor.open()
+        waited = []
+        for n in range(rounds + 1):
+            moved = (v.set(place.key, [place.values[(i + n) % len(place.values)]]) for i, v in enumerate(room))
+            times = await asyncio.gather(*moved)
+            waited += [1000 * t for t in times] if n else []
+        assert not any(v.errors for v in room), room[0].errors
+        return waited
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--presses", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--visitors", type=int, default=30)
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "one_chart.py"
+        script.write_text(PEER)
+        with serving(script) as peer, serving() as lab, sync_playwright() as playwright:
+            weights = [round(0.2 + 0.005 * i, 3) for i in range(40)]
+            link = {"lang": "en", "corpus": "devices"}
+            places = {
+                "one chart": Place(peer, "", {}, "How many", "n", range(40, 80)),
+                "fusion": Place(lab, "fusion", link, "Weight of BM25", "fusion.weight", weights),
+            }
+            alone: dict[str, list[float]] = {name: [] for name in places}
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            for _ in range(3):
+                for name, place in places.items():
+                    alone[name] += one(browser, place, max(options.presses // 3, 1))
+            browser.close()
+        with serving(script) as peer, serving() as lab:
+            places = {name: p._replace(server=lab if p.page else peer) for name, p in places.items()}
+            together: dict[str, list[float]] = {name: [] for name in places}
+            for _ in range(2):
+                for name, place in places.items():
+                    together[name] += asyncio.run(many(place, options.visitors, max(options.rounds // 2, 1)))
+    found = [{name: statistics.median(times) for name, times in kind.items()} for kind in (alone, together)]
+    ratios = [kind["fusion"] / kind["one chart"] for kind in found]
+    lines = [
+        f"`python -m benchmarks.classroom`: milliseconds from the key press to the finished page, medians of "
+        f"{len(alone['fusion'])} presses of one visitor in Chromium,",
+        f"and of {options.rounds} moments at which {options.visitors} visitors (websocket clients) press at once. "
+        f"{common.machine()}.",
+        f"Promises: at most {ONE} and {MANY} times a Streamlit page with one chart.\n",
+        f"| | one chart | fusion | ratio |\n|---|--:|--:|--:|\n| one visitor, in Chromium | "
+        f"{found[0]['one chart']:.0f} | {found[0]['fusion']:.0f} | {ratios[0]:.2f} |",
+        f"| {options.visitors} visitors at once | {found[1]['one chart']:.0f} | {found[1]['fusion']:.0f} "
+        f"| {ratios[1]:.2f} |",
+    ]
+    print("\n".join(lines))
+    if options.write:
+        common.write(HEADING, "\n".join(lines))
+    missed = [(name, r, p) for name, r, p in zip(("one", "many"), ratios, (ONE, MANY), strict=True) if r > p]
+    for name, ratio, promise in missed:
+        print(f"Does not hold for {name}: {ratio:.2f} times, at most {promise} promised.", file=sys.stderr)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,316 @@
+"""Ablation on a page: what each part of a search is worth over all judged questions, down to the two lists of one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from lab.core import Progress, Query, Searcher
+from lab.corpus.beir import Collection
+from lab.errors import LabError
+from lab.evaluate import ablation
+from lab.evaluate.ablation import Ablation, Plan, Variant, verdict
+from lab.evaluate.measures import EXAMPLES, MEASURES
+from lab.evaluate.measures import measure as known
+from lab.evaluate.runs import Gathered, run_many
+from lab.evaluate.significance import SAME
+from lab.pipeline import Composed
+from lab.text import Analyzer
+from lab.ui import address, charts, escape, palette, show
+from lab.ui.escape import plain
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+from lab.ui.work import work
+
+MANY = 200
+"""So many questions are asked at first; a visitor may ask more."""
+KEPT = 2
+"""So many ablations of a visitor are kept: they hold the lists of every question."""
+SHOWN = 8
+"""Hits of a list, where two are compared."""
+KINDS = ("without", "alone")
+_WORKS = "_ablations"
+
+
+@dataclass
+class _Work:
+    """An ablation that this visitor has begun: what was done so far stays, however it ended."""
+
+    plan: Plan | None = None
+    gathered: Gathered | None = None
+    problem: LabError | None = None
+    figures: tuple[tuple[int, str], Ablation] | None = None
+
+    def go_on(self, search: Searcher, c: Collection, asked: Sequence[Query], **how: Any) -> None:
+        """Ask what is not asked yet.  A model that fails ends the work, and is remembered."""
+        try:
+            if self.plan is None or self.gathered is None:
+                self.plan = ablation.plan(search, c.corpus, asked, **how)
+                self.gathered = Gathered(self.plan.searches)
+            run_many(self.plan.searches, c.corpus, asked, into=self.gathered, **how)
+        except LabError as error:
+            self.problem = error
+
+    def told(self, c: Collection, measure: str) -> Ablation | None:
+        """The figures of what was done so far, if anything was."""
+        if self.plan is None or self.gathered is None or not self.gathered.done:
+            return None
+        key = (self.gathered.done, measure)
+        if self.figures is None or self.figures[0] != key:
+            self.figures = key, ablation.figures(self.plan, self.gathered.runs(), c.qrels, measure)
+        return self.figures[1]
+
+    def missing(self, asked: Sequence[Query]) -> bool:
+        """Whether one of these questions is not answered yet."""
+        return self.gathered is None or not all(map(self.gathered.holds, asked))
+
+
+def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
+    """Choose one of these searches, measure it whole, without each part and with each part alone, and look into it."""
+    c = p.frame.collection
+    st.caption(
+        _(
+            "Every part of the pipeline is left out in turn, and stands alone in turn. What gets worse without it was "
+            "its doing; a part that nobody misses costs only time."
+        )
+    )
+    if not c.judged:
+        st.info(
+            _("This corpus has no judged question, so nothing can be measured on it. The samples have some."),
+            icon=":material/rule:",
+        )
+        return
+    for name in ("part", "question"):  # what a link says of the figures is kept until there are some
+        address.keep(p.key(f"ablate.{name}"), "", address.text(200))
+    address.keep(p.key("ablate.kind"), "without", address.choice(KINDS))
+    row = st.columns([3, 2, 1.6], vertical_alignment="bottom")
+    names = list(searches)
+    with row[0]:
+        options = [str(i) for i in range(len(names))]
+        which = p.choose("ablate.of", _("Pipeline"), options, "0", format_func=lambda i: names[int(i)])
+    with row[1]:
+        measure = _measure(p)
+    with row[2]:
+        limit = p.number("ablate.n", _("Questions"), 1, len(c.judged), min(MANY, len(c.judged)))
+    search, asked = searches[names[int(which)]], c.judged[:limit]
+    if not isinstance(search, Composed):
+        told_of = _("One list alone has no part that could be left out. Add a second list or a stage.")
+        st.info(told_of, icon=":material/call_split:")
+        return
+    if measure is None:
+        return
+    done = _measured(p, search, asked)
+    told = done.told(c, measure) if done else None
+    if told is None:
+        return
+    _head(told, len(asked))
+    _parts(p, told)
+
+
+def _measure(p: Page) -> str | None:
+    """The measure, one of the usual ones or any that ir-measures knows; None where it is none."""
+    key = p.key("ablate.measure")
+    address.keep(key, MEASURES[0], address.text(60))
+    options = list(dict.fromkeys([*MEASURES, *EXAMPLES, st.session_state[key] or MEASURES[0]]))
+    help = _("Any measure of ir-measures may be typed.")
+    chosen = str(st.selectbox(_("Measure"), options, key=key, accept_new_options=True, help=help) or MEASURES[0])
+    with escape.problems():
+        known(chosen)
+        return chosen
+    return None
+
+
+def _measured(p: Page, search: Composed, asked: Sequence[Query]) -> _Work | None:
+    """The work on this search, gone on with where something is missing; None where it has not begun."""
+    c, works = p.frame.collection, st.session_state.setdefault(_WORKS, {})
+    models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
+    about: Hashable = (c.fingerprint, search, models)
+    found: _Work | None = works.get(about)
+    if found is None:
+        parts = len(search.parts(branches=True))
+        text = _("Measure all {n} parts on {questions} questions", n=parts, questions=len(asked))
+        begin: dict[str, Any] = {"on_click": _begin, "args": (works, about), "type": "primary"}
+        st.button(text, key=p.key("ablate.begin"), icon=":material/play_arrow:", **begin)
+        return None
+    if found.missing(asked) and found.problem is None:
+
+        def make(progress: Progress) -> None:
+            found.go_on(search, c, asked, models=p.models_now, progress=progress)
+
+        work(p.key("ablate"), _("Searching every question in every variant …"), make, about=(about, len(asked)))
+    if found.problem is not None:
+        escape.problem(found.problem)
+        again: dict[str, Any] = {"on_click": setattr, "args": (found, "problem", None)}
+        st.button(_("Try again"), key=p.key("ablate.again"), icon=":material/refresh:", **again)
+    return found
+
+
+def _begin(works: dict[Hashable, _Work], about: Hashable) -> None:
+    """A new ablation; the oldest of too many goes."""
+    works[about] = _Work()
+    while len(works) > KEPT:
+        del works[next(iter(works))]
+
+
+def _head(told: Ablation, total: int) -> None:
+    """The whole search in figures, and over how many questions they are."""
+    cells = st.columns(4)
+    cells[0].metric(_("{measure} of the whole", measure=told.measure), f"{told.value:.3f}")
+    cells[1].metric(_("Questions"), told.queries)
+    cells[2].metric(_("Median"), f"{told.ms[0]:.1f} ms")
+    cells[3].metric(_("95 % within"), f"{told.ms[1]:.1f} ms")
+    if told.queries < total:
+        n = _("Done are {n} of {total} questions: the figures are over these.", n=told.queries, total=total)
+        st.warning(n, icon=":material/hourglass_top:")
+    if told.unwritten:
+        n = _("A model failed on {n} questions, which were asked as they stand.", n=len(told.unwritten))
+        st.warning(n, icon=":material/cloud_off:")
+    if not told.value:
+        st.info(_("The whole search finds nothing relevant for any of these questions."), icon=":material/search_off:")
+
+
+def _parts(p: Page, told: Ablation) -> None:
+    """The picture of all parts, the chosen one, and all figures."""
+    names = _names(told)
+    without, alone = ({v.cut.path: v for v in own} for own in (told.without, told.alone))
+    paths = list(dict.fromkeys([*without, *alone]))
+    if not paths:
+        st.info(_("No part of this search can be left out, and none stands alone."), icon=":material/call_split:")
+        return
+    key = p.key("ablate.part")
+    path = str(st.session_state[key])
+    if path not in paths:  # the one without which most changes
+        path = max(told.without or told.variants, key=lambda v: abs(v.difference.mean)).cut.path
+    if without:
+        named = [names[own] for own in without]
+        drawn = charts.worths(list(without.values()), named, selected=path)
+        clicked = _fresh(key, charts.clicked(charts.clickable(drawn, p.key("ablate.worths"))))
+        if clicked in paths and clicked != path:
+            address.put(key, clicked)
+            st.rerun()
+        st.caption(_("Pale bars may be chance: p above 0.05, corrected by Holm for all variants. Click a part."))
+    pick = p.key("ablate.pick")
+    address.hold(pick, path)
+    chosen: dict[str, Any] = {"on_change": lambda: address.put(key, st.session_state[pick])}
+    st.selectbox(_("Part"), paths, key=pick, format_func=names.__getitem__, **chosen)
+    kinds = dict(zip(KINDS, (without, alone), strict=True))
+    _part(p, told, names[path], {kind: own[path] for kind, own in kinds.items() if path in own})
+    with p.fold("ablate", _("All figures as a table"), ":material/table_rows:") as seen:
+        if seen:
+            _table(p, told, names)
+
+
+def _names(told: Ablation) -> dict[str, str]:
+    """What the parts are called; where two have one name, also where they stand."""
+    parts = {v.cut.path: say(v.cut.part.label) for v in told.variants}
+    parts |= {path: say(part.label) for path, part, _reason in told.kept}
+    several = Counter(parts.values())
+    return {path: f"{name} ({path})" if several[name] > 1 else name for path, name in parts.items()}
+
+
+def _fresh(key: str, value: str | None) -> str | None:
+    """What was clicked just now; what a widget still tells of an earlier click is nothing."""
+    seen = f"{key}.seen"
+    if value == st.session_state.get(seen):
+        return None
+    st.session_state[seen] = value
+    return value
+
+
+def _part(p: Page, told: Ablation, name: str, there: Mapping[str, Variant]) -> None:
+    """What the chosen part is worth, and the questions on which it makes a difference."""
+    titles = {"without": _("the whole ↔ without it"), "alone": _("the whole ↔ it alone")}
+    with st.container(border=True):
+        st.subheader(plain(name), anchor=False)
+        kind = next(iter(there))
+        if len(there) > 1:
+            kind = p.choose(
+                "ablate.kind", _("What is compared"), list(there), "without", format_func=titles.__getitem__
+            )
+        v = there[kind]
+        if v.cut.alone:
+            figures = {"measure": told.measure, "own": f"{v.value:.3f}", "whole": f"{told.value:.3f}"}
+            st.markdown(plain(_("Alone it reaches {measure} {own}; the whole reaches {whole}.", **figures)))
+        else:
+            st.markdown(plain(say(verdict(v))))
+        _questions(p, told, v)
+
+
+def _questions(p: Page, told: Ablation, v: Variant) -> None:
+    """Which questions get better or worse; a click opens the two lists of one."""
+    questions = {q.id: q for q in p.frame.collection.judged}
+    away = {q: -by for q, by in v.difference.away.items() if abs(by) > SAME and q in questions}
+    differ = sorted(away, key=lambda q: (-abs(away[q]), q))
+    if not differ:
+        st.caption(_("Both are alike on each of the {n} questions.", n=told.queries))
+        return
+    better = sum(by > 0 for by in away.values())
+    counts = {"n": len(differ), "better": better, "worse": len(differ) - better}
+    st.caption(_("{n} questions differ: the whole is better on {better}, worse on {worse}. Click one.", **counts))
+    whole, own = told.scores.per_query[told.measure], v.scores.per_query[told.measure]
+    number, other = st.column_config.NumberColumn, _("It alone") if v.cut.alone else _("Without it")
+    columns: dict[str, Any] = {
+        "question": _("Question"),
+        "whole": number(_("The whole"), format="%.3f"),
+        "other": number(other, format="%.3f"),
+        "away": number(_("Difference"), format="%+.3f", help=_("Above 0: the whole is better.")),
+    }
+    rows = [dict(zip(columns, (questions[q].text, whole[q], own[q], away[q]), strict=True)) for q in differ]
+    drawn: dict[str, Any] = {"hide_index": True, "column_config": columns, "height": min(36 * len(rows) + 38, 254)}
+    rows_key = p.key(f"ablate.rows.{v.cut.path}.{v.cut.alone}")
+    event = st.dataframe(rows, key=rows_key, on_select="rerun", selection_mode="single-row", **drawn)
+    clicked = next((differ[i] for i in event.selection.rows if i < len(differ)), None)
+    key = p.key("ablate.question")
+    if fresh := _fresh(rows_key, clicked):
+        address.put(key, fresh)
+    chosen = str(st.session_state[key]) if st.session_state[key] in differ else differ[0]
+    _lists(p, {_("The whole"): told.search, other: v.cut.search}, questions[chosen])
+
+
+def _lists(p: Page, searches: Mapping[str, Searcher], query: Query) -> None:
+    """Two searches on one question, side by side."""
+    st.markdown(f"**{plain(query.text)}**")
+    colours = (palette.named("fused"), palette.mute())
+    mark, relevant = show.word_marker(query.text, Analyzer()), show.relevance(p.frame, query)
+    nothing = _("Nothing was found.")
+    found = p.run(searches, query)
+    panels = [show.Panel(found[n], n, colour, mark, empty=nothing) for n, colour in zip(found, colours, strict=True)]
+    doc = show.selected(panels, relevant, SHOWN)
+    show.lists(p.key("ablate"), panels, p.frame, depth=SHOWN, chosen=doc, relevant=relevant)
+
+
+def _table(p: Page, told: Ablation, names: Mapping[str, str]) -> None:
+    """Every figure of every variant, on the page and as a file; and the parts that stay."""
+    import pandas as pd
+
+    number, kinds = st.column_config.NumberColumn, {False: _("without it"), True: _("it alone")}
+    columns: dict[str, Any] = {
+        "part": _("Part"),
+        "alone": _("Search"),
+        "value": number(told.measure, format="%.4f"),
+        "difference": number(_("Difference"), format="%+.4f", help=_("From the whole.")),
+        "low": number(_("from"), format="%+.4f", help=_("95 % interval of the difference.")),
+        "high": number(_("to"), format="%+.4f"),
+        "corrected": number("p", format="%.4f", help=_("Paired t-test, corrected by Holm for all variants.")),
+        "better": number(_("Better"), help=_("Questions that this search answers better than the whole.")),
+        "equal": _("Equal"),
+        "worse": number(_("Worse"), help=_("Questions that this search answers worse than the whole.")),
+        "median_ms": number(_("Median"), format="%.1f ms"),
+        "late_ms": number(_("95 % within"), format="%.1f ms"),
+    }
+    rows = [
+        {**{name: value for name, value in v.to_dict().items() if name in columns}, "part": names[v.cut.path]}
+        | {"alone": kinds[v.cut.alone]}
+        for v in told.variants
+    ]
+    table = pd.DataFrame(rows, columns=list(columns))
+    st.dataframe(table, hide_index=True, key=p.key("ablate.table"), column_config=columns)
+    file = f"{p.frame.corpus.name}-ablation.csv"
+    csv: dict[str, Any] = {"data": "\ufeff" + escape.as_csv(table), "file_name": file, "mime": "text/csv"}
+    st.download_button("CSV", **csv, key=p.key("ablate.csv"), on_click="ignore")
+    for path, _operator, reason in told.kept:
+        st.caption(f"{plain(names[path])}: {plain(say(reason))}")

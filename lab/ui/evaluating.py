@@ -1,0 +1,338 @@
+"""Several searches over all judged questions, on a page: chosen, run (and stopped), compared, down to one question."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from lab import formats
+from lab.core import Hit, Operator, Progress, Query, Ranking, Searcher
+from lab.errors import LabError
+from lab.evaluate.experiments import Experiment, System, of_runs
+from lab.evaluate.judging import queries_text, unjudged
+from lab.evaluate.measures import MEASURES, measures_in
+from lab.evaluate.runs import Gathered, Run, run_many
+from lab.evaluate.significance import SAME
+from lab.evaluate.trec import read_trec, trec_text
+from lab.presets import presets
+from lab.reading.names import Names
+from lab.text import Analyzer, cut
+from lab.ui import address, charts, downloads, escape, export, frame, measure_charts, palette, show, sources
+from lab.ui.escape import plain
+from lab.ui.i18n import _, both, say
+from lab.ui.page import Page
+from lab.ui.work import work
+
+MANY = 300
+"""So many questions are asked at first; a visitor may ask more."""
+DEPTH = 100
+"""How deep a run is."""
+UPLOADED = "runs"
+"""The name of the store of a visitor's own runs."""
+_RUNS, _CLICK = "_evaluated", "_evaluate.clicked"
+KEPT = 16
+"""So many runs of a visitor's searches are kept."""
+FIRST = ("bm25", "hybrid", "best")
+"""What is compared until the visitor chooses."""
+
+
+@dataclass(frozen=True)
+class Elsewhere(Operator):
+    """What made a run that was uploaded."""
+
+    called: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.called
+
+
+# ----------------------------------------------------------------------------------------------- what is compared
+
+
+def offered(p: Page) -> dict[str, tuple[str, System]]:
+    """Everything that can be evaluated, by its key: a name for people, and the search or the run."""
+    out: dict[str, tuple[str, System]] = {key: (s.name, s.retriever) for key, s in sources.known(p.frame).items()}
+    out |= {name: (name, p.frame.former(preset.search)) for name, preset in presets().items()}
+    links = [str(st.session_state.get(key, "")) for key in export.SIDE_BY_SIDE]
+    for text in [*links, *st.session_state.get(p.key("searches"), []), *_linked(p)]:
+        if text and text not in out:
+            try:
+                search = formats.read(text)
+            except LabError:
+                continue
+            letter = f"{chr(ord('A') + links.index(text))} · " if text in links else ""
+            out[text] = (letter + cut(str(getattr(search, "name", "")) or say(search.label), 60), search)
+    return out | {f"run {name}": (name, run) for name, run in _uploaded().items()}
+
+
+def _linked(p: Page) -> list[str]:
+    """The searches that a link of this page names."""
+    with_commas: str = st.query_params.get(p.key("searches"), "")
+    return with_commas.split(",")
+
+
+def _uploaded() -> dict[str, Run]:
+    """The runs that this visitor has brought along."""
+    return frame.visitor().store(UPLOADED)
+
+
+def choose(p: Page) -> dict[str, System]:
+    """The widgets that say what is compared; the searches and runs by their names."""
+    known = offered(p)
+    row = st.columns([5, 1.4], vertical_alignment="bottom")
+    with row[1], st.popover(_("Add"), icon=":material/add:", width="stretch"):
+        _adding(p)
+    key = p.key("searches")
+    address.keep(key, list(FIRST), address.several(list(known)))
+    help = "\n\n".join(f"**{name}**: {both(dict(preset.title))}" for name, preset in presets().items())
+    drawn: dict[str, Any] = {"format_func": lambda x: known[x][0], "placeholder": _("Choose …"), "help": help}
+    with row[0]:
+        chosen = st.multiselect(_("Compared are"), list(known), key=key, **drawn)
+    names = Names(pattern="{} ({})")
+    return {names.fresh(known[x][0]): known[x][1] for x in chosen}
+
+
+def _adding(p: Page) -> None:
+    """A search from a text or a file, a run from elsewhere."""
+    key = p.key("searches")
+    st.caption(_("Pipelines of the page “Pipeline” are offered by themselves. Others come from a text or a file:"))
+    drawn: dict[str, Any] = {"height": 110, "max_chars": formats.LARGEST, "label_visibility": "collapsed"}
+    text = st.text_area(_("Pipeline as text"), key=p.key("text"), placeholder="RRF()(BM25(), Vector())", **drawn)
+    if text.strip():
+        with escape.problems():
+            link = formats.to_link(formats.read(text))
+            now = list(st.session_state.get(key, FIRST))
+            use: dict[str, Any] = {"on_click": address.put, "args": (key, [*now, *([] if link in now else [link])])}
+            st.button(_("Compare it, too"), key=p.key("use"), icon=":material/check:", type="primary", **use)
+    label = _("Runs made elsewhere (TREC: query Q0 document rank score tag)")
+    for file in st.file_uploader(label, accept_multiple_files=True, key=p.key("runs")):
+        with escape.problems():
+            name = file.name
+            run = read_trec(io.TextIOWrapper(io.BytesIO(file.getvalue()), "utf-8-sig"), name=name)
+            _uploaded()[name] = run
+            now = list(st.session_state.get(key, FIRST))
+            use = {"on_click": address.put, "args": (key, [*now, f"run {name}"])}
+            if f"run {name}" not in now:
+                st.button(_("Compare {name}, too", name=plain(name, 40)), key=p.key(f"use.{name}"), **use)
+
+
+def measures(p: Page) -> tuple[str, ...] | None:
+    """The measures that are wanted; None where there is one that cannot be computed, which is said."""
+    key = p.key("measures")
+    address.keep(key, " ".join(MEASURES), address.text(200))
+    told = _("Names of ir-measures, parted by blanks: nDCG@10, RR@10, R@100, P@5, AP, Success@1, AP(rel=2).")
+    text = st.text_input(_("Measures"), key=key, help=told, max_chars=200)
+    with escape.problems():
+        return measures_in(text)
+    return None
+
+
+def baseline(p: Page, names: Sequence[str]) -> str:
+    """What the others are compared with."""
+    key = p.key("baseline")
+    address.keep(key, names[0], address.choice(list(names)))
+    if st.session_state[key] not in names:
+        address.put(key, names[0])
+        st.session_state[key] = names[0]
+    return str(st.selectbox(_("Baseline"), list(names), key=key, help=_("What the others are compared with.")))
+
+
+# -------------------------------------------------------------------------------------------------------- running
+
+
+def experiment(
+    p: Page, systems: Mapping[str, System], wanted: Sequence[str], first: str, asked: Sequence[Query]
+) -> Experiment | None:
+    """The figures of what is done: all of it, or what was done when the visitor stopped it.
+
+    What was asked once is kept, question by question, until the corpus or the judgments change.
+    """
+    c = p.frame.collection
+    kept: dict[Hashable, Run] = st.session_state.setdefault(_RUNS, {})
+    models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
+    keys: dict[str, Hashable] = {n: (c.corpus.fingerprint, s, models) for n, s in systems.items()}
+    own = {n: s for n, s in systems.items() if isinstance(s, Searcher)}
+    for name, search in own.items():
+        if model := downloads.needed(search):  # no link makes the lab ask a hub
+            downloads.offer(p.key(f"download.{name}"), model)
+            return None
+    missing = {n: s for n, s in own.items() if any(q.id not in _kept(kept, keys[n]).results for q in asked)}
+    if missing:
+        gathered = Gathered(missing)
+        gathered.take({n: _kept(kept, keys[n]) for n in missing})
+
+        def make(progress: Progress) -> bool:
+            try:
+                how: dict[str, Any] = {"k": DEPTH, "models": p.models_now, "into": gathered}
+                run_many(missing, c.corpus, asked, progress=progress, **how)
+            finally:
+                for name, run in gathered.runs().items():
+                    kept[keys[name]] = run
+                for old in [x for x in kept if x not in keys.values()][: max(0, len(kept) - KEPT)]:
+                    del kept[old]
+            return True
+
+        with escape.problems():
+            work(p.key("all"), _("Searching every judged question …"), make, about=(tuple(keys.values()), len(asked)))
+    runs = {n: s if isinstance(s, Run) else replace(_kept(kept, keys[n]), name=n) for n, s in systems.items()}
+    done = [q for q in asked if all(q.id in runs[n].results for n in own)]
+    with escape.problems():
+        return of_runs(runs, c, wanted, done, len(asked), baseline=first, k=DEPTH)
+    return None
+
+
+def _kept(kept: Mapping[Hashable, Run], key: Hashable) -> Run:
+    return kept.get(key, Run("", {}))
+
+
+# ------------------------------------------------------------------------------------------------------- comparing
+
+
+def overview(p: Page, e: Experiment, measure: str) -> None:
+    """The notes, one row a search with every measure, and the measure against milliseconds."""
+    for note in e.notes:
+        st.warning(plain(say(note)), icon=":material/info:")
+    number, judged = st.column_config.NumberColumn, list(dict.fromkeys(e.cutoffs.values()))
+    columns: dict[str, Any] = {"name": _("Search")} | {m: number(m, format="%.4f") for m in e.measures}
+    told = _("The share of these hits that somebody has judged. Hits without a judgment count as not relevant.")
+    columns |= {j: number(j, format="%.2f", help=told) for j in judged}
+    told = _("The measure where hits without a judgment are left out instead of counting as not relevant.")
+    columns["only"] = number(_("{measure} of judged", measure=measure), format="%.4f", help=told)
+    columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("ms, 95 %"), format="%.2f")}
+    rows = []
+    for name in e.runs:
+        median, late = e.runs[name].ms or (None, None)
+        values = {m: e.mean(name, m) for m in (*e.measures, *judged)}
+        own = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
+        rows.append({"name": name, **values, **own})
+    st.dataframe(rows, hide_index=True, key=p.key("overview"), column_config=columns)
+    n = _("{n} judged questions of {corpus}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
+    st.caption(n)
+
+
+def differences(p: Page, e: Experiment, measure: str) -> None:
+    """Every search against the baseline in one measure: PyTerrier's columns, and in sentences what they say."""
+    others = [name for name in e.runs if name != e.baseline]
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {
+        "name": _("Search"),
+        "difference": number(_("Difference"), format="%+.4f"),
+        "low": number(_("95 % from"), format="%+.4f"),
+        "high": number(_("to"), format="%+.4f"),
+        "+": number("+", help=_("Questions on which it is better.")),
+        "=": number("=", help=_("Questions on which both are alike.")),
+        "-": number("−", help=_("Questions on which it is worse.")),
+        "p-value": number("p-value", format="%.2g", help=_("Paired t-test.")),
+        "p-value corrected": number(
+            "p-value corrected", format="%.2g", help=_("Holm, over all comparisons of this measure.")
+        ),
+        "randomised": number(_("randomised"), format="%.2g", help=_("p of the randomisation test, corrected by Holm.")),
+        "needed": number(_("questions needed"), help=_("So many would show this difference four times in five.")),
+    }
+    rows = []
+    for name in others:
+        d, (p_corrected, randomised) = e.differences[name, measure], e.corrected[name, measure]
+        figures = (name, d.mean, d.low, d.high, d.better, d.equal, d.worse, d.p, p_corrected, randomised, d.needed())
+        rows.append(dict(zip(columns, figures, strict=True)))
+    st.dataframe(rows, hide_index=True, key=p.key("differences"), column_config=columns)
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        for name in others:
+            st.markdown(f"**{plain(name)}**: " + plain(" ".join(say(text) for text in e.told(name, measure))))
+        key = p.key("effect")
+        address.keep(key, 0.02, address.number(0.005, 0.2, whole=False))
+        size = st.slider(_("A difference worth finding"), 0.005, 0.2, step=0.005, format="%.3f", key=key)
+        needed = {name: e.differences[name, measure].needed(size) for name in others}
+        counts = " · ".join(f"{plain(name)} **{n:,}**" for name, n in needed.items() if n)
+        if counts:
+            told = _("Questions that would show a difference of {size} four times in five:", size=f"{size:.3f}")
+            st.caption(f"{told} {counts}")
+    with right:
+        if any(run.ms for run in e.runs.values()):
+            charts.draw(measure_charts.pareto(e, measure), p.key("pareto"))
+            st.caption(_("On the line: nothing is both faster and better. Whiskers: 95 % interval."))
+
+
+def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
+    """One search against the baseline, question by question; the chosen question with its two lists, which it gives."""
+    others = [name for name in e.runs if name != e.baseline]
+    name = others[0]
+    if len(others) > 1:
+        name = p.choose("other", _("Against the baseline"), others, others[-1])
+    d, texts = e.differences[name, measure], {q.id: q.text for q in e.queries}
+    apart = [q for q, x in sorted(d.away.items(), key=lambda item: -item[1]) if abs(x) > SAME]
+    if not apart:
+        st.caption(_("Both are alike on each of the {n} questions.", n=len(d)))
+        return {}
+    key = p.key("question")
+    address.keep(key, apart[0], address.text(200))
+    if st.session_state[key] not in texts:
+        address.put(key, apart[0])
+        st.session_state[key] = apart[0]
+    drawn = measure_charts.questions(d, texts, selected=str(st.session_state[key]))
+    clicked = charts.clicked(charts.clickable(drawn, p.key(f"bars.{name}.{measure}")))
+    if clicked and clicked != st.session_state.get(_CLICK):
+        st.session_state[_CLICK] = clicked
+        if clicked != st.session_state[key]:
+            address.put(key, clicked)
+            st.rerun()
+    own: dict[str, Any] = {"name": plain(name), "better": d.better, "worse": d.worse, "equal": d.equal}
+    said = _("{name} is better on {better} questions, worse on {worse}, alike on {equal}. A click opens one.", **own)
+    st.caption(said)
+    options = [*apart, *(q for q in texts if q not in apart)]
+    chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
+    query = next(q for q in e.queries if q.id == chosen)
+    both = {n: e.runs[n] for n in (str(e.baseline), name)}
+    return _two(p, e, query, both)
+
+
+def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[str, Ranking]:
+    """The two lists of one question."""
+    relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
+    mark = show.word_marker(query.text, Analyzer())
+    panels = []
+    for i, (name, run) in enumerate(runs.items()):
+        hits = [(e.collection.corpus.get(d), score) for d, score in run.results.get(query.id, ())]
+        here = tuple(Hit(d, score) for d, score in hits if d is not None)
+        seconds = run.times.get(query.id, 0.0)
+        ranking = Ranking(query, here, Elsewhere(name), seconds=seconds, corpus=e.collection.corpus)
+        empty = _("Nothing was found for this question.")
+        panels.append(show.Panel(ranking, name, palette.shade(palette.named("fused"), i), mark, empty=empty))
+    doc = show.selected(panels, relevant, 10)
+    show.lists(p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant)
+    return {panel.name: panel.ranking for panel in panels}
+
+
+def by_type(p: Page, e: Experiment, measure: str) -> None:
+    """The measure by the type of the question."""
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {"type": _("Kind of question"), "questions": _("Questions")}
+    columns |= {name: number(name, format="%.3f") for name in e.runs}
+    st.dataframe(e.by_type(measure), hide_index=True, key=p.key("types"), column_config=columns)
+
+
+def files(p: Page, e: Experiment) -> None:
+    """What a visitor takes along: the table, every question's figures, the runs, the questions without judgments."""
+    stem = f"{e.collection.name}-evaluate"
+    st.dataframe(e.table(), hide_index=True, key=p.key("table"))
+    st.caption(_("The columns are those of PyTerrier's Experiment, then ours."))
+    row = st.container(horizontal=True)
+
+    def file(label: str, name: str, make: Callable[[], str], mime: str = "text/plain") -> None:
+        row.download_button(label, make, f"{stem}{name}", mime, key=p.key(f"get{name}"), on_click="ignore")
+
+    file(_("Table (CSV)"), ".csv", lambda: "\ufeff" + escape.as_csv(e.table()), "text/csv")
+    file(_("Every question (CSV)"), "-questions.csv", lambda: "\ufeff" + escape.as_csv(e.per_query()), "text/csv")
+    for name, run in e.runs.items():
+        tag = "-".join(name.replace("·", " ").split())
+        text = partial(trec_text, Run(tag, run.results), on_blank="_")
+        file(_("Run of {name} (TREC)", name=plain(name, 24)), f"-{tag}.trec", text)
+    left = unjudged(e.collection)
+    if left:
+        file(_("{n} questions without judgments", n=len(left)), "-unjudged.jsonl", lambda: queries_text(left))

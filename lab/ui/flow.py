@@ -1,0 +1,180 @@
+"""Pipelines as a picture: from the question down, what every part gave, what it dropped, and how long it took.
+
+Counts, milliseconds and the place of the selected document come from a `lab.explain.trace.Trace`; a click on a part
+writes where it is (``a/refine.0``) into the page's key ``at``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lab.core import Operator, Ranking, Searcher
+from lab.explain.trace import Trace
+from lab.pipeline import Destination, Pipeline
+from lab.ui import address, components, palette
+from lab.ui.building import Built
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One pipeline to draw: its letter, what it is called, and what its parts gave."""
+
+    letter: str
+    title: str
+    built: Built
+    told: Trace
+    colour: str
+
+
+def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
+    """The pipelines side by side; ``at`` is the selected part, ``doc`` the document whose places are shown."""
+    data = {
+        "at": at,
+        "columns": [
+            {
+                "letter": c.letter,
+                "title": c.title,
+                "color": c.colour,
+                "meta": _meta(c.told),
+                "items": list(_Drawn(c, doc).items("", c.built.whole)),
+            }
+            for c in columns
+        ],
+    }
+    components.flow(data, key=p.key("steps"), picked=lambda where: address.put(p.key("at"), where))
+
+
+def _meta(told: Trace) -> str:
+    if told.ranking is None:
+        return _("ends with an error")
+    return _("{n} hits · {ms:.1f} ms in all", n=len(told.ranking), ms=told.seconds * 1000)
+
+
+def place(rankings: Sequence[Ranking], doc: str) -> str:
+    """Where a document stands in the best of these lists: its rank, dropped, perhaps behind the end, or not there."""
+    if not doc or not rankings:
+        return ""
+    ranks = [rank for r in rankings if (rank := r.rank(doc)) is not None]
+    if ranks:
+        return f"#{min(ranks)}"
+    if any(drop.document.id == doc for r in rankings for drop in r.dropped):
+        return "✕"
+    return f"> #{max(r.asked for r in rankings)}" if any(r.asked for r in rankings) else "–"
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    column: Column
+    doc: str
+
+    def rankings(self, path: str) -> tuple[Ranking, ...]:
+        """The lists of a part; none where it is switched off, or was not reached."""
+        at = self.column.built.at_work(path)
+        return () if at is None else self.column.told.steps.get(at, ())
+
+    def where(self, path: str) -> str:
+        return f"{self.column.letter}/{path}"
+
+    def items(self, path: str, search: Searcher) -> Iterator[Item]:
+        """A search, part by part, in the order in which they work."""
+        at = f"{path}." if path else ""
+        if isinstance(search, Pipeline):
+            yield from self.pipeline(at, search)
+            return
+        for field in dataclasses.fields(search):
+            value = getattr(search, field.name)
+            title = say(field.metadata.get("label") or field.name)
+            if isinstance(value, Searcher) and type(search).family == "fused":  # what this one is composed of
+                yield self.box(title, self.items(f"{at}{field.name}", value))
+            for i, row in enumerate(value if isinstance(value, tuple) else ()):
+                if isinstance(row, Destination):
+                    yield self.box(row.name, self.items(f"{at}{field.name}.{i}", row.search))
+        yield self.card(path, search)
+
+    def pipeline(self, at: str, p: Pipeline) -> Iterator[Item]:
+        yield self.add(f"{at}rewrite.+", _("Add what is done before the search"), _("before"))
+        if p.rewrite is not None:
+            yield self.card(f"{at}rewrite", p.rewrite)
+        for i, derivation in enumerate(p.derive):
+            yield self.card(f"{at}derive.{i}", derivation)
+        lists = [item for i, s in enumerate(p.retrieve) for item in self.listed(f"{at}retrieve.{i}", s)]
+        title = _("{n} lists", n=len(p.retrieve)) if len(p.retrieve) > 1 else _("one list")
+        yield self.box(title, [*lists, self.add(f"{at}retrieve.+", _("Add a list"), _("list"))])
+        if p.rewrite is not None:
+            yield self.card(f"{at}merge", p.merge, note=_("merges the wordings"))
+        if p.fuse is not None:
+            yield self.card(f"{at}fuse", p.fuse, note=self.alone(at))
+        for i, stage in enumerate(p.refine):
+            yield self.add(f"{at}refine.+{i}", _("Add a stage before {name}", name=say(stage.label)))
+            yield self.card(f"{at}refine.{i}", stage)
+        yield self.add(f"{at}refine.+{len(p.refine)}", _("Add a stage at the end"), _("stage"))
+
+    def listed(self, path: str, search: Searcher) -> Iterator[Item]:
+        if isinstance(search, Pipeline):
+            yield self.box(say(search.retrieve[0].label), self.items(path, search))
+        else:
+            yield from self.items(path, search)
+
+    def alone(self, at: str) -> str:
+        """Where a fusion has nothing to fuse."""
+        told = self.column.told
+        reached = told.failed is None and not self.rankings(f"{at}fuse")
+        return _("one list is on: nothing to fuse") if reached and self.rankings(f"{at}retrieve.0") else ""
+
+    def box(self, title: str, items: Any) -> Item:
+        return {"kind": "box", "title": title, "items": list(items)}
+
+    def add(self, place: str, title: str, text: str = "") -> Item:
+        return {"kind": "add", "at": self.where(place), "title": title, "text": text}
+
+    def card(self, path: str, part: Operator, note: str = "") -> Item:
+        """One part: what it gave and dropped, its time, its error."""
+        built, told = self.column.built, self.column.told
+        at, rankings = built.at_work(path), self.rankings(path)
+        made = {"kind": "card", "at": self.where(path), "title": say(part.label), "color": palette.family(part)}
+        if at is None:
+            return made | {"state": "off", "count": _("off")}
+        rewrite, failed = told.rewrites.get(at), told.failed == at
+        if failed and told.error is not None:
+            return made | {"state": "failed", "count": _("failed"), "note": say(told.error.message)}
+        if rewrite is not None:
+            return made | {"count": _("{n} wordings", n=len(rewrite.variants)), "ms": _ms(rewrite.seconds)}
+        if path.rpartition(".")[0].endswith("derive"):
+            return made | {"count": self.pieces(path)}
+        if not rankings:
+            return made | {
+                "state": "off",
+                "count": _("not reached") if told.failed is not None else _("not asked"),
+                "note": note,
+            }
+        dropped = sum(len(r.dropped) for r in rankings)
+        return made | {
+            "count": _("{n} hits", n=" + ".join(str(len(r)) for r in rankings)),
+            "dropped": f"−{dropped}" if dropped else "",
+            "ms": _ms(sum(r.seconds for r in rankings)),
+            "rank": place(rankings, self.doc),
+            "width": round(100 * len(rankings[-1]) / self.most),
+            "note": note,
+        }
+
+    def pieces(self, path: str) -> str:
+        """How many documents are searched in the place of the corpus."""
+        first = path.rpartition("derive.")[0] + "retrieve."
+        found = [r for name, rs in self.column.told.steps.items() if name.startswith(first) for r in rs]
+        return _("{n} pieces are searched", n=len(found[0].corpus)) if found else _("not reached")
+
+    @property
+    def most(self) -> int:
+        """The hits of the longest list of this pipeline."""
+        return max((len(r) for rs in self.column.told.steps.values() for r in rs), default=0) or 1
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.1f} ms"

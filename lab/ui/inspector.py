@@ -1,0 +1,230 @@
+"""The selected part of a pipeline: what it is, its knobs, and the buttons that move, switch, replace and remove it.
+
+Every knob is drawn from its dataclass, and what a field holds that is a specification itself, from its own: nothing
+about a technique is written here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from lab import catalog
+from lab.core import Operator, Searcher
+from lab.errors import LabError
+from lab.pipeline import Pipeline
+from lab.ui import address, building, escape, stages
+from lab.ui.building import Built
+from lab.ui.i18n import _, say
+from lab.ui.knobs import Knob
+from lab.ui.page import Page
+
+KNOBS = "knob."
+"""What the keys of all knobs begin with: they stand in no link, the pipeline itself does."""
+
+
+def draw(p: Page, letter: str, built: Built, path: str) -> Built:
+    """The selected part, or what can be added at the selected place; gives the pipeline with what was just set."""
+    if "+" in path:
+        _adding(p, letter, built, path)
+        return built
+    part = building.find(built.whole, path)
+    if isinstance(part, Operator) and part.about and path:
+        st.caption(say(part.about))
+    _buttons(p, letter, built, path)
+    with escape.problems():
+        changed = _edited(p, f"{KNOBS}{letter}.{path}", part)
+        if changed != part:
+            built = building.Built.of(building.put(built.whole, path, changed), built.off)
+            building.write(p, letter, built)
+    address.told_elsewhere(p.key(KNOBS))
+    return built
+
+
+def title(letter: str, whole: Pipeline, path: str) -> str:
+    """What is selected, in words."""
+    if "+" in path:
+        return _("{letter}: what can be added here", letter=letter.upper())
+    if not path:
+        return _("{letter}: the pipeline as a whole", letter=letter.upper())
+    return f"{letter.upper()} · {say(building.find(whole, path).label)}"
+
+
+# ---------------------------------------------------------------------------------------------------- buttons
+
+
+def _does(p: Page, letter: str, make: Callable[[], tuple[Built, str]]) -> Callable[[], None]:
+    """What a click does: another pipeline, and what is selected then.  What goes wrong is said on the next run."""
+
+    def clicked() -> None:
+        try:
+            built, at = make()
+            building.write(p, letter, built)
+            address.put(p.key("at"), f"{letter}/{at}")
+        except LabError as error:
+            st.session_state["_pipeline_problem"] = error
+
+    return clicked
+
+
+def problem() -> None:
+    """What the last click could not do."""
+    error = st.session_state.pop("_pipeline_problem", None)
+    if error is not None:
+        escape.problem(error)
+
+
+def _buttons(p: Page, letter: str, built: Built, path: str) -> None:
+    """Up, down, off, remove; and another technique in the place of this one."""
+    row, _dot, n = path.rpartition(".")
+    head = row.rpartition(".")[2]
+    steps: list[tuple[str, str, str, bool, Callable[[], tuple[Built, str]]]] = []
+    if n.isdecimal() and head in building.ROWS:
+        parts, i = building.find(built.whole, row), int(n)
+        up, down = f"{row}.{i - 1}", f"{row}.{i + 1}"
+        steps.append(("up", _("Up"), "arrow_upward", i > 0, lambda: (built.moved(path, -1), up)))
+        steps.append(("down", _("Down"), "arrow_downward", i < len(parts) - 1, lambda: (built.moved(path, 1), down)))
+    if head in building.ROWS or path.endswith("rewrite"):
+        off, free = path in built.off, built.switchable(path)
+        told, icon = (_("On"), "toggle_on") if off else (_("Off"), "toggle_off")
+        steps.append(("off", told, icon, free, lambda: (built.switched(path), path)))
+        alone = head == "retrieve" and len(building.find(built.whole, row)) < 2
+        above = building.owned(built.whole, path)[0]
+        steps.append(("remove", _("Remove"), "delete", not alone, lambda: (built.removed(path), above)))
+    bar = st.container(horizontal=True, gap="small")
+    for name, label, icon, free, make in steps:
+        bar.button(
+            label,
+            key=p.key(f"do.{name}"),
+            icon=f":material/{icon}:",
+            disabled=not free,
+            on_click=_does(p, letter, make),
+        )
+    part = building.find(built.whole, path)
+    if isinstance(part, Searcher) and not isinstance(part, Pipeline) and path:
+        inside = f"{path}.refine.+0"
+        bar.button(
+            _("Stages of its own"),
+            key=p.key("do.wrap"),
+            icon=":material/account_tree:",
+            help=_("This list alone goes through stages, is asked in other words, or searches pieces."),
+            on_click=_does(p, letter, lambda: (built.wrapped(path), inside)),
+        )
+    if path and not isinstance(part, Pipeline):
+        _another(p, letter, built, path)
+
+
+def _another(p: Page, letter: str, built: Built, path: str) -> None:
+    """Another technique in this place, chosen by its name."""
+    part = building.find(built.whole, path)
+    kinds = {cls.key: cls for cls in building.kinds(built.whole, path)}
+    if type(part).key not in kinds or len(kinds) < 2:
+        return
+    key = p.key(f"as.{letter}.{path}")
+    address.hold(key, type(part).key)
+
+    def make() -> tuple[Built, str]:
+        made = building.instead(part, kinds[st.session_state[key]], p.frame)
+        return built.replaced(path, made), path
+
+    st.selectbox(
+        _("Technique"),
+        list(kinds),
+        key=key,
+        format_func=lambda name: say(catalog.title(kinds[name])),
+        on_change=_does(p, letter, make),
+    )
+
+
+def _adding(p: Page, letter: str, built: Built, place: str) -> None:
+    """Everything that can be added here, a button each that says what it does."""
+    titles = {
+        "rewrite": _("Ask in other words"),
+        "derive": _("Search pieces instead of documents"),
+        "rerank": _("Look again"),
+        "filter": _("Remove"),
+        "compress": _("Shorten"),
+        "": _("Put in order, cut") if "refine" in place.rpartition(".+")[0].rpartition(".")[2] else _("Add a list"),
+    }
+    for role, kinds in building.offers(built.whole, place).items():
+        if kinds:
+            st.caption(titles.get(role, role))
+        bar = st.container(horizontal=True, gap="small")
+        for cls in kinds:
+            at = place if role != "derive" else place.replace("rewrite.+", "derive.+")
+
+            def make(cls: type[Any] = cls, at: str = at) -> tuple[Built, str]:
+                return built.added(at, building.starter(cls, p.frame))
+
+            label, told = say(catalog.title(cls)), say(cls.about) or None
+            bar.button(label, key=p.key(f"add.{cls.key}"), help=told, on_click=_does(p, letter, make))
+
+
+# ------------------------------------------------------------------------------------------------------ knobs
+
+
+def _edited(p: Page, key: str, value: Any) -> Any:
+    """A specification with what its widgets hold; rare knobs, and what it holds itself, stand behind a button."""
+    own: dict[str, Any] = {}
+    rare: list[Callable[[], None]] = []
+    offers = stages.offers(p.frame)
+    for f in dataclasses.fields(value):
+        if not f.init:
+            continue
+        if isinstance(value, Pipeline) and f.metadata["kind"] == "spec" or f.metadata.get("kind") == "private":
+            continue  # what the picture shows, and what belongs to the machine
+        held, hint = getattr(value, f.name), catalog.hints(type(value)).get(f.name, Any)
+        family = catalog.specification(hint, held)
+        inner = f"{key}.{type(value).__name__.lower()}.{f.name}"
+
+        def drawn(f: Any = f, held: Any = held, hint: Any = hint, inner: str = inner) -> None:
+            own[f.name] = Knob(p.key(inner), f, held, hint, offers=offers.get(f.name, ())).draw()
+
+        def nested(f: Any = f, held: Any = held, family: Any = family, inner: str = inner) -> None:
+            own[f.name] = _specified(p, inner, say(f.metadata.get("label") or f.name), held, family)
+
+        if family is not None and issubclass(family, Operator):
+            if not issubclass(family, Searcher):
+                nested()
+            elif not isinstance(value, Searcher):  # those of a search are in the picture
+                rare.append(drawn)
+        elif family is not None and dataclasses.is_dataclass(held) and not hasattr(held, "named"):
+            nested()
+        elif catalog.row_of(hint) is None:
+            (rare.append if f.metadata.get("rare") or f.metadata.get("kind") in ("spec", "prompt") else _now)(drawn)
+    if rare:
+        with st.popover(_("More"), width="stretch"):
+            for draw_it in rare:
+                draw_it()
+    return replace(value, **own) if any(getattr(value, name) != new for name, new in own.items()) else value
+
+
+def _now(draw_it: Callable[[], None]) -> None:
+    draw_it()
+
+
+def _specified(p: Page, key: str, label: str, held: Any, family: type[Any]) -> Any:
+    """What a field holds that is a specification: which one, and its knobs behind a button."""
+    if isinstance(held, Operator):
+        base = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
+        kinds = {cls.key: cls for cls in catalog.concrete(base).values() if cls.portable is True}
+        if type(held).key not in kinds:
+            return held
+        name = p.key(f"{key}.type")
+        address.keep(name, type(held).key, address.choice(list(kinds)))
+        chosen = st.selectbox(label, list(kinds), key=name, format_func=lambda k: say(catalog.title(kinds[k])))
+        if chosen != type(held).key:
+            held = building.starter(kinds[chosen], p.frame)
+        if not _labelled(held):
+            return held
+        label = say(held.label)
+    with st.popover(label, width="stretch", icon=":material/tune:"):
+        return _edited(p, key, held)
+
+
+def _labelled(value: Any) -> Sequence[Any]:
+    return [f for f in dataclasses.fields(value) if f.init and f.metadata.get("label")]

@@ -1,0 +1,126 @@
+"""Charts of measures: questions sorted by their difference, measure against time, a knob's curve and heat map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from lab.evaluate.experiments import Experiment
+from lab.evaluate.significance import SAME, Difference, interval
+from lab.evaluate.sweeping import Point, Sweep
+from lab.ui import charts, palette
+from lab.ui.charts import Figure, Part, font, hovered, note, trace
+from lab.ui.escape import safe
+from lab.ui.i18n import _, say
+
+
+def axis(title: str) -> Part:
+    """An axis with a title, numbers and a grid."""
+    return {
+        "title": {"text": title, "font": font(12)},
+        "tickfont": font(11),
+        "showgrid": True,
+        "gridcolor": palette.line(),
+    }
+
+
+def questions(d: Difference, texts: Mapping[str, str], *, selected: str = "") -> Figure:
+    """A bar per question that differs, the best for the second on the left; a click gives the question's id."""
+    told = sorted(((q, x) for q, x in d.away.items() if abs(x) > SAME), key=lambda item: -item[1])
+    good, bad, ink = palette.named("refined"), palette.named("vector"), palette.ink()
+    edges = [2.5 if q == selected else 0 for q, _x in told]
+    look = {"color": [good if x > 0 else bad for _q, x in told], "line": {"color": ink, "width": edges}}
+    hover = [f"{hovered(texts.get(q, q), 60)}<br>{x:+.3f}" for q, x in told]
+    plain = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
+    more: Part = {"customdata": [q for q, _x in told], "hovertext": hover, "marker": look, **plain}
+    data = [trace("bar", list(range(len(told))), [x for _q, x in told], "%{hovertext}", **more)]
+    mean = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": d.mean, "y1": d.mean}
+    shapes = [{**mean, "line": {"color": ink, "width": 1.5, "dash": "dash"}}]
+    said = note(
+        1, d.mean, _("mean {value}", value=f"{d.mean:+.3f}"), 11, ink, xref="paper", xanchor="right", yanchor="bottom"
+    )
+    y = {**axis(safe(d.measure)), "zeroline": True, "zerolinecolor": palette.mute()}
+    x = {"visible": False, "range": [-0.6, max(len(told), 8) - 0.4]}
+    return charts.figure(230, data, {"l": 46, "t": 10}, x=x, y=y, shapes=shapes, annotations=[said], bargap=0.12)
+
+
+def pareto(e: Experiment, measure: str) -> Figure:
+    """The measure of every search, with its interval, against milliseconds; a line joins those that none beats."""
+    rows = [(name, run.ms[0], e.mean(name, measure)) for name, run in e.runs.items() if run.ms]
+    front, best = list[tuple[float, float]](), -1.0
+    for _name, ms, value in sorted(rows, key=lambda row: (row[1], -row[2])):
+        if value > best + SAME:
+            front.append((ms, value))
+            best = value
+    ends = [interval(e.scores[name].per_query[measure].values()) for name, _ms, _v in rows]
+    arms = [0.0 if span is None else span[1] - value for span, (_n, _ms, value) in zip(ends, rows, strict=True)]
+    whiskers = {"type": "data", "array": arms, "color": palette.mute(), "thickness": 1.2, "width": 4}
+    hover = [f"<b>{hovered(name, 40)}</b><br>{ms:.2f} ms<br>{value:.4f}" for name, ms, value in rows]
+    on = [any(abs(ms - a) < SAME and abs(v - b) < SAME for a, b in front) for _n, ms, v in rows]
+    fused, mute = palette.named("fused"), palette.mute()
+    dots: Part = {"mode": "markers", "marker": {"size": 12, "color": [fused if x else mute for x in on]}}
+    line: Part = {"mode": "lines", "line": {"color": fused, "width": 2, "shape": "hv"}}
+    data = [trace("scatter", [a for a, _b in front], [b for _a, b in front], **line)]
+    spots = ([ms for _n, ms, _v in rows], [v for _n, _ms, v in rows])
+    data.append(trace("scatter", *spots, "%{hovertext}", hovertext=hover, error_y=whiskers, **dots))
+    notes = [
+        note(math.log10(max(ms, 1e-3)), v, safe(name, 22), 12, palette.ink(), yshift=14, xanchor="center")
+        for name, ms, v in rows
+    ]
+    logs = [math.log10(max(ms, 1e-3)) for _n, ms, _v in rows] or [0.0]
+    wide = {"type": "log", "range": [min(logs) - 0.35, max(logs) + 0.35], "dtick": 1}
+    x = {**axis(_("milliseconds per question (median)")), **wide}
+    return charts.figure(300, data, {"l": 50, "b": 42, "t": 14}, x=x, y=axis(safe(measure)), annotations=notes)
+
+
+def curve(s: Sweep) -> Figure:
+    """The measure along one knob, with its 95 % interval; ringed is the best, dashed where the knob stands now."""
+    (own,) = s.axes
+    values = [p.values[0] for p in s.points]
+    means, spans = [s.mean(p) for p in s.points], [s.bounds(p) for p in s.points]
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+    xs: list[Any] = values if numbers else [str(v) for v in values]
+    colour, best = palette.named("fused"), s.best()
+    low, high = ([m if b is None else b[i] for m, b in zip(means, spans, strict=True)] for i in (0, 1))
+    band: Part = {"mode": "lines", "line": {"width": 0}}
+    data = [
+        trace("scatter", xs, high, **band),
+        trace("scatter", xs, low, **band, fill="tonexty", fillcolor=f"{colour}22"),
+    ]
+    hover = [f"{safe(str(v))}: {m:.4f}" for v, m in zip(values, means, strict=True)]
+    ring = {"color": palette.ink(), "width": [2.5 if p is best else 0 for p in s.points]}
+    look: Part = {"mode": "lines+markers", "line": {"color": colour, "width": 2.5}}
+    marker = {"size": [13 if p is best else 8 for p in s.points], "color": colour, "line": ring}
+    data.append(trace("scatter", xs, means, "%{hovertext}", hovertext=hover, marker=marker, **look))
+    x: Part = axis(safe(say(own.label)))
+    if numbers and min(values) > 0 and max(values) > 20 * min(values):
+        x |= {"type": "log", "tickvals": values, "ticktext": [f"{v:g}" for v in values]}
+    at = {"type": "line", "xref": "x", "yref": "y domain", "y0": 0, "y1": 1, "x0": own.current, "x1": own.current}
+    shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}] if numbers else []
+    if not numbers:
+        x |= {"type": "category"}
+    return charts.figure(320, data, {"l": 52, "b": 44}, x=x, y=axis(safe(s.measure)), shapes=shapes)
+
+
+def heat(s: Sweep) -> Figure:
+    """The measure over two knobs; in brackets the present setting, with a star the best."""
+    down, across = s.axes
+    found: dict[tuple[Any, ...], Point] = {p.values: p for p in s.points}
+    best, lowest = s.best(), min(s.mean(p) for p in s.points)
+
+    def told(p: Point | None) -> str:
+        if p is None:
+            return "–"
+        text = f"{s.mean(p):.3f}" + ("★" if p is best else "")
+        return f"[{text}]" if p is s.now else text
+
+    cells = [[found.get((a, b)) for b in across.values] for a in down.values]
+    texts = [[told(p) for p in row] for row in cells]
+    shades = [[s.mean(p) - lowest if p else 0.0 for p in row] for row in cells]
+    rows, columns = [_short(v) for v in down.values], [_short(v) for v in across.values]
+    return charts.table_map(shades, rows, columns, palette.named("fused"), texts=texts)
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

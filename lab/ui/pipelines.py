@@ -1,0 +1,143 @@
+"""What the pipeline page says and offers beside the picture: where pipelines come from, and why a list is as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from lab import formats
+from lab.core import Operator, Ranking
+from lab.explain.agreement import shared
+from lab.explain.trace import Trace
+from lab.presets import presets
+from lab.retrieve.lexical import LexicalIndex
+from lab.ui import address, building, downloads, escape, language_model, show
+from lab.ui.building import Built
+from lab.ui.escape import plain
+from lab.ui.i18n import _, both, say
+from lab.ui.page import Page
+
+_PASTED = "pipeline.pasted"
+
+
+def adding(p: Page, made: Mapping[str, Built]) -> None:
+    """Presets by name, the selected pipeline once more, a file or a text; and the one that is taken away."""
+    free = next((letter for letter in building.LETTERS if letter not in made), "")
+    if not free:
+        st.caption(_("Four stand side by side already: remove one first."))
+    st.caption(_("By name"))
+    for name, preset in presets().items():
+        click = put(p, free, Built.of(p.frame.former(preset.search)))
+        told: dict[str, Any] = {"help": both(dict(preset.title)), "disabled": not free, "width": "stretch"}
+        st.button(name, key=p.key(f"preset.{name}"), on_click=click, **told)
+    st.caption(_("From a file, or from what you paste: TOML, an expression, a link's text"))
+    file = st.file_uploader(_("A TOML file"), type=["toml"], key=p.key("file"), label_visibility="collapsed")
+    drawn: dict[str, Any] = {"height": 110, "label_visibility": "collapsed", "max_chars": formats.LARGEST}
+    text = st.text_area(_("Pipeline as text"), key=_PASTED, placeholder="RRF()(BM25(), Vector()) >> MMR(k=8)", **drawn)
+    given = file.getvalue().decode("utf-8", "replace") if file is not None else text
+    if given.strip():
+        with escape.problems():
+            own = Built.of(formats.read(given))
+            st.caption(plain(say(own.search.label)))
+            click = put(p, free, own)
+            use: dict[str, Any] = {"type": "primary", "disabled": not free, "on_click": click}
+            st.button(_("Use it"), key=p.key("use"), icon=":material/check:", **use)
+
+
+def put(p: Page, letter: str, built: Built) -> Callable[[], None]:
+    """What a click does: a pipeline under a letter, selected as a whole."""
+
+    def clicked() -> None:
+        building.write(p, letter, built)
+        address.put(p.key("at"), f"{letter}/")
+
+    return clicked
+
+
+def alone(p: Page, letter: str, made: Mapping[str, Built]) -> None:
+    """For a pipeline as a whole: once more beside itself, or away."""
+    free = next((other for other in building.LETTERS if other not in made), "")
+    bar = st.container(horizontal=True, gap="small")
+    copy: dict[str, Any] = {"disabled": not free, "on_click": put(p, free, made[letter])}
+    bar.button(_("Copy beside it"), key=p.key("do.copy"), icon=":material/content_copy:", **copy)
+
+    def away() -> None:
+        building.write_all(p, [built for other, built in made.items() if other != letter])
+        address.put(p.key("at"), "")
+
+    bar.button(_("Remove"), key=p.key("do.away"), icon=":material/delete:", disabled=len(made) < 2, on_click=away)
+
+
+# --------------------------------------------------------------------------------------------- the selected part
+
+
+def failed(p: Page, told: Trace, at: str | None, part: Any) -> None:
+    """The error of the selected part, and what may mend it."""
+    if told.failed is None or told.error is None:
+        return
+    if at != told.failed:
+        where = say(getattr(part, "label", ""))
+        if at not in told.steps and where:
+            st.caption(_("Not reached: a part before it has failed."))
+        return
+    escape.problem(told.error)
+    if isinstance(part, Operator) and (name := downloads.needed(part)):
+        downloads.offer(p.key("download"), name)
+    if getattr(part, "asks_model", False):
+        language_model.offer(p.key("ask"))
+
+
+def wordings(told: Trace, at: str | None) -> None:
+    """What a rewriter made of the question."""
+    rewrite = told.rewrites.get(at or "")
+    if rewrite is None:
+        return
+    if not rewrite.queries:
+        st.caption(say(rewrite.unchanged) or _("The rule found nothing to change in this question."))
+    for wording in rewrite.queries:
+        st.markdown(f"- **{plain(say(wording.kind))}** {plain(wording.text)}")
+
+
+def nothing(p: Page, ranking: Ranking) -> str:
+    """Why a list is empty."""
+    if ranking.hits or ranking.query.blank:
+        return show.nothing(ranking.query.text, ranking, [])
+    before = max((len(parent) for parent in ranking.parents), default=0)
+    if ranking.dropped and before:
+        return _("{name} has left none of {n}.", name=say(ranking.made_by.label), n=before)
+    if ranking.parents:
+        return _("Nothing was left to work on: an earlier part has found nothing, or removed everything.")
+    return show.nothing(ranking.query.text, ranking, _terms(p, ranking))
+
+
+def _terms(p: Page, ranking: Ranking) -> list[str]:
+    """The words that a lexical list looked for."""
+    index = p.runner.index(ranking.made_by) if ranking.corpus is p.frame.corpus else None  # type: ignore[arg-type]
+    return [*map(say, dict.fromkeys(index.names(ranking.query).values()))] if isinstance(index, LexicalIndex) else []
+
+
+def removed(rankings: Sequence[Ranking], most: int) -> show.Removed | None:
+    """What these lists dropped, each with its former rank and the reason."""
+    drops = []
+    for ranking in rankings:
+        for drop in ranking.dropped:
+            ranks = [at for parent in ranking.parents if (at := parent.rank(drop.document.id)) is not None]
+            drops.append((drop, f"#{ranks[0]}" if ranks else "", ranks[0] if ranks else None))
+    return (_("Dropped ({n})", n=len(drops)), drops[:most]) if drops else None
+
+
+def agreement(a: Ranking, b: Ranking, k: int) -> str:
+    """How far two lists are the same, in a sentence."""
+    one, other = a.ids[:k], b.ids[:k]
+    if not one or not other:
+        return _("One of the two lists is empty.") if one or other else _("Both lists are empty.")
+    if one == other:
+        return _("The first {k} of both lists are the same, in the same order.", k=len(one))
+    n, same = shared(one, other), one[0] == other[0]
+    return (
+        _("Of their first {k}, {n} are in both; the first place is the same.", k=k, n=n)
+        if same
+        else _("Of their first {k}, {n} are in both; the first place is another.", k=k, n=n)
+    )

@@ -1,0 +1,144 @@
+"""A knob of a search over its range, on a page: the curve or the heat map, and how much of the best lead is luck."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from lab import catalog
+from lab.core import Progress, Query, Searcher
+from lab.corpus.beir import Collection
+from lab.evaluate.runs import Gathered
+from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, settings, sweep, swept
+from lab.ui import address, charts, downloads, escape, measure_charts
+from lab.ui.escape import plain
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+from lab.ui.work import work
+
+_KEPT = "_swept"
+
+
+def tab(p: Page, searches: Mapping[str, Searcher], measure: str, asked: Sequence[Query]) -> None:
+    """Choose a search and one knob or two, measure every setting, and see what the best one is worth."""
+    st.caption(
+        _(
+            "The best of many settings looks better than it is: chance has favoured it, too. So it is chosen on one "
+            "half of the questions and reported on the other."
+        )
+    )
+    if not searches:
+        st.info(_("Choose at least one search above."), icon=":material/checklist:")
+        return
+    chosen = _chosen(p, searches)
+    if chosen is None:
+        return
+    search, axes = chosen
+    if model := downloads.needed(search):  # no link makes the lab ask a hub
+        downloads.offer(p.key("download"), model)
+        return
+    found = _made(p, search, axes, measure, asked)
+    if found is not None:
+        _shown(p, found, len(asked))
+
+
+def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[Axis]] | None:
+    """The search, its knobs and their values; None where they are none, which is said."""
+    row = st.columns(3)
+    names = list(searches)
+    with row[0]:
+        search = searches[p.choose("of", _("Search"), names, names[0])]
+    known = knobs(search)
+    if not known:
+        st.info(_("This search has no knob with a range."), icon=":material/tune:")
+        return None
+    none, axes = _("(none)"), list[Axis]()
+    usual = next((path for path in ("fuse.weights", "fuse.k", "b") if path in known), next(iter(known)))
+    with escape.problems():
+        for i, (column, label) in enumerate(((row[1], _("Knob")), (row[2], _("and a second one")))):
+            options = list(known) if not i else ["", *(x for x in known if x != axes[0].path)]
+            key = p.key(f"knob{i}")
+            address.keep(key, "" if i else usual, address.choice(options))
+            names_of = {path: f"{say(catalog.title(type(a.operator)))} · {say(a.label)}" for path, a in known.items()}
+            told: dict[str, Any] = {"format_func": lambda x, own=names_of: f"{own[x]} ({x})" if x else none}
+            path = column.selectbox(label, options, key=key, **told)
+            if path:
+                values = p.key(f"values.{path}")
+                address.keep(values, ", ".join(map(str, known[path].values)), address.text(300))
+                text = column.text_input(_("Values"), key=values, max_chars=300)
+                axes.append(axis(search, path, text))
+        settings(search, axes)
+        return search, axes
+    return None
+
+
+def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequence[Query]) -> Sweep | None:
+    """The sweep, or what of it was done when the visitor stopped it; None where nothing was."""
+    c = p.frame.collection
+    models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
+    about: Hashable = (c.fingerprint, search, tuple((a.path, a.values) for a in axes), models)
+    kept = st.session_state.get(_KEPT)
+    if kept is None or kept[0] != about:
+        named = {repr(values): own for values, own in settings(search, axes)[0].items()}
+        kept = st.session_state[_KEPT] = (about, Gathered(named))
+    into: Gathered = kept[1]
+    with escape.problems():
+        if any(not into.holds(q) for q in asked):
+
+            def make(progress: Progress) -> Sweep:
+                how: dict[str, Any] = {"models": p.models_now, "progress": progress, "into": into}
+                return sweep(search, c, axes, measure=measure, limit=len(asked), **how)
+
+            doing = _("Searching every question with {n} settings …", n=len(into.searchers))
+            work(p.key("sweep"), doing, make, about=(about, len(asked)))
+        return swept(search, _first(c, asked), axes, into, measure=measure)
+    return None
+
+
+def _first(c: Collection, asked: Sequence[Query]) -> Collection:
+    return c if len(asked) == len(c.judged) else replace(c, queries=tuple(asked))
+
+
+def _shown(p: Page, s: Sweep, total: int) -> None:
+    """The picture, the sentences, the two halves, and all settings as a table."""
+    if len(s.queries) < total:
+        n = _("Done are {n} of {total} questions: the figures are over these.", n=len(s.queries), total=total)
+        st.warning(n, icon=":material/hourglass_top:")
+    for values, reason in s.left_out:
+        st.caption(plain(f"{', '.join(map(str, values))}: {say(reason)}"))
+    left, right = st.columns([1.6, 1], gap="large")
+    with left, st.container(border=True):
+        if len(s.axes) == 1:
+            charts.draw(measure_charts.curve(s), p.key("curve"))
+            st.caption(_("Shaded: the 95 % interval of the mean. Dashed: where the knob stands now. Ringed: the best."))
+        else:
+            charts.draw(measure_charts.heat(s), p.key("heat"))
+            rows, columns = (plain(say(a.label)) for a in s.axes)
+            st.caption(_("Rows: {rows}. Columns: {columns}. [ ]: now. ★: the best.", rows=rows, columns=columns))
+    with right, st.container(border=True):
+        seed = p.number("seed", _("Split"), 0, 999, 0, _("Another number draws other halves."))
+        h = s.honest(seed)
+        if h is not None:
+            there, here = st.columns(2)
+            there.metric(_("Where it was chosen"), f"{h.there:.3f}", f"{h.there - h.now_there:+.3f}")
+            here.metric(_("On the other half"), f"{h.here:.3f}", f"{h.here - h.now_here:+.3f}")
+        for text in s.told(seed):
+            st.markdown(plain(say(text)))
+    with p.fold("settings", _("All figures as a table"), ":material/table_rows:") as seen:
+        if seen:
+            number = st.column_config.NumberColumn
+            columns_of: dict[str, Any] = {a.path: a.path for a in s.axes} | {
+                "value": number(s.measure, format="%.4f"),
+                "low": number(_("95 % from"), format="%.4f"),
+                "high": number(_("to"), format="%.4f"),
+                "ms": number(_("ms, median"), format="%.2f"),
+            }
+            table = []
+            for point in s.points:
+                ends = s.bounds(point) or (None, None)
+                figures = (*map(str, point.values), s.mean(point), *ends, point.ms)
+                table.append(dict(zip(columns_of, figures, strict=True)))
+            st.dataframe(table, hide_index=True, key=p.key("settings"), column_config=columns_of)

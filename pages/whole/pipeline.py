@@ -1,0 +1,171 @@
+"""Pipeline: searches built with the mouse, side by side on one question, taken apart and taken home."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from lab import catalog
+from lab.core import Ranking, Searcher
+from lab.explain.differences import differences
+from lab.explain.trace import Trace, trace
+from lab.pipeline import DEPTH
+from lab.text import Analyzer, cut
+from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show
+from lab.ui.building import Built
+from lab.ui.escape import plain
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+
+p = Page(
+    "pipeline",
+    _("Pipeline"),
+    _("A search is a row of steps. Build several, ask them one question, and see what every step gives and takes."),
+)
+f = p.frame
+p.lessons()
+query = p.query()
+made = building.read(p)
+
+row = st.columns([3.4, 2, 1.4], vertical_alignment="bottom")
+with row[0]:
+    tab = p.choose(
+        "tab",
+        _("What to look at"),
+        ("build", "ablate"),
+        "build",
+        format_func={"build": _("Build and compare"), "ablate": _("Ablation: what is each stage worth?")}.__getitem__,
+    )
+with row[1], st.popover(_("Add a pipeline"), icon=":material/add:", width="stretch"):
+    pipelines.adding(p, made)
+with row[2]:
+    k = p.number("k", _("Show"), 1, 50, 8)
+inspector.problem()
+if not made:
+    st.info(_("There is no pipeline yet. “Add a pipeline” has some to begin with."), icon=":material/account_tree:")
+    p.stop()
+
+
+def titled(letter: str, built: Built) -> str:
+    """What a pipeline is called: its letter, and its own name, the preset's that it is, or what it is made of."""
+    search = built.search
+    own = built.whole.name or building.preset_of(search) or say(search.label)
+    return f"{letter.upper()} · {cut(own, 44)}"
+
+
+def chosen_part() -> tuple[str, str]:
+    """The selected part: the letter of its pipeline and its path; at first the last part of the first pipeline."""
+    first = next(iter(made))
+    last = made[first].whole.parts()[-1].path
+    key = p.key("at")
+    address.keep(key, f"{first}/{last}", address.text(200))
+    letter, _slash, path = str(st.session_state[key]).partition("/")
+    if letter not in made or not building.there(made[letter].whole, path):
+        st.session_state[key] = f"{first}/{last}"
+        return first, last
+    return letter, path
+
+
+if tab == "ablate":
+    ablating.tab(p, {titled(letter, built): built.search for letter, built in made.items()})
+    p.stop()
+
+letter, path = chosen_part()
+left, right = st.columns([1.9, 1] if len(made) < 3 else [2.6, 1], gap="medium")
+with right, st.container(border=True, key="pipeline-part"):
+    st.markdown(f"**{plain(inspector.title(letter, made[letter].whole, path))}**")
+    if not path:
+        pipelines.alone(p, letter, made)
+    made[letter] = inspector.draw(p, letter, made[letter], path)
+    below = st.container()
+
+titles = {letter: titled(letter, built) for letter, built in made.items()}
+colours = {letter: palette.shade(palette.named("fused"), i) for i, letter in enumerate(made)}
+
+
+def traced() -> dict[str, Trace]:
+    """Every pipeline step by step; what they have in common is searched once."""
+    return {x: trace(p.runner, b.search, query, DEPTH, check=downloads.refuse) for x, b in made.items()}
+
+
+searches: dict[str, Searcher] = {titles[letter]: built.search for letter, built in made.items()}
+told = p.work("trace", _("Searching …"), traced, about=(query, tuple(searches.items()))) or {}
+if not told:
+    p.stop()
+found = {titles[x]: replace(t.ranking, seconds=t.seconds) for x, t in told.items() if t.ranking is not None}
+relevant = show.relevance(f, query)
+words = next((own.analyzer for s in searches.values() for own in catalog.inside(s) if hasattr(own, "analyzer")), None)
+mark = show.word_marker(query.text, words or Analyzer())
+
+
+def panel(ranking: Ranking, name: str, colour: str) -> show.Panel:
+    """One list to draw, with the reason where it is empty."""
+    return show.Panel(ranking, name, colour, mark, empty=pipelines.nothing(p, ranking))
+
+
+panels = [panel(found[titles[x]], titles[x], colours[x]) for x in made if titles[x] in found]
+every = [r for t in told.values() for rankings in t.steps.values() for r in rankings]
+doc = show.selected([*panels, *(show.Panel(r, "", "", mark) for r in every)], relevant, k)
+columns = [flow.Column(x, titles[x], b, told[x], colours[x]) for x, b in made.items()]
+with left:
+    st.caption(_("From the question down to the list. Click a step to set it and to see its list; + adds one there."))
+    flow.draw(p, columns, f"{letter}/{path}", doc)
+
+
+def part(built: Built, told: Trace, path: str) -> None:
+    """The lists of the selected part, what it removed and why, or why it has none."""
+    at = built.at_work(path)
+    pipelines.failed(p, told, at, building.find(built.whole, path) if "+" not in path else None)
+    pipelines.wordings(told, at)
+    rankings = told.steps.get(at, ()) if at is not None else ()
+    if not path and told.ranking is not None:
+        rankings = (told.ranking,)
+    shown = [panel(r, say(r.query.kind) or say(r.made_by.label), palette.family(r.made_by)) for r in rankings]
+    gone = pipelines.removed(rankings, 50)
+    if shown:
+        show.lists("pipeline.part", shown, f, depth=min(k, 5), chosen=doc, relevant=relevant, removed=gone)
+
+
+with below:
+    part(made[letter], told[letter], path)
+
+
+def compared() -> None:
+    """What differs between the first pipeline and every other one, and between their lists."""
+    (first, base), *others = made.items()
+    for other, built in others:
+        st.markdown(f"**{plain(titles[first])}** ↔ **{plain(titles[other])}**")
+        said = [say(x) for x in differences(base.search, built.search)]
+        lines = said or [_("The two are the same search.")]
+        if titles[first] in found and titles[other] in found:
+            lines.append(pipelines.agreement(found[titles[first]], found[titles[other]], k))
+        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+
+
+if len(made) > 1:
+    with left, st.container(border=True):
+        st.subheader(_("What differs"), anchor=False)
+        compared()
+
+st.subheader(_("The lists side by side"), anchor=False)
+if panels:
+    show.lists("pipeline", panels, f, depth=k, chosen=doc, relevant=relevant)
+
+
+def ways(doc: str) -> None:
+    """The way of one document through every pipeline."""
+    for x, t in told.items():
+        if t.ranking is not None:
+            st.caption(plain(titles[x]))
+            show.biography(t.ranking, doc)
+    document = f.corpus.get(doc)
+    if document:
+        show.passage("pipeline", document, mark)
+
+
+if every and doc:
+    with st.container(border=True):
+        st.subheader(_("The way of one document"), anchor=False)
+        ways(show.pick("pipeline", [*found.values(), *every], doc))
+p.end(searches, found)

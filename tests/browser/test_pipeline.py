@@ -1,0 +1,142 @@
+"""A pipeline built with the mouse and taken home in three ways; the page for everybody, at every width."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser.visitor import Visitor, api, expect
+
+from lab import cli, formats
+from lab.ui import address
+
+pytestmark = pytest.mark.browser
+
+ASKED = "battery empty in the morning"
+
+
+def part(me: Visitor, at: str) -> api.Locator:
+    """A step, or a place for one, in the picture."""
+    return me.page.locator(f'.flow button[data-at="{at}"]')
+
+
+def press(me: Visitor, name: str) -> None:
+    """A button of the selected step."""
+    me.page.locator(".st-key-pipeline-part").get_by_role("button", name=name, exact=True).click()
+    me.settle()
+
+
+def ids(me: Visitor, title: str) -> list[str]:
+    """The documents of the list with this title, as they stand at the end of the page."""
+    cards = me.page.locator(f'.st-key-pipeline-cards section.list[aria-label="{title}"] .card')
+    return [str(x) for x in cards.evaluate_all("cards => cards.map(c => c.dataset.doc)")]
+
+
+def told(run: Callable[[], object]) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        run()
+    return out.getvalue()
+
+
+def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_a_link(
+    visit: Callable[..., Visitor], tmp_path: Path
+):
+    me = visit().open("pipeline", corpus="devices", q=ASKED, v=str(address.VERSION))
+    part(me, "b/refine.+0").click()
+    me.settle()
+    press(me, "MMR")
+    expect(part(me, "b/refine.0")).to_contain_text("10 hits")
+    slider = me.slider("λ")
+    for _n in range(4):
+        slider.press("ArrowRight")
+    me.says("pipeline.b", formats.to_link(formats.parse("RRF()(BM25(), Vector()) >> MMR(lambda_mult=0.7)")))
+    me.settle()
+    part(me, "b/retrieve.1").focus()
+    me.page.keyboard.press("Enter")
+    me.settle()
+    expect(part(me, "b/retrieve.1")).to_be_focused()
+    press(me, "Stages of its own")
+    press(me, "Score threshold")
+    part(me, "b/refine.+1").click()
+    me.settle()
+    press(me, "Top")
+    press(me, "Up")
+    press(me, "Off")
+    expect(part(me, "b/refine.0")).to_contain_text("off")
+    wanted = "RRF()(BM25(), Vector() >> ScoreThreshold()) >> MMR(lambda_mult=0.7)"
+    title = str(me.page.locator(".flow section").nth(1).get_attribute("aria-label"))
+    shown = ids(me, title)
+    assert len(shown) == 8
+
+    me.page.get_by_role("button", name="Export").click()
+    code = me.page.locator('[data-testid="stPopoverBody"] [data-testid="stCode"]')
+    expect(code.first).to_be_visible()
+    program, first, toml, *_retrievers = code.all_inner_texts()
+    assert formats.expression(formats.from_toml(toml)) == wanted
+    assert first != toml
+    file = tmp_path / "mine.toml"
+    file.write_text(toml, "utf-8")
+    line = ["search", ASKED, "--corpus", "devices", "--pipeline", str(file), "-k", "8", "--json"]
+    assert [hit["id"] for hit in json.loads(told(lambda: cli.main(line)))["hits"]] == shown
+    rows = told(lambda: exec(compile(program, "exported", "exec"), {})).partition(f"{title}\n")[2].splitlines()
+    assert [row.split()[1] for row in rows[1:9]] == shown
+    me.page.keyboard.press("Escape")
+
+    other = visit(locale="zh-CN").open(me.copied())
+    assert ids(other, title) == shown
+    expect(part(other, "b/refine.0")).to_have_class("part off on")
+    other.page.go_back()
+
+    other = visit().open(me.page.url)
+    part(other, "a/").click()
+    other.settle()
+    press(other, "Remove")
+    assert other.page.locator(".flow section").count() == 1
+    other.page.reload()
+    other.settle()
+    assert other.page.locator(".flow section").count() == 1
+    assert ids(other, str(other.page.locator(".flow section").get_attribute("aria-label"))) == shown
+
+
+def findings(me: Visitor) -> list[Any]:
+    """What axe-core finds serious; the list of pages is Streamlit's own markup."""
+    script = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+    me.page.evaluate(script)
+    asked = "axe.run({exclude: [['[data-testid=\"stSidebarNav\"]']]}, {resultTypes: ['violations']})"
+    found = me.page.evaluate(asked)["violations"]
+    return [(x["id"], [n["html"][:120] for n in x["nodes"]]) for x in found if x["impact"] in ("serious", "critical")]
+
+
+@pytest.mark.parametrize(
+    ("width", "locale", "dark", "at"),
+    [
+        (1400, "en-US", False, "a/refine.+1"),
+        (390, "zh-CN", True, "a/retrieve.0"),
+        pytest.param(1024, "zh-CN", False, "a/", marks=pytest.mark.nightly),
+        pytest.param(1024, "en-US", True, "b/fuse", marks=pytest.mark.nightly),
+    ],
+)
+def test_the_page_is_for_everybody_at_every_width(
+    visit: Callable[..., Visitor], width: int, locale: str, dark: bool, at: str
+):
+    pytest.importorskip("axe_playwright_python")
+    me = visit(locale=locale, width=width)
+    me.page.emulate_media(color_scheme="dark" if dark else "light")
+    me.open("pipeline", **{"pipeline.at": at, "v": str(address.VERSION)})
+    assert me.overflow() <= 0
+    assert findings(me) == []
+    tabs = me.page.locator(".flow .tab")
+    if width == 390:
+        expect(part(me, "b/")).to_be_hidden()
+        tabs.nth(1).click()
+        expect(part(me, "b/")).to_be_visible()
+    else:
+        expect(part(me, "b/")).to_be_visible()
+        expect(tabs.first).to_be_hidden()

@@ -1,0 +1,91 @@
+"""A language model that takes its time: what the rules have is there meanwhile, and nothing is asked twice."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from browser.visitor import LIMIT, Visitor, expect, serving
+from models.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[Server]:
+    with Server("reset a router") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def url(model: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A lab whose owner has set up a model."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"BASE_URL": model.url, "KEY": "", "MODEL": "slow-model"}.items():
+            patch.setenv(f"LAB_LLM_{name}", value)
+        with serving(tmp_path_factory.mktemp("slow_model")) as address:
+            yield address
+
+
+def test_the_rules_results_stand_before_the_model_has_said_a_word(
+    arrive: Callable[..., Visitor], url: str, model: Server
+):
+    model.then("holds")
+    me = arrive(url).open("rewrite", corpus="devices", q="wifi drops", **{"rewrite.techniques": "multiquery,hyde"})
+    page, tabs = me.page, me.page.get_by_test_id("stMain").get_by_role("tab")
+    stop = page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)
+    assert not model.requests
+    page.get_by_role("button", name="Ask the model").click()
+    expect(stop).to_be_visible()
+    expect(tabs).to_have_text([re.compile("^Multi-query · rule"), re.compile("documents · rule$")])
+    expect(me.cards(1).first).to_be_visible()
+    end = time.monotonic() + LIMIT / 1000
+    while len(model.requests) < 1 + 3:  # all techniques are asked at once
+        assert time.monotonic() < end, f"{len(model.requests)} requests"
+        page.wait_for_timeout(100)
+
+    me.cards(1).nth(2).click()  # the page answers meanwhile
+    doc = str(me.cards(1).nth(2).get_attribute("data-doc"))
+    me.says("doc", doc)
+    expect(stop).to_be_visible()
+    assert me.selected() == {doc}
+    assert len(model.requests) == 4, "what is with the model is not asked again"
+
+    stop.click()
+    expect(page.get_by_text("Stopped.")).to_be_visible()
+    expect(tabs).to_have_count(2)
+    me.settle()
+    page.get_by_role("button", name="Go on").click()
+    expect(stop).to_be_visible()
+    model.release.set()
+    expect(tabs).to_have_count(4)
+    expect(tabs.nth(1)).to_have_text("Multi-query · slow-model")
+    me.settle()
+    assert len(model.requests) == 4
+    expect(stop).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [("filter", {"chain": "languagemodeljudge", "depth": "3"}), ("compress", {"by": "modelextractor", "n": "3"})],
+)
+def test_passages_stand_while_the_model_reads_them(
+    page: str, link: dict[str, str], arrive: Callable[..., Visitor], url: str, model: Server
+):
+    model.then("holds").release.clear()
+    model.requests.clear()
+    model.answer = '{"relevant": false, "reason": "off topic", "extracts": []}'
+    knobs = {f"{page}.{name}": value for name, value in link.items()}
+    me = arrive(url).open(page, corpus="devices", q="battery", **knobs)
+    main = me.page.get_by_test_id("stMain")
+    shown = me.cards() if page == "filter" else me.page.locator(".st-key-compress-1, .st-key-compress-2")
+    me.page.get_by_role("button", name="Ask the model").click()
+    expect(main.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    expect(shown.first).to_be_visible()
+    model.release.set()
+    expect(main.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    me.settle()
+    assert "off topic" in me.text() or "found no sentence" in me.text()
+    assert len(model.requests) == 3, "one request per passage"

@@ -1,0 +1,159 @@
+"""The ablation of a pipeline on its page: what is measured and shown, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab import formats
+from lab.core import Corpus, Document, Query
+from lab.corpus.beir import Collection
+from lab.errors import ModelError
+from lab.evaluate.ablation import ablate, verdict
+from lab.models.scripted import ScriptedModel
+from lab.pipeline import Runner
+from lab.ui import address, charts, frame, language_model, show
+
+ROOT = Path(__file__).parents[2]
+CORPUS = Corpus(
+    "devices",
+    (
+        Document("fox", "a red fox in the snow"),
+        Document("bird", "a blue bird and a red bird"),
+        Document("other", "the fox and the bird and the snow and the rain, red, blue"),
+        Document("rain", "rain and wind"),
+    ),
+)
+QUERIES = tuple(Query(text, id=f"q{i}") for i, text in enumerate(("red fox", "blue bird", "wind", "the snow", "rain")))
+QRELS = {"q0": {"fox": 2}, "q1": {"bird": 1}, "q2": {"rain": 1}, "q3": {"other": 1}, "q4": {"rain": 1, "other": 1}}
+SEARCH = "RRF()(BM25(), TFIDF(), Vector()) % 3 >> LongContextReorder()"
+
+
+@pytest.fixture
+def tab(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """Opens the tab with one search, on a collection with these judgments."""
+
+    def opened(search: str = SEARCH, qrels=QRELS, lang: str = "en", **knobs: str) -> AppTest:
+        monkeypatch.setattr(frame, "collection", lambda name: Collection(CORPUS, QUERIES, qrels))
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        link = {"a": formats.to_link(formats.parse(search)), "b": "", "tab": "ablate"}
+        link |= {f"ablate.{name}": value for name, value in knobs.items()}
+        named = {f"pipeline.{name}": value for name, value in link.items()}
+        for name, value in {"v": str(address.VERSION), "lang": lang, "corpus": "devices", **named}.items():
+            app.query_params[name] = value
+        app.switch_page("pages/whole/pipeline.py").run()
+        assert not app.exception, app.exception
+        return app
+
+    return opened
+
+
+def begun(app: AppTest) -> AppTest:
+    next(b for b in app.button if b.key == "pipeline.ablate.begin").click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+def texts(app: AppTest) -> str:
+    drawn = [*app.markdown, *app.caption, *app.subheader, *app.warning, *app.error, *app.info]
+    return "\n".join(element.value for element in drawn).replace("\\", "")
+
+
+def figures(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def tables(app: AppTest) -> list:
+    return [table.value for table in app.dataframe]
+
+
+def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch):
+    drawn, panels = [], []
+    own, lists = charts.worths, show.lists
+    monkeypatch.setattr(charts, "worths", lambda *given, **more: drawn.append((given, more)) or own(*given, **more))
+    monkeypatch.setattr(show, "lists", lambda page, shown, *a, **b: panels.append(shown) or lists(page, shown, *a, **b))
+    app = tab(measure="RR@10", part="retrieve.2", question="q3", **{"fold.ablate": "1"})
+    assert [b.label for b in app.button if b.key == "pipeline.ablate.begin"] == ["Measure all 6 parts on 5 questions"]
+    assert (figures(app), drawn) == ({}, [])
+    begun(app)
+    expected = ablate(formats.parse(SEARCH), CORPUS, QUERIES, QRELS, measure="RR@10")
+    assert figures(app)["RR@10 of the whole"] == f"{expected.value:.3f}"
+    assert figures(app)["Questions"] == "5"
+    ((variants, names), more) = drawn[-1]
+    assert [v.difference.away for v in variants] == [v.difference.away for v in expected.without]
+    assert (names[0], more) == ("BM25", {"selected": "retrieve.2"})
+    shown = next(v for v in expected.without if v.cut.path == "retrieve.2")
+    assert verdict(shown) in texts(app)
+    assert "**the snow**" in texts(app)
+    whole, less = (panel.ranking for panel in panels[-1])
+    runner = Runner(CORPUS)
+    assert (whole, less) == (runner(expected.search, QUERIES[3]), runner(shown.cut.search, QUERIES[3]))
+    questions = tables(app)[0]
+    assert len(questions) == shown.difference.better + shown.difference.worse
+    assert [round(x, 9) for x in questions["away"]] == [
+        round(-shown.difference.away[q.id], 9) for text in questions["question"] for q in QUERIES if q.text == text
+    ]
+    app.session_state["pipeline.fold.ablate"] = True
+    app.run()
+    table = tables(app)[1]
+    assert [*table["value"]] == [v.value for v in expected.variants]
+    assert [*table["corrected"]] == [v.p for v in expected.variants]
+    assert "“fuse” cannot be left out." in texts(app)
+
+
+def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatch):
+    app = begun(tab(n="3"))
+    assert figures(app)["Questions"] == "3"
+    monkeypatch.setattr("lab.ui.ablating.run_many", lambda *_, **__: pytest.fail("searched again"))
+    app.selectbox(key="pipeline.ablate.measure").set_value("P@5").run()
+    assert "P@5 of the whole" in figures(app)
+    app.number_input(key="pipeline.ablate.n").set_value(2).run()
+    assert not app.exception
+    assert figures(app)["Questions"] == "3"
+    app = tab(measure="nDCG@0")
+    assert "There is no measure “nDCG@0”." in texts(app)
+    assert figures(app) == {}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_cannot_be_measured_is_said_truly(tab, lang):
+    said = {"en": "no judged question", "zh": "没有带评判的问题"}
+    assert said[lang] in texts(tab(qrels={}, lang=lang))
+    said = {"en": "One list alone has no part", "zh": "只有一路检索"}
+    assert said[lang] in texts(tab("BM25()", lang=lang))
+
+
+def test_one_question_nothing_found_and_nothing_different(tab):
+    app = begun(tab(qrels={"q0": {"fox": 1}}, part="retrieve.0"))
+    assert figures(app)["Questions"] == "1"
+    for said in ("No question is better or worse for it.", "Both are alike on each of the 1 questions."):
+        assert said in texts(app)
+    app = begun(tab(qrels={"q0": {"fox": 1}}, part="refine.0"))
+    assert "One question says nothing about the next: no test can be made." in texts(app)
+    app = begun(tab("BM25() % 2 >> ScoreThreshold(minimum=99)"))
+    assert figures(app)["nDCG@10 of the whole"] == "0.000"
+    assert "The whole search finds nothing relevant for any of these questions." in texts(app)
+    assert not re.search(r"\bnan\b|\bNone\b", texts(app))
+
+
+def test_a_model_that_fails_leaves_what_was_done_and_can_be_tried_again(tab, monkeypatch):
+    answers = {"red fox": "fox", "blue bird": "bird", "wind": "rain", "rain": "wind"}
+    script = tuple(answers.items())
+    model = ScriptedModel((*script[:2], ("", ModelError("The model is away.", "Come back later."))))
+    monkeypatch.setattr(language_model, "current", lambda *_: model)
+    app = begun(tab("BM25() >> LanguageModelJudge(model='chat')"))
+    assert not app.error, "a judge that fails keeps the document"
+    app = begun(tab("MultiQuery(model='chat')(BM25())"))
+    assert "A model failed on 3 questions, which were asked as they stand." in texts(app)
+    monkeypatch.setattr(language_model, "current", lambda *_: None)
+    app = begun(tab("MultiQuery(model='chat')(BM25())"))
+    assert "This run has no language model “chat”." in texts(app)
+    assert figures(app) == {}
+    monkeypatch.setattr(language_model, "current", lambda *_: ScriptedModel((("", "snow"),)))
+    again = next(b for b in app.button if b.key == "pipeline.ablate.again")
+    again.click().run()
+    assert not app.exception

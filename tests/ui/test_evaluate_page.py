@@ -1,0 +1,162 @@
+"""The page Evaluate: its figures are those of the library, from the table down to one question; errors are said."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab import formats, samples
+from lab.core import Corpus, Document, Query
+from lab.corpus.beir import Collection
+from lab.derive.chunk import Chunk
+from lab.evaluate import evaluate
+from lab.evaluate.trec import read_trec
+from lab.fuse import RRF
+from lab.presets import find
+from lab.refine.rerank import CrossEncoderReranker
+from lab.retrieve.lexical import BM25
+from lab.ui import address, evaluating, frame
+from lab.ui.visitor import Visitor
+
+ROOT = Path(__file__).parents[2]
+
+
+def page(**params: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", **params}.items():
+        app.query_params[key] = value
+    app.switch_page("pages/whole/evaluate.py")
+    return app.run()
+
+
+def quiet(app: AppTest) -> str:
+    """Every text of the page, which has neither an error nor anything that is not a number."""
+    assert not app.exception
+    assert not app.error
+    said = "\n".join(x.value for x in (*app.markdown, *app.caption, *app.info, *app.warning))
+    assert "nan" not in said.lower()
+    return said.replace("\\", "")
+
+
+def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened():
+    app = page(**{"evaluate.n": "25", "evaluate.measures": "nDCG@10 AP"})
+    said = quiet(app)
+    searches = {"BM25": BM25(), "hybrid": find("hybrid"), "best": find("best")}
+    made = evaluate(searches, samples.load("devices"), ["nDCG@10", "AP"], baseline="BM25", limit=25)
+    overview, tested = (frame.value for frame in app.dataframe[:2])
+    assert overview["name"].to_list() == list(searches)
+    for m in ("nDCG@10", "AP", "Judged@10"):
+        assert overview[m].to_list() == pytest.approx([made.mean(name, m) for name in searches])
+    assert tested["p-value corrected"].to_list() == [made.corrected[n, "nDCG@10"][0] for n in ("hybrid", "best")]
+    assert tested["+"].to_list() == [made.differences[n, "nDCG@10"].better for n in ("hybrid", "best")]
+    for name in ("hybrid", "best"):
+        assert " ".join(made.told(name, "nDCG@10")) in said
+    away = made.differences["best", "nDCG@10"].away
+    assert app.selectbox("evaluate.question").value == max(away, key=away.get)
+    again = app.segmented_control("evaluate.measure").set_value("AP").run()
+    assert " ".join(made.told("best", "AP")) in quiet(again)
+
+
+def test_what_was_asked_once_is_not_asked_again(monkeypatch):
+    app = page(**{"evaluate.n": "10", "evaluate.searches": "bm25,hybrid"})
+    asked = []
+    monkeypatch.setattr(BM25, "run", lambda self, runner, query, k: asked.append(query.id) or [])
+    quiet(app.selectbox("evaluate.baseline").set_value("hybrid").run())
+    quiet(app.text_input("evaluate.measures").set_value("RR@10").run())
+    assert asked == []
+
+
+@pytest.mark.parametrize("measures", ["nDCG@0", "foo", " ", "nDCG@10 P@-1"])
+def test_a_measure_that_cannot_be_computed_is_said_before_anything_runs(measures, monkeypatch):
+    def never(*_):
+        raise AssertionError("asked")
+
+    monkeypatch.setattr(BM25, "run", never)
+    app = page(**{"evaluate.measures": measures})
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "Use measures such as" in app.error[0].value
+
+
+def visiting(monkeypatch, collection: Collection) -> None:
+    """The visitor has uploaded this."""
+    visitor = Visitor("token")
+    visitor.store(frame.UPLOADS)[collection.name] = collection
+    monkeypatch.setattr(frame, "visitor", lambda: visitor)
+
+
+FOXES = Corpus("foxes", (Document("d1", "a red fox"), Document("d2", "a blue bird")))
+
+
+LONG = Corpus("long", (Document("d1", "a red fox " * 9), Document("d2", "a blue bird " * 9)))
+
+
+@pytest.mark.parametrize(
+    ("qrels", "said"),
+    [
+        ({}, "nothing can be measured"),
+        ({"q1": {"d1": 0}}, "nothing can be measured"),
+        ({"q1": {"d1": 1}}, "One question says nothing about the next"),
+        ({"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}, "are alike in nDCG@10 on each of the 2 questions"),
+    ],
+)
+def test_corners_are_told_in_true_sentences(monkeypatch, qrels, said):
+    queries = (Query("fox", id="q1"), Query("bird", id="q2"))
+    visiting(monkeypatch, Collection(FOXES, queries, qrels))
+    assert said in quiet(page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf"}))
+
+
+def test_a_search_that_finds_nothing_and_one_that_fails(monkeypatch):
+    queries = (Query("fox", id="q1"), Query("bird", id="q2"))
+    visiting(monkeypatch, Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
+    nothing = formats.to_link(BM25() % 0)
+    said = quiet(page(corpus="foxes", **{"evaluate.searches": f"bm25,{nothing}"}))
+    assert "nothing can be significant here" in said
+    absent = formats.to_link(BM25() >> CrossEncoderReranker(model="nobody/nothing"))
+    app = page(corpus="foxes", **{"evaluate.searches": f"bm25,{absent}"})
+    assert "The model nobody/nothing is not on this machine" in quiet(app)
+    assert not app.dataframe
+    broken = formats.to_link(RRF()(BM25(), Chunk(size=20, overlap=0)(BM25()).without("refine.0")))
+    visiting(monkeypatch, Collection(LONG, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
+    app = page(corpus="long", **{"evaluate.searches": f"bm25,{broken}"})
+    assert not app.exception
+    assert "of several corpora" in app.error[0].value
+    assert not app.dataframe
+
+
+def test_a_run_from_elsewhere_stands_beside_ours(monkeypatch):
+    queries = (Query("fox", id="q1"), Query("bird", id="q2"))
+    visiting(monkeypatch, Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
+    run = read_trec(io.StringIO("q1 Q0 d9 1 2 x\nq1 Q0 d1 2 1 x\n"), name="theirs.trec")
+    frame.visitor().store(evaluating.UPLOADED)["theirs.trec"] = run
+    app = page(corpus="foxes", **{"evaluate.searches": "bm25,run theirs.trec", "evaluate.measures": "RR@10"})
+    said = quiet(app)
+    assert "theirs.trec: 1 hits are documents that foxes does not have, the first: d9" in said
+    assert "1 of 2 questions are not in it; they count 0" in said
+    assert app.dataframe[0].value["RR@10"].to_list() == [1.0, (1 / 2 + 0) / 2]
+
+
+def test_a_pipeline_of_the_pipeline_page_and_one_of_a_link_are_offered():
+    own = formats.to_link(BM25(k1=0.3))
+    app = page(**{"evaluate.searches": f"bm25,{own}", "evaluate.n": "5"})
+    quiet(app)
+    assert app.multiselect("evaluate.searches").value == ["bm25", own]
+    app.session_state["pipeline.b"] = formats.to_link(BM25(b=0.1))
+    app.run()
+    assert any(option.startswith("B · BM25") for option in app.multiselect("evaluate.searches").options)
+
+
+def test_a_sweep_shows_both_halves_and_says_what_the_lead_is_worth():
+    more = {"evaluate.n": "20", "evaluate.values.b": "0,0.5,1", "evaluate.fold.settings": "1"}
+    app = page(**{"evaluate.tab": "sweep", "evaluate.searches": "bm25", **more})
+    said = quiet(app)
+    assert "questions: 0" in said or "No setting is better" in said
+    assert {m.label for m in app.metric} == {"Where it was chosen", "On the other half"}
+    table = next(d.value for d in app.dataframe if "b" in d.value)
+    assert table["b"].to_list() == ["0.0", "0.5", "0.75", "1.0"]
+    app = app.text_input("evaluate.values.b").set_value("high").run()
+    assert not app.exception
+    assert app.error

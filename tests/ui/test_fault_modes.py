@@ -1,0 +1,275 @@
+"""Every way in which a language model is known to misbehave, on every page that asks one.
+
+On each of them: no exception, no endless wait, no flood, no part of the key, one request for each question, the
+rules' results beside it; and what is no answer is said to be none.  ``fault_modes.md`` is what was seen, written by
+
+    LAB_WRITE=1 python -m pytest -n 0 tests/ui/test_fault_modes.py -k table
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from models.server import Server
+from streamlit.testing.v1 import AppTest
+
+from lab.models.endpoint_chat import EndpointModel
+from lab.models.secrets import Secret
+from lab.text2sql.model_slots import SYSTEM as FILLS_SLOTS
+from ui.conftest import answered
+
+ROOT = Path(__file__).parents[2]
+TABLE = Path(__file__).with_name("fault_modes.md")
+KEY = "sk-EXAMSECRET-1234"
+FLOOD = 500_000
+"""Bytes that a page sends to the browser, at most; with a good answer it is less than half of that."""
+QUESTION = "battery empty in the morning"
+SPORTS = {"column": "products.category", "op": "=", "values": ["运动"]}
+SLOTS = {"table": "products", "fresh": True, "filters": [SPORTS]}
+SQL = "SELECT id FROM products WHERE category = '运动'"
+LINKS: dict[str, dict[str, str]] = {
+    "rewrite": {"rewrite.techniques": "multiquery"},
+    "filter": {"filter.chain": "languagemodeljudge", "filter.depth": "3"},
+    "compress": {"compress.by": "modelextractor", "compress.n": "3"},
+    "text2sql": {"text2sql.db": "shop", "text2sql.said": "sports products"},
+}
+ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 3}
+"""Requests at most: one for each question, and for a query that was refused one more."""
+Reply = dict[str, Any]
+
+
+def good(page: str, system: str) -> str:
+    """What a good model says to a page."""
+    if page == "rewrite":
+        return "phone battery drained overnight\nbattery loses charge"
+    if page == "text2sql":
+        return json.dumps(SLOTS, ensure_ascii=False) if system == FILLS_SLOTS else SQL
+    return json.dumps({"relevant": False, "reason": "off topic", "extracts": []})
+
+
+def message(change: Callable[[Any], Any]) -> Callable[[Reply], Any]:
+    """An answer whose text is changed, or is something else."""
+
+    def shape(reply: Reply) -> Any:
+        own = reply["choices"][0]["message"]
+        own["content"] = change(own["content"])
+        return reply
+
+    return shape
+
+
+def with_(part: Callable[[Reply], Any], **values: Any) -> Callable[[Reply], Any]:
+    """An answer with other values in a part of it."""
+
+    def shape(reply: Reply) -> Any:
+        part(reply).update(values)
+        return reply
+
+    return shape
+
+
+def whole(reply: Reply) -> Any:
+    return reply
+
+
+def choice(reply: Reply) -> Any:
+    return reply["choices"][0]
+
+
+def said(reply: Reply) -> Any:
+    return choice(reply)["message"]
+
+
+def fenced(text: str) -> str:
+    return f"```\n{text}\n```"
+
+
+def everywhere(*pages: str) -> frozenset[str]:
+    return frozenset(pages or LINKS)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A way to answer: a behaviour of the server, a shape of its answer; ``used``: the pages that may go by it."""
+
+    behaviour: str = "answer"
+    shape: Callable[[Reply], Any] = whole
+    used: frozenset[str] = frozenset()
+
+
+ALL, LINES = everywhere(), everywhere("rewrite")
+MODES: dict[str, Mode] = {
+    "good": Mode(used=ALL),
+    "prose around": Mode(shape=message(lambda t: f"Sure, here it is:\n{fenced(t)}\nI hope this helps!"), used=ALL),
+    "code fence": Mode(shape=message(fenced), used=ALL),
+    "usage in words": Mode(shape=with_(whole, usage={"prompt_tokens": "twelve", "total_tokens": None}), used=ALL),
+    "broken JSON": Mode(shape=message(lambda t: '{"queries": ["a b", "c')),
+    "refusal": Mode(shape=message(lambda t: "I'm sorry, but I can't help with that.")),
+    "cut at its length": Mode("cut", used=everywhere("filter", "compress")),  # the JSON is whole
+    "thoughts before": Mode(shape=message(lambda t: f"<think>\nThe user wants me to …\n</think>\n{t}"), used=ALL),
+    "thoughts without an end": Mode(shape=message(lambda t: "<think>\nThe user wants me to")),
+    "empty": Mode("nothing"),
+    "no choices": Mode("choiceless"),
+    "choices null": Mode(shape=with_(whole, choices=None)),
+    "tool call": Mode(shape=with_(said, content=None, tool_calls=[{"id": "x", "type": "function", "function": {}}])),
+    "reasoning only": Mode(shape=with_(said, content="", reasoning_content="The user wants")),
+    "error in a 200": Mode("reports"),
+    "401": Mode("401"),
+    "404": Mode("404"),
+    "429": Mode("429"),
+    "500": Mode("500"),
+    "reset": Mode("drop"),
+    "HTML": Mode("page"),
+    "JSON array": Mode(shape=lambda reply: [reply]),
+    "message null": Mode(shape=with_(choice, message=None)),
+    "choices a dict": Mode(shape=with_(whole, choices={"message": {"content": "a b"}})),
+    "not UTF-8": Mode(shape=lambda reply: json.dumps(reply).encode().replace(b"assistant", b"\xff\xfe\xc3")),
+    "truncated": Mode("truncated"),
+    "redirect": Mode("moved"),
+    "400 that repeats the key": Mode(f"400 the key {KEY} and half of it, {KEY[3:]}, are wrong"),
+    "429 for an hour": Mode("429 after 3600"),
+    "every second 500": Mode("500 then answer"),
+    "text in parts": Mode(shape=message(lambda t: [{"type": "text", "text": t}]), used=ALL),
+    "a number for a text": Mode("number"),
+    "half characters, NUL": Mode(shape=message(lambda t: f"{t}\ud800\x00"), used=ALL),
+    "numbers for words": Mode(shape=message(lambda t: "1\n2\n3")),
+    "100,000 brackets": Mode(shape=message(lambda t: "[" * 100_000)),
+    "5 MB of words": Mode(shape=message(lambda t: "word " * 1_000_000)),
+    "200,000 lines": Mode(shape=message(lambda t: "\n".join(f"a {i}" for i in range(200_000))), used=LINES),
+    "JSON of 100,000 items": Mode(
+        shape=message(lambda t: json.dumps(dict.fromkeys(("queries", "extracts"), [f"a {i}" for i in range(50_000)]))),
+        used=LINES,
+    ),
+    "markup": Mode(shape=message(lambda t: "<script>alert(1)</script> <img src=x onerror=alert(1)>"), used=LINES),
+    "hostile SQL": Mode(shape=message(lambda t: "DROP TABLE products; SELECT load_extension('x')"), used=LINES),
+    "answers too late": Mode("late"),
+    "never answers": Mode("stall"),
+    "a byte now and then": Mode("trickles"),
+    "headers byte by byte": Mode("dribbles"),
+    "300 MB": Mode("huge"),
+}
+BY_DAY = [
+    ("good", "rewrite"), ("good", "filter"), ("good", "compress"), ("good", "text2sql"), ("refusal", "text2sql"),
+    ("every second 500", "filter"), ("text in parts", "compress"), ("400 that repeats the key", "text2sql"),
+    ("numbers for words", "rewrite"), ("JSON of 100,000 items", "compress"), ("a byte now and then", "filter"),
+]  # fmt: skip
+EVERY = [(mode, page) for mode in MODES for page in LINKS]
+
+
+class Faulty(Server):
+    """A model of one page in one mode."""
+
+    def __init__(self, mode: Mode, page: str) -> None:
+        super().__init__()
+        self.mode, self.page = mode, page
+        self.then(*mode.behaviour.split(" then ") * (20 if " then " in mode.behaviour else 1))
+
+    def shaped(self, reply: Reply) -> bytes:
+        if isinstance(choice(reply)["message"]["content"], str) and said(reply)["content"]:
+            said(reply)["content"] = good(self.page, self.requests[-1]["messages"][0]["content"])
+        made = self.mode.shape(reply)
+        return made if isinstance(made, bytes) else json.dumps(made).encode()
+
+
+def outcome(mode: str, page: str) -> str:
+    """What a visitor sees of the answer: “used”, or “said” where the page says that there is none to go by."""
+    with Faulty(MODES[mode], page) as server:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        for name, value in {"lang": "en", "corpus": "devices", "q": QUESTION, **LINKS[page]}.items():
+            app.query_params[name] = value
+        model = EndpointModel("m", server.url, Secret(KEY), retries=0, timeout=1.0)
+        app.session_state["_language_model"] = model
+        app.switch_page(f"pages/{'query' if page in ('rewrite', 'text2sql') else 'refine'}/{page}.py")
+        answered(app.run())
+        if page == "text2sql":
+            answered(app.button("text2sql.model").click().run())
+        asked = len(server.requests)
+        answered(app.run())
+        assert len(server.requests) == asked <= ASKED[page], "every question is asked once"
+    shown = sent(app)
+    assert len(shown) < FLOOD
+    assert not any(part in shown for part in (KEY, KEY[:9], KEY[3:12], KEY[-8:])), "no part of the key"
+    told = [*app.error, *app.warning]
+    assert all(len(x.value) < 4000 for x in told)
+    assert standing(app, page), "what the rules have is there"
+    assert bool(told) != used(app, page), [x.value for x in told]
+    return "said" if told else "used"
+
+
+def sent(app: AppTest) -> str:
+    """All that goes to the browser."""
+
+    def protos(block: Any) -> Iterator[str]:
+        for child in block.children.values():
+            if hasattr(child, "children"):
+                yield from protos(child)
+            elif getattr(child, "proto", None) is not None:
+                yield str(child.proto)
+
+    return "\n".join(protos(app._tree))
+
+
+def standing(app: AppTest, page: str) -> bool:
+    """Whether the page has what needs no model."""
+    if page == "rewrite":
+        return any(tab.label == "Multi-query · rule" for tab in app.tabs)
+    if page == "text2sql":
+        return rows(app, "text2sql.rows")
+    return any(c.value.startswith(("How many are left", "Characters left")) for c in [*app.subheader, *app.caption])
+
+
+def rows(app: AppTest, key: str) -> bool:
+    """Whether there is a table of this key with rows in it."""
+    try:
+        return bool(len(app.get_by_key(f"{key}.box").dataframe[0].value))  # type: ignore[union-attr]
+    except KeyError:
+        return False
+
+
+def used(app: AppTest, page: str) -> bool:
+    """Whether the page goes by what the model said."""
+    if page == "rewrite":
+        return any(tab.label == "Multi-query · m" for tab in app.tabs)
+    if page == "text2sql":
+        return rows(app, "text2sql.model.rows") and rows(app, "text2sql.model.free")
+    if page == "filter":
+        return any("Kept (0)" in str(getattr(e, "proto", "")) for e in app.main)
+    return any(m.label == "Passages" and m.value == "0" for m in app.metric)
+
+
+def expected(mode: str, page: str) -> str:
+    return "used" if page in MODES[mode].used else "said"
+
+
+def table(cell: Callable[[str, str], str]) -> str:
+    """All modes and pages as Markdown."""
+    head = "| the model's answer | " + " | ".join(LINKS) + " |\n|---|" + "---|" * len(LINKS) + "\n"
+    rows = (f"| {mode} | " + " | ".join(cell(mode, page) for page in LINKS) + " |\n" for mode in MODES)
+    told = (
+        "What a visitor sees of each answer of a language model: it is *used*, or the page *said* why there is none to "
+        "go by.\nWritten by `LAB_WRITE=1 python -m pytest -n 0 tests/ui/test_fault_modes.py -k table`.\n\n"
+    )
+    return told + head + "".join(rows)
+
+
+@pytest.mark.parametrize(("mode", "page"), BY_DAY)
+def test_a_faulty_answer_is_said_to_be_none_and_a_good_one_is_used(mode: str, page: str) -> None:
+    assert outcome(mode, page) == expected(mode, page)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("mode", "page"), [cell for cell in EVERY if cell not in BY_DAY])
+def test_every_faulty_answer_is_said_to_be_none_and_every_good_one_is_used(mode: str, page: str) -> None:
+    assert outcome(mode, page) == expected(mode, page)
+
+
+def test_the_table_is_what_the_tests_expect() -> None:
+    if os.environ.get("LAB_WRITE"):
+        TABLE.write_text(table(outcome), "utf-8")
+    assert TABLE.read_text("utf-8") == table(expected)

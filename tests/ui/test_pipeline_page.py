@@ -1,0 +1,315 @@
+"""The pipeline page: built by clicks, searched, compared, and true where a step fails or finds nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab import catalog, formats
+from lab.core import Corpus, Document, Query, Ranking, Searcher
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.pipeline import Runner
+from lab.presets import presets
+from lab.refine import rerank
+from lab.ui import address, components, frame
+from lab.ui.page import Page
+from lab.ui.visitor import Visitor
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "pages/whole/pipeline.py"
+ASKED = "battery empty in the morning"
+
+
+@dataclass
+class Shown:
+    """The page as it was drawn last: what it exported, and the cards of its picture by where they are."""
+
+    app: AppTest
+    searches: Mapping[str, Searcher] = field(default_factory=dict)
+    rankings: Mapping[str, Ranking] = field(default_factory=dict)
+    cards: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def texts(self) -> str:
+        app = self.app
+        drawn = [*app.markdown, *app.caption, *app.subheader, *app.warning, *app.error, *app.info]
+        return "\n".join(str(element.value) for element in drawn).replace("\\", "")
+
+    def select(self, at: str) -> Shown:
+        """Click a step of the picture."""
+        self.app.session_state["pipeline.at"] = at
+        return self.run()
+
+    def click(self, name: str) -> Shown:
+        self.app.button(f"pipeline.{name}").click()
+        return self.run()
+
+    def run(self) -> Shown:
+        self.app.run()
+        assert not self.app.exception, self.app.exception
+        return self
+
+    def written(self, letter: str = "a") -> str:
+        """What the address says of a pipeline."""
+        return formats.expression(formats.read("".join(self.app.query_params[f"pipeline.{letter}"])))
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def open_it(own: Collection | None = None, **link: str) -> Shown:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        shown, end = Shown(app), Page.end
+
+        def take(p: Page, searches: Any, rankings: Any, *took: Any) -> None:
+            shown.searches, shown.rankings = searches, rankings
+            end(p, searches, rankings, *took)
+
+        def flow(data: dict[str, Any], key: str, picked: Any) -> None:
+            def walk(items: Any) -> None:
+                for item in items:
+                    if item["kind"] == "box":
+                        walk(item["items"])
+                    else:
+                        shown.cards[item["at"]] = item
+
+            shown.cards.clear()
+            for column in data["columns"]:
+                walk(column["items"])
+                shown.cards[column["letter"]] = column
+
+        monkeypatch.setattr(Page, "end", take)
+        monkeypatch.setattr(components, "flow", flow)
+        for name, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", "q": ASKED, **link}.items():
+            app.query_params[name if name in ("v", "lang", "corpus", "q", "doc") else f"pipeline.{name}"] = value
+        if own is not None:
+            app.session_state[frame.VISITOR] = Visitor("")
+            app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.corpus.name] = own
+        app.switch_page(PAGE.relative_to(ROOT).as_posix())
+        return shown.run()
+
+    return open_it
+
+
+def link(text: str) -> str:
+    return formats.to_link(formats.parse(text))
+
+
+def test_the_page_is_short_and_names_no_technique() -> None:
+    source = PAGE.read_text("utf-8")
+    assert len(source.splitlines()) <= 250
+    names = {*catalog.operators(), *(str(catalog.title(cls)) for cls in catalog.operators().values()), *presets()}
+    names -= {"Pipeline", "Top"}
+    assert [name for name in names if re.search(rf"\b{re.escape(name)}\b", source)] == []
+
+
+def test_at_first_the_best_two_presets_stand_side_by_side(opened: Any) -> None:
+    shown = opened()
+    best, other = list(presets().values())[:2]
+    assert list(shown.searches.values()) == [best.search, other.search]
+    assert [shown.cards[x]["title"] for x in "ab"] == [f"A · {best.name}", f"B · {other.name}"]
+    runner = Runner(samples.load("devices").corpus)
+    query = samples.load("devices").query_by_text(ASKED) or Query(ASKED)
+    for name, search in shown.searches.items():
+        assert shown.rankings[name].hits == runner(search, query, 100).hits
+    assert not [key for key in shown.app.query_params if key.startswith("pipeline")]
+    for part in best.search.parts():  # type: ignore[attr-defined]
+        card = shown.cards[f"a/{part.path}"]
+        assert card["count"].endswith(" hits")
+        assert card["ms"].endswith(" ms")
+    assert shown.cards["a/refine.0"]["dropped"].startswith("−")
+
+
+def test_a_pipeline_is_built_by_clicks_and_its_link_is_all_of_it(opened: Any) -> None:
+    shown = opened(a=link("BM25()"), b="")
+    assert list(shown.searches.values()) == [formats.parse("BM25()")]
+    shown.select("a/retrieve.+").click("add.vector")
+    assert shown.written() == "RRF()(BM25(), Vector())"
+    shown.select("a/refine.+0").click("add.mmr")
+    shown.app.slider("pipeline.knob.a.refine.0.mmr.lambda_mult").set_value(0.9)
+    assert shown.run().written() == "RRF()(BM25(), Vector()) >> MMR(lambda_mult=0.9)"
+    shown.select("a/refine.+0").click("add.top")
+    assert shown.app.session_state["pipeline.at"] == "a/refine.0"
+    shown.click("do.down")
+    assert shown.written() == "RRF()(BM25(), Vector()) >> MMR(lambda_mult=0.9) >> Top()"
+    shown.select("a/fuse").app.selectbox("pipeline.as.a.fuse").set_value("borda")
+    assert shown.run().written() == "Borda()(BM25(), Vector()) >> MMR(lambda_mult=0.9) >> Top()"
+    shown.select("a/retrieve.1").click("do.wrap").click("add.scorethreshold")
+    assert shown.written() == "Borda()(BM25(), Vector() >> ScoreThreshold()) >> MMR(lambda_mult=0.9) >> Top()"
+    shown.select("a/refine.0").click("do.off")
+    assert shown.cards["a/refine.0"]["state"] == "off"
+    ((_name, searched),) = shown.searches.items()
+    assert formats.expression(searched) == "Borda()(BM25(), Vector() >> ScoreThreshold()) >> Top()"
+    again = opened(**{k.removeprefix("pipeline."): "".join(v) for k, v in shown.app.query_params.items() if "." in k})
+    assert again.searches == shown.searches
+    assert again.cards["a/refine.0"]["state"] == "off"
+    assert [r.hits for r in again.rankings.values()] == [r.hits for r in shown.rankings.values()]
+    again.click("do.off").select("a/refine.1").click("do.remove")
+    assert again.written() == "Borda()(BM25(), Vector() >> ScoreThreshold()) >> MMR(lambda_mult=0.9)"
+    assert again.app.session_state["pipeline.at"] == "a/"
+
+
+def test_a_knob_follows_its_pipeline_whoever_changes_it(opened: Any) -> None:
+    shown = opened(a=link("BM25() % 7"), b="", at="a/refine.0")
+    knob = "pipeline.knob.a.refine.0.top.k"
+    shown.app.number_input(knob).set_value(5)
+    assert shown.run().written() == "BM25() >> Top(k=5)"
+    shown.select("a/retrieve.0")
+    shown.app.session_state["pipeline.a"] = link("BM25() % 9")
+    assert shown.run().select("a/refine.0").app.number_input(knob).value == 9
+    assert shown.run().written() == "BM25() >> Top(k=9)"
+    assert not [key for key in shown.app.query_params if "knob" in key]
+
+
+def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
+    shown = opened()
+    name = list(presets())[2]
+    shown.click(f"preset.{name}")
+    assert [*shown.searches.values()][2] == presets()[name].search
+    assert shown.app.session_state["pipeline.at"] == "c/"
+    shown.select("a/").click("do.copy")
+    assert len(shown.searches) == 4
+    assert [*shown.searches.values()][0] == [*shown.searches.values()][3]
+    assert "The two are the same search." in shown.texts
+    assert shown.app.button(f"pipeline.preset.{name}").disabled
+    assert "Four stand side by side already" in shown.texts
+    first, *others = shown.searches.values()
+    shown.select("a/").click("do.away")
+    assert list(shown.searches.values()) == others
+    assert first in others, "its copy stays"
+    shown.select("c/").app.text_input("pipeline.knob.c..pipeline.name").set_value("mine")
+    assert shown.run().cards["c"]["title"] == "C · mine"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('format = 2\n[[retrieve]]\ntype = "BM52"\n', "Line 3, retrieve.0.type"),
+        ("RRF()(BM25(), Vectr())", "Did you mean “Vector”"),
+        ("eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI", "This link holds no search"),
+    ],
+)
+def test_what_is_pasted_is_used_or_said_to_be_wrong_with_its_line(opened: Any, text: str, said: str) -> None:
+    shown = opened()
+    shown.app.text_area("pipeline.pasted").set_value(text)
+    assert said in shown.run().texts
+    assert not [b for b in shown.app.button if b.key == "pipeline.use"]
+    for own in ("TFIDF() % 4", formats.to_toml(formats.parse("TFIDF() % 4")), link("TFIDF() % 4")):
+        shown.app.text_area("pipeline.pasted").set_value(own)
+        shown.run().click("use")
+        assert formats.expression([*shown.searches.values()][2]) == "TFIDF() >> Top(k=4)"
+        shown.click("do.away")
+        assert len(shown.searches) == 2
+
+
+def test_a_link_that_cannot_be_read_leaves_the_other_pipelines(opened: Any) -> None:
+    shown = opened(a="BM25() >>", b=link("TFIDF()"), c="Vector(embedder=EndpointEmbedder())")
+    assert list(shown.searches.values()) == [formats.parse("TFIDF()")]
+    assert "cannot be read" in shown.texts
+    assert "belongs to this machine" in shown.texts
+    assert list(shown.rankings) == ["B · TF-IDF"]
+    nothing = opened(a="?", b="")
+    assert "There is no pipeline yet." in nothing.texts
+    assert nothing.click("preset.hybrid").searches
+
+
+# ----------------------------------------------------------------------------------- what fails, what finds nothing
+
+
+def test_where_the_third_stage_fails_the_steps_before_it_are_shown(opened: Any, monkeypatch: Any) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(rerank, "load", lambda name, **options: loaded.append(name))
+    away = "RRF()(BM25(), Vector()) >> MaxSim() % 20 >> CrossEncoderReranker(model='owner/model') % 5"
+    shown = opened(a=link(away), b=link("BM25()"), at="a/refine.2")
+    assert not loaded, "no link downloads a model"
+    assert shown.cards["a/refine.2"]["state"] == "failed"
+    assert "owner/model is not on this machine" in shown.cards["a/refine.2"]["note"]
+    assert shown.cards["a/refine.3"]["count"] == "not reached"
+    for path, hits in (("retrieve.0", ""), ("fuse", ""), ("refine.1", "20 hits")):
+        assert shown.cards[f"a/{path}"]["count"].endswith(hits or " hits")
+    assert shown.cards["a"]["meta"] == "ends with an error"
+    assert list(shown.rankings) == ["B · BM25"]
+    assert "The model owner/model is not on this machine." in shown.texts
+    assert "Not reached" in shown.select("a/refine.3").texts
+    shown.select("a/refine.2").app.button("pipeline.download").click()
+    monkeypatch.setattr(rerank, "load", lambda name, **options: (_ for _ in ()).throw(rerank_error()))
+    assert "No network." in shown.run().texts
+    assert shown.cards["a/refine.2"]["state"] == "failed"
+
+
+def rerank_error() -> Exception:
+    from lab.errors import ModelError
+
+    return ModelError("No network.", "Try later.")
+
+
+def test_a_rewriter_whose_model_is_away_fails_before_the_lists(opened: Any) -> None:
+    shown = opened(a=link("MultiQuery(model='chat')(BM25()) >> MMR()"), b="", at="a/rewrite")
+    assert shown.cards["a/rewrite"]["state"] == "failed"
+    assert {shown.cards[f"a/{path}"]["count"] for path in ("retrieve.0", "merge", "refine.0")} == {"not reached"}
+    assert shown.app.error
+    assert not shown.rankings
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "said"),
+    [
+        ("BM25()", "qqqq zzzz", "None of these words is in the corpus"),
+        ("BM25() >> ScoreThreshold(1000)", ASKED, "Score threshold has left none of"),
+        ("BM25() >> ScoreThreshold(1000) >> MMR()", ASKED, "Nothing was left to work on"),
+        ("BM25() % 0", ASKED, "Top 0 has left none of"),
+        ("RRF()(BM25(), Vector()) >> MMR()", "  ", "The query is empty"),
+        ("RRF()(BM25(), TFIDF())", "qqqq zzzz", "Nothing was left to work on"),
+        ("Fallback(BM25() >> ScoreThreshold(1000), TFIDF() % 0)", ASKED, ""),
+    ],
+)
+def test_an_empty_list_says_truly_why(opened: Any, monkeypatch: Any, text: str, asked: str, said: str) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(components, "lists", lambda data, **_o: drawn.extend(x["note"] for x in data["lists"]))
+    shown = opened(a=link(text), b="", q=asked)
+    assert [r.hits for r in shown.rankings.values()] == [()]
+    assert all(note for note in drawn[:1])
+    assert any(said in note for note in drawn), drawn
+    assert "nan" not in " ".join(drawn).lower().split()
+
+
+@pytest.mark.parametrize("judged", [0, 1])
+@pytest.mark.parametrize("tab", ["build", "ablate"])
+def test_one_judged_question_or_none_is_enough_for_every_tab(opened: Any, judged: int, tab: str) -> None:
+    corpus = Corpus("few", tuple(Document(str(i), f"ferry number {i} leaves at {i}") for i in range(3)))
+    queries, qrels = (Query("ferry number 2", id="q1"),), {"q1": {"2": 1}}
+    own = Collection(corpus, queries[:judged], {k: v for k, v in qrels.items() if judged})
+    shown = opened(own, corpus="few", q="ferry number 2", tab=tab, a=link("RRF()(BM25(), Vector()) >> MMR(k=2)"))
+    assert not shown.app.error
+    if tab == "ablate" and judged:
+        shown.click("ablate.begin")
+        assert any(m.value == "1" for m in shown.app.metric)
+    assert not re.search(r"\bnan\b", shown.texts, re.IGNORECASE)
+    assert bool(shown.rankings) == (tab == "build")
+
+
+def test_what_a_fallback_did_not_ask_is_said_to_be_not_asked(opened: Any) -> None:
+    shown = opened(a=link("Fallback(BM25(), Vector()) % 3"), b="")
+    assert shown.cards["a/retrieve.0.first"]["count"].endswith("hits")
+    assert shown.cards["a/retrieve.0.then"]["count"] == "not asked"
+    assert shown.select("a/retrieve.0").app.button("pipeline.do.off").disabled, "the only list stays on"
+
+
+def test_the_picture_shows_where_the_selected_document_stands(opened: Any) -> None:
+    shown = opened(a=link("RRF()(BM25(), Vector()) >> MMR(k=3) % 1"), b="")
+    (ranking,) = shown.rankings.values()
+    shown.app.session_state["doc"] = ranking.ids[0]
+    shown.run()
+    assert shown.cards["a/refine.1"]["rank"] == "#1"
+    second = ranking.parents[0].ids[1]
+    shown.app.session_state["doc"] = second
+    shown.run()
+    assert shown.cards["a/refine.0"]["rank"] == "#2"
+    assert shown.cards["a/refine.1"]["rank"] == "✕"
+    assert "Rank 2: only the first 1 go on." in shown.texts
