@@ -663,15 +663,12 @@ cutting = partial(
 )
 """An analyzer that only cuts: words as they stand, with what else is said."""
 
-ANALYZER = partial(knob, Analyzer(), kind="spec", label=Said("Analyzer"), help=Said("How text becomes words."))
+_FIELD = partial(knob, kind="spec", label=Said("Analyzer"), help=Said("How text becomes words."))
+ANALYZER = partial(_FIELD, Analyzer())
 """The field of an operator that needs words."""
-WHOLE_WORDS = partial(
-    knob,
-    Analyzer(bigrams=False, numbers=False, questions=False, characters=False),
-    kind="spec",
-    label=Said("Analyzer"),
-    help=Said("How text becomes words."),
-)
+PAIRS = partial(_FIELD, Analyzer(characters=False))
+"""The same where it is asked whether a word is there: a passage has most characters of any question."""
+WHOLE_WORDS = partial(_FIELD, Analyzer(bigrams=False, numbers=False, questions=False, characters=False))
 """The same where words are counted: a pair of characters is no word, and a piece of a word neither."""
 
 

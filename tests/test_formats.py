@@ -127,6 +127,8 @@ def next_format(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 WORDS = "analyzer=Analyzer(mode='precise')"
+MODE = "analyzer=Analyzer(mode='precise', characters=False)"
+"""Of what asks whether a word is there."""
 ALONE = "analyzer=Analyzer(mode='precise', bigrams=False, numbers=False, questions=False, characters=False)"
 """Of what counts words."""
 WAS = f"BM25({WORDS}, variant='plus')"
@@ -164,7 +166,7 @@ WAS = f"BM25({WORDS}, variant='plus')"
             'retrieve = ["BM25"]\n[[refine]]\ntype = "HybridSimilarity"\ntagger = { count = 1 }',
             f"{WAS} >> HybridSimilarity({ALONE}, tagger=Tags(count=1, neighbours_by={WAS}))",
         ),
-        ('retrieve = ["BM25"]\nrefine = ["MMR", "QueryCoverage"]', f"{WAS} >> MMR() >> QueryCoverage({WORDS})"),
+        ('retrieve = ["BM25"]\nrefine = ["MMR", "QueryCoverage"]', f"{WAS} >> MMR() >> QueryCoverage({MODE})"),
         ('retrieve = ["BM25"]\nrewrite = "MultiQuery"', f"MultiQuery(learns_from=Vector(space='ip'))({WAS})"),
         (
             'type = "Fallback"\nfirst = { retrieve = ["BM25"], refine = ["MinimumMatch"] }\nthen = "Vector"',

@@ -25,7 +25,7 @@ from lab.fuse import NORMALISATIONS, TINY, normalise
 from lab.models.token_store import TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
 from lab.retrieve.lexical import TermMatrix, looked_up
-from lab.text import ANALYZER, Analyzer
+from lab.text import PAIRS, Analyzer
 from lab.words import Said
 
 
@@ -107,7 +107,7 @@ class QueryCoverage(Coverage):
     label = Said("Coverage")
     about = Said("How much of the question's words is in the passage, rare words counting more.")
 
-    analyzer: Analyzer = ANALYZER(kw_only=True)
+    analyzer: Analyzer = PAIRS(kw_only=True)
 
     def matcher(self, query: str, corpus: Corpus) -> Matcher:
         return Words(self.analyzer, query, corpus)

@@ -43,7 +43,7 @@ BLOCK = 5_000
 FEW = 2_000
 """So many entries of the rarest terms are weighed first."""
 MANY = 200_000
-"""From so many documents on a search leaves out what cannot come among the best; with fewer, finding out costs more."""
+"""From so many entries on a search leaves out what cannot come among the best; with fewer, finding out costs more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +229,8 @@ class LexicalIndex(Index):
 
     def _scores(self, known: Terms, k: int) -> tuple[Places, Floats]:
         """Documents that have a term, in order, and their sums: all, or more than ``k`` with the best among them."""
-        if len(self.corpus) < MANY or not known or any(w <= 0 or self.idf[j] <= 0 for _, j, w in known):
+        entries = self.matrix.df[[j for _, j, _ in known]].sum()
+        if entries < MANY or not known or any(w <= 0 or self.idf[j] <= 0 for _, j, w in known):
             return self._summed(known)
         docs = self._promising(known, k + 1)
         return docs, self._total(known, docs)
