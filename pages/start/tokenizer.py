@@ -33,8 +33,7 @@ notes = {
     "character": _("no dictionary needed"),
     "bigram": _("overlapping, no dictionary"),
 }
-STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")
-"""The knobs of the analyzer that are steps of their own."""
+STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")  # knobs that are steps of their own
 own = p.knobs(usual.analyzer, *STEPS, into=[*st.columns(3), *st.columns(3, vertical_alignment="bottom")])
 single = not own.characters and p.switch(
     "single",
