@@ -13,7 +13,7 @@ from lab.explain.agreement import shared
 from lab.explain.trace import Trace
 from lab.presets import presets
 from lab.retrieve.lexical import LexicalIndex
-from lab.ui import address, building, downloads, escape, language_model, show
+from lab.ui import address, building, downloads, escape, show
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, both, say
@@ -82,11 +82,10 @@ def failed(p: Page, told: Trace, at: str | None, part: Any) -> None:
         if at not in told.steps and where:
             st.caption(_("Not reached: a part before it has failed."))
         return
-    escape.problem(told.error)
     if isinstance(part, Operator) and (name := downloads.needed(part)):
         downloads.offer(p.key("download"), name)
-    if getattr(part, "asks_model", False):
-        language_model.offer(p.key("ask"))
+    else:
+        escape.problem(told.error)
 
 
 def wordings(told: Trace, at: str | None) -> None:

@@ -35,7 +35,7 @@ with row[0]:
         _("What to look at"),
         ("build", "ablate"),
         "build",
-        format_func={"build": _("Build and compare"), "ablate": _("Ablation: what is each stage worth?")}.__getitem__,
+        format_func={"build": _("Build and compare"), "ablate": _("Ablation")}.__getitem__,
     )
 with row[1], st.popover(_("Add a pipeline"), icon=":material/add:", width="stretch"):
     pipelines.adding(p, made)

@@ -144,6 +144,7 @@ def test_a_pipeline_is_built_by_clicks_and_its_link_is_all_of_it(opened: Any) ->
     assert shown.written() == "Borda()(BM25(), Vector() >> ScoreThreshold()) >> MMR(lambda_mult=0.9) >> Top()"
     shown.select("a/refine.0").click("do.off")
     assert shown.cards["a/refine.0"]["state"] == "off"
+    assert shown.select("a/retrieve.1").cards["a/fuse"]["note"] == ""
     ((_name, searched),) = shown.searches.items()
     assert formats.expression(searched) == "Borda()(BM25(), Vector() >> ScoreThreshold()) >> Top()"
     again = opened(**{k.removeprefix("pipeline."): "".join(v) for k, v in shown.app.query_params.items() if "." in k})
@@ -153,6 +154,24 @@ def test_a_pipeline_is_built_by_clicks_and_its_link_is_all_of_it(opened: Any) ->
     again.click("do.off").select("a/refine.1").click("do.remove")
     assert again.written() == "Borda()(BM25(), Vector() >> ScoreThreshold()) >> MMR(lambda_mult=0.9)"
     assert again.app.session_state["pipeline.at"] == "a/"
+
+
+def test_every_list_of_a_fusion_has_its_weight_and_one_list_alone_is_not_fused(opened: Any) -> None:
+    shown = opened(a=link("RRF()(BM25(), Vector())"), b="", at="a/fuse")
+    weights = [f"pipeline.knob.a.fuse.weight.{i}" for i in range(2)]
+    assert [shown.app.number_input(key).value for key in weights] == [1, 1]
+    assert "pipeline.a" in shown.app.query_params
+    shown.app.number_input(weights[0]).set_value(3)
+    assert shown.run().written() == "RRF(weights=(3.0, 1.0))(BM25(), Vector())"
+    shown.app.number_input(weights[0]).set_value(1)
+    assert shown.run().written() == "RRF()(BM25(), Vector())"
+    for key in weights:
+        shown.app.number_input(key).set_value(0)
+    assert shown.run().app.error, "weights of 0 weigh nothing"
+    assert shown.rankings, "and the page goes on with those before"
+    shown.select("a/retrieve.0").click("do.off")
+    assert shown.cards["a/fuse"]["note"] == "one list is on: nothing to fuse"
+    assert list(shown.searches.values()) == [formats.parse("Vector()")]
 
 
 def test_a_knob_follows_its_pipeline_whoever_changes_it(opened: Any) -> None:
