@@ -14,7 +14,7 @@ import streamlit as st
 
 from lab.ui import address
 
-STYLES = {"cards": "cards", "flow": "cards", "passage": "cards", "copy": "copy", "path": "path", "tokens": "tokens"}
+STYLES = {"cards": "cards", "flow": "flow", "passage": "cards", "copy": "copy", "path": "path", "tokens": "tokens"}
 """Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
 
 
