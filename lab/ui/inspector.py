@@ -188,7 +188,7 @@ def _edited(p: Page, key: str, value: Any) -> Any:
         inner = f"{key}.{type(value).__name__.lower()}.{f.name}"
 
         def drawn(f: Any = f, held: Any = held, hint: Any = hint, inner: str = inner) -> None:
-            own[f.name] = Knob(p.key(inner), f, held, hint, offers=offers.get(f.name, ())).draw()
+            own[f.name] = Knob(p.key(inner), f, held, hint, offers=offers.get(f.name, ()), building=True).draw()
 
         def nested(f: Any = f, held: Any = held, family: Any = family, inner: str = inner) -> None:
             own[f.name] = _specified(p, inner, say(f.metadata.get("label") or f.name), held, family)

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from lab import formats
-from lab.core import Operator, Ranking
+from lab.core import Operator, Ranking, Retriever, Searcher
 from lab.explain.agreement import shared
 from lab.explain.trace import Trace
 from lab.presets import presets
@@ -70,6 +70,14 @@ def alone(p: Page, letter: str, made: Mapping[str, Built]) -> None:
     bar.button(_("Remove"), key=p.key("do.away"), icon=":material/delete:", disabled=len(made) < 2, on_click=away)
 
 
+def ready(p: Page, searches: Mapping[str, Searcher]) -> dict[str, Searcher]:
+    """The pipelines that work without a download; for the others, the button that lets it be made."""
+    for i, search in enumerate(searches.values()):
+        if name := downloads.needed(search):
+            downloads.offer(p.key(f"download.{i}"), name)
+    return {name: search for name, search in searches.items() if not downloads.needed(search)}
+
+
 # --------------------------------------------------------------------------------------------- the selected part
 
 
@@ -113,7 +121,7 @@ def nothing(p: Page, ranking: Ranking) -> str:
 
 def _terms(p: Page, ranking: Ranking) -> list[str]:
     """The words that a lexical list looked for."""
-    index = p.runner.index(ranking.made_by) if ranking.corpus is p.frame.corpus else None  # type: ignore[arg-type]
+    index = p.runner.index(ranking.made_by) if isinstance(ranking.made_by, Retriever) else None
     return [*map(say, dict.fromkeys(index.names(ranking.query).values()))] if isinstance(index, LexicalIndex) else []
 
 

@@ -68,7 +68,9 @@ def chosen_part() -> tuple[str, str]:
 
 
 if tab == "ablate":
-    ablating.tab(p, {titled(letter, built): built.search for letter, built in made.items()})
+    ready = pipelines.ready(p, {titled(letter, built): built.search for letter, built in made.items()})
+    if ready:
+        ablating.tab(p, ready)
     p.stop()
 
 letter, path = chosen_part()

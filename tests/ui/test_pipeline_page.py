@@ -183,6 +183,9 @@ def test_a_knob_follows_its_pipeline_whoever_changes_it(opened: Any) -> None:
     shown.app.session_state["pipeline.a"] = link("BM25() % 9")
     assert shown.run().select("a/refine.0").app.number_input(knob).value == 9
     assert shown.run().written() == "BM25() >> Top(k=9)"
+    help = shown.app.number_input(knob).help
+    assert "The technique's own default is 10." in help
+    assert "This page starts" not in help
     assert not [key for key in shown.app.query_params if "knob" in key]
 
 
@@ -260,6 +263,16 @@ def test_where_the_third_stage_fails_the_steps_before_it_are_shown(opened: Any, 
     monkeypatch.setattr(rerank, "load", lambda name, **options: (_ for _ in ()).throw(rerank_error()))
     assert "No network." in shown.run().texts
     assert shown.cards["a/refine.2"]["state"] == "failed"
+
+
+def test_ablation_downloads_nothing_either(opened: Any) -> None:
+    away = link("BM25() >> CrossEncoderReranker(model='owner/model')")
+    shown = opened(a=away, b=link("BM25() % 3"), tab="ablate")
+    assert "The model owner/model is not on this machine." in shown.texts
+    assert shown.app.button("pipeline.download.0")
+    assert shown.app.button("pipeline.ablate.begin")
+    alone = opened(a=away, b="", tab="ablate")
+    assert not [b for b in alone.app.button if b.key == "pipeline.ablate.begin"]
 
 
 def rerank_error() -> Exception:
