@@ -257,7 +257,8 @@ class Page:
         key = self.key(name)
         address.keep(key, default, address.choice(list(options)))
         drawn: dict[str, Any] = {"key": key, "help": help or None, "format_func": format_func}
-        return str(st.segmented_control(label, options, required=True, **drawn))
+        chosen = st.segmented_control(label, options, required=True, **drawn)
+        return str(chosen) if chosen in options else default  # a run that was cut short may leave none
 
     def several(
         self,
