@@ -55,7 +55,7 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
 
 def _meta(told: Trace) -> str:
     if told.ranking is None:
-        return _("ends with an error")
+        return _("waits for the language model") if isinstance(told.error, NotAsked) else _("ends with an error")
     return _("{n} hits · {ms:.1f} ms in all", n=len(told.ranking), ms=told.seconds * 1000)
 
 

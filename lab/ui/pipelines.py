@@ -11,6 +11,7 @@ from lab import formats
 from lab.core import Operator, Ranking, Retriever, Searcher
 from lab.explain.agreement import shared
 from lab.explain.trace import Trace
+from lab.models.memory import NotAsked
 from lab.presets import presets
 from lab.retrieve.lexical import LexicalIndex
 from lab.ui import address, building, downloads, escape, show
@@ -92,7 +93,7 @@ def failed(p: Page, told: Trace, at: str | None, part: Any) -> None:
         return
     if isinstance(part, Operator) and (name := downloads.needed(part)):
         downloads.offer(p.key("download"), name)
-    else:
+    elif not isinstance(told.error, NotAsked):  # the page says above that it waits
         escape.problem(told.error)
 
 

@@ -106,6 +106,7 @@ def test_a_pipeline_that_asks_a_model_is_drawn_first_and_asks_behind_it(tab: str
     app = opened("pipeline", {"a": search, "b": "", "tab": tab}, q="奔丧能歇几天")
     assert not server.requests
     if tab == "build":
+        assert not app.error, "it waits: nothing has failed"
         fine(app.button("llm.ask").click().run())
         assert len(server.requests) == 1
         fine(app.run())
