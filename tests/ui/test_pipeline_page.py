@@ -345,3 +345,39 @@ def test_the_picture_shows_where_the_selected_document_stands(opened: Any) -> No
     assert shown.cards["a/refine.0"]["rank"] == "#2"
     assert shown.cards["a/refine.1"]["rank"] == "✕"
     assert "Rank 2: only the first 1 go on." in shown.texts
+
+
+# ------------------------------------------------------------------------------------------- from other pages
+
+
+def test_of_more_lists_than_stand_side_by_side_the_visitor_chooses(opened: Any) -> None:
+    shown = opened()
+    app = shown.app.switch_page("pages/query/rewrite.py")
+    app.query_params["rewrite.techniques"] = "multiquery,subquestions,stepback,query2doc,hyde"
+    app.run()
+    names, wanted = list(shown.searches), list(shown.searches)[4:]
+    assert len(names) == 6
+    app.multiselect("rewrite.opened").set_value(wanted).run()
+    chosen = [shown.searches[name] for name in wanted]
+    app.button("rewrite.open").click().run()
+    assert not app.exception
+    assert app.title[0].value == "Pipeline"
+    assert list(shown.searches.values()) == chosen
+
+
+def test_what_belongs_to_this_machine_does_not_travel_and_says_so() -> None:
+    def page() -> None:
+        from lab.models.endpoint import EndpointEmbedder
+        from lab.retrieve.lexical import BM25
+        from lab.retrieve.vector import Vector
+        from lab.ui import export, frame
+
+        frame.prepare()
+        own = Vector(EndpointEmbedder("m", "http://127.0.0.1:9"))
+        export.open_as_pipeline("compare", {"words": BM25(), "mine": own})
+
+    app = AppTest.from_function(page, default_timeout=60)
+    app.query_params["lang"] = "en"
+    app.run().button("compare.open").click().run()
+    assert not app.exception
+    assert "belongs to this machine" in app.error[0].value
