@@ -127,7 +127,8 @@ class _Job:
             self.over.set()
 
     def _ends(self) -> bool:
-        return self.stopped or time.monotonic() - self.seen > GONE
+        self.stopped |= time.monotonic() - self.seen > GONE
+        return self.stopped
 
 
 def go_on() -> None:
@@ -142,15 +143,13 @@ def go_on() -> None:
             st.markdown(_("A language model is set up here. It is not asked until you say so."))
             yes: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {_WANTED: True}}
             st.button(_("Ask the model"), key="llm.ask", icon=":material/smart_toy:", **yes)
-    elif wanted and st.session_state.get(_STOPPED) == seen:
+    elif wanted and (st.session_state.get(_STOPPED) == seen or _in_vain(job, run)):
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(":material/stop_circle: " + _("Asking the language model …") + " " + _("Stopped."))
-            st.button(_("Go on"), key="llm.go_on", on_click=st.session_state.pop, args=(_STOPPED, None))
+            st.button(_("Go on"), key="llm.go_on", on_click=_start_again)
     elif wanted:
-        if job is None or not job.wanted >= wanted.keys() or job.over.is_set():
+        if job is None or job.model != run.model.model or not job.wanted >= wanted.keys() or job.over.is_set():
             if job is not None:
-                if job.wanted == wanted.keys() and not job.stopped:
-                    return  # it came to nothing, and would again
                 job.stopped = True
             st.session_state[_JOB] = _Job(run.model.model, wanted)
         with run.place:
@@ -161,6 +160,18 @@ def go_on() -> None:
             st.markdown(_("Answers of the language model that are not there: {n} of {total}.", **told))
             again: dict[str, Any] = {"on_click": _forget, "args": (run.unread,)}
             st.button(_("Try again"), key="llm.again", icon=":material/refresh:", **again)
+
+
+def _in_vain(job: _Job | None, run: _Run) -> bool:
+    """Whether just this was asked to its end and came to nothing: it would again."""
+    if job is None or job.stopped or not job.over.is_set():
+        return False
+    return job.model == run.model.model and job.wanted == run.model.wanted.keys()
+
+
+def _start_again() -> None:
+    for kept in (_STOPPED, _JOB):
+        st.session_state.pop(kept, None)
 
 
 def _waiting(seen: frozenset[Asked]) -> None:

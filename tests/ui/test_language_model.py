@@ -135,4 +135,22 @@ def test_nothing_more_is_asked_for_a_browser_that_is_gone(server: Server, monkey
     wanted = [((Message("user", f"passage {i}"),), True) for i in range(100)]
     job = language_model._Job(known, wanted)
     assert job.over.wait(30)
+    assert job.stopped, "if it comes back, the rest is asked"
     assert len(server.requests) < 100
+
+
+def test_what_came_to_nothing_is_not_begun_again_by_itself(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def nothing(*args: object, **named: object) -> tuple[()]:
+        asked.append(args)
+        return ()
+
+    app = opened("rewrite", {"techniques": "multiquery"})
+    monkeypatch.setattr(language_model, "ask_many", nothing)
+    fine(app.button("llm.ask").click().run())
+    fine(app.run())
+    assert any("Stopped." in m.value for m in app.markdown)
+    assert len(asked) == 2, "once for texts, once for JSON"
+    fine(app.button("llm.go_on").click().run())
+    assert len(asked) == 4
