@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from urllib.parse import urlencode
@@ -135,13 +137,55 @@ class Visitor:
         )
         return await self.run(WidgetState(id=form.id, trigger_value=True))
 
+    async def upload(self, key: str, name: str, content: bytes) -> float:
+        """Give a file to the uploader of this key."""
+        uploader = self.widgets[key]
+        message = BackMsg()
+        message.file_urls_request.request_id, message.file_urls_request.session_id = name, self.session
+        message.file_urls_request.file_names.append(name)
+        await self._socket.send(message.SerializeToString())
+        (place,) = (await asyncio.wait_for(self._until("file_urls_response"), LIMIT)).file_urls_response.file_urls
+        await asyncio.to_thread(self._put, place.upload_url, name, content)
+        state = WidgetState(id=uploader.id)
+        held = state.file_uploader_state_value.uploaded_file_info.add(file_id=place.file_id, name=name)
+        held.size = len(content)
+        held.file_urls.CopyFrom(place)
+        self.values[uploader.id] = state
+        return await self.run()
+
+    def _put(self, path: str, name: str, content: bytes) -> None:
+        with urllib.request.urlopen(self.url + "_stcore/health", timeout=LIMIT) as answer:
+            cookies = SimpleCookie(answer.headers["Set-Cookie"])
+        token, border = cookies["_streamlit_xsrf"].value, secrets.token_hex(16)
+        disposition = f'Content-Disposition: form-data; name="{name}"; filename="{name}"'
+        body = f"--{border}\r\n{disposition}\r\nContent-Type: text/plain\r\n\r\n".encode() + content
+        headers = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
+        headers["Content-Type"] = f"multipart/form-data; boundary={border}"
+        body += f"\r\n--{border}--\r\n".encode()
+        asked = urllib.request.Request(self.url + path.lstrip("/"), body, headers, method="PUT")
+        urllib.request.urlopen(asked, timeout=LIMIT).close()
+
+    async def _until(self, kind: str) -> ForwardMsg:
+        """The next message of this kind."""
+        while True:
+            message = ForwardMsg.FromString(await self._received())
+            if message.WhichOneof("type") == kind:
+                return message
+
+    async def _received(self) -> bytes:
+        data = await self._socket.recv(decode=False)
+        self.received += len(data)
+        self.messages += 1
+        self.look(data)
+        return data
+
+    def look(self, data: bytes) -> None:
+        """Called with every message as it came, for whoever wants to see all of them."""
+
     async def _finished(self) -> None:
         """Read what there is to draw until the script has run to its end."""
         while True:
-            data = await self._socket.recv(decode=False)
-            self.received += len(data)
-            self.messages += 1
-            message = ForwardMsg.FromString(data)
+            message = ForwardMsg.FromString(await self._received())
             kind = message.WhichOneof("type")
             if kind == "ref_hash":
                 path = message.metadata.delta_path
@@ -206,6 +250,8 @@ class Visitor:
                 made.string_array_value.data[:] = (
                     widget.raw_values if told else [widget.options[i].content for i in widget.default]
                 )
+            case "expandable" | "popover":
+                made.bool_value = what == "expandable" and widget.expandable.expanded
             case _:
                 return
         if told or widget.id not in self.values:

@@ -32,7 +32,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -41,11 +41,16 @@ from lab import formats
 from lab.core import Corpus, Document, Hit, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
+from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.runs import run_many
+from lab.evaluate.significance import compare
 from lab.pipeline import Runner
 from lab.refine.reorder import attention
 from lab.words import LANGUAGES, N_, Said
 
 FILE = "lessons.toml"
+MEASURE = "nDCG@10"
+"""What is meant by the quality of a list over all judged questions."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +120,8 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
 TEXTS, TABLES = ("id", "page", "query", "select"), ("title", "claim", "knobs", "lists")
 FIELDS: Mapping[str, type] = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TABLES, dict), "expect": list}
 OPTIONAL, MAY_BE_EMPTY = ("knobs", "select"), ("knobs", "select", "query")
-NAMES_A_LIST = ("list", "better_than", "attention_above")
-"""What in an expectation is the name of a list."""
+NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "hurts")
+"""What in an expectation is the name of a list, or begins with it."""
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
 
 
@@ -158,10 +163,16 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
         check("knobs" not in one, N_("an expectation has “knobs”, but a list under other knobs is another list"), LISTS)
         for name in one.keys() - {*KINDS, "list", "doc"}:
             check(False, N_("“{name}” is no expectation; known are: {kinds}"), name=name, kinds=kinds)
-        for name in (one[key] for key in NAMES_A_LIST if key in one):
+        for name in spoken_of(one):
             known = ", ".join(lists)
             check(name in lists, N_("“{name}” is no list of this lesson: {names}"), LISTS, name=name, names=known)
     return Lesson(corpus=file.parent.name, **{**table, "lists": lists})
+
+
+def spoken_of(expectation: Mapping[str, Any]) -> list[str]:
+    """The lists that an expectation speaks of."""
+    found = (expectation[key] for key in NAMES_A_LIST if key in expectation)
+    return [str(value[0]) if isinstance(value, list) and value else str(value) for value in found]
 
 
 # ------------------------------------------------------------------------------------------------- check
@@ -183,6 +194,8 @@ class Case:
     doc: str
     lists: Callable[[str], Ranking]
     corpus: Corpus
+    scores: Callable[[str], Scores]
+    """nDCG@10 of a list's search over all judged questions."""
 
     @property
     def rank(self) -> int | None:
@@ -264,6 +277,20 @@ class Case:
         told = {"list": self.name, "n": len(self.ranking), "wanted": Said("none") if value else Said("some")}
         return Result((told["n"] == 0) == value, Said("{list} has {n} documents; expected: {wanted}.", **told))
 
+    def expect_mean_above(self, value: str) -> Result:
+        """``mean_above = "plain"``: over all judged questions the mean nDCG@10 is higher than in that other list."""
+        mine, other = self.scores(self.name).means[MEASURE], self.scores(value).means[MEASURE]
+        told = {"list": self.name, "mine": f"{mine:.3f}", "than": value, "other": f"{other:.3f}"}
+        return Result(mine > other, Said("{list} has a mean of {mine}; expected: above {than}, {other}.", **told))
+
+    def expect_hurts(self, value: Sequence[Any]) -> Result:
+        """``hurts = ["plain", 0.3]``: three in ten judged questions (or more) are worse than in that other list."""
+        other, share = value
+        away = compare(self.scores(str(other)), self.scores(self.name), MEASURE)
+        told = {"list": self.name, "worse": away.worse, "n": len(away), "than": other, "least": f"{100 * share:.0f}"}
+        said = N_("{list}: {worse} of {n} questions are worse than in {than}; expected: {least} in 100 or more.")
+        return Result(away.worse >= share * len(away), Said(said, **told))
+
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document stands at a place that counts more than in that other list.
 
@@ -301,10 +328,16 @@ def check(lesson: Lesson, collection: Collection) -> tuple[Result, ...]:
     model that is not there): its result is not passed, and says why.
     """
     lists, results = partial(lesson.ranking, runner=Runner(collection.corpus)), list[Result]()
+
+    @cache
+    def scores(name: str) -> Scores:
+        run = run_many({name: lesson.lists[name]}, collection.corpus, collection.judged)[name]
+        return measure_run(run, collection.qrels, (MEASURE,))
+
     for table in lesson.expect:
         name = table.get("list", "?")
         try:
-            case = Case(name, lists(name), table.get("doc", lesson.select), lists, collection.corpus)
+            case = Case(name, lists(name), table.get("doc", lesson.select), lists, collection.corpus, scores)
             results += [getattr(case, f"expect_{key}")(value) for key, value in table.items() if key in KINDS]
         except LabError as error:
             results.append(Result(False, Said("{list}: {error}", list=name, error=str(error))))

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from lab import formats, home, lessons
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, PipelineError, UnknownName
@@ -49,7 +49,7 @@ def test_the_lesson_opens_an_existing_page_and_document(lesson, collections):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_list_of_the_lesson_is_spoken_of(lesson):
-    assert set(lesson.lists) == {e[name] for e in lesson.expect for name in lessons.NAMES_A_LIST if name in e}
+    assert set(lesson.lists) == {name for e in lesson.expect for name in lessons.spoken_of(e)}
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -146,7 +146,7 @@ def test_a_true_expectation_passes_and_a_false_one_fails(true, false):
 
 def test_every_kind_of_expectation_is_tried_here_or_below():
     ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "better_than", "matched", "top", "empty"}
-    assert set(lessons.KINDS) == {*ranked, "attention_above", "holds", "lacks"}
+    assert set(lessons.KINDS) == {*ranked, "attention_above", "holds", "lacks", "mean_above", "hurts"}
 
 
 def test_the_text_in_a_list_can_be_expected_to_have_kept_or_lost_words():
@@ -192,6 +192,29 @@ def test_a_place_at_an_end_can_be_expected_to_get_more_attention():
     there = {"list": "best first", "doc": second, "attention_above": "sides"}
     told = lessons.check(lesson(last, there, lists=orders), Collection(corpus))
     assert [r.passed for r in told] == [True, False]
+
+
+def test_all_judged_questions_can_be_expected_to_gain_in_the_mean_and_to_lose_in_part():
+    queries = tuple(Query(text, id=text) for text in ("red", "fox", "E21", "blue"))
+    qrels = {"red": {"long": 1}, "fox": {"short": 1}, "E21": {"code": 1}, "blue": {"sky": 1}}
+    lists = {"first": "BM25() % 1", "all": "BM25()", "none": "BM25() % 0"}
+    judged = Collection(TINY.corpus, queries, qrels)
+    told = lesson(
+        {"list": "all", "mean_above": "none"},
+        {"list": "none", "mean_above": "first"},
+        {"list": "none", "hurts": ["all", 1.0]},
+        {"list": "first", "hurts": ["all", 0.25]},
+        {"list": "first", "hurts": ["all", 0.3]},
+        lists=lists,
+        query="red",
+        select="long",
+    )
+    found = lessons.check(told, judged)
+    assert [r.passed for r in found] == [True, False, True, True, False]
+    assert found[3].said == "first: 1 of 4 questions are worse than in all; expected: 25 in 100 or more."
+    nobody = lessons.check(told, TINY)
+    assert not nobody[0].passed
+    assert "no judgments" in nobody[0].said
 
 
 def test_a_stage_can_be_given_the_first_few_of_a_list_only():

@@ -318,19 +318,24 @@ def _fresh(question: str, taken: set[str]) -> str:
     return next(name for n in range(1, len(taken) + 3) if (name := base if n == 1 else f"{base}-{n}") not in taken)
 
 
-def qrels_text(qrels: Mapping[str, Mapping[str, int]], *, beir_layout: bool = False) -> str:
+def qrels_text(qrels: Mapping[str, Mapping[str, int]], *, beir_layout: bool = False, on_blank: str = "") -> str:
     """Judgments as a file: TREC's ``query 0 document grade``, or BEIR's three columns with their header.
 
-    Raises `EvaluationError` for an id with a blank in it, which cannot be written.
+    A blank in an id is written as ``on_blank``; where that is empty, and for BEIR where it is a tab or a line break,
+    raises `EvaluationError`.
     """
-    rows = [(q, d, grade) for q, grades in qrels.items() for d, grade in grades.items()]
-    for identity in (cell for row in rows for cell in row[:2]):
-        wrong = any(c in identity for c in "\t\r\n") if beir_layout else identity.split() != [identity]
-        if wrong:
+
+    def word(identity: str) -> str:
+        cells = identity.split("\t") if beir_layout else identity.split()
+        told = on_blank.join(cells) if on_blank else identity
+        if cells != [identity] and not on_blank or "\n" in told or "\r" in told or not told:
             said = Said("The id “{id}” has a blank in it, which this file cannot hold.", id=identity)
             raise EvaluationError(said, Said("Rename it in the corpus or the queries."))
+        return told
+
     head = "\t".join(beir.HEADER) + "\n" if beir_layout else ""
     form = "{}\t{}\t{}\n" if beir_layout else "{} 0 {} {}\n"
+    rows = ((word(q), word(d), grade) for q, grades in qrels.items() for d, grade in grades.items())
     return head + "".join(form.format(*row) for row in rows)
 
 

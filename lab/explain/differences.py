@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from lab import catalog
 from lab.core import Operator, Searcher
@@ -17,16 +17,29 @@ from lab.words import N_, Said
 _ONLY = N_("{what} only in the first."), N_("{what} only in the second.")
 
 
+class _Only(NamedTuple):
+    """A part that the first (0) or the second (1) alone has."""
+
+    which: int
+    what: Said
+
+
 def differences(first: Searcher, second: Searcher) -> tuple[Said, ...]:
     """One sentence per difference, in the order in which a search works; none where they are the same search.
 
-    Parts of the same class are compared knob by knob; a part that one of them alone has is named, and so is another
-    order of the same parts.
+    Parts of the same class are compared knob by knob, and another order of the same parts is said; what one of them
+    alone has comes last, all of it in one sentence.
     """
-    return tuple(_searches(first, second, Said("")))
+    found = list(_searches(first, second, Said("")))
+    told = [x for x in found if isinstance(x, Said)]
+    for which, template in enumerate(_ONLY):
+        own = [x.what for x in found if isinstance(x, _Only) and x.which == which]
+        if own:
+            told.append(Said(template, what=_list(own)))
+    return tuple(told)
 
 
-def _searches(a: Any, b: Any, where: str) -> Iterator[Said]:
+def _searches(a: Any, b: Any, where: str) -> Iterator[Said | _Only]:
     if isinstance(a, Pipeline) != isinstance(b, Pipeline):  # a list, and one with something behind it
         a, b = (x if isinstance(x, Pipeline) else Pipeline((x,)) for x in (a, b))
     if isinstance(a, Pipeline) and isinstance(b, Pipeline):
@@ -46,16 +59,14 @@ def _searches(a: Any, b: Any, where: str) -> Iterator[Said]:
         yield Said("{where}{a} against {b}.", where=where, a=_called(a), b=_called(b))
 
 
-def _optional(a: Any, b: Any, where: str) -> Iterator[Said]:
+def _optional(a: Any, b: Any, where: str) -> Iterator[Said | _Only]:
     if a is None or b is None:
-        yield from (
-            Said(_ONLY[i], what=Said("{where}{name}", where=where, name=_called(x))) for i, x in enumerate((a, b)) if x
-        )
+        yield from (_Only(i, Said("{where}{name}", where=where, name=_called(x))) for i, x in enumerate((a, b)) if x)
     elif a != b:
         yield from _searches(a, b, where)
 
 
-def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Said]:
+def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Said | _Only]:
     """Parts in a row: those of the same name in the same order are the same part."""
     ours, theirs = ([_kind(x) for x in row] for row in (a, b))
     if ours != theirs and Counter(ours) == Counter(theirs):
@@ -71,7 +82,7 @@ def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Said]:
                 continue
             for n, row in enumerate((a[i:j], b[k:m])):
                 for part in row:
-                    yield Said(_ONLY[n], what=Said("{where}{name}", where=where, name=_called(part)))
+                    yield _Only(n, Said("{where}{name}", where=where, name=_called(part)))
     twice = Counter(ours) | Counter(theirs)
     for n, (x, y) in enumerate(pairs, 1):
         own = where if twice[_kind(x)] < 2 else Said("{where}{n}. ", where=where, n=n)
@@ -80,7 +91,7 @@ def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Said]:
         yield from _searches(x, y, own)
 
 
-def _knobs(a: Any, b: Any, head: str) -> Iterator[Said]:
+def _knobs(a: Any, b: Any, head: str) -> Iterator[Said | _Only]:
     """The fields that differ, by the labels of their knobs."""
     for f in dataclasses.fields(a):
         x, y = getattr(a, f.name), getattr(b, f.name)

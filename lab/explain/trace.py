@@ -1,7 +1,7 @@
 """A search step by step: what every part of it gave, and where it failed.
 
-The parts are named as in `Composed.parts`: ``retrieve.0``, ``fuse``, ``retrieve.0.first.refine.1``.  The runner makes each of them once, from the first to the last;
-where one fails, what was made before it is there all the same.
+The parts are named as in `Composed.parts`: ``retrieve.0``, ``fuse``, ``retrieve.0.first.refine.1``.  The runner makes
+each of them once, from the first to the last; where one fails, what was made before it is there all the same.
 """
 
 from __future__ import annotations
@@ -37,7 +37,13 @@ class Trace:
     def seconds(self) -> float:
         """What all parts took together; a list that two parts use counts once."""
         made = {id(r): r for rankings in self.steps.values() for r in rankings}
-        return sum(r.seconds for r in made.values()) + sum(r.seconds for r in self.rewrites.values())
+        return sum(map(seconds_of, made.values())) + sum(r.seconds for r in self.rewrites.values())
+
+
+def seconds_of(ranking: Ranking) -> float:
+    """What a part took itself: a list that was merged of wordings, without the time of the rewriting."""
+    told = ranking.evidence
+    return ranking.seconds - told.seconds if isinstance(told, Rewrite) else ranking.seconds
 
 
 def trace(runner: Runner, search: Searcher, query: str | Query, k: int, *, check: Check | None = None) -> Trace:

@@ -291,7 +291,15 @@ def checked(url: str) -> str:
 
 
 def shown(url: str) -> str:
-    """An address as it may be shown: without a user, a password or parameters, which can be secrets."""
+    """An address as it may be shown: without a user, a password or parameters, which can be secrets.
+
+    In a public lab only the addresses that everybody knows: where its own servers are is none of a stranger's business.
+    """
+    if public():
+        from lab.models.endpoint_chat import SERVERS
+
+        if not any(url == server.base_url for server in SERVERS.values() if not server.local):
+            return "…"
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port

@@ -81,8 +81,6 @@ VALUES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 """Key to words of earlier links, alone or in a list, and what they are called now."""
 AGELESS = "filter.metadata.use_age"
 """A switch of earlier links: 0 meant any age, whatever the age beside it said."""
-BY_HAND = frozenset({"lang", "corpus", "embedder"})
-"""What somebody writes into an address without having made an experiment; every link of the lab carries more."""
 VERSION = 3
 """Raised whenever the default of a widget changes; a link carries it as ``v``."""
 DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -132,9 +130,10 @@ def _anew(name: str, value: str) -> None:
 def translated(link: Mapping[str, str]) -> dict[str, str]:
     """The parameters of a link by the names of today, with what its version meant by leaving them out.
 
-    A key of today wins over its old name.  What names a corpus alone was made by hand, and means today's defaults.
+    A key of today wins over its old name.  A link without a version is an old one where it says something of a page
+    (such keys have a point); what names a corpus or a question alone was typed by hand, and means today's defaults.
     """
-    if link.keys() - BY_HAND:
+    if "v" in link or any("." in key for key in link):
         link = {**DEFAULTS.get(link.get("v", ""), {}), **link}
     found: dict[str, str] = {}
     for key, value in sorted(link.items(), key=lambda pair: _today(pair[0]) == (pair[0],)):  # old names first

@@ -74,13 +74,40 @@ def _plain() -> Callable[[Figure], Any]:
 
 def draw(drawn: Figure, key: str) -> None:
     """Put a figure on the page."""
-    st.plotly_chart(_plain()(drawn), key=key, config=CONFIG)
+    _put(drawn, key)
 
 
 def clickable(drawn: Figure, key: str) -> Any:
     """Put a figure on the page; what was clicked in it is read by `clicked` or `clicked_at`."""
-    drawn = {**drawn, "layout": drawn["layout"] | _CLICKS}
-    return st.plotly_chart(_plain()(drawn), key=key, on_select="rerun", selection_mode="points", config=CONFIG)
+    return _put({**drawn, "layout": drawn["layout"] | _CLICKS}, key, on_select="rerun", selection_mode="points")
+
+
+def _put(drawn: Figure, key: str, **how: Any) -> Any:
+    """A figure, and over it the line where a knob stands: the figure is the same wherever that is.
+
+    The browser draws a figure anew, which takes it longer than all else, only where it has changed.
+    """
+    layout = dict(drawn["layout"])
+    now = layout.pop("meta", None)
+    drawn = {**drawn, "layout": layout}
+    if now is None:
+        return st.plotly_chart(_plain()(drawn), key=key, config=CONFIG, **how)
+    with st.container(gap=None):
+        event = st.plotly_chart(_plain()(drawn), key=key, config=CONFIG, **how)
+        st.html(_now(layout, **now))
+    return event
+
+
+def _now(layout: Part, at: float, text: str) -> str:
+    """A dashed line over a figure that stands right above, at this place of its horizontal axis, and what it says."""
+    margin, (low, high) = layout["margin"], layout["xaxis"]["range"]
+    share = min(1.0, max(0.0, (at - low) / (high - low)))
+    left = f"calc({margin['l']}px + (100% - {margin['l'] + margin['r']}px) * {share:.5f})"
+    top, tall = layout["height"] - margin["t"], layout["height"] - margin["t"] - margin["b"]
+    place = f"position:absolute;left:{left};top:-{top}px;height:{tall}px;margin-left:-1px;border-left:2px dashed"
+    said = "position:absolute;bottom:100%;transform:translateX(-50%);white-space:nowrap;font-size:12px"
+    line = f'<div style="{place}"><span style="{said}">{safe(text)}</span></div>'
+    return f'<div style="position:relative;height:0;pointer-events:none;color:{palette.ink()}">{line}</div>'
 
 
 # ------------------------------------------------------------------------------------- what figures are made of
@@ -346,7 +373,9 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
     """
     low, high = tips.axis.range
     log = high > 10
-    lines = {line.document.id: line for line in tips.lines(points=80, relative=log)}
+    # the same order wherever the knob is, but what is selected is on top
+    drawn = sorted(tips.lines(points=80, relative=log), key=lambda line: corpus.positions[line.document.id])
+    lines = {line.document.id: line for line in sorted(drawn, key=lambda line: line.document.id == selected)}
     data = []
     for doc, line in lines.items():
         xs, ys = list(line.x), list(line.y)
@@ -374,17 +403,16 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
         last = max(end, last + span * 0.052)
         text = _bold(safe(lines[doc].document.label, 26), doc == selected)
         notes.append(_beside(last, text, 12, palette.document(corpus, doc)))
-    now = _("now {value}", value=f"{tips.current:.3g}")
-    at = math.log10(tips.current) if log else tips.current
-    notes.append(note(at, 1.04, now, 12, yref="paper", yanchor="bottom"))
+    told = _("now {value}", value=f"{tips.current:.3g}")
+    now: Part = {"at": math.log10(max(tips.current, 1)) if log else tips.current, "text": told}
     corner: Part = {"xref": "paper", "yref": "paper", "yanchor": "top"}
     notes.append(note(0, -0.085, safe(left, 50), 12, palette.mute(), xanchor="left", **corner))
     notes.append(note(1, -0.085, safe(right, 50), 12, palette.mute(), xanchor="right", **corner))
     reach = [math.log10(max(low, 1)), math.log10(high)] if log else [low - 0.01, high + 0.01]
-    x = {**_along(log, high), "range": reach, "showline": True}
+    x = {**_along(log, high), "range": reach, "showline": True, "automargin": False}
     y = {"visible": False, "range": [floor - 0.06 * span, ceiling + 0.08 * span]}
-    more: Part = {"annotations": notes, "shapes": [_line(tips.current)]}
-    return figure(400, data, {"l": 40, "r": 190, "t": 38, "b": 44}, x=x, y=y, **more)
+    margin = {"l": 56, "r": 190, "t": 38, "b": 44}
+    return figure(400, data, margin, x=x, y=y, annotations=notes, meta=now)
 
 
 def _reach(tips: Tipping, lines: Sequence[Line]) -> tuple[float, float]:
@@ -408,10 +436,10 @@ def staircases(
         line, places = {"color": colour, "width": 2.5}, [[x, ""] for x in xs]
         data.append(trace("scatter", xs, ys, hover, mode="lines", line=line, customdata=places))
         notes.append(_beside(ys[-1], safe(name, 26), 12, colour))
-    x = _along(log) if log else {**_along(log), "range": [-0.01, 1.01]}
-    y = {**_measured(safe(label)), "range": [-0.03, 1.05], "tickvals": [0, 0.5, 1]}
-    more: Part = {"annotations": notes, "shapes": [_line(current)]}
-    return figure(170, data, {"l": 40, "r": 190, "b": 24}, x=x, y=y, **more)
+    x = {**_along(log), "range": [0, 3] if log else [-0.01, 1.01], "automargin": False}
+    y = {**_measured(safe(label)), "range": [-0.03, 1.05], "tickvals": [0, 0.5, 1], "automargin": False}
+    now: Part = {"at": math.log10(current) if log and current > 0 else current, "text": ""}
+    return figure(170, data, {"l": 56, "r": 190, "b": 24}, x=x, y=y, annotations=notes, meta=now)
 
 
 def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figure:

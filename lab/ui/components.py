@@ -14,7 +14,8 @@ import streamlit as st
 
 from lab.ui import address
 
-STYLES = {"cards": "cards", "flow": "cards", "passage": "cards", "copy": "copy", "path": "path", "tokens": "tokens"}
+_OWN = ("cards", "copy", "flow", "judge", "path", "tokens")
+STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
 
 
@@ -96,3 +97,17 @@ def flow(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> No
             picked(str(where))
 
     _draw("flow", data, key=key, on_picked_change=told)
+
+
+def judge(data: dict[str, Any], *, key: str, graded: Callable[[Any], None]) -> None:
+    """Draw the passages of a pool one by one; ``graded`` is called with the clicks that the server has not confirmed.
+
+    ``data["seen"]`` are the numbers of the last clicks that it has, by client.
+    """
+
+    def told() -> None:
+        sent = getattr(st.session_state.get(key), "graded", None)
+        if sent:
+            graded(sent)
+
+    _draw("judge", data, key=key, on_graded_change=told)

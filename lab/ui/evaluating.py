@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -158,10 +158,8 @@ def experiment(
     models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
     keys: dict[str, Hashable] = {n: (c.corpus.fingerprint, s, models) for n, s in systems.items()}
     own = {n: s for n, s in systems.items() if isinstance(s, Searcher)}
-    for name, search in own.items():
-        if model := downloads.needed(search):  # no link makes the lab ask a hub
-            downloads.offer(p.key(f"download.{name}"), model)
-            return None
+    if not ready(p, own.values()):
+        return None
     missing = {n: s for n, s in own.items() if any(q.id not in _kept(kept, keys[n]).results for q in asked)}
     if missing:
         gathered = Gathered(missing)
@@ -185,6 +183,15 @@ def experiment(
     with escape.problems():
         return of_runs(runs, c, wanted, done, len(asked), baseline=first, k=DEPTH)
     return None
+
+
+def ready(p: Page, searches: Iterable[Searcher]) -> bool:
+    """Whether every model is here; the first that would have to be downloaded is offered: no link asks a hub."""
+    for search in searches:
+        if model := downloads.needed(search):
+            downloads.offer(p.key("download"), model)
+            return False
+    return True
 
 
 def _kept(kept: Mapping[Hashable, Run], key: Hashable) -> Run:

@@ -56,7 +56,7 @@ const draw = {
 export default function ({ data, parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".flow");
   if (!root) {
-    root = make("div", "flow lists");
+    root = make("div", "flow");
     parentElement.append(root);
   }
   const pick = (at) => setTriggerValue("picked", at);

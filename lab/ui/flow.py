@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lab.core import Operator, Ranking, Searcher
-from lab.explain.trace import Trace
-from lab.pipeline import Destination, Pipeline
+from lab import catalog
+from lab.core import Corpus, Operator, Ranking, Searcher
+from lab.explain.trace import Trace, seconds_of
+from lab.models.memory import NotAsked
+from lab.pipeline import Composed, Destination, Pipeline
 from lab.ui import address, components, palette
 from lab.ui.building import Built
 from lab.ui.i18n import _, say
@@ -43,7 +45,7 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
                 "title": c.title,
                 "color": c.colour,
                 "meta": _meta(c.told),
-                "items": list(_Drawn(c, doc).items("", c.built.whole)),
+                "items": list(_Drawn(c, doc, at.removeprefix(f"{c.letter}/") if at[0] == c.letter else "").whole()),
             }
             for c in columns
         ],
@@ -53,15 +55,18 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
 
 def _meta(told: Trace) -> str:
     if told.ranking is None:
-        return _("ends with an error")
+        return _("waits for the language model") if isinstance(told.error, NotAsked) else _("ends with an error")
     return _("{n} hits · {ms:.1f} ms in all", n=len(told.ranking), ms=told.seconds * 1000)
 
 
 def place(rankings: Sequence[Ranking], doc: str) -> str:
-    """Where a document stands in the best of these lists: its rank, dropped, perhaps behind the end, or not there."""
+    """Where a document stands in the best of these lists: its rank, dropped, perhaps behind the end, or not there.
+
+    In a list of pieces it stands where its first piece does.
+    """
     if not doc or not rankings:
         return ""
-    ranks = [rank for r in rankings if (rank := r.rank(doc)) is not None]
+    ranks = [i for r in rankings for i, hit in enumerate(r, 1) if origin(r.corpus, hit.document.id) == doc][:1]
     if ranks:
         return f"#{min(ranks)}"
     if any(drop.document.id == doc for r in rankings for drop in r.dropped):
@@ -69,10 +74,20 @@ def place(rankings: Sequence[Ranking], doc: str) -> str:
     return f"> #{max(r.asked for r in rankings)}" if any(r.asked for r in rankings) else "–"
 
 
+def origin(corpus: Corpus, doc: str) -> str:
+    """The document that a piece was cut from; a document itself."""
+    while corpus.parents:
+        doc, corpus = corpus.origins.get(doc, doc), corpus.parents[0]
+    return doc
+
+
 @dataclass(frozen=True)
 class _Drawn:
+    """One column; what stands within a list has places to add at where it, or something in it, is selected."""
+
     column: Column
     doc: str
+    selected: str
 
     def rankings(self, path: str) -> tuple[Ranking, ...]:
         """The lists of a part; none where it is switched off, or was not reached."""
@@ -82,11 +97,16 @@ class _Drawn:
     def where(self, path: str) -> str:
         return f"{self.column.letter}/{path}"
 
+    def whole(self) -> Iterator[Item]:
+        """All of the pipeline."""
+        return self.pipeline("", self.column.built.whole)
+
     def items(self, path: str, search: Searcher) -> Iterator[Item]:
         """A search, part by part, in the order in which they work."""
-        at = f"{path}." if path else ""
+        at = f"{path}."
         if isinstance(search, Pipeline):
-            yield from self.pipeline(at, search)
+            inside = f"{self.selected}.".startswith(at)
+            yield from (item for item in self.pipeline(at, search) if inside or item["kind"] != "add")
             return
         for field in dataclasses.fields(search):
             value = getattr(search, field.name)
@@ -105,12 +125,16 @@ class _Drawn:
         for i, derivation in enumerate(p.derive):
             yield self.card(f"{at}derive.{i}", derivation)
         lists = [item for i, s in enumerate(p.retrieve) for item in self.listed(f"{at}retrieve.{i}", s)]
-        title = _("{n} lists", n=len(p.retrieve)) if len(p.retrieve) > 1 else _("one list")
-        yield self.box(title, [*lists, self.add(f"{at}retrieve.+", _("Add a list"), _("list"))])
+        more = self.add(f"{at}retrieve.+", _("Add a list"), _("list"))
+        if len(p.retrieve) > 1:
+            inside = not at or f"{self.selected}.".startswith(at)
+            yield self.box(_("{n} lists", n=len(p.retrieve)), [*lists, *([more] if inside else [])])
+        else:
+            yield from [*lists, more]
         if p.rewrite is not None:
             yield self.card(f"{at}merge", p.merge, note=_("merges the wordings"))
         if p.fuse is not None:
-            yield self.card(f"{at}fuse", p.fuse, note=self.alone(at))
+            yield self.card(f"{at}fuse", p.fuse, note=self.alone(at, len(p.retrieve)))
         for i, stage in enumerate(p.refine):
             yield self.add(f"{at}refine.+{i}", _("Add a stage before {name}", name=say(stage.label)))
             yield self.card(f"{at}refine.{i}", stage)
@@ -122,11 +146,10 @@ class _Drawn:
         else:
             yield from self.items(path, search)
 
-    def alone(self, at: str) -> str:
-        """Where a fusion has nothing to fuse."""
-        told = self.column.told
-        reached = told.failed is None and not self.rankings(f"{at}fuse")
-        return _("one list is on: nothing to fuse") if reached and self.rankings(f"{at}retrieve.0") else ""
+    def alone(self, at: str, lists: int) -> str:
+        """Where a fusion has nothing to fuse: all lists but one are switched off."""
+        on = sum(self.column.built.at_work(f"{at}retrieve.{i}") is not None for i in range(lists))
+        return _("one list is on: nothing to fuse") if on == 1 else ""
 
     def box(self, title: str, items: Any) -> Item:
         return {"kind": "box", "title": title, "items": list(items)}
@@ -138,10 +161,13 @@ class _Drawn:
         """One part: what it gave and dropped, its time, its error."""
         built, told = self.column.built, self.column.told
         at, rankings = built.at_work(path), self.rankings(path)
-        made = {"kind": "card", "at": self.where(path), "title": say(part.label), "color": palette.family(part)}
+        title = catalog.title(type(part)) if isinstance(part, Composed) else part.label
+        made = {"kind": "card", "at": self.where(path), "title": say(title), "color": palette.family(part)}
         if at is None:
             return made | {"state": "off", "count": _("off")}
         rewrite, failed = told.rewrites.get(at), told.failed == at
+        if failed and isinstance(told.error, NotAsked):
+            return made | {"state": "idle", "count": _("waits for the language model")}
         if failed and told.error is not None:
             return made | {"state": "failed", "count": _("failed"), "note": say(told.error.message)}
         if rewrite is not None:
@@ -150,7 +176,7 @@ class _Drawn:
             return made | {"count": self.pieces(path)}
         if not rankings:
             return made | {
-                "state": "off",
+                "state": "idle",
                 "count": _("not reached") if told.failed is not None else _("not asked"),
                 "note": note,
             }
@@ -158,7 +184,7 @@ class _Drawn:
         return made | {
             "count": _("{n} hits", n=" + ".join(str(len(r)) for r in rankings)),
             "dropped": f"−{dropped}" if dropped else "",
-            "ms": _ms(sum(r.seconds for r in rankings)),
+            "ms": _ms(sum(map(seconds_of, rankings))),
             "rank": place(rankings, self.doc),
             "width": round(100 * len(rankings[-1]) / self.most),
             "note": note,

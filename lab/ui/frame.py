@@ -18,6 +18,7 @@ from lab import catalog, formats
 from lab.core import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
 from lab.ui import address, cache, components, escape, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
@@ -26,7 +27,7 @@ from lab.ui.visitor import Visitor, minutes
 T = TypeVar("T")
 FORMAT = "format"
 """The key of the format whose defaults are meant; a link of an earlier version names it (`address.DEFAULTS`)."""
-UPLOADS, VISITOR = "uploads", "_visitor"
+UPLOADS, JUDGMENTS, VISITOR = "uploads", "judgments", "_visitor"
 _LOST, _MISSING, _CORPUS = "_lost_corpus", "_missing_corpus", "_corpus"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
@@ -34,12 +35,12 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 2.2rem; padding-bottom: 3rem; max-width: 1320px; }
 .st-key-visitor-cookie { display: none; }
 [data-testid="stMainBlockContainer"] .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.2rem 0; }
-[data-testid="stMain"] [data-testid="stCaptionContainer"] { opacity: 0.78; }
-[data-testid="stMain"] button[data-selected="true"] { color: inherit !important; }
 [class*="st-key-claim-"] {
   border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06);
 }
 [data-testid="stMain"] [data-testid="stPageLink"] a * { white-space: normal; }
+[data-testid="stMain"] [data-testid="stCaptionContainer"] { opacity: 0.78; }
+[data-testid="stMain"] button[data-selected="true"] { color: inherit !important; }
 [class*="st-key-"]:is([class*="-flow"], [class*="-tips"], [class*="-quality"]) > [data-testid="stFullScreenFrame"] {
   min-width: 580px;
 }
@@ -226,8 +227,21 @@ def _found(token: str) -> None:
         st.session_state[VISITOR] = other
 
 
+def judged(own: Collection) -> Collection:
+    """A corpus with the grades that this visitor has given, where they come before its own judgments."""
+    kept = visitor().store(JUDGMENTS)
+    told = kept.get("all")
+    if not told:
+        return own
+    made = kept.get("made")
+    if made is None or made[0] is not told or made[1] is not own:
+        made = kept["made"] = (told, own, with_judgments(own, told))
+    merged: Collection = made[2]
+    return merged
+
+
 def current() -> Frame:
     """The visitor's choices."""
-    own = collection(st.session_state["corpus"])
+    own = judged(collection(st.session_state["corpus"]))
     chosen = Frame(own, settings.embedders()[st.session_state["embedder"]], int(st.session_state[FORMAT]))
     return replace(chosen, embedder=chosen.former(chosen.embedder))

@@ -25,6 +25,8 @@ from lab.ui.page import Page
 
 KNOBS = "knob."
 """What the keys of all knobs begin with: they stand in no link, the pipeline itself does."""
+WEIGHTS = "numbers", "weights"
+"""The kind and the name of the field that weighs the lists of a fusion."""
 
 
 def draw(p: Page, letter: str, built: Built, path: str) -> Built:
@@ -38,6 +40,9 @@ def draw(p: Page, letter: str, built: Built, path: str) -> Built:
     _buttons(p, letter, built, path)
     with escape.problems():
         changed = _edited(p, f"{KNOBS}{letter}.{path}", part)
+        if path.endswith("fuse"):
+            lists = building.find(built.whole, building.owned(built.whole, path)[0]).retrieve
+            changed = _weighed(p, f"{KNOBS}{letter}.{path}", changed, [say(one.label) for one in lists])
         if changed != part:
             built = building.Built.of(building.put(built.whole, path, changed), built.off)
             building.write(p, letter, built)
@@ -175,14 +180,15 @@ def _edited(p: Page, key: str, value: Any) -> Any:
     for f in dataclasses.fields(value):
         if not f.init:
             continue
-        if isinstance(value, Pipeline) and f.metadata["kind"] == "spec" or f.metadata.get("kind") == "private":
-            continue  # what the picture shows, and what belongs to the machine
+        kind = f.metadata.get("kind")
+        if kind == "private" or isinstance(value, Pipeline) and kind == "spec" or (kind, f.name) == WEIGHTS:
+            continue  # what belongs to the machine, what the picture shows, and what has a widget per list
         held, hint = getattr(value, f.name), catalog.hints(type(value)).get(f.name, Any)
         family = catalog.specification(hint, held)
         inner = f"{key}.{type(value).__name__.lower()}.{f.name}"
 
         def drawn(f: Any = f, held: Any = held, hint: Any = hint, inner: str = inner) -> None:
-            own[f.name] = Knob(p.key(inner), f, held, hint, offers=offers.get(f.name, ())).draw()
+            own[f.name] = Knob(p.key(inner), f, held, hint, offers=offers.get(f.name, ()), building=True).draw()
 
         def nested(f: Any = f, held: Any = held, family: Any = family, inner: str = inner) -> None:
             own[f.name] = _specified(p, inner, say(f.metadata.get("label") or f.name), held, family)
@@ -201,6 +207,19 @@ def _edited(p: Page, key: str, value: Any) -> Any:
             for draw_it in rare:
                 draw_it()
     return replace(value, **own) if any(getattr(value, name) != new for name, new in own.items()) else value
+
+
+def _weighed(p: Page, key: str, fusion: Any, lists: Sequence[str]) -> Any:
+    """A fusion with the weights of its lists, one number each; where all are 1 it has none."""
+    if not hasattr(fusion, "weights"):
+        return fusion
+    set_to = []
+    for i, (name, held) in enumerate(zip(lists, fusion.weights or [1.0] * len(lists), strict=True)):
+        own = p.key(f"{key}.weight.{i}")
+        address.keep(own, float(held), address.number(0, None, whole=False))
+        set_to.append(st.number_input(_("Weight of {list}", list=name), 0.0, None, step=0.05, key=own))
+    weights = () if all(weight == 1 for weight in set_to) else tuple(set_to)
+    return fusion if weights == fusion.weights else fusion.weighted(weights)
 
 
 def _now(draw_it: Callable[[], None]) -> None:

@@ -31,7 +31,8 @@ class Knob:
     """One field of a specification as a widget.
 
     ``value`` is what it starts with; ``offers`` are the words that this corpus proposes; ``called`` is put before the
-    label where several techniques have their knobs in one row.
+    label where several techniques have their knobs in one row.  Where the visitor is ``building``, the value is theirs,
+    and no page's.
     """
 
     key: str
@@ -41,6 +42,7 @@ class Knob:
     offers: Sequence[str] = ()
     called: str = ""
     high: float | None = None
+    building: bool = False
 
     @property
     def label(self) -> str:
@@ -56,7 +58,7 @@ class Knob:
         if own is not dataclasses.MISSING and own != self.value and self.kind in ("number", "choice", "flag"):
             start, usual = (self._word(v) for v in (self.value, own))
             said = _("This page starts with {start}; the technique's own default is {usual}.", start=start, usual=usual)
-            told = f"{told} {said}"
+            told = f"{told} " + (_("The technique's own default is {usual}.", usual=usual) if self.building else said)
         return told.replace("{", "\\{") or None
 
     @property

@@ -48,26 +48,17 @@ def _set() -> EndpointModel | None:
     return st.session_state[_MODEL] if _MODEL in st.session_state else _of_the_server()
 
 
-def waits() -> bool:
+def _waits() -> bool:
     """Whether there is a model of the server that nobody has asked for in this session.
 
     A page asks a model while it is drawn, with the prompt that its link names.  Whoever writes a link must not spend
-    what belongs to the owner: the visitor has typed a question of their own before, or pressed a button (`offer`).
+    what belongs to the owner: the visitor has typed a question of their own before, or pressed a button (`go_on`).
     """
     state, asked = st.session_state, address.current().get(address.QUESTION, "")
     linked = state.setdefault(_LINKED, address.translated(st.query_params.to_dict()).get(address.QUESTION, ""))
     if asked and not linked.startswith(asked):
         state[_WANTED] = True
     return _WANTED not in state and not state.get(_MODEL) and _set() is not None
-
-
-def offer(key: str) -> None:
-    """Where a model waits, the button that lets it be asked on every page of this visit."""
-    if waits():
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(_("A language model is set up here. It is not asked until you say so."))
-            wanted: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {_WANTED: True}}
-            st.button(_("Ask the model"), key=key, icon=":material/smart_toy:", **wanted)
 
 
 @dataclass(frozen=True)
@@ -87,10 +78,10 @@ def begin() -> None:
 def current(place: Any) -> LanguageModel | None:
     """The model that a page may ask, or None: then rules do the work.
 
-    What it has not said before is no answer yet (`NotAsked`): it is asked as soon as the page is drawn, and ``place``
-    says how far that is.
+    What it has not said before is no answer yet (`NotAsked`): it is asked as soon as the page is drawn, or when the
+    visitor says so, and ``place`` says how far that is.
     """
-    model = None if waits() else _remembering(st.session_state.setdefault(_FAILED, Kept(1000)))
+    model = _remembering(st.session_state.setdefault(_FAILED, Kept(1000)))
     if model is None:
         return None
     st.session_state[_RUN] = _Run(Deferred(model), place)
@@ -136,7 +127,8 @@ class _Job:
             self.over.set()
 
     def _ends(self) -> bool:
-        return self.stopped or time.monotonic() - self.seen > GONE
+        self.stopped |= time.monotonic() - self.seen > GONE
+        return self.stopped
 
 
 def go_on() -> None:
@@ -146,15 +138,18 @@ def go_on() -> None:
         return
     job: _Job | None = st.session_state.get(_JOB)
     wanted, seen = run.model.wanted, frozenset(run.model.seen)
-    if wanted and st.session_state.get(_STOPPED) == seen:
+    if wanted and _waits():
+        with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(_("A language model is set up here. It is not asked until you say so."))
+            yes: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {_WANTED: True}}
+            st.button(_("Ask the model"), key="llm.ask", icon=":material/smart_toy:", **yes)
+    elif wanted and (st.session_state.get(_STOPPED) == seen or _in_vain(job, run)):
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(":material/stop_circle: " + _("Asking the language model …") + " " + _("Stopped."))
-            st.button(_("Go on"), key="llm.go_on", on_click=st.session_state.pop, args=(_STOPPED, None))
+            st.button(_("Go on"), key="llm.go_on", on_click=_start_again)
     elif wanted:
-        if job is None or not job.wanted >= wanted.keys() or job.over.is_set():
+        if job is None or job.model != run.model.model or not job.wanted >= wanted.keys() or job.over.is_set():
             if job is not None:
-                if job.wanted == wanted.keys() and not job.stopped:
-                    return  # it came to nothing, and would again
                 job.stopped = True
             st.session_state[_JOB] = _Job(run.model.model, wanted)
         with run.place:
@@ -165,6 +160,18 @@ def go_on() -> None:
             st.markdown(_("Answers of the language model that are not there: {n} of {total}.", **told))
             again: dict[str, Any] = {"on_click": _forget, "args": (run.unread,)}
             st.button(_("Try again"), key="llm.again", icon=":material/refresh:", **again)
+
+
+def _in_vain(job: _Job | None, run: _Run) -> bool:
+    """Whether just this was asked to its end and came to nothing: it would again."""
+    if job is None or job.stopped or not job.over.is_set():
+        return False
+    return job.model == run.model.model and job.wanted == run.model.wanted.keys()
+
+
+def _start_again() -> None:
+    for kept in (_STOPPED, _JOB):
+        st.session_state.pop(kept, None)
 
 
 def _waiting(seen: frozenset[Asked]) -> None:
@@ -223,7 +230,7 @@ def chat() -> Chat | None:
 def button() -> None:
     """What is set, and the dialog to change it."""
     model = None
-    waits()  # remembers with which question the visit began
+    _waits()  # remembers with which question the visit began
     with escape.problems():
         model = _set()
     name = _("not set · rules") if model is None else model.label

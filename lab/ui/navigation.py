@@ -56,6 +56,7 @@ PATH = (
     (N_("Whole"), N_("Whole"), "other", [
         Listed("whole/pipeline", "account_tree", N_("Pipeline"), N_("build, compare, take apart, take home")),
         Listed("whole/evaluate", "leaderboard", N_("Evaluate"), N_("better, or only lucky?")),
+        Listed("whole/judge", "grading", N_("Judge"), N_("your own grades, by key")),
     ]),
 )  # fmt: skip
 

@@ -175,23 +175,26 @@ class Page:
             field.text_input(_("Query"), key=key, max_chars=LONGEST_QUESTION, **drawn)
             button.form_submit_button(action or _("Search"), type="primary", width="stretch")
         if queries:
-            with more.popover(_("Examples"), width="stretch"):
-                pick = self.key("example")
-                st.selectbox(
-                    _("Queries of this corpus"),
-                    queries,
-                    index=None,
-                    key=pick,
-                    format_func=lambda q: q.text,
-                    placeholder=_("Choose one of {n}", n=len(queries)),
-                    on_change=lambda: address.put(
-                        key, st.session_state[pick].text if st.session_state[pick] else showcase
-                    ),
-                )
+            folded: dict[str, Any] = {"key": self.key("examples"), "on_change": "rerun"}
+            with more.popover(_("Examples"), width="stretch", **folded) as box:
+                if box.open:
+                    self._examples(showcase)
         text = str(st.session_state[key])
         if text == showcase and text:
             st.caption(_("An example of this page. Ask your own question: it goes with you to the other pages."))
         return self.frame.collection.query_by_text(text) or Query(text)
+
+    def _examples(self, showcase: str) -> None:
+        """The questions of this corpus to choose from; without one it is the showcase again."""
+        queries, pick = self.frame.collection.queries, self.key("example")
+
+        def chosen() -> None:
+            query = st.session_state[pick]
+            address.put(address.QUESTION, query.text if query else showcase)
+
+        told: dict[str, Any] = {"format_func": lambda q: q.text, "on_change": chosen}
+        told["placeholder"] = _("Choose one of {n}", n=len(queries))
+        st.selectbox(_("Queries of this corpus"), queries, index=None, key=pick, **told)
 
     def showcase(self) -> str:
         """The question that the page starts with: that of a lesson on this corpus, else the corpus's first.
@@ -254,7 +257,8 @@ class Page:
         key = self.key(name)
         address.keep(key, default, address.choice(list(options)))
         drawn: dict[str, Any] = {"key": key, "help": help or None, "format_func": format_func}
-        return str(st.segmented_control(label, options, required=True, **drawn))
+        chosen = st.segmented_control(label, options, required=True, **drawn)
+        return str(chosen) if chosen in options else default  # a run that was cut short may leave none
 
     def several(
         self,

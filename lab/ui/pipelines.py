@@ -8,12 +8,13 @@ from typing import Any
 import streamlit as st
 
 from lab import formats
-from lab.core import Operator, Ranking
+from lab.core import Operator, Ranking, Retriever, Searcher
 from lab.explain.agreement import shared
 from lab.explain.trace import Trace
+from lab.models.memory import NotAsked
 from lab.presets import presets
 from lab.retrieve.lexical import LexicalIndex
-from lab.ui import address, building, downloads, escape, language_model, show
+from lab.ui import address, building, downloads, escape, show
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, both, say
@@ -70,6 +71,14 @@ def alone(p: Page, letter: str, made: Mapping[str, Built]) -> None:
     bar.button(_("Remove"), key=p.key("do.away"), icon=":material/delete:", disabled=len(made) < 2, on_click=away)
 
 
+def ready(p: Page, searches: Mapping[str, Searcher]) -> dict[str, Searcher]:
+    """The pipelines that work without a download; for the others, the button that lets it be made."""
+    for i, search in enumerate(searches.values()):
+        if name := downloads.needed(search):
+            downloads.offer(p.key(f"download.{i}"), name)
+    return {name: search for name, search in searches.items() if not downloads.needed(search)}
+
+
 # --------------------------------------------------------------------------------------------- the selected part
 
 
@@ -82,11 +91,10 @@ def failed(p: Page, told: Trace, at: str | None, part: Any) -> None:
         if at not in told.steps and where:
             st.caption(_("Not reached: a part before it has failed."))
         return
-    escape.problem(told.error)
     if isinstance(part, Operator) and (name := downloads.needed(part)):
         downloads.offer(p.key("download"), name)
-    if getattr(part, "asks_model", False):
-        language_model.offer(p.key("ask"))
+    elif not isinstance(told.error, NotAsked):  # the page says above that it waits
+        escape.problem(told.error)
 
 
 def wordings(told: Trace, at: str | None) -> None:
@@ -114,7 +122,7 @@ def nothing(p: Page, ranking: Ranking) -> str:
 
 def _terms(p: Page, ranking: Ranking) -> list[str]:
     """The words that a lexical list looked for."""
-    index = p.runner.index(ranking.made_by) if ranking.corpus is p.frame.corpus else None  # type: ignore[arg-type]
+    index = p.runner.index(ranking.made_by) if isinstance(ranking.made_by, Retriever) else None
     return [*map(say, dict.fromkeys(index.names(ranking.query).values()))] if isinstance(index, LexicalIndex) else []
 
 

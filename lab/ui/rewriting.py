@@ -188,10 +188,7 @@ def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, 
             by_model = replace(rule, model="chat")
             if _answered(page, query, by_model):
                 found[f"{title} · {model.label}"] = by_model
-    if language_model.waits():
-        if any(isinstance(rule, PromptRewriter) for rule in rules.values()):
-            language_model.offer(page.key("ask"))
-    elif model is None and any(isinstance(rule, PromptRewriter) for rule in rules.values()):
+    if model is None and any(isinstance(rule, PromptRewriter) for rule in rules.values()):
         said = _("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.")
         st.caption(said)
     return found

@@ -13,7 +13,7 @@ from lab.core import Progress, Query, Searcher
 from lab.corpus.beir import Collection
 from lab.evaluate.runs import Gathered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, settings, sweep, swept
-from lab.ui import address, charts, downloads, escape, measure_charts
+from lab.ui import address, charts, escape, evaluating, measure_charts
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -37,8 +37,7 @@ def tab(p: Page, searches: Mapping[str, Searcher], measure: str, asked: Sequence
     if chosen is None:
         return
     search, axes = chosen
-    if model := downloads.needed(search):  # no link makes the lab ask a hub
-        downloads.offer(p.key("download"), model)
+    if not evaluating.ready(p, [search]):
         return
     found = _made(p, search, axes, measure, asked)
     if found is not None:

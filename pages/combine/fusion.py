@@ -48,7 +48,9 @@ with row[4]:
         "k", _("Show"), 1, 50, 8, _("So many documents; each list is asked for {n}, whatever is shown.", n=DEPTH)
     )
 
-with row[5], st.popover(_("Presets"), width="stretch"):
+
+def presets() -> None:
+    """Weights that people use, each with its way to fuse."""
     st.caption(_("Weights that people use"))
     for text, value, how in (
         (_("Equal, 0.5 / 0.5"), 0.5, None),
@@ -62,6 +64,11 @@ with row[5], st.popover(_("Presets"), width="stretch"):
                 address.put(p.key("method"), how)
 
         st.button(text, on_click=preset, key=p.key(f"preset.{text}"), width="stretch")
+
+
+with row[5], st.popover(_("Presets"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
+    if box.open:
+        presets()
 
 if len(chosen) < 2:
     st.info(_("Choose at least two lists: there is nothing to fuse yet."), icon=":material/merge:")

@@ -34,8 +34,6 @@ before = first.ranking
 if not before.hits:
     st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
     p.stop()
-if kind.asks_model:
-    language_model.offer(p.key("ask"))
 extractor = stages.drawn(p, f.former(kind()), query)
 nearest = first.search >> near
 search = nearest >> extractor

@@ -58,14 +58,12 @@ def started(kind: type[Stage]) -> Stage:
     return MetadataFilter(730 if dates else None, max(dates, default=date(2025, 1, 1)).isoformat())
 
 
-if any(kind.asks_model for kind in chain):
-    language_model.offer(p.key("ask"))
 filters: tuple[Stage, ...] = ()
 slots: dict[Stage, Any] = {}
 if chain:
     for tab, kind in zip(st.tabs([f"{i} {called(x)}" for i, x in enumerate(chain, 1)]), chain, strict=True):
         with tab:
-            if kind.asks_model and "chat" not in p.models and not language_model.waits():
+            if kind.asks_model and "chat" not in p.models:
                 st.info(_("No language model is set (sidebar): every document stays."), icon=":material/smart_toy:")
             filters += (stages.drawn(p, started(kind), query, stages.offers(f)),)
             slots[filters[-1]] = st.container()

@@ -35,7 +35,7 @@ with row[0]:
         _("What to look at"),
         ("build", "ablate"),
         "build",
-        format_func={"build": _("Build and compare"), "ablate": _("Ablation: what is each stage worth?")}.__getitem__,
+        format_func={"build": _("Build and compare"), "ablate": _("Ablation")}.__getitem__,
     )
 with row[1], st.popover(_("Add a pipeline"), icon=":material/add:", width="stretch"):
     pipelines.adding(p, made)
@@ -68,7 +68,9 @@ def chosen_part() -> tuple[str, str]:
 
 
 if tab == "ablate":
-    ablating.tab(p, {titled(letter, built): built.search for letter, built in made.items()})
+    ready = pipelines.ready(p, {titled(letter, built): built.search for letter, built in made.items()})
+    if ready:
+        ablating.tab(p, ready)
     p.stop()
 
 letter, path = chosen_part()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 from browser.test_uploads import NOTES
-from browser.visitor import Visitor, expect, serving
+from browser.visitor import LIMIT, Visitor, expect, serving
 
 pytestmark = pytest.mark.browser
 NAME, SECRET = "Pottery 陶艺", "Kiln opening hours"
@@ -57,6 +61,57 @@ def test_an_upload_is_found_again_by_its_own_browser_alone_until_its_time_is_ove
         lost(back, "0.05 minutes after the last tab")
         back.go("compare")
         expect(back.page.get_by_test_id("stAlertContentWarning")).to_have_count(0)
+
+
+def memory(pid: int) -> float:
+    """Megabytes that a process takes."""
+    status = Path(f"/proc/{pid}/status").read_text("utf-8")
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def text(n: int, seed: int) -> bytes:
+    """About ``n`` bytes of sentences in both languages, of words as frequent as in any language."""
+    rng = np.random.default_rng(seed)
+    latin = ["".join(map(chr, rng.integers(97, 123, k))) for k in rng.integers(2, 10, 20_000)]
+    han = ["".join(map(chr, rng.integers(0x4E00, 0x4E00 + 3000, k))) for k in rng.integers(1, 4, 20_000)]
+    lines, size = list[str](), 0
+    while size < n:
+        words = np.minimum(rng.zipf(1.2, 400), 20_000) - 1
+        lines += [" ".join(latin[w] for w in words[:200]) + ".", "".join(han[w] for w in words[200:]) + "。", ""]
+        size += sum(len(line.encode()) + 1 for line in lines[-3:])
+    return "\n".join(lines).encode()
+
+
+@pytest.mark.nightly
+def test_the_memory_of_many_visitors_comes_back_when_their_time_is_over(
+    arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    visitors, size = (int(n) for n in os.environ.get("LAB_VISITORS", "20x20").split("x"))  # how many, megabytes
+    monkeypatch.setenv("LAB_UPLOADS_MINUTES", "0.1")
+    with serving(tmp_path) as url:
+
+        def come(megabytes: float, seed: int) -> None:
+            me = arrive(url)
+            me.page.set_default_timeout(1_200_000)
+            expect.set_options(timeout=1_200_000)
+            me.open("corpus").upload({"book.txt": text(int(megabytes * 1e6), seed)})
+            me.use(f"Book {seed}")
+            for page in ("compare", "fusion", "rerank"):
+                me.go(page).ask(f"ab cd {seed}")
+            me.page.context.close()
+
+        try:
+            come(0.1, 0)
+            time.sleep(20)
+            before, after = memory(url.pid), list[float]()
+            for seed in range(1, visitors + 1):
+                come(size, seed)
+                time.sleep(60)
+                after.append(memory(url.pid))
+                sys.stderr.write(f"visitor {seed}: {before:.0f} -> {after[-1]:.0f} MB\n")
+        finally:
+            expect.set_options(timeout=LIMIT)
+        assert after[-1] < before + 300
 
 
 def test_a_lab_that_is_away_says_so_and_names_what_a_restart_has_lost(arrive: Callable[..., Visitor], tmp_path: Path):

@@ -92,9 +92,14 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     other = visit(locale="zh-CN").open(me.copied())
     assert ids(other, title) == shown
     expect(part(other, "b/refine.0")).to_have_class("part off on")
-    other.page.go_back()
 
     other = visit().open(me.page.url)
+    other.page.get_by_role("button", name="Add a pipeline").click()
+    other.page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(file)
+    other.page.get_by_role("button", name="Use it").click()
+    other.settle()
+    assert ids(other, str(other.page.locator(".flow section").nth(2).get_attribute("aria-label"))) == shown
+    press(other, "Remove")
     part(other, "a/").click()
     other.settle()
     press(other, "Remove")

@@ -38,8 +38,14 @@ FINISHED = """() => {
 }"""
 
 
+class Address(str):
+    """The address of a server that was started here, and the number of its process."""
+
+    pid: int
+
+
 @contextmanager
-def serving(folder: Path, script: str = "", *, port: int = 0) -> Iterator[str]:
+def serving(folder: Path, script: str = "", *, port: int = 0) -> Iterator[Address]:
     """The app, started in a folder by the command line on a free port until the end of the block; gives its address.
 
     With a ``script`` of that folder, Streamlit runs this instead; with a ``port`` it is that one.
@@ -67,7 +73,8 @@ def serving(folder: Path, script: str = "", *, port: int = 0) -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        url, end = f"http://127.0.0.1:{port}/", time.monotonic() + LIMIT / 1000
+        url, end = Address(f"http://127.0.0.1:{port}/"), time.monotonic() + LIMIT / 1000
+        url.pid = process.pid
         while True:
             try:
                 urllib.request.urlopen(url + "_stcore/health", timeout=5).read()

@@ -198,6 +198,7 @@ def test_an_id_with_a_blank_is_refused():
         with pytest.raises(EvaluationError, match="has a blank"):
             qrels_text(qrels, beir_layout=layout)
     assert qrels_text({"a b": {"d": 1}}, beir_layout=True).endswith("a b\td\t1\n")
+    assert qrels_text({"a b": {"my  file": 1}}, on_blank="_") == "a_b 0 my_file 1\n"
 
 
 def test_questions_without_judgments_can_be_taken_along():

@@ -149,3 +149,16 @@ def test_a_failed_batch_leaves_nothing_half_made_with_the_corpus(server: Server)
 def test_the_key_is_not_in_the_specification(server: Server) -> None:
     assert CANARY not in repr(embedder(server))
     assert embedder(server) != EndpointEmbedder("e", server.url, Secret("another"))
+
+
+def test_strangers_are_not_told_where_the_servers_of_the_lab_are(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shared.shown("http://me:secret@10.0.0.7:8000/v1?key=x") == "http://10.0.0.7:8000/v1"
+    monkeypatch.setenv("LAB_PUBLIC", "1")
+    assert shared.shown("http://me:secret@10.0.0.7:8000/v1?key=x") == "…"
+    assert shared.shown(EndpointEmbedder().base_url) == EndpointEmbedder().base_url
+    server.then("500")
+    with pytest.raises(ModelError) as caught:
+        embedder(server, retries=0).fit(CORPUS).documents(["x"])
+    assert "127.0.0.1" not in str(caught.value)

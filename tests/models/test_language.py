@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import logging
+import os
 import pickle
 import threading
 import time
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from models.server import STALL, USAGE, Server
@@ -252,6 +256,29 @@ def test_thoughts_without_an_end_are_an_empty_answer(server: Server) -> None:
     server.answer = "<think>The user wants me to\nwrite"
     with pytest.raises(ModelError, match="empty answer"):
         model(server).ask("hello")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are counted in /proc")
+def test_no_thread_and_no_connection_is_left_after_a_failure(server: Server) -> None:
+    def left() -> tuple[int, int]:
+        sockets = 0
+        for file in Path("/proc/self/fd").glob("*"):
+            with suppress(OSError):
+                sockets += os.readlink(file).startswith("socket")
+        return threading.active_count(), sockets
+
+    model(server).ask("hello")
+    before = left()
+    for behaviour in ("stall", "trickles", "dribbles", "huge", "drop", "500"):
+        server.then(behaviour)
+        for how in ("ask", "stream"):
+            with pytest.raises(ModelError):
+                read(model(server, timeout=0.3, retries=0), how)
+    gc.collect()
+    end = time.monotonic() + 20
+    while (now := left())[0] > before[0] or now[1] > before[1]:  # the server of the test lets go of its own ends, too
+        assert time.monotonic() < end, (before, now)
+        time.sleep(0.1)
 
 
 def test_nobody_there_is_not_tried_again() -> None:

@@ -326,3 +326,7 @@ def test_a_run_sends_no_value_that_the_widget_has_already() -> None:
 def test_a_text_of_a_link_is_cut_at_its_longest() -> None:
     assert address.text(3)("abcdef") == "abc"
     assert len(address.text()("x" * 1_000_000)) == 10_000
+
+
+def test_what_embeds_the_page_stays_in_its_address() -> None:
+    assert link(opened(embed="true", k1="0.4")) == {"embed": "true", "k1": "0.4"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import inspect
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -298,6 +299,32 @@ def test_a_ring_of_the_tipping_chart_lies_on_the_curve_of_the_document_that_rise
     for height, (value, doc) in zip(rings["y"], rings["customdata"], strict=True):
         y = curves[doc]["y"]
         assert height == pytest.approx(y[0] + (y[-1] - y[0]) * value)
+
+
+@pytest.mark.parametrize("along", [Weight(0), Constant()])
+def test_moving_a_knob_leaves_its_figure_as_it_is_and_moves_a_line_over_it(along: Weight | Constant):
+    fusions = [RRF(weights=(w, (1 - w) / 2, (1 - w) / 2)) for w in (0.5, 0.9, 0.1)]
+    fusions = fusions if isinstance(along, Weight) else [RRF(k=k) for k in (1, 60, 1000)]
+    drawn, places = [], []
+    for fusion in fusions:
+        tips = tipping(fusion, rankings(), along)
+        figure = charts.tipping(tips, CORPUS, left="", right="", selected="d2")
+        places.append(figure["layout"].pop("meta")["at"])
+        drawn.append(figure)
+    assert drawn[0] == drawn[1] == drawn[2]
+    assert (
+        places == [pytest.approx(w) for w in (0.5, 0.9, 0.1)]
+        if isinstance(along, Weight)
+        else [0, pytest.approx(math.log10(60)), 3]
+    )
+
+
+@pytest.mark.parametrize(("at", "share"), [(-0.01, 0), (0.5, 0.5), (1.01, 1), (7, 1), (-3, 0)])
+def test_the_line_over_a_figure_stands_at_its_place_within_the_margins(at: float, share: float):
+    layout = tipped(Weight(0))["layout"]
+    left = f"left:calc(56px + (100% - {56 + 190}px) * {share:.5f})"
+    assert left in charts._now(layout, at, "<now>")
+    assert "&lt;now&gt;" in charts._now(layout, at, "<now>")
 
 
 def test_a_query_stands_on_every_map():

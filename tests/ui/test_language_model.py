@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab import formats
 from lab.errors import ModelError
+from lab.models.chat import Message
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
 from lab.retrieve.lexical import BM25
@@ -68,9 +69,9 @@ def test_a_link_spends_no_model_until_a_button_is_pressed(
     if page != "rewrite":
         assert app.text_area(f"{page}.{link.get('chain', link.get('by'))}.template").value == TEMPLATE
     assert not server.requests
-    fine(app.button(f"{page}.ask").click().run())
+    fine(app.button("llm.ask").click().run())
     assert server.requests
-    assert not [b for b in app.button if b.key == f"{page}.ask"]
+    assert not [b for b in app.button if b.key == "llm.ask"]
 
 
 @PAGES
@@ -78,7 +79,7 @@ def test_whoever_types_a_question_is_answered_by_the_model(page: str, link: dict
     app = opened(page, link, q="丧假有几天")
     typed(app, "离职要提前多久通知")
     assert server.requests
-    assert not [b for b in app.button if b.key == f"{page}.ask"]
+    assert not [b for b in app.button if b.key == "llm.ask"]
 
 
 def test_a_question_of_another_page_is_none_that_was_typed(server: Server) -> None:
@@ -95,7 +96,7 @@ def test_the_model_is_named_while_it_waits(server: Server) -> None:
 
 def test_without_a_page_that_asks_nobody_is_offered_a_model(server: Server) -> None:
     app = opened("filter", {"chain": "semanticdedup"})
-    assert not [b for b in app.button if b.key == "filter.ask"]
+    assert not [b for b in app.button if b.key == "llm.ask"]
 
 
 @pytest.mark.parametrize("tab", ["build", "ablate"])
@@ -104,9 +105,9 @@ def test_a_pipeline_that_asks_a_model_is_drawn_first_and_asks_behind_it(tab: str
     search = formats.to_link(MultiQuery(model="chat")(BM25()))
     app = opened("pipeline", {"a": search, "b": "", "tab": tab}, q="奔丧能歇几天")
     assert not server.requests
-    app.session_state["_language_model_wanted"] = True
-    fine(app.run())
     if tab == "build":
+        assert not app.error, "it waits: nothing has failed"
+        fine(app.button("llm.ask").click().run())
         assert len(server.requests) == 1
         fine(app.run())
         assert not app.error
@@ -125,3 +126,31 @@ def test_work_that_was_begun_by_a_click_asks_at_once(server: Server) -> None:
         with pytest.raises(ModelError, match="does not take the request"):
             language_model.at_once(drawn).ask("another")
     assert len(server.requests) == 3
+
+
+def test_nothing_more_is_asked_for_a_browser_that_is_gone(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language_model, "GONE", 0.3)
+    server.then("slow")
+    known = Remembering(EndpointModel("own", server.url, retries=0), AnswerCache())
+    wanted = [((Message("user", f"passage {i}"),), True) for i in range(100)]
+    job = language_model._Job(known, wanted)
+    assert job.over.wait(30)
+    assert job.stopped, "if it comes back, the rest is asked"
+    assert len(server.requests) < 100
+
+
+def test_what_came_to_nothing_is_not_begun_again_by_itself(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def nothing(*args: object, **named: object) -> tuple[()]:
+        asked.append(args)
+        return ()
+
+    app = opened("rewrite", {"techniques": "multiquery"})
+    monkeypatch.setattr(language_model, "ask_many", nothing)
+    fine(app.button("llm.ask").click().run())
+    fine(app.run())
+    assert any("Stopped." in m.value for m in app.markdown)
+    assert len(asked) == 2, "once for texts, once for JSON"
+    fine(app.button("llm.go_on").click().run())
+    assert len(asked) == 4

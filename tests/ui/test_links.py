@@ -15,6 +15,8 @@ from lab.corpus import samples
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
+from lab.rewrite.hyde import HyDE
+from lab.rewrite.multi_query import MultiQuery
 from lab.text import Analyzer
 from lab.ui import address
 
@@ -97,9 +99,10 @@ def test_a_key_of_today_wins_over_its_old_name() -> None:
 
 def test_a_link_means_what_its_version_meant_by_leaving_something_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(address, "DEFAULTS", {"": {"fusion.weight": "0.25"}, "1": {"fusion.weight": "0.75"}})
-    assert address.translated({"q": "battery"}) == {"q": "battery", "fusion.weight": "0.25"}
+    assert address.translated({"fusion.k": "3"}) == {"fusion.k": "3", "fusion.weight": "0.25"}
+    assert address.translated({"compare.q": "battery"}) == {"q": "battery", "fusion.weight": "0.25"}
     assert address.translated({"v": "1", "fusion.weight": "0.5"}) == {"v": "1", "fusion.weight": "0.5"}
-    for by_hand in ({}, {"corpus": "devices", "lang": "en"}):
+    for by_hand in ({}, {"corpus": "devices", "lang": "en"}, {"q": "battery", "doc": "dv-001", "embedder": "lsa"}):
         assert address.translated(by_hand) == by_hand
     app = opened("fusion", corpus="devices", v="1")
     assert app.session_state["fusion.weight"] == 0.75
@@ -214,6 +217,18 @@ def test_a_page_that_nobody_has_asked_shows_its_own_example_and_says_so() -> Non
 def test_the_example_of_a_page_that_orders_has_something_to_order(page: str, corpus: str) -> None:
     query = opened(page, corpus=corpus).session_state["q"]
     assert len(BM25().index(samples.load(corpus).corpus).search(query, k=10)) >= 4
+
+
+@pytest.mark.parametrize("corpus", samples.names())
+def test_the_example_of_rewrite_is_found_by_each_of_its_techniques_and_not_without(corpus: str) -> None:
+    app, data = opened("rewrite", corpus=corpus), samples.load(corpus)
+    query = data.query_by_text(app.session_state["q"])
+    assert query is not None, "a question that is judged"
+    best = next(iter(data.relevant(query.id)))
+    run = Runner(data.corpus)
+    assert run(BM25(), query, 10).rank(best) is None
+    assert app.session_state["rewrite.techniques"] == ["multiquery", "hyde"]
+    assert all((run(technique(BM25()), query, 10).rank(best) or 99) <= 4 for technique in (MultiQuery(), HyDE()))
 
 
 def some_lessons() -> list[lessons.Lesson]:

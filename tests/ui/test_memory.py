@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import weakref
 from pathlib import Path
@@ -18,7 +19,7 @@ from lab.core import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.models import lsa
 from lab.text import BORDERS, _occurs, pieces
-from lab.ui import frame
+from lab.ui import cache, frame
 from lab.ui.visitor import MINUTES, Visitor, Visitors, minutes
 
 ROOT = Path(__file__).parents[2]
@@ -153,6 +154,40 @@ def test_a_corpus_that_is_no_longer_here_is_named_with_the_reason(monkeypatch: p
     linked.session_state[frame.VISITOR].store(frame.UPLOADS).clear()
     assert "removed in another tab" in warned(linked.run())
     assert linked.session_state["corpus"] == "devices"
+
+
+PAGES = (
+    ("start/corpus", "start/vocabulary"),
+    ("retrieve/compare", "retrieve/vector_store"),
+    ("combine/fusion", "refine/rerank"),
+)
+
+
+def test_nothing_of_an_upload_is_left_after_its_visitor_has_gone(monkeypatch: pytest.MonkeyPatch):
+    visitors, clock, _ended = made(set())
+    monkeypatch.setattr(cache, "VISITORS", visitors)
+    held = []
+    for seed, pages in enumerate(PAGES):
+        rng = random.Random(seed)
+        words = ["".join(rng.choices("abcdefghij", k=5)) for _ in range(300)]
+        texts = [" ".join(rng.choices(words, k=30)) + " 每周二开窑" for _ in range(100)]
+        app = arriving(monkeypatch)
+        corpus = Corpus("mine", tuple(Document(str(i), text) for i, text in enumerate(texts)))
+        app.session_state[frame.VISITOR].store(frame.UPLOADS)["mine"] = Collection(corpus)
+        held += [weakref.ref(corpus), weakref.ref(corpus.documents[7])]
+        next(s for s in app.run().selectbox if s.key == "corpus").set_value("mine").run()
+        for page in pages:
+            app.switch_page(f"pages/{page}.py").run()
+            assert not app.exception
+            assert app.session_state["corpus"] == "mine"
+        assert len(corpus._memo.kept) > 1
+        del app, corpus
+        clock.now += 60 * MINUTES
+        visitors.sweep()
+        clock.now += 60 * MINUTES
+        assert visitors.sweep() == 1
+        visitors.of("")  # somebody else
+    assert [one() for one in held] == [None] * 6
 
 
 def test_two_tabs_that_were_opened_at_once_become_one_visitor(monkeypatch: pytest.MonkeyPatch):

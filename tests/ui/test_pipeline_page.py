@@ -144,6 +144,7 @@ def test_a_pipeline_is_built_by_clicks_and_its_link_is_all_of_it(opened: Any) ->
     assert shown.written() == "Borda()(BM25(), Vector() >> ScoreThreshold()) >> MMR(lambda_mult=0.9) >> Top()"
     shown.select("a/refine.0").click("do.off")
     assert shown.cards["a/refine.0"]["state"] == "off"
+    assert shown.select("a/retrieve.1").cards["a/fuse"]["note"] == ""
     ((_name, searched),) = shown.searches.items()
     assert formats.expression(searched) == "Borda()(BM25(), Vector() >> ScoreThreshold()) >> Top()"
     again = opened(**{k.removeprefix("pipeline."): "".join(v) for k, v in shown.app.query_params.items() if "." in k})
@@ -155,6 +156,24 @@ def test_a_pipeline_is_built_by_clicks_and_its_link_is_all_of_it(opened: Any) ->
     assert again.app.session_state["pipeline.at"] == "a/"
 
 
+def test_every_list_of_a_fusion_has_its_weight_and_one_list_alone_is_not_fused(opened: Any) -> None:
+    shown = opened(a=link("RRF()(BM25(), Vector())"), b="", at="a/fuse")
+    weights = [f"pipeline.knob.a.fuse.weight.{i}" for i in range(2)]
+    assert [shown.app.number_input(key).value for key in weights] == [1, 1]
+    assert "pipeline.a" in shown.app.query_params
+    shown.app.number_input(weights[0]).set_value(3)
+    assert shown.run().written() == "RRF(weights=(3.0, 1.0))(BM25(), Vector())"
+    shown.app.number_input(weights[0]).set_value(1)
+    assert shown.run().written() == "RRF()(BM25(), Vector())"
+    for key in weights:
+        shown.app.number_input(key).set_value(0)
+    assert shown.run().app.error, "weights of 0 weigh nothing"
+    assert shown.rankings, "and the page goes on with those before"
+    shown.select("a/retrieve.0").click("do.off")
+    assert shown.cards["a/fuse"]["note"] == "one list is on: nothing to fuse"
+    assert list(shown.searches.values()) == [formats.parse("Vector()")]
+
+
 def test_a_knob_follows_its_pipeline_whoever_changes_it(opened: Any) -> None:
     shown = opened(a=link("BM25() % 7"), b="", at="a/refine.0")
     knob = "pipeline.knob.a.refine.0.top.k"
@@ -164,6 +183,9 @@ def test_a_knob_follows_its_pipeline_whoever_changes_it(opened: Any) -> None:
     shown.app.session_state["pipeline.a"] = link("BM25() % 9")
     assert shown.run().select("a/refine.0").app.number_input(knob).value == 9
     assert shown.run().written() == "BM25() >> Top(k=9)"
+    help = shown.app.number_input(knob).help
+    assert "The technique's own default is 10." in help
+    assert "This page starts" not in help
     assert not [key for key in shown.app.query_params if "knob" in key]
 
 
@@ -243,6 +265,16 @@ def test_where_the_third_stage_fails_the_steps_before_it_are_shown(opened: Any, 
     assert shown.cards["a/refine.2"]["state"] == "failed"
 
 
+def test_ablation_downloads_nothing_either(opened: Any) -> None:
+    away = link("BM25() >> CrossEncoderReranker(model='owner/model')")
+    shown = opened(a=away, b=link("BM25() % 3"), tab="ablate")
+    assert "The model owner/model is not on this machine." in shown.texts
+    assert shown.app.button("pipeline.download.0")
+    assert shown.app.button("pipeline.ablate.begin")
+    alone = opened(a=away, b="", tab="ablate")
+    assert not [b for b in alone.app.button if b.key == "pipeline.ablate.begin"]
+
+
 def rerank_error() -> Exception:
     from lab.errors import ModelError
 
@@ -313,3 +345,39 @@ def test_the_picture_shows_where_the_selected_document_stands(opened: Any) -> No
     assert shown.cards["a/refine.0"]["rank"] == "#2"
     assert shown.cards["a/refine.1"]["rank"] == "✕"
     assert "Rank 2: only the first 1 go on." in shown.texts
+
+
+# ------------------------------------------------------------------------------------------- from other pages
+
+
+def test_of_more_lists_than_stand_side_by_side_the_visitor_chooses(opened: Any) -> None:
+    shown = opened()
+    app = shown.app.switch_page("pages/query/rewrite.py")
+    app.query_params["rewrite.techniques"] = "multiquery,subquestions,stepback,query2doc,hyde"
+    app.run()
+    names, wanted = list(shown.searches), list(shown.searches)[4:]
+    assert len(names) == 6
+    app.multiselect("rewrite.opened").set_value(wanted).run()
+    chosen = [shown.searches[name] for name in wanted]
+    app.button("rewrite.open").click().run()
+    assert not app.exception
+    assert app.title[0].value == "Pipeline"
+    assert list(shown.searches.values()) == chosen
+
+
+def test_what_belongs_to_this_machine_does_not_travel_and_says_so() -> None:
+    def page() -> None:
+        from lab.models.endpoint import EndpointEmbedder
+        from lab.retrieve.lexical import BM25
+        from lab.retrieve.vector import Vector
+        from lab.ui import export, frame
+
+        frame.prepare()
+        own = Vector(EndpointEmbedder("m", "http://127.0.0.1:9"))
+        export.open_as_pipeline("compare", {"words": BM25(), "mine": own})
+
+    app = AppTest.from_function(page, default_timeout=60)
+    app.query_params["lang"] = "en"
+    app.run().button("compare.open").click().run()
+    assert not app.exception
+    assert "belongs to this machine" in app.error[0].value

@@ -245,7 +245,7 @@ def test_feedback_that_finds_nothing_to_learn_from_says_so():
 def buttons(monkeypatch: pytest.MonkeyPatch) -> None:
     """The buttons of the cards as buttons that a test can press."""
 
-    def lists(data: dict[str, Any], *, key: str, voted: Any = None) -> None:
+    def lists(data: dict[str, Any], *, key: str, voted: Any = None, **more: Any) -> None:
         for hit in data["lists"][0]["hits"]:
             for kind, vote in data["votes"].items():
                 sign = f"[{vote['sign']}]" if hit["id"] in vote["ids"] else vote["sign"]
@@ -495,6 +495,14 @@ def test_a_failure_is_not_asked_again_until_somebody_wants_it(server: Server):
     assert len(server.requests) == 8
     assert len(tabs(app)) == 4
     assert not [b for b in app.button if b.key == "llm.again"]
+
+
+def test_another_model_is_asked_the_same(server: Server):
+    app = with_model(server, opened(techniques="multiquery"))
+    app.session_state["_language_model"] = EndpointModel("another", server.url, retries=0)
+    fine(app.run())
+    assert [r["model"] for r in server.requests] == [MODEL, "another"]
+    assert tabs(app) == ["Multi-query · rule", "Multi-query · another"]
 
 
 def test_an_answer_that_nobody_can_read_can_be_asked_for_again_and_no_other_is(server: Server):

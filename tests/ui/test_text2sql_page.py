@@ -284,6 +284,16 @@ def test_the_encoding_of_a_table_can_be_chosen():
     assert table() == (tuple(text.encode("big5").decode("gb18030") for text in ("李", "高雄")),)
 
 
+def test_an_uploaded_table_is_read_once_whatever_is_clicked(monkeypatch: pytest.MonkeyPatch):
+    calls, read = [], databases.open_upload
+    monkeypatch.setattr(databases, "open_upload", lambda *args, **named: calls.append(1) or read(*args, **named))
+    app = upload(opened(), "boats.csv", BOATS)
+    ask(app, "boats in Kiel", "length over 10")
+    press(app, "text2sql.new")
+    assert not app.run().exception
+    assert calls == [1]
+
+
 def test_names_edited_in_the_schema_are_understood_and_change_no_other_database():
     app = upload(opened(), "shop.csv", BOATS)
     names = list(app.data_editor[0].value["name"])

@@ -1,0 +1,249 @@
+"""A visitor's own grades, on a page: kept under their token, given by a click or a key, agreed on, taken along."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from lab.core import Document, Ranking
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.errors import EvaluationError
+from lab.evaluate.judging import (
+    HIGHEST,
+    Judgments,
+    pool,
+    qrels_text,
+    queries_text,
+    read_qrels,
+    unjudged,
+    with_judgments,
+)
+from lab.ui import address, components, escape, frame, show
+from lab.ui.escape import plain
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+from lab.words import Said
+
+RATER = "judge.rater"
+"""The key of the name under which the visitor judges."""
+_SEEN = "seen"
+
+
+def judgments() -> Judgments:
+    """Everything that this visitor has judged, under whatever names."""
+    found: Judgments = frame.visitor().store(frame.JUDGMENTS).get("all", Judgments())
+    return found
+
+
+def change(by: Callable[[Judgments], Judgments]) -> None:
+    """Change the visitor's judgments.  One tab at a time: none undoes what another one does."""
+    store = frame.visitor().store(frame.JUDGMENTS)
+    with store.setdefault("lock", threading.Lock()):
+        store["all"] = by(store.get("all", Judgments()))
+
+
+def rater() -> str:
+    """The name under which the visitor judges now."""
+    return str(st.session_state.get(RATER, "")).strip()
+
+
+def grades() -> tuple[str, ...]:
+    """What the grades from 0 upwards mean."""
+    return (_("not relevant"), _("helps"), _("answers"), _("answers fully"))
+
+
+def called(name: str) -> str:
+    """What a rater is called; who has not given a name is the visitor."""
+    return name or _("me")
+
+
+def give(question: str, doc: str, grade: int | None) -> None:
+    """A grade for a passage of the current corpus; None takes it back."""
+    document = frame.current().corpus.get(doc)
+    if document is not None:
+        change(lambda told: told.given(question, document, grade, rater()))
+
+
+def received(sent: Any) -> None:
+    """The clicks that a browser has sent, each once: those that came already are known by their number."""
+    seen: dict[str, int] = frame.visitor().store(frame.JUDGMENTS).setdefault(_SEEN, {})
+    client, corpus = str(sent["client"])[:40], frame.current().corpus
+
+    def with_clicks(told: Judgments) -> Judgments:
+        for click in sent["clicks"]:
+            n, grade, document = int(click["n"]), click["grade"], corpus.get(str(click["doc"]))
+            if n <= seen.get(client, 0):
+                continue
+            seen[client] = n
+            if document is not None and (grade is None or grade in range(HIGHEST + 1)):
+                told = told.given(str(click["question"]), document, grade, str(click["rater"])[:60])
+        return told
+
+    change(with_clicks)
+
+
+def pooled(p: Page, question: str, documents: Sequence[Document], mark: show.Marker) -> None:
+    """The passages of a pool, one by one."""
+    own = judgments().on(p.frame.corpus).of(question, rater())
+    passages = [
+        {"id": d.id, "title": d.label, "text": show.segments(d.text, mark(d.text)), "grade": own.get(d.id)}
+        for d in documents
+    ]
+    words = {
+        "label": _("Passages to judge"),
+        "progress": _("{done} of {n} judged", done="{done}", n="{n}"),
+        "passage": _("Passage {i} of {n}", i="{i}", n="{n}"),
+        "grades": grades(),
+        "back": _("← Back"),
+        "next": _("Next →"),
+        "undo": _("Undo"),
+        "keys": _("Keys: 0 to 3 judge, ← → move, U undoes"),
+    }
+    seen = dict(frame.visitor().store(frame.JUDGMENTS).get(_SEEN, {}))
+    data = {"question": question, "rater": rater(), "passages": passages, "words": words, "seen": seen}
+    pool = f"{p.frame.corpus.fingerprint}/{question}/{rater()}/{'/'.join(sorted(d.id for d in documents))}"
+    components.judge(data | {"pool": pool}, key=p.key("pool"), graded=received)
+
+
+def next_question(p: Page, question: str) -> None:
+    """How many questions of the corpus this rater has judged, and the way to the next one."""
+    asked = p.frame.collection.queries
+    told = judgments().on(p.frame.corpus).grades.get(rater(), {})
+    left = [q for q in asked if not told.get(" ".join(q.text.split()).casefold())]
+    row = st.container(horizontal=True, vertical_alignment="center")
+    if asked:
+        done = len(asked) - len(left)
+        row.caption(_("{done} of {n} questions of this corpus have a grade of yours.", done=done, n=len(asked)))
+    places = {q.text: i for i, q in enumerate(asked)}
+    here = places.get(question, -1)
+    after = [q for q in left if places[q.text] > here] or left
+    if after and after[0].text != question:
+        go: dict[str, Any] = {"on_click": address.put, "args": (address.QUESTION, after[0].text)}
+        row.button(_("Next question without a grade"), key=p.key("next"), icon=":material/skip_next:", **go)
+
+
+def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> None:
+    """After the judging: which search had which of the graded passages, and where."""
+    own = judgments().on(p.frame.corpus).of(question, rater())
+    columns: dict[str, Any] = {"passage": _("Passage"), "grade": _("Your grade")} | {name: name for name in found}
+    rows = []
+    for document in pool(found.values(), k):
+        ranks = {name: ranking.rank(document.id) for name, ranking in found.items()}
+        rows.append({"passage": document.label, "grade": own.get(document.id), **ranks})
+    rows.sort(key=lambda row: -1 if row["grade"] is None else row["grade"], reverse=True)
+    st.dataframe(rows, hide_index=True, key=p.key("revealed"), column_config=columns)
+
+
+# ---------------------------------------------------------------------------------------------- agreement, files
+
+
+def agreement(p: Page) -> None:
+    """How far two raters agree, and where they do not."""
+    placed = judgments().on(p.frame.corpus)
+    names = [name for name in judgments().raters if placed.grades.get(name)]
+    if len(names) < 2:
+        st.caption(_("When somebody judges under another name, the agreement of the two stands here."))
+        return
+    left, right = st.columns(2)
+    with left:
+        one = p.choose("one", _("Rater"), names, names[0], format_func=called)
+    with right:
+        others = [name for name in names if name != one]
+        other = p.choose("other", _("and"), others, others[0], format_func=called)
+    both = placed.agreement(one, other)
+    st.markdown(plain(say(replace(both, one=called(one), other=called(other)).told())))
+    if both.apart:
+        texts = {" ".join(j.question.split()).casefold(): j.question for j in judgments().current.values()}
+        columns = {"question": _("Question"), "passage": _("Passage"), "one": called(one), "other": called(other)}
+        rows = []
+        for question, doc in both.apart:
+            document = p.frame.corpus.get(doc)
+            title = document.label if document else doc
+            rows.append(dict(zip(columns, (texts[question], title, *both.pairs[question, doc]), strict=True)))
+        st.dataframe(rows, hide_index=True, key=p.key("apart"), column_config=columns)
+
+
+def lost(p: Page) -> None:
+    """The judgments that have no place in any corpus at hand: they are listed, and never thrown away."""
+    told = judgments()
+    if not told:
+        return
+    corpora = [frame.collection(name).corpus for name in (*samples.names(), *frame.uploads())]
+    gone = [set(told.on(corpus).lost) for corpus in corpora]
+    nowhere = [j for j in told.current.values() if all(j in own for own in gone)]
+    if nowhere:
+        st.warning(_("{n} of your grades have no passage in any corpus that is here.", n=len(nowhere)))
+        columns = {"question": _("Question"), "quote": _("Text"), "grade": _("Grade"), "rater": _("Rater")}
+        rows = [(j.question, j.quote, j.grade, called(j.rater)) for j in nowhere]
+        table = [dict(zip(columns, row, strict=True)) for row in rows]
+        st.dataframe(table, hide_index=True, key=p.key("lost"), column_config=columns)
+
+
+def files(p: Page) -> None:
+    """Grades out, as qrels of TREC and BEIR and as every click; and in again."""
+    everybody = "*"
+    names = [everybody, *judgments().raters]
+    words = {everybody: _("all (median)")} | {name: called(name) for name in names[1:]}
+    who = p.choose("whose", _("Grades of"), names, everybody, format_func=words.__getitem__)
+    bare = replace(frame.collection(p.frame.corpus.name), qrels={})
+    own = with_judgments(bare, judgments(), None if who == everybody else who)
+    n = sum(map(len, own.qrels.values()))
+    st.caption(_("{n} grades for {m} questions of this corpus", n=n, m=sum(map(bool, own.qrels.values()))))
+    row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-judged"
+
+    def file(label: str, name: str, make: Callable[[], str]) -> None:
+        drawn: dict[str, Any] = {"key": p.key(f"get{name}"), "on_click": "ignore", "disabled": not judgments()}
+        row.download_button(label, make, f"{stem}{name}", "text/plain", **drawn)
+
+    with escape.problems():
+        trec, beir = qrels_text(own.qrels, on_blank="_"), qrels_text(own.qrels, beir_layout=True)
+        file(_("qrels (TREC)"), ".qrels", lambda: trec)
+        file(_("qrels (BEIR)"), ".tsv", lambda: beir)
+        file(_("Questions (queries.jsonl)"), "-queries.jsonl", lambda: queries_text(own.queries))
+        file(_("Every click (JSONL)"), "-clicks.jsonl", judgments().to_jsonl)
+    left = unjudged(p.frame.collection)
+    if left:
+        drawn: dict[str, Any] = {"key": p.key("get.unjudged"), "on_click": "ignore"}
+        label = _("{n} questions without judgments", n=len(left))
+        row.download_button(label, lambda: queries_text(left), f"{stem}-unjudged.jsonl", "text/plain", **drawn)
+    _taken_in(p, frame.collection(p.frame.corpus.name))
+    mine = rater()
+    if mine in judgments().raters:
+        gone: dict[str, Any] = {
+            "on_click": lambda: change(lambda told: told.without(mine)),
+            "icon": ":material/delete:",
+        }
+        st.button(_("Forget all grades of {name}", name=plain(called(mine))), key=p.key("forget"), **gone)
+
+
+def _taken_in(p: Page, c: Collection) -> None:
+    label = _("Take in: qrels of TREC or BEIR, or clicks that the lab has written")
+    for file in st.file_uploader(label, accept_multiple_files=True, key=p.key("in")):
+        with escape.problems():
+            text = _decoded(file.name, file.getvalue())
+            if text.lstrip().startswith("{"):
+                told, unknown = Judgments.from_jsonl(text), tuple[tuple[str, str], ...]()
+            else:
+                told, unknown = read_qrels(text, c, file.name.rsplit(".", 1)[0])
+            n = _("{name}: {n} grades", name=plain(file.name, 40), n=len(told))
+            st.markdown(n)
+            if unknown:
+                first = " ".join(unknown[0])
+                strange = {"n": len(unknown), "first": first}
+                st.warning(plain(_("{n} name a question or passage that is not here, the first: {first}", **strange)))
+            joined = partial(Judgments.joined, others=told)
+            take: dict[str, Any] = {"on_click": change, "args": (joined,), "disabled": not told}
+            st.button(_("Take them in"), key=p.key(f"take.{file.name}"), **take)
+
+
+def _decoded(name: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise EvaluationError(Said("{file} is not UTF-8.", file=name), Said("Save the file as UTF-8.")) from None

@@ -1,0 +1,62 @@
+"""Judge: the pooled hits of several searches, shuffled and without their places, graded by key."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab.core import Searcher
+from lab.evaluate.judging import pool
+from lab.text import Analyzer
+from lab.ui import address, evaluating, judging, show
+from lab.ui.i18n import _
+from lab.ui.page import Page
+
+p = Page(
+    "judge",
+    _("Judge"),
+    _("Which passages answer the question? With grades of your own, every measure works on your own documents."),
+)
+f = p.frame
+p.lessons()
+query = p.query()
+
+row = st.columns([1.6, 3.6, 1.2], vertical_alignment="bottom")
+with row[0]:
+    address.keep(judging.RATER, "", address.text(60))
+    told = _("Two people who judge under names of their own can be compared below.")
+    st.text_input(_("You judge as"), key=judging.RATER, max_chars=60, placeholder=_("me"), help=told)
+known = {key: (name, s) for key, (name, s) in evaluating.offered(p).items() if isinstance(s, Searcher)}
+with row[1]:
+    chosen = p.several(
+        "searches",
+        _("Their first hits are judged, without saying whose"),
+        list(known),
+        ("bm25", "vector", "hybrid"),
+        format_func=lambda key: known[key][0],
+    )
+with row[2]:
+    k = p.number("k", _("Of each"), 1, 50, 10)
+if not chosen:
+    st.info(_("Choose at least one search above."), icon=":material/checklist:")
+    p.stop()
+searches = {known[key][0]: known[key][1] for key in chosen}
+if not evaluating.ready(p, searches.values()):
+    p.stop()
+found = p.run(searches, query)
+passages = pool(found.values(), k, seed=query.text)
+if not passages:
+    st.info(_("None of these searches finds anything for this question."), icon=":material/search_off:")
+else:
+    judging.pooled(p, query.text, passages, show.word_marker(query.text, Analyzer()))
+judging.next_question(p, query.text)
+judging.lost(p)
+with st.container(border=True):
+    st.subheader(_("Do the raters agree?"), anchor=False)
+    judging.agreement(p)
+with p.fold("files", _("Grades as files, out and in"), ":material/folder:") as seen:
+    if seen:
+        judging.files(p)
+with p.fold("whose", _("Who has found what"), ":material/visibility:") as seen:
+    if seen:
+        judging.revealed(p, query.text, found, k)
+p.end(searches, found)

@@ -1,0 +1,84 @@
+"""Two raters judge a pool with nothing but the keyboard; what they typed is what the files and the figures say."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+import pytest
+from browser.visitor import Visitor, expect
+from sklearn.metrics import cohen_kappa_score
+
+pytestmark = pytest.mark.browser
+
+QUESTION = "how long does the battery last"
+
+
+def named(who: Visitor, rater: str) -> None:
+    """Type the name under which one judges."""
+    field = who.page.get_by_role("textbox", name="You judge as")
+    field.focus()
+    who.page.keyboard.type(rater)
+    who.page.keyboard.press("Enter")
+    who.page.wait_for_function("r => new URLSearchParams(location.search).get('judge.rater') === r", arg=rater)
+    who.settle()
+
+
+def typed(who: Visitor, grades: dict[str, int] | None, rng: random.Random) -> dict[str, int]:
+    """Judge the whole pool by key, as fast as it goes: by these grades, or by others; gives what was typed."""
+    pool = who.page.locator(".judge")
+    pool.focus()
+    n, out = pool.locator(".step").count(), dict[str, int]()
+    assert n >= 30
+    for i in range(n):
+        doc = pool.get_attribute("data-doc")
+        assert doc is not None
+        assert doc not in out
+        grade = rng.randrange(4)
+        if grades is not None and rng.random() < 0.6:
+            grade = grades[doc]
+        if i == 3:  # a slip, and undone
+            who.page.keyboard.press("0")
+            who.page.keyboard.press("u")
+            assert pool.get_attribute("data-doc") == doc
+        who.page.keyboard.press(str(grade))
+        out[doc] = grade
+    expect(pool.locator(".progress")).to_have_text(f"{n} of {n} judged")
+    return out
+
+
+def saved(who: Visitor, rater: str) -> dict[str, int]:
+    """What the file of a rater says."""
+    who.page.get_by_test_id("stExpander").filter(has_text="Grades as files").get_by_role("radio", name=rater).click()
+    who.settle()
+    with who.page.expect_download() as waiting:
+        who.page.get_by_role("button", name="qrels (TREC)").click()
+    lines = waiting.value.path().read_text("utf-8").splitlines()
+    assert {line.split()[1] for line in lines} == {"0"}
+    return {line.split()[2]: int(line.split()[3]) for line in lines}
+
+
+def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(visit: Callable[..., Visitor]) -> None:
+    rng = random.Random(7)
+    who = visit().open("judge", lang="en", corpus="devices", q=QUESTION, v="2", **{"judge.k": "18"})
+    named(who, "ann")
+    ann = typed(who, None, rng)
+    who.page.reload()  # at once after the last key
+    who.settle()
+    assert who.page.get_by_role("textbox", name="You judge as").input_value() == "ann"
+    expect(who.page.locator(".judge .progress")).to_have_text(f"{len(ann)} of {len(ann)} judged")
+    who.page.get_by_role("textbox", name="You judge as").fill("")
+    named(who, "bo")
+    expect(who.page.locator(".judge .progress")).to_have_text(f"0 of {len(ann)} judged")
+    bo = typed(who, ann, rng)
+    assert bo.keys() == ann.keys()
+    who.settle()
+    kappa = cohen_kappa_score([ann[d] for d in ann], [bo[d] for d in ann], weights="quadratic")
+    equal = sum(ann[d] == bo[d] for d in ann)
+    told = f"ann and bo agree on {equal} of {len(ann)} grades; kappa is {kappa:.2f}"
+    expect(who.page.get_by_text(re.compile(re.escape(told)))).to_be_visible()
+    who.page.get_by_text("Grades as files, out and in").click()
+    who.settle()
+    assert saved(who, "ann") == ann
+    assert saved(who, "bo") == bo

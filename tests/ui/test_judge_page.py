@@ -1,0 +1,94 @@
+"""The page Judge: grades belong to the visitor, change every page's figures, are taken along and in again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.core import Corpus, Document
+from lab.corpus.beir import Collection
+from lab.derive.chunk import Chunk
+from lab.evaluate.judging import Judgments
+from lab.ui import address, frame, judging
+from lab.ui.visitor import Visitor
+
+ROOT = Path(__file__).parents[2]
+TEXT = " ".join(f"Sentence {i} is about {word}." for i, word in enumerate(("foxes", "birds", "snow", "rain", "wind")))
+WHOLE = (Document("long", TEXT, "Long"), Document("short", "a red fox"))
+
+
+@pytest.fixture
+def visitor(monkeypatch) -> Visitor:
+    """A visitor who has uploaded a corpus without a question and without a judgment."""
+    found = Visitor("token")
+    found.store(frame.UPLOADS)["own"] = Collection(Corpus("own", WHOLE))
+    monkeypatch.setattr(frame, "visitor", lambda: found)
+    return found
+
+
+def page(name: str, **params: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "own", "q": "foxes", **params}.items():
+        app.query_params[key] = value
+    app.switch_page(f"pages/whole/{name}.py")
+    return app.run()
+
+
+def texts(app: AppTest) -> str:
+    assert not app.exception
+    assert not app.error
+    return "\n".join(x.value for x in (*app.markdown, *app.caption, *app.info, *app.warning)).replace("\\", "")
+
+
+def judged(visitor: Visitor) -> Judgments:
+    return visitor.store(frame.JUDGMENTS)["all"]
+
+
+def test_grades_make_an_upload_measurable_and_the_agreement_is_told(visitor):
+    assert "nothing can be measured" in texts(page("evaluate"))
+    assert "stands here" in texts(page("judge"))
+    made = Judgments().given("foxes", WHOLE[0], 3, "ann").given("foxes", WHOLE[1], 0, "ann")
+    visitor.store(frame.JUDGMENTS)["all"] = made.given("foxes", WHOLE[0], 3, "bo").given("foxes", WHOLE[1], 2, "bo")
+    said = texts(page("evaluate", **{"evaluate.searches": "bm25,tfidf"}))
+    assert "1 judged questions of own" in said
+    app = page("judge", **{"judge.rater": "bo", "judge.fold.files": "1", "judge.fold.whose": "1"})
+    assert "ann and bo agree on 1 of 2 grades" in texts(app)
+    assert "2 grades for 1 questions" in texts(app)
+    apart = next(d.value for d in app.dataframe if "other" in d.value)
+    assert apart[["one", "other"]].to_numpy().tolist() == [[0, 2]]
+    whose = next(d.value for d in app.dataframe if "grade" in d.value)
+    assert whose["grade"].to_list()[0] == 3
+    app.button("judge.forget").click().run()
+    assert judged(visitor).raters == ("ann",)
+
+
+def test_clicks_are_counted_once_however_often_they_come_and_what_is_no_grade_is_nothing(visitor, monkeypatch):
+    monkeypatch.setattr(frame, "current", lambda: frame.Frame(Collection(Corpus("own", WHOLE)), None))
+    one = {"n": 1, "doc": "long", "grade": 2, "question": "foxes", "rater": "ann"}
+    two = {"n": 2, "doc": "short", "grade": 1, "question": "foxes", "rater": "ann"}
+    judging.received({"client": "tab", "clicks": [one]})
+    judging.received({"client": "tab", "clicks": [one, two]})
+    judging.received({"client": "tab", "clicks": [{**two, "n": 3, "grade": 9}, {**two, "n": 4, "doc": "nobody"}]})
+    assert [(j.place.origin, j.grade) for j in judged(visitor).history] == [("long", 2), ("short", 1)]
+    judging.received({"client": "other tab", "clicks": [{**one, "grade": None}]})
+    assert [j.place.origin for j in judged(visitor).current.values()] == ["short"]
+
+
+def test_a_grade_follows_when_the_upload_is_cut_anew_and_what_has_no_place_is_listed(visitor):
+    parts = Chunk(size=40, overlap=0).chunk_all(WHOLE)
+    made = Judgments().given("foxes", parts[1], 2).given("foxes", Document("gone", "quite another text, and long"), 1)
+    visitor.store(frame.JUDGMENTS)["all"] = made
+    visitor.store(frame.UPLOADS)["cut"] = Collection(Corpus("cut", tuple(Chunk(size=60, overlap=0).chunk_all(WHOLE))))
+    app = page("judge", corpus="cut", **{"judge.fold.files": "1"})
+    said = texts(app)
+    assert "1 of your grades have no passage in any corpus that is here" in said
+    assert "1 grades for 1 questions" in said
+    lost = next(d.value for d in app.dataframe if "quote" in d.value)
+    assert lost["quote"].to_list() == [made.history[1].quote]
+
+
+def test_a_question_that_nothing_answers_has_no_pool(visitor):
+    said = texts(page("judge", q="zebra", **{"judge.searches": "bm25"}))
+    assert "None of these searches finds anything" in said
