@@ -11,7 +11,7 @@ the fastest counted; ``memory`` is the peak of the resident memory (ru_maxrss) o
 
     LAB_COLLECTIONS=... python -m benchmarks.retrieve --large 1000000
 
-is BM25 alone, with and without pairs and stems, over so many passages made of the sentences of the collections
+is BM25 alone, with words alone and with every step, over so many passages made of the sentences of the collections
 in ever new orders, as many as the chunks cannot give; ``query`` is over 200 questions, ``explained`` with the reasons
 of the ten hits read.
 """
