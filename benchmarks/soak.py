@@ -76,6 +76,8 @@ def _thirds(values: Sequence[float], seconds: int = 30) -> Iterator[Sequence[flo
 class Guest(Visitor):
     """A visitor with a word of their own, who notes the words of others."""
 
+    patience = 900.0  # on a machine that has other things to do as well
+
     def __init__(self, url: str, page: str, rng: random.Random, told: Told) -> None:
         super().__init__(url, page, lang=rng.choice(["en", "zh"]))
         self.word, self.rng, self.told = f"{MARK}{rng.getrandbits(32):08x}", rng, told
@@ -198,8 +200,7 @@ class Moody(Server):
 def run(visitors: int, seconds: float, seed: int = 1) -> tuple[Told, list[str]]:
     """A whole soak on a server of its own: what was seen, and the exceptions in its log."""
     with Moody(seed) as model, tempfile.TemporaryFile() as log:
-        settings = {"LAB_LLM_BASE_URL": model.url, "LAB_LLM_MODEL": "moody", "LAB_UPLOADS_MINUTES": "0.5"}
-        with serving(log=log, **settings) as server:
+        with serving(log=log, LAB_LLM_BASE_URL=model.url, LAB_LLM_MODEL="moody", LAB_UPLOADS_MINUTES="0.5") as server:
             told = asyncio.run(soak(server.url, server.pid, visitors, seconds, seed))
         log.seek(0)
         return told, exceptions(log.read().decode("utf-8", "replace"))

@@ -26,6 +26,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 120.0
@@ -74,6 +75,8 @@ def serving(script: Path | None = None, *, log: IO[bytes] | int = subprocess.DEV
 class Visitor:
     """One session.  ``elements`` is what is on the page by its place, ``widgets`` the widgets by their keys."""
 
+    patience = LIMIT
+
     def __init__(self, url: str, page: str = "", **link: str) -> None:
         self.url, self.page, self.link = url, page, urlencode(link)
         self.widgets: dict[str, Any] = {}
@@ -87,7 +90,8 @@ class Visitor:
 
     async def __aenter__(self) -> Visitor:
         address = self.url.replace("http", "ws", 1) + "_stcore/stream"
-        self._socket: ClientConnection = await connect(address, subprotocols=["streamlit"], max_size=None)
+        spoken = [Subprotocol("streamlit")]
+        self._socket: ClientConnection = await connect(address, subprotocols=spoken, max_size=None, ping_interval=None)
         return self
 
     async def __aexit__(self, *raised: object) -> None:
@@ -111,7 +115,7 @@ class Visitor:
         state.cached_message_hashes.extend(self._cached)
         start = time.perf_counter()
         await self._socket.send(message.SerializeToString())
-        await asyncio.wait_for(self._finished(), LIMIT)
+        await asyncio.wait_for(self._finished(), self.patience)
         return time.perf_counter() - start
 
     async def set(self, key: str, value: Any) -> float:
@@ -144,7 +148,9 @@ class Visitor:
         message.file_urls_request.request_id, message.file_urls_request.session_id = name, self.session
         message.file_urls_request.file_names.append(name)
         await self._socket.send(message.SerializeToString())
-        (place,) = (await asyncio.wait_for(self._until("file_urls_response"), LIMIT)).file_urls_response.file_urls
+        (place,) = (
+            await asyncio.wait_for(self._until("file_urls_response"), self.patience)
+        ).file_urls_response.file_urls
         await asyncio.to_thread(self._put, place.upload_url, name, content)
         state = WidgetState(id=uploader.id)
         held = state.file_uploader_state_value.uploaded_file_info.add(file_id=place.file_id, name=name)
@@ -168,7 +174,7 @@ class Visitor:
     async def _until(self, kind: str) -> ForwardMsg:
         """The next message of this kind."""
         while True:
-            message = ForwardMsg.FromString(await self._received())
+            message: ForwardMsg = ForwardMsg.FromString(await self._received())
             if message.WhichOneof("type") == kind:
                 return message
 

@@ -1,6 +1,7 @@
 // Ranked lists side by side.  All text arrives as data and is set with textContent: nothing in a document
 // can become markup.  A click (or Enter) on a card reports the document's id as the trigger "picked"; one of its
-// buttons, where there are votes, {doc, kind} as the trigger "voted".
+// buttons, where there are votes, {doc, kind} as the trigger "voted"; a grade, or a key from 0 to 3, {doc, grade} as
+// the trigger "graded".
 const make = (tag, name, text) => {
   const node = document.createElement(tag);
   if (name) node.className = name;
@@ -23,6 +24,30 @@ const voting = (hit, kind, vote, tell) => {
   node.onclick = (e) => { e.stopPropagation(); tell({ doc: hit.id, kind }); };
   node.onkeydown = (e) => e.stopPropagation();
   return node;
+};
+
+// The grades stand beside the card, not in it: a button in a button is none.
+const graded = (hit, node, grading, give) => {
+  const own = grading.own[hit.id], row = make("div", "grades" + (own === undefined ? "" : " given"));
+  const press = (value) => give({ doc: hit.id, grade: value === own ? null : value });
+  row.setAttribute("role", "group");
+  row.setAttribute("aria-label", grading.label + ": " + hit.title);
+  grading.words.forEach((word, value) => {
+    const button = make("button", "grade", String(value));
+    button.type = "button";
+    button.title = value + ": " + word;
+    button.setAttribute("aria-label", button.title);
+    button.setAttribute("aria-pressed", String(value === own));
+    button.onclick = () => press(value);
+    row.append(button);
+  });
+  node.addEventListener("keydown", (e) => {
+    const value = ["0", "1", "2", "3"].indexOf(e.key);
+    if (value >= 0 && !e.ctrlKey && !e.metaKey && !e.altKey) { e.preventDefault(); press(value); }
+  });
+  const holder = make("div", "holder");
+  holder.append(node, row);
+  return holder;
 };
 
 const card = (hit, list, data, pick, tell) => {
@@ -69,6 +94,7 @@ export default function (component) {
   }
   const pick = (id) => setTriggerValue("picked", id);
   const tell = (vote) => setTriggerValue("voted", vote);
+  const give = (grade) => setTriggerValue("graded", grade);
   const shown = Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
   const tabs = make("div", "tabs");
   const grid = make("div", "grid");
@@ -91,7 +117,10 @@ export default function (component) {
     title.append(make("b", "", list.title), make("span", "", list.meta));
     column.append(title);
     if (list.note) column.append(make("div", "note", list.note));
-    for (const hit of list.hits) column.append(card(hit, list, data, pick, tell));
+    for (const hit of list.hits) {
+      const node = card(hit, list, data, pick, tell);
+      column.append(data.grading ? graded(hit, node, data.grading, give) : node);
+    }
     grid.append(column);
   });
   const focused = root.getRootNode().activeElement;  // drawing anew must not take the focus from whoever uses the keyboard

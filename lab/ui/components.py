@@ -31,10 +31,18 @@ def _draw(script: str, data: dict[str, Any], *, key: str, **more: Any) -> Any:
     return _component(script)(key=key, data=data, **more)
 
 
-def lists(data: dict[str, Any], *, key: str, voted: Callable[[str, str], None] | None = None) -> None:
+def lists(
+    data: dict[str, Any],
+    *,
+    key: str,
+    voted: Callable[[str, str], None] | None = None,
+    graded: Callable[[str, int | None], None] | None = None,
+) -> None:
     """Draw ranked lists; a click writes the document's id to ``st.session_state['doc']`` (see `address`).
 
     Where ``data["votes"]`` names kinds of votes, every card has a button for each, which calls ``voted(id, kind)``.
+    Where there is ``data["grading"]``, every card has the grades from 0 to 3, which call ``graded(id, grade)``: None
+    takes one back.
     """
 
     def told(name: str) -> Any:
@@ -50,7 +58,12 @@ def lists(data: dict[str, Any], *, key: str, voted: Callable[[str, str], None] |
         if pressed and voted:
             voted(str(pressed["doc"]), str(pressed["kind"]))
 
-    _draw("cards", data, key=key, on_picked_change=picked, on_voted_change=vote)
+    def grade() -> None:
+        given = told("graded")
+        if given and graded:
+            graded(str(given["doc"]), given["grade"])
+
+    _draw("cards", data, key=key, on_picked_change=picked, on_voted_change=vote, on_graded_change=grade)
 
 
 def passage(data: dict[str, Any], *, key: str) -> None:

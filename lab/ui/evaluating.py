@@ -312,7 +312,7 @@ def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[
         empty = _("Nothing was found for this question.")
         panels.append(show.Panel(ranking, name, palette.shade(palette.named("fused"), i), mark, empty=empty))
     doc = show.selected(panels, relevant, 10)
-    show.lists(p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant)
+    show.lists(p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant, question=query.text)
     return {panel.name: panel.ranking for panel in panels}
 
 

@@ -59,7 +59,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     root = make("div", "flow");
     parentElement.append(root);
   }
-  const pick = (at) => setTriggerValue("picked", at);
+  const pick = (at) => {
+    setTriggerValue("picked", at);
+    if (!matchMedia("(max-width: 640px)").matches) return;  // there the settings stand beside the picture
+    document.querySelector(data.settings)?.scrollIntoView({ block: "start" });
+  };
   const focused = root.getRootNode().activeElement?.dataset?.at;  // drawing anew keeps the focus of the keyboard
   const chosen = data.columns.findIndex((column) => data.at.startsWith(column.letter + "/"));
   const tabs = make("div", "tabs");

@@ -39,6 +39,7 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
     """The pipelines side by side; ``at`` is the selected part, ``doc`` the document whose places are shown."""
     data = {
         "at": at,
+        "settings": ".st-key-pipeline-part",
         "columns": [
             {
                 "letter": c.letter,

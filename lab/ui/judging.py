@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Document, Ranking
+from lab.core import Corpus, Document, Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
@@ -32,7 +32,7 @@ from lab.words import Said
 
 RATER = "judge.rater"
 """The key of the name under which the visitor judges."""
-_SEEN = "seen"
+_SEEN, _RATER = "seen", "_rater"
 
 
 def judgments() -> Judgments:
@@ -49,8 +49,10 @@ def change(by: Callable[[Judgments], Judgments]) -> None:
 
 
 def rater() -> str:
-    """The name under which the visitor judges now."""
-    return str(st.session_state.get(RATER, "")).strip()
+    """The name under which the visitor judges now; other pages have no field for it, and it stays the same there."""
+    name = str(st.session_state.get(RATER, st.session_state.get(_RATER, ""))).strip()
+    st.session_state[_RATER] = name
+    return name
 
 
 def grades() -> tuple[str, ...]:
@@ -63,10 +65,16 @@ def called(name: str) -> str:
     return name or _("me")
 
 
-def give(question: str, doc: str, grade: int | None) -> None:
-    """A grade for a passage of the current corpus; None takes it back."""
+def grading(corpus: Corpus, question: str) -> dict[str, Any]:
+    """What cards need so that a passage can be graded for this question: the words, and the visitor's own grades."""
+    own = dict(judgments().on(corpus).of(question, rater()))
+    return {"label": _("Grade"), "words": grades(), "own": own}
+
+
+def give(question: str, doc: str, grade: Any) -> None:
+    """A grade for a passage of the current corpus; None takes it back, and what is no grade is nothing."""
     document = frame.current().corpus.get(doc)
-    if document is not None:
+    if document is not None and (grade is None or grade in range(HIGHEST + 1)):
         change(lambda told: told.given(question, document, grade, rater()))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle, pairwise
 from typing import Any
 
@@ -123,18 +124,25 @@ def lists(
     normalised: bool = False,
     removed: Removed | None = None,
     votes: Votes | None = None,
+    question: str | None = None,
 ) -> None:
     """The lists side by side, with rank, movement against the list on the left, marks, bars.
 
     What was ``removed`` stands at the right, each with the rule and the reason.  With ``votes`` every card
-    has their buttons.
+    has their buttons.  Every card can be graded for the ``question``, by default that of the lab.
     """
     make = _Columns(f.corpus, depth, chosen, relevant, normalised)
     columns = [make.column(p, left) for p, left in zip(panels, [None, *panels], strict=False)]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark))
     data = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
-    components.lists(data, key=f"{page}.cards", voted=votes.told if votes else None)
+    asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
+    grade = None
+    if asked.strip():
+        from lab.ui import judging  # it draws with this module
+
+        grade, data["grading"] = partial(judging.give, asked), judging.grading(f.corpus, asked)
+    components.lists(data, key=f"{page}.cards", voted=votes.told if votes else None, graded=grade)
 
 
 @dataclass(frozen=True)

@@ -82,3 +82,14 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
     who.settle()
     assert saved(who, "ann") == ann
     assert saved(who, "bo") == bo
+    # a card of another page shows the grade, and a key changes it
+    who.go("compare")
+    card = who.cards().first
+    doc = str(card.get_attribute("data-doc"))
+    for grade in (3, 0) if bo[doc] not in (0, 3) else (3 - bo[doc],):
+        card.focus()
+        who.page.keyboard.press(str(grade))
+        expect(card.locator("xpath=..").locator('.grade[aria-pressed="true"]')).to_have_text(str(grade))
+        bo[doc] = grade
+    who.go("judge")
+    expect(who.page.locator('.step[data-grade="0"]')).to_have_count(sum(grade == 0 for grade in bo.values()))

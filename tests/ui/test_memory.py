@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
+import threading
+import time
 import weakref
+from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
 from holding import longest_hold
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.runtime import Runtime
+from streamlit.runtime.session_manager import SessionInfo
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document
@@ -206,10 +214,10 @@ def test_the_token_stands_in_no_address_and_no_text(monkeypatch: pytest.MonkeyPa
 
 
 def test_one_visitors_long_work_keeps_no_other_waiting():
-    table = sparse.random(300, 200_000, 0.002, "csr", random_state=0)
+    tall = np.random.default_rng(0).random((200_000, 128))
     works = {
         "a text without a border": lambda: pieces("<" * 4_000_000, 100_000),
-        "topics of many words": lambda: lsa._strongest(table, 128),
+        "topics of many words": lambda: lsa._qr(tall),
     }
     held = {name: longest_hold(work) for name, work in works.items()}
     assert {name: seconds for name, seconds in held.items() if seconds > 1} == {}
@@ -229,3 +237,67 @@ def test_a_tall_table_reckoned_in_blocks_is_what_it_is_at_once(monkeypatch: pyte
     q, r = lsa._qr(tall)
     assert np.allclose(q @ r, tall)
     assert np.allclose(q.T @ q, np.eye(30))
+
+
+class Session:
+    """A session as Streamlit keeps it."""
+
+    def __init__(self, name: str) -> None:
+        self.id, self.over = name, False
+
+    def shutdown(self) -> None:
+        self.over = True
+
+
+@pytest.fixture
+def running(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebsocketSessionManager]:
+    """A running Streamlit without a server: what it keeps of sessions, for a blink of time."""
+    storage = MemorySessionStorage(ttl_seconds=1)
+    manager = WebsocketSessionManager(storage, None, mock.Mock(), None)  # type: ignore[arg-type]
+    runtime, loop = Runtime.__new__(Runtime), asyncio.new_event_loop()
+    runtime._session_mgr = manager
+    monkeypatch.setattr(runtime, "_get_async_objs", lambda: mock.Mock(eventloop=loop), raising=False)
+    monkeypatch.setattr(runtime, "_on_session_disconnected", lambda: None, raising=False)
+    monkeypatch.setattr(Runtime, "_instance", runtime)
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    yield manager
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+def test_sessions_of_who_has_gone_and_those_that_nobody_can_come_back_to_are_ended(running, monkeypatch):
+    here, away, expired = Session("here"), Session("away"), Session("expired")
+    visitors, clock = Visitors(), Clock()
+    visitors._clock, visitors._timer = clock, threading.current_thread()
+    running._active_session_info_by_id["here"] = SessionInfo(None, here)  # type: ignore[arg-type]
+    running._session_storage.save(SessionInfo(None, expired))  # type: ignore[arg-type]
+    time.sleep(1.1)
+    visitors.sweep()
+    assert expired.over
+    for session in (here, away):
+        visitors.here(visitors.of(""), session.id)
+    running._session_storage.save(SessionInfo(None, away))  # type: ignore[arg-type]
+    visitors.sweep()
+    assert not away.over
+    clock.now += 60 * MINUTES
+    running._session_storage._cache.clear()  # however long that took
+    running._session_storage.save(SessionInfo(None, away))  # type: ignore[arg-type]
+    visitors.sweep()
+    assert (away.over, here.over) == (True, False)
+    assert running.list_sessions() == [running._active_session_info_by_id["here"]]
+    assert len(visitors) == 1
+
+
+def test_two_visitors_with_the_same_texts_never_see_each_others_names(monkeypatch: pytest.MonkeyPatch):
+    texts = ("The kiln fires on Tuesdays.", "White clay is ordered.", "Wipe the wheel.")
+    for own, other in (("Annas Blatt", ""), ("Berts Heft", "Annas Blatt")):
+        app = arriving(monkeypatch)
+        corpus = Corpus(own, tuple(Document(str(i), text) for i, text in enumerate(texts)))
+        app.session_state[frame.VISITOR].store(frame.UPLOADS)[own] = Collection(corpus)
+        next(s for s in app.run().selectbox if s.key == "corpus").set_value(own).run()
+        app.switch_page("pages/retrieve/vector_store.py").run()
+        shown = "".join(str(element.proto) for element in app.main) + "".join(map(str, app.sidebar))
+        assert own in shown
+        assert not other or other not in shown
