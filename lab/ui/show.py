@@ -15,8 +15,8 @@ import streamlit as st
 
 from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
 from lab.explain.biography import biography as steps_of
-from lab.retrieve.lexical import LexicalIndex
-from lab.text import matches
+from lab.retrieve.lexical import TermMatrix
+from lab.text import Analyzer, matches
 from lab.ui import address, charts, components, palette
 from lab.ui.charts import Grades
 from lab.ui.escape import plain
@@ -62,13 +62,17 @@ COMMON = 0.25
 """A single character that more passages have than this share of them is not marked beside words: 的, 是."""
 
 
-def word_marker(query: str, index: LexicalIndex) -> Marker:
-    """Marks the words of the query, but for single characters that stand nearly everywhere."""
-    index = index.for_query(query)
-    analyzer, most = index.operator.analyzer, COMMON * len(index.corpus)
+def word_marker(query: str, analyzer: Analyzer, matrix: TermMatrix | None = None) -> Marker:
+    """Marks the words of the query, but for single characters that stand nearly everywhere in the corpus.
+
+    Without the ``matrix`` of the corpus no single character is marked beside words.
+    """
+    analyzer = analyzer.for_query(query)
     kinds = {token.text: token.kind for token in analyzer.spans(query)}
-    number, df = index.matrix.vocabulary, index.matrix.df
-    common = {t for t, kind in kinds.items() if kind == "character" and t in number and df[number[t]] > most}
+    common = {term for term, kind in kinds.items() if kind == "character"}
+    if matrix is not None:
+        most, number = COMMON * len(matrix.lengths), matrix.vocabulary
+        common = {term for term in common if term in number and matrix.df[number[term]] > most}
     words = kinds.keys() - (common if common != kinds.keys() else set())
     return lambda text: matches(text, words, analyzer)
 

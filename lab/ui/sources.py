@@ -67,7 +67,10 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     at = page.runner.index(source.retriever)
     if isinstance(at, LexicalIndex):
         used = at.for_query(query).operator.analyzer
-        mark, terms = show.word_marker(query.text, at), [*map(say, dict.fromkeys(at.names(query).values()))]
+        mark, terms = (
+            show.word_marker(query.text, used, at.for_query(query).matrix),
+            [*map(say, dict.fromkeys(at.names(query).values()))],
+        )
         how = "" if used == at.operator.analyzer else _("with its question words")
         how = _("by single characters") if used.mode != at.operator.analyzer.mode else how
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lab.core import Corpus, Document
-from lab.retrieve.lexical import BM25
+from lab.retrieve.lexical import TermMatrix
 from lab.text import Analyzer
 from lab.ui.show import word_marker
 
@@ -23,10 +23,10 @@ OWN = Corpus("marks", tuple(Document(str(i), text) for i, text in enumerate(TEXT
 )
 def test_a_character_of_most_passages_is_not_marked_beside_words(query: str, marked: list[str]):
     text = OWN.documents[0].text
-    assert [text[a:b] for a, b in word_marker(query, BM25().index(OWN))(text)] == marked
+    assert [text[a:b] for a, b in word_marker(query, Analyzer(), TermMatrix.of(OWN, Analyzer()))(text)] == marked
 
 
-def test_without_single_characters_words_alone_are_marked():
+def test_words_alone_are_marked_without_single_characters_or_a_corpus():
     text = OWN.documents[0].text
-    mark = word_marker("奔丧 的 规定", BM25(analyzer=Analyzer(characters=False)).index(OWN))
-    assert [text[a:b] for a, b in mark(text)] == ["规定"]
+    for analyzer in (Analyzer(), Analyzer(characters=False)):
+        assert [text[a:b] for a, b in word_marker("奔丧 的 规定", analyzer)(text)] == ["规定"]
