@@ -1,8 +1,12 @@
-"""The app: page config, the frame (corpus, embedder, language), the navigation, and the page."""
+"""The app: page config, the frame (corpus, embedder, language), the navigation, and the page.
+
+``streamlit run`` imports this file once, as ``app``, and then runs it for every visitor, as ``__main__``.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from lab.errors import LabError
 from lab.models.endpoint import public
@@ -10,25 +14,31 @@ from lab.models.memory import NotAsked
 from lab.ui import address, escape, frame, language_model, navigation
 from lab.ui.i18n import _
 
-st.set_page_config(page_title="Retrieval Lab", page_icon=frame.ICON, layout="wide")
-if public():
-    st.set_option("client.showErrorDetails", "none")  # strangers learn nothing of the machine from a traceback
-st.html(frame.STYLE)
-frame.prepare()
-language_model.begin()
-page = navigation.draw()
-frame.draw()
-try:
-    page.run()
-except NotAsked:
-    pass  # what needs the answer is drawn when it is there
-except LabError as error:
-    escape.problem(error)
-    if st.session_state["embedder"] != "built-in":
-        st.button(
-            _("Go on with the built-in model"),
-            on_click=lambda: address.put("embedder", "built-in"),
-            icon=":material/undo:",
-        )
-address.write()
-language_model.go_on()
+if __name__ == "__main__":
+    st.set_page_config(page_title="Retrieval Lab", page_icon=frame.ICON, layout="wide")
+    if public():
+        st.set_option("client.showErrorDetails", "none")  # strangers learn nothing of the machine from a traceback
+    st.html(frame.STYLE)
+    frame.prepare()
+    language_model.begin()
+    page = navigation.draw()
+    frame.draw()
+    try:
+        page.run()
+    except NotAsked:
+        pass  # what needs the answer is drawn when it is there
+    except LabError as error:
+        escape.problem(error)
+        if st.session_state["embedder"] != "built-in":
+            st.button(
+                _("Go on with the built-in model"),
+                on_click=lambda: address.put("embedder", "built-in"),
+                icon=":material/undo:",
+            )
+    address.write()
+    language_model.go_on()
+else:
+    # Until st.navigation has run once, Streamlit takes any folder named pages for the pages of an old-style app,
+    # and the first visitor of a server who opens a page by its address is told that it does not exist.
+    PagesManager.uses_pages_directory = False
+    app = st.App(__file__)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 
+@cache
 def root() -> Path:
     """The folder that holds app.py, pages, sample_corpora and .streamlit."""
     here = Path(__file__).resolve().parent

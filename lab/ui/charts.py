@@ -614,6 +614,9 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
     hover = [f"{hovered(n, 40)}: {x:+.4f}" for n, x in zip(names, means, strict=True)]
     told = "%{hovertext}"
     data = [trace("bar", means, places, told, hovertext=hover, marker=look, error_x=whiskers, **bar)]
+    dots: Part = {"mode": "markers", "customdata": paths, "hovertext": hover, **_UNDIMMED}
+    dots["marker"] = {"size": 11, "color": look["color"]}  # a bar of no length is no place to click
+    data.append(trace("scatter", means, places, told, **dots))
     saved, cost = [d.worse for d in differences], [d.better for d in differences]
     for colour, word, sign, own in ((good, _("saved"), 1, saved), (bad, _("cost"), -1, cost)):
         hover = [f"{hovered(n, 40)}: {word} {x}" for n, x in zip(names, own, strict=True)]

@@ -22,11 +22,6 @@ def start(script: Path, options: Sequence[str]) -> int:
 
     Streamlit reads .streamlit/config.toml beside the script, so theme and limits hold everywhere.
     """
-    from streamlit.runtime.pages_manager import PagesManager
-
-    # Until st.navigation has run once, Streamlit takes any folder named pages for the pages of an old-style app,
-    # and the first visitor of a server who opens a page by its address is told that it does not exist.
-    PagesManager.uses_pages_directory = False
     quiet = [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
     threading.Thread(target=_begin, name="make ready", daemon=True).start()
     sys.argv = ["streamlit", "run", str(script), *quiet, *options]

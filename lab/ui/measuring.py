@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Progress, Searcher
+from lab.core import Progress, Ranking, Searcher
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import each, run_many
 from lab.explain.tipping import Axis, Step, quality
@@ -54,6 +54,19 @@ def along(p: Page, search: Pipeline, axis: Axis) -> Sequence[Step]:
 
     middle = axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)  # where the knob stands changes nothing
     return remembered(f"{p.name}.along", (c.fingerprint, search.replace("fuse", middle), axis), make) or ()
+
+
+def along_one(p: Page, fused: Ranking, search: Pipeline, axis: Axis, relevant: Mapping[str, int]) -> Sequence[Step]:
+    """nDCG@10 of a fusion along an axis, for the question at hand: made once, wherever the knob stands."""
+    fusion = search.fuse
+    assert isinstance(fusion, ShareSum)
+    middle = axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)
+    about = (fused.corpus.fingerprint, search.replace("fuse", middle), axis, fused.query, tuple(relevant.items()))
+    key = f"_measured.{p.name}.one"
+    if key not in st.session_state or st.session_state[key][0] != about:
+        st.session_state[key] = (about, quality(fusion, [(fused.parents, relevant)], axis))
+    steps: Sequence[Step] = st.session_state[key][1]
+    return steps
 
 
 def metrics(p: Page, searches: Mapping[str, Searcher], titles: Mapping[str, str], measure: str = "nDCG@10") -> None:

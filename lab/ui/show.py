@@ -5,7 +5,7 @@ Pages give rankings; everything drawn comes from their hits, their `why` and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, pairwise
@@ -75,6 +75,21 @@ def word_marker(query: str, analyzer: Analyzer, matrix: TermMatrix | None = None
         common = {term for term in common if term in number and matrix.df[number[term]] > most}
     words = kinds.keys() - (common if common != kinds.keys() else set())
     return lambda text: matches(text, words, analyzer)
+
+
+def remembered(mark: Marker, *about: Hashable) -> Marker:
+    """A marker that looks at a text once, for as long as the visitor asks the same of the same lists."""
+    kept: dict[Hashable, dict[str, list[tuple[int, int]]]] = st.session_state.setdefault("_marks", {})
+    if about not in kept and len(kept) >= 8:
+        kept.clear()
+    known = kept.setdefault(about, {})
+
+    def told(text: str) -> list[tuple[int, int]]:
+        if text not in known:
+            known[text] = mark(text)
+        return known[text]
+
+    return told
 
 
 def segments(text: str, marks: Sequence[tuple[int, int]], kind: Any = True) -> list[list[Any]]:

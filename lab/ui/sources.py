@@ -77,6 +77,7 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
         mark, terms = why.meaning_marker(at, query.text), []
         how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared) else ""
     empty = show.nothing(query.text, ranking, terms)
+    mark = show.remembered(mark, source.retriever, query, ranking.corpus.fingerprint)
     return show.Panel(ranking, source.name, source.colour, mark, unit=how, empty=empty)
 
 

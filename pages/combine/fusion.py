@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import fields
 
 import streamlit as st
 
 from lab import catalog
 from lab.core import Contribution
-from lab.explain.tipping import Axis, Constant, Step, Weight, quality, tipping
+from lab.explain.tipping import Axis, Constant, Weight, tipping
 from lab.formula import total
 from lab.fuse import RRF, ShareSum, WeightedSum
 from lab.pipeline import DEPTH
@@ -169,7 +168,7 @@ if len(fused):
         )
         event = charts.clickable(charts.tipping(tips, f.corpus, left=low, right=high, selected=doc), "fusion.tips")
         if relevant:
-            one: Sequence[Step] = quality(fusion, [(rankings, relevant)], axis)
+            one = measuring.along_one(p, fused, search, axis, relevant)
             series, colours = {_("this query"): one}, [palette.ink(), palette.mute()]
             if p.switch(
                 "all",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from browser.visitor import ROOT, Visitor, expect, unharmed
+from browser.visitor import ROOT, Visitor, expect, serving, unharmed
 from night import NIGHT
 
 from lab.ui.i18n import translate
@@ -82,6 +83,13 @@ def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visi
         links.evaluate_all("all => all.map(p => p.parentElement.scrollWidth - p.parentElement.clientWidth)") == [0] * 3
     )
     assert set(links.evaluate_all("all => all.map(p => getComputedStyle(p).whiteSpace)")) == {"normal"}
+
+
+def test_a_server_that_has_just_begun_knows_every_page(arrive: Callable[..., Visitor], tmp_path: Path):
+    with serving(tmp_path, str(ROOT / "app.py")) as url:  # by plain `streamlit run`
+        me = arrive(url).open("compare")
+        expect(me.heading).to_have_text("Compare")
+        assert me.page.get_by_role("dialog").count() == 0
 
 
 def test_the_language_of_the_browser_comes_first_and_a_switch_keeps_the_experiment(visit: Callable[..., Visitor]):

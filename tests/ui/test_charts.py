@@ -334,7 +334,7 @@ def test_a_query_stands_on_every_map():
 
 
 def test_the_worth_of_a_part_is_what_is_lost_without_it_with_its_interval_and_a_click_gives_its_path():
-    worth, saved, cost = worths()["data"]
+    worth, dots, saved, cost = worths()["data"]
     means = [(0.5 + 0.25 + 0) / 3, 0.0, -0.25]
     assert worth["x"] == pytest.approx(means)
     assert (saved["x"], cost["x"]) == ([2, 0, 0], [0, 0, -1])
@@ -343,5 +343,6 @@ def test_the_worth_of_a_part_is_what_is_lost_without_it_with_its_interval_and_a_
     assert (means[0] - low, means[0] + high) == pytest.approx((-d.high, -d.low))
     assert (worth["error_x"]["array"][2], worth["error_x"]["arrayminus"][2]) == (0, 0), "one question has no interval"
     assert worth["marker"]["opacity"] == [0.4, 0.4, 0.4], "nothing is sure"
-    for drawn in (worth, saved, cost):
+    assert dots["x"] == worth["x"]
+    for drawn in (worth, dots, saved, cost):
         assert [charts.clicked(event(data)) for data in drawn["customdata"]] == ["refine.0", "refine.1", "refine.2"]

@@ -1,32 +1,33 @@
-"""What is marked in the passages of a list."""
+"""The words of a question are marked once per text, and anew where something else is asked."""
 
 from __future__ import annotations
 
-import pytest
-
-from lab.core import Corpus, Document
-from lab.retrieve.lexical import TermMatrix
-from lab.text import Analyzer
-from lab.ui.show import word_marker
-
-TEXTS = ["丧假的规定", "我的书", "他的伞", "你的笔"]
-OWN = Corpus("marks", tuple(Document(str(i), text) for i, text in enumerate(TEXTS)))
+from streamlit.testing.v1 import AppTest
 
 
-@pytest.mark.parametrize(
-    ("query", "marked"),
-    [
-        ("奔丧 的 规定", ["丧", "规定"]),  # 的 stands everywhere
-        ("的", ["的"]),  # and is all that was asked
-        ("伞", []),
-    ],
-)
-def test_a_character_of_most_passages_is_not_marked_beside_words(query: str, marked: list[str]):
-    text = OWN.documents[0].text
-    assert [text[a:b] for a, b in word_marker(query, Analyzer(), TermMatrix.of(OWN, Analyzer()))(text)] == marked
+def page() -> None:
+    import streamlit as st
+
+    from lab.ui import show
+
+    looked: list[str] = st.session_state.setdefault("looked", [])
+
+    def mark(text: str) -> list[tuple[int, int]]:
+        looked.append(text)
+        return [(0, len(text))]
+
+    told = show.remembered(mark, st.session_state.get("about", "battery"))
+    st.write(str(told("a") + told("bb") + told("a")))
 
 
-def test_words_alone_are_marked_without_single_characters_or_a_corpus():
-    text = OWN.documents[0].text
-    for analyzer in (Analyzer(), Analyzer(characters=False)):
-        assert [text[a:b] for a, b in word_marker("奔丧 的 规定", analyzer)(text)] == ["规定"]
+def test_a_text_is_looked_at_once_until_something_else_is_asked() -> None:
+    app = AppTest.from_function(page).run().run()
+    assert app.markdown[0].value == str([(0, 1), (0, 2), (0, 1)])
+    assert app.session_state["looked"] == ["a", "bb"]
+    app.session_state["about"] = "headset"
+    app.run()
+    assert app.session_state["looked"] == ["a", "bb", "a", "bb"]
+    for n in range(20):
+        app.session_state["about"] = str(n)
+        app.run()
+    assert len(app.session_state["_marks"]) <= 8
