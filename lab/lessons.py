@@ -43,13 +43,13 @@ from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import run_many
-from lab.evaluate.significance import compare
+from lab.evaluate.significance import Difference, compare
 from lab.pipeline import Runner
 from lab.refine.reorder import attention
 from lab.words import LANGUAGES, N_, Said
 
 FILE = "lessons.toml"
-MEASURE = "nDCG@10"
+MEASURE, JUDGED = "nDCG@10", "Judged@10"
 """What is meant by the quality of a list over all judged questions."""
 
 
@@ -291,6 +291,25 @@ class Case:
         said = N_("{list}: {worse} of {n} questions are worse than in {than}; expected: {least} in 100 or more.")
         return Result(away.worse >= share * len(away), Said(said, **told))
 
+    def expect_chance(self, value: Sequence[Any]) -> Result:
+        """``chance = ["plain", 20]``: over the first 20 judged questions it leads that other list by 0.03 or more, and
+        that may be chance (the paired t-test has p > 0.05)."""
+        other, n = value
+        away = compare(self.scores(str(other)), self.scores(self.name), MEASURE)
+        few = Difference(away.first, away.second, MEASURE, dict(list(away.away.items())[: int(n)]))
+        p = 1.0 if few.p is None else few.p
+        told = {"list": self.name, "than": other, "n": n, "lead": f"{few.mean:+.3f}", "p": f"{p:.2f}"}
+        said = N_("{list} leads {than} by {lead} over {n} questions, p = {p}; expected: a lead that may be chance.")
+        return Result(few.mean >= 0.03 and p > 0.05, Said(said, **told))
+
+    def expect_judged_below(self, value: float) -> Result:
+        """``judged_below = 0.4``: of the first ten hits over all judged questions a smaller share is judged."""
+        share = self.scores(self.name).means[JUDGED]
+        told = {"list": self.name, "share": f"{share:.2f}", "most": value}
+        return Result(
+            share < value, Said("{list}: {share} of the first ten are judged; expected: below {most}.", **told)
+        )
+
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document stands at a place that counts more than in that other list.
 
@@ -332,7 +351,7 @@ def check(lesson: Lesson, collection: Collection) -> tuple[Result, ...]:
     @cache
     def scores(name: str) -> Scores:
         run = run_many({name: lesson.lists[name]}, collection.corpus, collection.judged)[name]
-        return measure_run(run, collection.qrels, (MEASURE,))
+        return measure_run(run, collection.qrels, (MEASURE, JUDGED))
 
     for table in lesson.expect:
         name = table.get("list", "?")

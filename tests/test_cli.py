@@ -743,12 +743,15 @@ def test_the_ready_made_searches_of_the_readme_are_those_that_there_are():
 
 
 def test_the_python_of_the_readme_runs_and_its_file_is_read_again(capsys):
-    program, measured = shown("python")
+    program, measured, parted = shown("python")
     room = {}
     exec(compile(program, "README.md", "exec"), room)
     out = capsys.readouterr().out
     exec(compile(measured, "README.md", "exec"), room)
     assert "nDCG@10 p-value corrected" in capsys.readouterr().out
+    exec(compile(parted, "README.md", "exec"), room)
+    begun = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert begun == ["BM25", "Vector", "MMR", "1", "2", "3"]
     assert out.splitlines()[0].startswith(f"1 {room['ranking'].hits[0].document.title} ")
     assert formats.from_toml(out[out.index("format = ") :]) == room["search"]
     assert len(room["search"].without("refine.0").refine) == 0

@@ -146,7 +146,16 @@ def test_a_true_expectation_passes_and_a_false_one_fails(true, false):
 
 def test_every_kind_of_expectation_is_tried_here_or_below():
     ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "better_than", "matched", "top", "empty"}
-    assert set(lessons.KINDS) == {*ranked, "attention_above", "holds", "lacks", "mean_above", "hurts"}
+    assert set(lessons.KINDS) == {
+        *ranked,
+        "attention_above",
+        "holds",
+        "lacks",
+        "mean_above",
+        "hurts",
+        "chance",
+        "judged_below",
+    }
 
 
 def test_the_text_in_a_list_can_be_expected_to_have_kept_or_lost_words():
@@ -205,12 +214,16 @@ def test_all_judged_questions_can_be_expected_to_gain_in_the_mean_and_to_lose_in
         {"list": "none", "hurts": ["all", 1.0]},
         {"list": "first", "hurts": ["all", 0.25]},
         {"list": "first", "hurts": ["all", 0.3]},
+        {"list": "all", "chance": ["first", 4]},
+        {"list": "first", "chance": ["all", 4]},
+        {"list": "all", "judged_below": 1.1},
+        {"list": "none", "judged_below": 0},
         lists=lists,
         query="red",
         select="long",
     )
     found = lessons.check(told, judged)
-    assert [r.passed for r in found] == [True, False, True, True, False]
+    assert [r.passed for r in found] == [True, False, True, True, False, True, False, True, False]
     assert found[3].said == "first: 1 of 4 questions are worse than in all; expected: 25 in 100 or more."
     nobody = lessons.check(told, TINY)
     assert not nobody[0].passed

@@ -73,8 +73,7 @@ def offered(p: Page) -> dict[str, tuple[str, System]]:
 
 def _linked(p: Page) -> list[str]:
     """The searches that a link of this page names."""
-    with_commas: str = st.query_params.get(p.key("searches"), "")
-    return with_commas.split(",")
+    return address.lines(str(st.query_params.get(p.key("searches"), "")))
 
 
 def _uploaded() -> dict[str, Run]:
