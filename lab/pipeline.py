@@ -197,13 +197,13 @@ class Pipeline(Composed):
     def __post_init__(self) -> None:
         if isinstance(self.depth, float) and self.depth.is_integer():
             object.__setattr__(self, "depth", int(self.depth))
+        _check("merge", (self.merge,), Fusion)
         super().__post_init__()
         for name, kind in (("retrieve", Searcher), ("derive", Derivation), ("refine", Stage)):
             parts = listed(name, getattr(self, name))
             object.__setattr__(self, name, parts)
             _check(name, parts, kind)
         _check("rewrite", () if self.rewrite is None else (self.rewrite,), Rewriter)
-        _check("merge", (self.merge,), Fusion)
         _check("fuse", () if self.fuse is None else (self.fuse,), Fusion)
         if self.depth is not None and not isinstance(self.depth, int):
             raise ParameterError(Said("{name} is {value}, but must be a whole number.", name="depth", value=self.depth))

@@ -1,0 +1,58 @@
+"""An ablation in the browser: stopped at once, what was done is shown, and a part and a question are clicked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from browser.visitor import Visitor
+
+pytest.importorskip("playwright")
+
+from playwright.sync_api import expect
+
+from lab import formats
+from lab.ui import address
+
+
+def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a_question(
+    visit: Callable[..., Visitor],
+):
+    search = formats.to_link(formats.parse("RRF()(BM25(), Vector()) % 50 >> (Learned() >> MMR(k=8))"))
+    given = {"a": search, "tab": "ablate", "ablate.part": "refine.1"}
+    visitor = visit()
+    page = visitor.page
+    address_of = {f"pipeline.{name}": value for name, value in given.items()}
+    visitor.open("pipeline", corpus="devices", lang="en", v=str(address.VERSION), **address_of)
+    main = page.get_by_role("main")
+    main.get_by_role("button", name=re.compile("Measure all .* on 114 questions")).click()
+    stop = main.get_by_role("button", name="Stop", exact=True)
+    bar = main.get_by_text(re.compile(r"in every variant … (1\d|[2-9]\d|1\d\d) / 114"))  # some are done
+    expect(bar.first).to_be_visible()
+    stop.click()
+    partly = main.get_by_text(re.compile(r"Done are \d+ of 114 questions: the figures are over these."))
+    expect(partly).to_be_visible()
+    visitor.settle()
+    done = int(re.findall(r"\d+", partly.inner_text())[0])
+    assert 0 < done < 114
+    expect(main.get_by_role("heading", name="Learned mix")).to_be_visible()  # the part of the link
+    main.locator(".st-key-pipeline-ablate-worths .scatterlayer .point").nth(1).click(force=True)
+    expect(main.get_by_role("heading", name="Vector · Built-in bilingual")).to_be_visible()
+    visitor.says("pipeline.ablate.part", "retrieve.1")
+    visitor.settle()
+    lists = page.locator("section.list")
+    assert lists.count() == 2
+    grid = main.locator('[data-testid="stDataFrame"]').first
+    grid.scroll_into_view_if_needed()
+    box = grid.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 18, box["y"] + 36 + 36 + 18)  # the mark of the second question
+    page.wait_for_function("new URLSearchParams(location.search).has('pipeline.ablate.question')")
+    visitor.settle()
+    asked = visitor.parameters()["pipeline.ablate.question"]
+    assert asked
+    assert lists.count() == 2
