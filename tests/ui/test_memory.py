@@ -306,11 +306,12 @@ def test_two_visitors_with_the_same_texts_never_see_each_others_names(monkeypatc
 
 def test_a_visitor_who_came_before_the_server_was_ready_is_freed_as_well():
     corpus = notes().corpus
-    corpus.once("circle", lambda: [corpus])
+    circle = [corpus]
+    corpus.once("circle", lambda: circle)
     gone = weakref.ref(corpus)
     gc.collect()
     gc.freeze()  # what `launch.ready` ends with
-    del corpus
+    del corpus, circle
     try:
         gc.collect()
         assert gone() is not None
