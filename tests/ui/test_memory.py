@@ -10,6 +10,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -307,7 +308,7 @@ def test_two_visitors_with_the_same_texts_never_see_each_others_names(monkeypatc
 def test_a_visitor_who_came_before_the_server_was_ready_is_freed_as_well():
     corpus = notes().corpus
     circle = [corpus]
-    corpus.once("circle", lambda: circle)
+    corpus.once("circle", partial(list, circle))
     gone = weakref.ref(corpus)
     gc.collect()
     gc.freeze()  # what `launch.ready` ends with
