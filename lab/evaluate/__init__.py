@@ -1,7 +1,7 @@
 """Whether one search is better than another: runs, TREC files, measures, differences, judgments.
 
-    from lab.evaluate import experiment
-    experiment([BM25(), RRF()(BM25(), Vector())], samples.load("devices"), ["nDCG@10", "AP"], baseline=0)
+from lab.evaluate import experiment
+experiment([BM25(), RRF()(BM25(), Vector())], samples.load("devices"), ["nDCG@10", "AP"], baseline=0)
 """
 
 from __future__ import annotations

@@ -84,6 +84,7 @@ class Visitors:
         self._all: dict[str, Visitor] = {}
         self._lock = threading.Lock()
         self._timer: threading.Thread | None = None
+        self._looks = 0
 
     def __len__(self) -> int:
         return len(self._all)
@@ -120,7 +121,9 @@ class Visitors:
                     gone.append(self._all.pop(token))
         over = self._end([session for visitor in gone for session in visitor.sessions])
         held = sum([visitor.forget() for visitor in gone])
-        if held or over:
+        # an ended session's thread ends a little later, and what has a finaliser is freed only the next time
+        self._looks = 3 if held or over else self._looks - 1
+        if self._looks > 0:
             give_back()
         return held
 
@@ -167,7 +170,14 @@ def _end(sessions: Iterable[str]) -> bool:
 
 
 def give_back() -> None:
-    """Free what hangs together in circles, and give the memory back to the machine."""
+    """Free what hangs together in circles, and give the memory back to the machine.
+
+    What the collector was told to leave alone is looked at as well: a visitor may have come before that.
+    """
+    frozen = gc.get_freeze_count()
+    gc.unfreeze()
     gc.collect()
+    if frozen:
+        gc.freeze()
     with suppress(OSError, AttributeError):  # only glibc keeps what was freed to itself
         ctypes.CDLL(None).malloc_trim(0)

@@ -162,7 +162,8 @@ def test_a_wording_that_looks_like_dress_is_kept(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["None", "N/A", "null", "Answer:", "“无”", "没有。", "Query:", "<think>a b</think>", "Original: a b", "1\n2"]
+    "answer",
+    ["None", "N/A", "null", "Answer:", "“无”", "没有。", "Query:", "<think>a b</think>", "Original: a b", "1\n2"],
 )
 def test_nothing_in_words_is_no_wording(answer: str) -> None:
     with pytest.raises(Unreadable):

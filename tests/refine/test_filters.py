@@ -297,9 +297,7 @@ def test_case_counts_where_it_is_said_to() -> None:
     assert kept(KeywordExclusion(patterns=("^b",))(ranking(found))) == []
 
 
-@pytest.mark.parametrize(
-    ("word", "text"), [("BETA", "ＢＥＴＡ"), ("ＢＥＴＡ", "BETA"), ("É", "E\u0301")]
-)
+@pytest.mark.parametrize(("word", "text"), [("BETA", "ＢＥＴＡ"), ("ＢＥＴＡ", "BETA"), ("É", "E\u0301")])
 def test_width_never_counts_also_where_case_does(word: str, text: str) -> None:
     found = [Document("x", f"的 {text}"), Document("y", f"的 {text.lower()}")]
     after = KeywordExclusion((word,), case_matters=True)(ranking(found))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 import re
 import threading
 import time
 import weakref
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -28,7 +30,7 @@ from lab.corpus.beir import Collection
 from lab.models import lsa
 from lab.text import BORDERS, _occurs, pieces
 from lab.ui import cache, frame
-from lab.ui.visitor import MINUTES, Visitor, Visitors, minutes
+from lab.ui.visitor import MINUTES, Visitor, Visitors, give_back, minutes
 
 ROOT = Path(__file__).parents[2]
 
@@ -301,3 +303,21 @@ def test_two_visitors_with_the_same_texts_never_see_each_others_names(monkeypatc
         shown = "".join(str(element.proto) for element in app.main) + "".join(map(str, app.sidebar))
         assert own in shown
         assert not other or other not in shown
+
+
+def test_a_visitor_who_came_before_the_server_was_ready_is_freed_as_well():
+    corpus = notes().corpus
+    circle = [corpus]
+    corpus.once("circle", partial(list, circle))
+    gone = weakref.ref(corpus)
+    gc.collect()
+    gc.freeze()  # what `launch.ready` ends with
+    del corpus, circle
+    try:
+        gc.collect()
+        assert gone() is not None
+        give_back()
+        assert gone() is None
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
