@@ -246,8 +246,8 @@ class Neighbours:
     def of(corpus: Corpus, analyzer: Analyzer) -> Neighbours:
         """Those of a corpus, kept with it: every text is one row of words, without overlaps and gaps."""
         mode = "precise" if analyzer.mode in ("search", "full") else analyzer.mode
-        alone = dict.fromkeys(("pairs", "bigrams", "numbers", "questions", "characters"), False)
-        cut = dataclasses.replace(analyzer, mode=mode, single=True, **alone)
+        cut = dataclasses.replace(analyzer, mode=mode, single=True, pairs=False, bigrams=False)
+        cut = dataclasses.replace(cut, numbers=False, questions=False, characters=False)
         return corpus.once(("neighbours", cut), lambda: Neighbours(cut))
 
     def __call__(self, text: str) -> Ints:
