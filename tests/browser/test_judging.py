@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
-from sklearn.metrics import cohen_kappa_score
 
 pytestmark = pytest.mark.browser
 
@@ -60,6 +59,8 @@ def saved(who: Visitor, rater: str) -> dict[str, int]:
 
 
 def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(visit: Callable[..., Visitor]) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     rng = random.Random(7)
     who = visit().open("judge", lang="en", corpus="devices", q=QUESTION, v="2", **{"judge.k": "18"})
     named(who, "ann")

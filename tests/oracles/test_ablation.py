@@ -5,7 +5,6 @@ from __future__ import annotations
 import ir_measures
 import numpy as np
 import pytest
-from scipy import stats
 
 from lab.corpus import samples
 from lab.evaluate.ablation import WHOLE, ablate, plan
@@ -17,6 +16,8 @@ from lab.refine.coverage import QueryCoverage
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "RR@10", "AP(rel=2)"])
 def test_the_figures_are_those_of_the_exported_runs(tmp_path, measure):
+    from scipy import stats
+
     data = samples.load("devices")
     search, asked = presets()["hybrid"].search >> QueryCoverage(0.5), data.judged[:40]
     found = ablate(search, data.corpus, asked, data.qrels, measure=measure)

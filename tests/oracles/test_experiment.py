@@ -8,8 +8,6 @@ from __future__ import annotations
 import ir_measures
 import numpy as np
 import pytest
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from lab.core import Corpus, Document, Query
 from lab.corpus.beir import Collection
@@ -45,6 +43,9 @@ def theirs(run: Run, collection: Collection, measures: list[str]) -> dict[str, d
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_figures_are_those_of_ir_measures_and_scipy_on_the_exported_runs(seed: int) -> None:
+    from scipy import stats
+    from statsmodels.stats.multitest import multipletests
+
     collection = some_collection(seed)
     searches = {"words": BM25(), "counts": TFIDF(), "flat": BM25(b=0, k1=0.1), "both": RRF()(BM25(), TFIDF())}
     table = evaluate(searches, collection, MEASURES, baseline="counts", k=30).table()

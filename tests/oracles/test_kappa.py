@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from lab.core import Corpus, Document
 from lab.evaluate.judging import Judgments
@@ -26,6 +25,8 @@ def by_definition(a: np.ndarray, b: np.ndarray) -> float:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_kappa_is_scikit_learns_with_quadratic_weights(seed: int) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 60))
     a = rng.integers(0, 4, n)

@@ -6,8 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from lab.evaluate.measures import Scores
 from lab.evaluate.significance import compare, holm, interval
@@ -26,6 +24,8 @@ def some_values(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_paired_t_test_and_its_interval_are_scipys(seed: int) -> None:
+    from scipy import stats
+
     a, b = some_values(seed, 5 + 7 * seed)
     found, theirs = compare(scores("a", a), scores("b", b), "AP"), stats.ttest_rel(b, a)
     assert found.p == pytest.approx(theirs.pvalue)
@@ -58,6 +58,8 @@ def test_with_many_questions_the_two_tests_agree() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_holm_is_that_of_statsmodels(seed: int) -> None:
+    from statsmodels.stats.multitest import multipletests
+
     rng = np.random.default_rng(seed)
     ps = rng.choice([*rng.random(6) ** 4, 0.01, 1.0], size=int(rng.integers(1, 9))).tolist()
     assert holm(ps) == pytest.approx(multipletests(ps, method="holm")[1])
