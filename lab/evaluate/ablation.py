@@ -145,8 +145,8 @@ def plan(
     """Take a search apart; the first question is asked of every variant, which loads what loads.
 
     A part cannot be left out where nothing would be left, and where the list would no longer be one of documents of
-    the corpus that the whole search answers from.  Raises `PipelineError` for a search that has no parts, and
-    whatever the whole search raises.
+    the corpus that the whole search answers from.  ``progress`` is called before every variant, and may raise to stop.
+    Raises `PipelineError` for a search that has no parts, and whatever the whole search raises.
     """
     if not isinstance(search, Composed):
         said = Said("{name} has no parts that could be left out.", name=type(search).__name__)
@@ -157,6 +157,8 @@ def plan(
     names, cuts, kept = {_plain(search): WHOLE}, list[Cut](), list[tuple[str, Operator, Said]]()
 
     def cut(path: str, part: Operator, made: Searcher, alone: bool) -> None:
+        if progress:
+            progress(0, len(queries))
         if any(runner(made, query, k).corpus.fingerprint != whole for query, whole in first):
             raise PipelineError(Said("The list would be one of other documents."))
         name = names.setdefault(_plain(made), f"{path}{' alone' if alone else ''}")

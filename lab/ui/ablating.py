@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -25,6 +25,9 @@ from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from lab.ui.work import work
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MANY = 200
 """So many questions are asked at first; a visitor may ask more."""
@@ -109,6 +112,10 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
         return
     _head(told, len(asked))
     _parts(p, told)
+    if told.variants:
+        with p.exports() as seen:
+            if seen:
+                _files(p, told)
 
 
 def _measure(p: Page) -> str | None:
@@ -284,10 +291,8 @@ def _lists(p: Page, searches: Mapping[str, Searcher], query: Query) -> None:
 
 
 def _table(p: Page, told: Ablation, names: Mapping[str, str]) -> None:
-    """Every figure of every variant, on the page and as a file; and the parts that stay."""
-    import pandas as pd
-
-    number, kinds = st.column_config.NumberColumn, {False: _("without it"), True: _("it alone")}
+    """Every figure of every variant; and the parts that stay."""
+    number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "part": _("Part"),
         "alone": _("Search"),
@@ -302,15 +307,31 @@ def _table(p: Page, told: Ablation, names: Mapping[str, str]) -> None:
         "median_ms": number(_("Median"), format="%.1f ms"),
         "late_ms": number(_("95 % within"), format="%.1f ms"),
     }
-    rows = [
-        {**{name: value for name, value in v.to_dict().items() if name in columns}, "part": names[v.cut.path]}
-        | {"alone": kinds[v.cut.alone]}
-        for v in told.variants
-    ]
-    table = pd.DataFrame(rows, columns=list(columns))
-    st.dataframe(table, hide_index=True, key=p.key("ablate.table"), column_config=columns)
-    file = f"{p.frame.corpus.name}-ablation.csv"
-    csv: dict[str, Any] = {"data": "\ufeff" + escape.as_csv(table), "file_name": file, "mime": "text/csv"}
-    st.download_button("CSV", **csv, key=p.key("ablate.csv"), on_click="ignore")
+    st.dataframe(_figures(told, names, columns), hide_index=True, key=p.key("ablate.table"), column_config=columns)
     for path, _operator, reason in told.kept:
         st.caption(f"{plain(names[path])}: {plain(say(reason))}")
+
+
+def _figures(told: Ablation, names: Mapping[str, str], columns: Iterable[str]) -> pd.DataFrame:
+    """These figures of every variant, a row each."""
+    import pandas as pd
+
+    kinds = {False: _("without it"), True: _("it alone")}
+    rows = [v.to_dict() | {"part": names[v.cut.path], "alone": kinds[v.cut.alone]} for v in told.variants]
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+def _files(p: Page, told: Ablation) -> None:
+    """All figures as files: the whole search in the first row, then every variant."""
+    import pandas as pd
+
+    (median, late), said = told.ms, {"part": _("The whole"), "alone": ""}
+    whole = said | {"value": told.value, "median_ms": median, "late_ms": late}
+    variants = _figures(told, _names(told), [name for name in told.variants[0].to_dict() if name != "path"])
+    table = pd.concat([pd.DataFrame([whole], columns=variants.columns).astype(object), variants.astype(object)])
+    table = table.rename(columns={"part": _("Part"), "alone": _("Search"), "value": told.measure})
+    st.caption(_("The table: {n} variants over {questions} questions", n=len(variants), questions=told.queries))
+    stem, row = f"{p.frame.corpus.name}-ablation", st.container(horizontal=True)
+    csv, markdown = (lambda: "\ufeff" + escape.as_csv(table)), (lambda: escape.as_markdown(table))
+    row.download_button("CSV", csv, f"{stem}.csv", "text/csv", key=p.key("ablate.csv"), on_click="ignore")
+    row.download_button("Markdown", markdown, f"{stem}.md", "text/markdown", key=p.key("ablate.md"), on_click="ignore")

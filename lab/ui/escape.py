@@ -51,3 +51,16 @@ def as_csv(table: pd.DataFrame) -> str:
     return str(
         table.map(disarmed).rename(columns=disarmed).to_csv(index=False, lineterminator="\r\n")
     )  # so that both are quoted
+
+
+def as_markdown(table: pd.DataFrame) -> str:
+    """A table in Markdown: no text in it is markup, numbers that are no whole ones have four digits after the point."""
+
+    def cell(value: object) -> str:
+        if value is None or value != value:  # what is not known is left empty
+            return ""
+        return f"{value:.4f}" if isinstance(value, float) else plain(" ".join(str(value).split()))
+
+    rows = [table.columns, ["---"] * len(table.columns), *table.itertuples(index=False)]
+    lines = [row if i == 1 else map(cell, row) for i, row in enumerate(rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -326,18 +326,27 @@ class Page:
         with self.fold("table", _("All hits as a table"), ":material/table_rows:") as seen:
             if seen:
                 show.table(self.name, list(rankings.values()), list(rankings))
-        key = self.key("fold.export")
-        address.keep(key, False, address.flag)
-        tools = self._tools.container(horizontal=True, gap="small")
-        if self.name != "pipeline" and searches:
-            with tools:
-                export.open_as_pipeline(self.name, searches)
-        with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
-            if box.open:
+        with self.exports({} if self.name == "pipeline" else searches) as seen:
+            if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
         told = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
         st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
         st.caption(f"{_corpus_line(self.frame)} · {told}")
+
+    @contextmanager
+    def exports(self, searches: Mapping[str, Searcher] = MappingProxyType({})) -> Iterator[bool]:
+        """The Export button at the head of the page: ``with p.exports() as seen: if seen: ...``.
+
+        ``searches`` may be opened as pipelines beside it.
+        """
+        key = self.key("fold.export")
+        address.keep(key, False, address.flag)
+        tools = self._tools.container(horizontal=True, gap="small")
+        if searches:
+            with tools:
+                export.open_as_pipeline(self.name, searches)
+        with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
+            yield bool(box.open)
 
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""

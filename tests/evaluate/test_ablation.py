@@ -12,13 +12,14 @@ import pytest
 from lab.core import Corpus, Document, Query, Top
 from lab.derive.chunk import Chunk
 from lab.errors import EvaluationError, ModelError, ParameterError, PipelineError
+from lab.evaluate import runs
 from lab.evaluate.ablation import Cut, Variant, ablate, figures, plan, verdict
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Gathered, run_many
 from lab.evaluate.significance import Difference, compare, holm
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Fallback, Pipeline
+from lab.pipeline import Fallback, Pipeline, Runner
 from lab.presets import presets
 from lab.refine.coverage import Matcher, MaxSim, QueryCoverage
 from lab.refine.diversity import MMR
@@ -258,6 +259,36 @@ def test_progress_is_told_and_may_stop():
 
     with pytest.raises(KeyboardInterrupt):
         ablate(SEARCH, CORPUS, QUERIES, QRELS, progress=stop)
+
+
+@pytest.mark.parametrize("beat", [-1, 1000], ids=["every search takes long", "every question is quick"])
+def test_whenever_it_is_stopped_at_most_one_more_search_or_one_question_is_worked_on(monkeypatch, beat):
+    whole, worked = Runner.__call__, []
+
+    def counted(runner, search, query, k=100):
+        worked.append(query)
+        return whole(runner, search, query, k)
+
+    def stop_after(n):
+        def progress(done, total):
+            if len(worked) >= n:
+                raise KeyboardInterrupt
+
+        worked.clear()
+        with pytest.raises(KeyboardInterrupt):
+            ablate(SEARCH, CORPUS, QUERIES, QRELS, progress=progress)
+        return worked[n:]
+
+    monkeypatch.setattr(Runner, "__call__", counted)
+    monkeypatch.setattr(runs, "BEAT", beat)
+    plan(SEARCH, CORPUS, QUERIES)
+    planned = len(worked)
+    ablate(SEARCH, CORPUS, QUERIES, QRELS)
+    every = len(worked) - planned
+    assert every > planned > 3
+    for n in range(1, every + 1):
+        after = stop_after(n)
+        assert len(after) <= 1 if beat < 0 or n < planned else len(set(after)) <= 1, n
 
 
 def test_what_has_no_parts_and_what_nobody_judged_is_an_error():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -16,7 +19,7 @@ from lab.errors import ModelError
 from lab.evaluate.ablation import ablate, verdict
 from lab.models.scripted import ScriptedModel
 from lab.pipeline import Runner
-from lab.ui import address, charts, frame, language_model, show
+from lab.ui import address, charts, escape, frame, language_model, show
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Corpus(
@@ -103,6 +106,41 @@ def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch
     assert [*table["value"]] == [v.value for v in expected.variants]
     assert [*table["corrected"]] == [v.p for v in expected.variants]
     assert "“fuse” cannot be left out." in texts(app)
+
+
+def test_the_table_goes_home_as_csv_and_markdown_with_the_whole_in_its_first_row(tab, monkeypatch):
+    taken, own = {}, DeltaGenerator.download_button
+
+    def button(self, label, data, file_name, *given, **more):
+        taken[file_name] = data() if callable(data) else data
+        return own(self, label, data, file_name, *given, **more)
+
+    app = begun(tab(**{"fold.export": "1"}))
+    assert "pipeline.fold.export" in app.session_state
+    monkeypatch.setattr(DeltaGenerator, "download_button", button)
+    app.session_state["pipeline.fold.export"] = True
+    app.run()
+    assert not app.exception, app.exception
+    expected = ablate(formats.parse(SEARCH), CORPUS, QUERIES, QRELS)
+    table = pd.read_csv(io.StringIO(taken["devices-ablation.csv"].removeprefix("\ufeff")))
+    assert [*table["nDCG@10"]] == pytest.approx([expected.value, *(v.value for v in expected.variants)])
+    assert [*table["difference"][1:]] == pytest.approx([v.difference.mean for v in expected.variants])
+    assert [*table["Part"][:2]] == ["The whole", "BM25"]
+    lines = taken["devices-ablation.md"].splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    assert {len(row) for row in cells} == {len(table.columns)}
+    assert [row[2] for row in cells[2:]] == [f"{value:.4f}" for value in table["nDCG@10"]]
+    assert cells[2][0] == "The whole"
+    assert not re.search(r"\bnan\b|\bNone\b", "".join(lines))
+
+
+def test_no_text_of_a_table_in_markdown_is_markup():
+    table = pd.DataFrame([{"a | b": "1 | <b>x</b>\nnew *line*", "n": 3, "x": float("nan")}])
+    assert escape.as_markdown(table).splitlines() == [
+        r"| a \| b | n | x |",
+        "| --- | --- | --- |",
+        r"| 1 \| \<b\>x\</b\> new \*line\* | 3 |  |",
+    ]
 
 
 def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatch):
