@@ -476,6 +476,10 @@ class Router(Operator, ABC):
         """The same router where this route is no longer there."""
         return self
 
+    def renamed(self, route: str, name: str) -> Router:
+        """The same router where this route has another name."""
+        return self
+
 
 @dataclass(frozen=True)
 class WordTable(Router):
@@ -515,6 +519,10 @@ class WordTable(Router):
         otherwise = "" if self.otherwise == route else self.otherwise
         return replace(self, table=tuple(row for row in self.table if row[1] != route), otherwise=otherwise)
 
+    def renamed(self, route: str, name: str) -> Router:
+        table = tuple((words, name if to == route else to) for words, to in self.table)
+        return replace(self, table=table, otherwise=name if self.otherwise == route else self.otherwise)
+
     def decide(self, query: Query, routes: Sequence[str]) -> Decision:
         for words, route in self.table:
             if words.casefold() in query.text.casefold():
@@ -553,6 +561,11 @@ class Route(Composed):
     @property
     def label(self) -> str:
         return " | ".join(r.name for r in self.routes)
+
+    def renamed(self, route: str, name: str) -> Route:
+        """The same with another name for a route, in its router too."""
+        routes = tuple(replace(x, name=name) if x.name == route else x for x in self.routes)
+        return replace(self, router=self.router.renamed(route, name), routes=routes)
 
     def _held(self) -> Iterator[Part]:
         yield Part("router", self.router)

@@ -114,6 +114,11 @@ class Weights:
         return shipped()[name].weights
 
     @staticmethod
+    def names() -> tuple[str, ...]:
+        """What the shipped weights are called."""
+        return tuple(shipped())
+
+    @staticmethod
     def of(numbers: Sequence[float]) -> Weights:
         """The weights in the order of the fields: first those of the features, then those of their products."""
         return Weights(*(float(x) for x in numbers))

@@ -75,6 +75,11 @@ class Adapter:
             raise UnknownName(Said("There is no industry adapter “{name}”.", name=name), known)
         return adapters()[name]
 
+    @staticmethod
+    def names() -> tuple[str, ...]:
+        """What the lab's own adapters are called."""
+        return tuple(adapters())
+
     def short(self) -> str:
         """What stands for it in a file, a link or an expression: its name, where it is one of the lab's own."""
         return self.name if adapters().get(self.name) == self else ""

@@ -93,8 +93,9 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
     row = st.columns([3, 2, 1.6], vertical_alignment="bottom")
     names = list(searches)
     with row[0]:
-        options = [str(i) for i in range(len(names))]
-        which = p.choose("ablate.of", _("Pipeline"), options, "0", format_func=lambda i: names[int(i)])
+        options, of = [str(i) for i in range(len(names))], p.key("ablate.of")
+        address.keep(of, "0", address.choice(options))
+        which = st.selectbox(_("Pipeline"), options, key=of, format_func=lambda i: names[int(i)])
     with row[1]:
         measure = _measure(p)
     with row[2]:

@@ -625,8 +625,9 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
         data.append(trace("bar", [sign * x for x in own], places, told, **more))
     measure = differences[0].measure if differences else ""
     above: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
+    lost = _("{measure}: lost without it", measure=measure)
     heads = [
-        note(0, 1, _("{measure}: lost without it", measure=measure), 12, palette.mute(), xanchor="left", **above),
+        note(0, 1, lost, 12, palette.mute(), xanchor="left", yshift=16, **above),  # on a phone one line is too short
         note(1, 1, _("questions: cost ◂ ▸ saved"), 12, palette.mute(), xanchor="right", **above),
     ]
     zero = {"zeroline": True, "zerolinecolor": palette.mute(), "fixedrange": True}
@@ -635,7 +636,7 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
     labels = [_bold(safe(n, 30), path == selected) for n, path in zip(names, paths, strict=True)]
     y = {**_downwards(labels), "showgrid": False}
     layout: Part = {"xaxis2": other, "barmode": "relative", "bargap": 0.35, "annotations": heads}
-    return figure(58 + 30 * max(len(variants), 1), data, {"l": 4, "t": 24, "b": 24}, x=x, y=y, **layout)
+    return figure(74 + 30 * max(len(variants), 1), data, {"l": 4, "t": 40, "b": 24}, x=x, y=y, **layout)
 
 
 def funnel(names: Sequence[str], counts: Sequence[int], milliseconds: Sequence[float | None], colour: str) -> Figure:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -16,8 +17,8 @@ import streamlit as st
 from lab import catalog
 from lab.core import Operator, Searcher
 from lab.errors import LabError
-from lab.pipeline import Pipeline
-from lab.ui import address, building, escape, stages
+from lab.pipeline import Composed, Pipeline, Route
+from lab.ui import address, building, escape, routes, stages
 from lab.ui.building import Built
 from lab.ui.i18n import _, say
 from lab.ui.knobs import Knob
@@ -39,10 +40,13 @@ def draw(p: Page, letter: str, built: Built, path: str) -> Built:
         st.caption(say(part.about))
     _buttons(p, letter, built, path)
     with escape.problems():
-        changed = _edited(p, f"{KNOBS}{letter}.{path}", part)
+        key, changed = f"{KNOBS}{letter}.{path}", part
+        if isinstance(part, Route):
+            changed = routes.draw(p, key, part, partial(_does, p, letter), built, path)
+        changed = _edited(p, key, changed)
         if path.endswith("fuse"):
             lists = building.find(built.whole, building.owned(built.whole, path)[0]).retrieve
-            changed = _weighed(p, f"{KNOBS}{letter}.{path}", changed, [say(one.label) for one in lists])
+            changed = _weighed(p, key, changed, [say(one.label) for one in lists])
         if changed != part:
             built = building.Built.of(building.put(built.whole, path, changed), built.off)
             building.write(p, letter, built)
@@ -181,8 +185,9 @@ def _edited(p: Page, key: str, value: Any) -> Any:
         if not f.init:
             continue
         kind = f.metadata.get("kind")
-        if kind == "private" or isinstance(value, Pipeline) and kind == "spec" or (kind, f.name) == WEIGHTS:
-            continue  # what belongs to the machine, what the picture shows, and what has a widget per list
+        pictured = isinstance(value, Pipeline) and kind == "spec"
+        if kind == "private" or pictured or routes.drawn(value, f.name) or (kind, f.name) == WEIGHTS:
+            continue  # what belongs to the machine, what the picture shows, and what has widgets of its own
         held, hint = getattr(value, f.name), catalog.hints(type(value)).get(f.name, Any)
         family = catalog.specification(hint, held)
         inner = f"{key}.{type(value).__name__.lower()}.{f.name}"
@@ -197,11 +202,12 @@ def _edited(p: Page, key: str, value: Any) -> Any:
             if not issubclass(family, Searcher):
                 nested()
             elif not isinstance(value, Searcher):  # those of a search are in the picture
-                rare.append(drawn)
+                (rare.append if isinstance(held, Composed) else _now)(drawn if isinstance(held, Composed) else nested)
         elif family is not None and dataclasses.is_dataclass(held) and not hasattr(held, "named"):
             nested()
         elif catalog.row_of(hint) is None:
-            (rare.append if f.metadata.get("rare") or f.metadata.get("kind") in ("spec", "prompt") else _now)(drawn)
+            typed = kind in ("spec", "prompt") and not hasattr(held, "named")
+            (rare.append if f.metadata.get("rare") or typed else _now)(drawn)
     if rare:
         with st.popover(_("More"), width="stretch"):
             for draw_it in rare:
@@ -230,7 +236,8 @@ def _specified(p: Page, key: str, label: str, held: Any, family: type[Any]) -> A
     """What a field holds that is a specification: which one, and its knobs behind a button."""
     if isinstance(held, Operator):
         base = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
-        kinds = {cls.key: cls for cls in catalog.concrete(base).values() if cls.portable is True}
+        every = catalog.concrete(base).values()
+        kinds = {cls.key: cls for cls in every if cls.portable is True and not issubclass(cls, Composed)}
         if type(held).key not in kinds:
             return held
         name = p.key(f"{key}.type")

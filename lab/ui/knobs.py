@@ -16,7 +16,7 @@ import streamlit as st
 from lab import catalog, formats
 from lab.models.endpoint import public
 from lab.ui import address
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, language, say
 
 COMMON = ("number", "choice", "flag", "date", "words", "lines")
 """The kinds that a page shows without being asked."""
@@ -139,7 +139,21 @@ class Knob:
         return self._typed(read)
 
     def _spec(self) -> Any:
-        return self._typed(lambda text: None if text.strip() in ("", "None") else formats.build(text))
+        def read(text: str) -> Any:
+            return None if text.strip() in ("", "None") else formats.build(text)
+
+        return self._called(read) if hasattr(self.value, "named") else self._typed(read)
+
+    def _called(self, read: Callable[[str], Any]) -> Any:
+        """One of those that are known by name, or another that is typed."""
+        family, start = type(self.value), self.text(self.value)
+        every = [(name, family.named(name)) for name in family.names()]
+        known = {self.text(own): own.called(language()) if hasattr(own, "called") else name for name, own in every}
+        address.keep(self.key, start)
+        options = list(dict.fromkeys([*known, start, str(st.session_state[self.key] or start)]))
+        free: dict[str, Any] = {"accept_new_options": True, "format_func": lambda text: known.get(text, text)}
+        text = st.selectbox(self.label, options, **free, **self.drawn) or start
+        return self.value if text == start else read(text)
 
     def _private(self) -> Any:
         """What belongs to the machine: it stands in no link."""

@@ -18,6 +18,7 @@ from lab.corpus.beir import Collection
 from lab.pipeline import Runner
 from lab.presets import presets
 from lab.refine import rerank
+from lab.rewrite.domain import adapters
 from lab.ui import address, components, frame
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
@@ -381,3 +382,62 @@ def test_what_belongs_to_this_machine_does_not_travel_and_says_so() -> None:
     app.run().button("compare.open").click().run()
     assert not app.exception
     assert "belongs to this machine" in app.error[0].value
+
+
+def test_a_route_gets_destinations_and_rows_by_clicks_and_follows_a_new_name(opened: Any) -> None:
+    shown = opened(a=link("Route(WordTable(), (Destination('all', BM25()),))"), b="", at="a/retrieve.0")
+    knob = "pipeline.knob.a.retrieve.0"
+    assert shown.app.button(f"{knob}.routes.0.away").disabled, "a route has at least one destination"
+    shown.click("do.destination")
+    assert shown.app.session_state["pipeline.at"] == "a/retrieve.0.routes.1"
+    shown.app.selectbox("pipeline.as.a.retrieve.0.routes.1").set_value("vector")
+    two = "(Destination(name='all', search=BM25()), Destination(name='1', search=Vector()))"
+    assert shown.run().written() == f"Pipeline(retrieve=(Route(router=WordTable(), routes={two}),))"
+    shown.select("a/retrieve.0").click("do.row")
+    shown.app.text_input(f"{knob}.table.0").set_value("battery")
+    shown.run().app.text_input(f"{knob}.routes.1").set_value("meaning")
+    shown.run()
+    two = two.replace("'1'", "'meaning'")
+    assert (
+        shown.written()
+        == f"Pipeline(retrieve=(Route(router=WordTable(table=(('battery', 'meaning'),)), routes={two}),))"
+    )
+    ((_name, ranking),) = shown.rankings.items()
+    assert [h.document.id for h in ranking] == Runner(ranking.corpus)(formats.parse("Vector()"), ASKED).ids
+    shown.app.selectbox(f"{knob}.table.0.to").set_value("all")
+    shown.run().app.selectbox(f"{knob}.otherwise").set_value("meaning")
+    table = "WordTable(table=(('battery', 'all'),), otherwise='meaning')"
+    assert shown.run().written() == f"Pipeline(retrieve=(Route(router={table}, routes={two}),))"
+    shown.app.text_input(f"{knob}.routes.1").set_value("all")
+    assert shown.run().app.error, "every destination has a name of its own"
+    shown.app.text_input(f"{knob}.routes.1").set_value("meaning")
+    assert not shown.run().app.error
+    shown.click("do.row").app.button(f"{knob}.table.0.away").click()
+    assert "(('a word', 'meaning'),)" in shown.run().written()
+    assert shown.app.text_input(f"{knob}.table.0").value == "a word"
+    shown.app.button(f"{knob}.routes.1.away").click()
+    left = "(Destination(name='all', search=BM25()),)"
+    assert shown.run().written() == f"Pipeline(retrieve=(Route(router=WordTable(), routes={left}),))"
+
+
+def test_what_a_rewriter_learns_from_and_what_is_known_by_name_is_chosen(opened: Any) -> None:
+    shown = opened(a=link("MultiQuery()(BM25())"), b="", at="a/rewrite")
+    knob = "pipeline.knob.a.rewrite.multiquery.learns_from"
+    assert shown.app.selectbox(f"{knob}.type").value == "vector"
+    shown.app.selectbox(f"{knob}.type").set_value("bm25")
+    assert shown.run().written() == "MultiQuery(learns_from=BM25())(BM25())"
+    shown.app.slider(f"{knob}.bm25.k1").set_value(0.5)
+    assert shown.run().written() == "MultiQuery(learns_from=BM25(k1=0.5))(BM25())"
+    composed = "MultiQuery(learns_from=BM25() >> Top(k=3))(BM25())"
+    shown = opened(a=link(composed), b="", at="a/rewrite")
+    assert shown.written() == composed
+    assert "Top" in shown.app.text_input(knob).value, "what is composed is typed"
+    shown = opened(a=link("DomainVocabulary()(BM25()) >> Learned()"), b="", at="a/rewrite")
+    offered = shown.app.selectbox("pipeline.knob.a.rewrite.domainvocabulary.adapter")
+    assert offered.options == [adapter.called("en") for adapter in adapters().values()]
+    other = [name for name in adapters() if name != "education"][0]
+    offered.set_value(offered.options[list(adapters()).index(other)])
+    assert f"adapter='{other}'" in shown.run().written()
+    shown.select("a/refine.0")
+    weights = shown.app.selectbox("pipeline.knob.a.refine.0.learned.weights")
+    assert weights.options == ["built-in"]

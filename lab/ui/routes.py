@@ -1,0 +1,92 @@
+"""Where a router sends questions: its destinations and the rows of its word table, added, changed and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, cast
+
+import streamlit as st
+
+from lab.pipeline import Destination, Route, WordTable
+from lab.ui import address, building
+from lab.ui.building import Built
+from lab.ui.i18n import _
+from lab.ui.page import Page
+
+Does = Callable[[Callable[[], tuple[Built, str]]], Callable[[], None]]
+"""What a click does: see `lab.ui.inspector`."""
+
+
+def draw(p: Page, key: str, route: Route, does: Does, built: Built, path: str) -> Route:
+    """The names of the destinations, and which words lead to which; gives the route with what was just set."""
+    st.caption(_("Destinations: the search of each is in the picture."))
+    for i, own in enumerate(route.routes):
+        away = does(lambda at=f"{path}.routes.{i}": (built.removed(at), path))  # type: ignore[misc]
+        name = _row(p, f"{key}.routes.{i}", _("Name"), own.name, away if len(route.routes) > 1 else None)
+        route = route if name == own.name else route.renamed(own.name, name)
+    names = [own.name for own in route.routes]
+    new = next(n for n in map(str, range(1, len(names) + 2)) if n not in names)
+
+    def more() -> tuple[Built, str]:
+        start = building.starter(Destination, p.frame)
+        return built.added(f"{path}.routes.+", replace(start, name=new))
+
+    st.button(_("Add a destination"), key=p.key("do.destination"), icon=":material/add:", on_click=does(more))
+    return (
+        replace(route, router=_table(p, key, cast(WordTable, route.router), names, does, built, path))
+        if _rows(route)
+        else route
+    )
+
+
+def _rows(route: Route) -> bool:
+    return isinstance(route.router, WordTable)
+
+
+def drawn(value: Any, field: str) -> bool:
+    """Whether `draw` has drawn this field."""
+    return isinstance(value, Route) and field == "router" and _rows(value)
+
+
+def _table(p: Page, key: str, router: WordTable, names: list[str], does: Does, built: Built, path: str) -> WordTable:
+    """The rows of the table, the first that fits decides; and where all other questions go."""
+
+    def put(table: tuple[tuple[str, str], ...]) -> Callable[[], None]:
+        made = building.put(built.whole, f"{path}.router.table", table)
+        return does(lambda: (Built.of(made, built.off), path))
+
+    before = building.find(built.whole, path)  # what a click changes
+    held, rows = before.router.table, []
+    st.caption(_("Which words in a question lead where; the first row that fits decides."))
+    for i, (words, to) in enumerate(router.table):
+        words = _row(p, f"{key}.table.{i}", _("Words in the question"), words, put((*held[:i], *held[i + 1 :])))
+        rows.append((words, _one_of(p, f"{key}.table.{i}.to", _("leads to"), names, to)))
+    st.button(
+        _("Add a row"),
+        key=p.key("do.row"),
+        icon=":material/add:",
+        on_click=put((*held, (_("a word"), before.routes[-1].name))),
+    )
+    label = _("All other questions")
+    otherwise = _one_of(p, f"{key}.otherwise", label, names, router.otherwise or names[0])
+    usual = otherwise == names[0] and not router.otherwise  # empty: the first
+    return replace(router, table=tuple(rows), otherwise="" if usual else otherwise)
+
+
+def _row(p: Page, name: str, label: str, value: str, away: Callable[[], None] | None) -> str:
+    """A text with a button that takes it away."""
+    key = p.key(name)
+    address.keep(key, value, address.text(200))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        text = st.text_input(label, key=key, max_chars=200)
+        st.button(
+            "", key=f"{key}.away", icon=":material/delete:", help=_("Remove"), disabled=away is None, on_click=away
+        )
+    return text.strip()
+
+
+def _one_of(p: Page, name: str, label: str, names: list[str], value: str) -> str:
+    key = p.key(name)
+    address.keep(key, value, address.choice(names))
+    return str(st.selectbox(label, names, key=key))
