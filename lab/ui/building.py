@@ -311,13 +311,18 @@ def read(p: Page) -> dict[str, Built]:
         key = p.key(letter)
         address.keep(key, first[i] if i < len(first) else "", address.text(formats.LARGEST))
         address.keep(f"{key}.off", [], address.lines)
-        text = str(st.session_state[key])
-        if text:
+        if st.session_state[key]:
             try:
-                found[letter] = Built.of(formats.read(text), st.session_state[f"{key}.off"])
+                found[letter] = kept(p, letter)
             except LabError as error:
                 escape.problem(error)
     return found
+
+
+def kept(p: Page, letter: str) -> Built:
+    """The pipeline that is kept under a letter.  Raises `LabError` for what is none."""
+    key = p.key(letter)
+    return Built.of(formats.read(str(st.session_state[key])), st.session_state[f"{key}.off"])
 
 
 def write(p: Page, letter: str, built: Built | None) -> None:

@@ -42,7 +42,7 @@ def draw(p: Page, letter: str, built: Built, path: str) -> Built:
     with escape.problems():
         key, changed = f"{KNOBS}{letter}.{path}", part
         if isinstance(part, Route):
-            changed = routes.draw(p, key, part, partial(_does, p, letter), built, path)
+            changed = routes.draw(p, key, part, partial(_does, p, letter), path)
         changed = _edited(p, key, changed)
         if path.endswith("fuse"):
             lists = building.find(built.whole, building.owned(built.whole, path)[0]).retrieve
@@ -66,12 +66,15 @@ def title(letter: str, whole: Pipeline, path: str) -> str:
 # ---------------------------------------------------------------------------------------------------- buttons
 
 
-def _does(p: Page, letter: str, make: Callable[[], tuple[Built, str]]) -> Callable[[], None]:
-    """What a click does: another pipeline, and what is selected then.  What goes wrong is said on the next run."""
+def _does(p: Page, letter: str, make: Callable[[Built], tuple[Built, str]]) -> Callable[[], None]:
+    """What a click makes of the pipeline as it is then: another one, and what is selected.
+
+    What goes wrong is said on the next run.
+    """
 
     def clicked() -> None:
         try:
-            built, at = make()
+            built, at = make(building.kept(p, letter))
             building.write(p, letter, built)
             address.put(p.key("at"), f"{letter}/{at}")
         except LabError as error:
@@ -91,19 +94,19 @@ def _buttons(p: Page, letter: str, built: Built, path: str) -> None:
     """Up, down, off, remove; and another technique in the place of this one."""
     row, _dot, n = path.rpartition(".")
     head = row.rpartition(".")[2]
-    steps: list[tuple[str, str, str, bool, Callable[[], tuple[Built, str]]]] = []
+    steps: list[tuple[str, str, str, bool, Callable[[Built], tuple[Built, str]]]] = []
     if n.isdecimal() and head in building.ROWS:
         parts, i = building.find(built.whole, row), int(n)
         up, down = f"{row}.{i - 1}", f"{row}.{i + 1}"
-        steps.append(("up", _("Up"), "arrow_upward", i > 0, lambda: (built.moved(path, -1), up)))
-        steps.append(("down", _("Down"), "arrow_downward", i < len(parts) - 1, lambda: (built.moved(path, 1), down)))
+        steps.append(("up", _("Up"), "arrow_upward", i > 0, lambda now: (now.moved(path, -1), up)))
+        steps.append(("down", _("Down"), "arrow_downward", i < len(parts) - 1, lambda now: (now.moved(path, 1), down)))
     if head in building.ROWS or path.endswith("rewrite"):
         off, free = path in built.off, built.switchable(path)
         told, icon = (_("On"), "toggle_on") if off else (_("Off"), "toggle_off")
-        steps.append(("off", told, icon, free, lambda: (built.switched(path), path)))
+        steps.append(("off", told, icon, free, lambda now: (now.switched(path), path)))
         alone = head == "retrieve" and len(building.find(built.whole, row)) < 2
         above = building.owned(built.whole, path)[0]
-        steps.append(("remove", _("Remove"), "delete", not alone, lambda: (built.removed(path), above)))
+        steps.append(("remove", _("Remove"), "delete", not alone, lambda now: (now.removed(path), above)))
     bar = st.container(horizontal=True, gap="small")
     for name, label, icon, free, make in steps:
         bar.button(
@@ -121,7 +124,7 @@ def _buttons(p: Page, letter: str, built: Built, path: str) -> None:
             key=p.key("do.wrap"),
             icon=":material/account_tree:",
             help=_("This list alone goes through stages, is asked in other words, or searches pieces."),
-            on_click=_does(p, letter, lambda: (built.wrapped(path), inside)),
+            on_click=_does(p, letter, lambda now: (now.wrapped(path), inside)),
         )
     if path and not isinstance(part, Pipeline):
         _another(p, letter, built, path)
@@ -136,9 +139,9 @@ def _another(p: Page, letter: str, built: Built, path: str) -> None:
     key = p.key(f"as.{letter}.{path}")
     address.hold(key, type(part).key)
 
-    def make() -> tuple[Built, str]:
-        made = building.instead(part, kinds[st.session_state[key]], p.frame)
-        return built.replaced(path, made), path
+    def make(now: Built) -> tuple[Built, str]:
+        made = building.instead(building.find(now.whole, path), kinds[st.session_state[key]], p.frame)
+        return now.replaced(path, made), path
 
     st.selectbox(
         _("Technique"),
@@ -166,8 +169,8 @@ def _adding(p: Page, letter: str, built: Built, place: str) -> None:
         for cls in kinds:
             at = place if role != "derive" else place.replace("rewrite.+", "derive.+")
 
-            def make(cls: type[Any] = cls, at: str = at) -> tuple[Built, str]:
-                return built.added(at, building.starter(cls, p.frame))
+            def make(now: Built, cls: type[Any] = cls, at: str = at) -> tuple[Built, str]:
+                return now.added(at, building.starter(cls, p.frame))
 
             label, told = say(catalog.title(cls)), say(cls.about) or None
             bar.button(label, key=p.key(f"add.{cls.key}"), help=told, on_click=_does(p, letter, make))

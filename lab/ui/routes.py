@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -14,60 +15,56 @@ from lab.ui.building import Built
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
-Does = Callable[[Callable[[], tuple[Built, str]]], Callable[[], None]]
+Does = Callable[[Callable[[Built], tuple[Built, str]]], Callable[[], None]]
 """What a click does: see `lab.ui.inspector`."""
 
 
-def draw(p: Page, key: str, route: Route, does: Does, built: Built, path: str) -> Route:
+def draw(p: Page, key: str, route: Route, does: Does, path: str) -> Route:
     """The names of the destinations, and which words lead to which; gives the route with what was just set."""
     st.caption(_("Destinations: the search of each is in the picture."))
     for i, own in enumerate(route.routes):
-        away = does(lambda at=f"{path}.routes.{i}": (built.removed(at), path))  # type: ignore[misc]
+        away = does(partial(_less, path=path, i=i))
         name = _row(p, f"{key}.routes.{i}", _("Name"), own.name, away if len(route.routes) > 1 else None)
         route = route if name == own.name else route.renamed(own.name, name)
     names = [own.name for own in route.routes]
     new = next(n for n in map(str, range(1, len(names) + 2)) if n not in names)
 
-    def more() -> tuple[Built, str]:
+    def more(now: Built) -> tuple[Built, str]:
         start = building.starter(Destination, p.frame)
-        return built.added(f"{path}.routes.+", replace(start, name=new))
+        return now.added(f"{path}.routes.+", replace(start, name=new))
 
     st.button(_("Add a destination"), key=p.key("do.destination"), icon=":material/add:", on_click=does(more))
-    return (
-        replace(route, router=_table(p, key, cast(WordTable, route.router), names, does, built, path))
-        if _rows(route)
-        else route
-    )
+    if not isinstance(route.router, WordTable):
+        return route
+    return replace(route, router=_table(p, key, route.router, names, does, path))
 
 
-def _rows(route: Route) -> bool:
-    return isinstance(route.router, WordTable)
+def _less(now: Built, path: str, i: int) -> tuple[Built, str]:
+    return now.removed(f"{path}.routes.{i}"), path
 
 
 def drawn(value: Any, field: str) -> bool:
     """Whether `draw` has drawn this field."""
-    return isinstance(value, Route) and field == "router" and _rows(value)
+    return isinstance(value, Route) and field == "router" and isinstance(value.router, WordTable)
 
 
-def _table(p: Page, key: str, router: WordTable, names: list[str], does: Does, built: Built, path: str) -> WordTable:
+def _table(p: Page, key: str, router: WordTable, names: list[str], does: Does, path: str) -> WordTable:
     """The rows of the table, the first that fits decides; and where all other questions go."""
 
-    def put(table: tuple[tuple[str, str], ...]) -> Callable[[], None]:
-        made = building.put(built.whole, f"{path}.router.table", table)
-        return does(lambda: (Built.of(made, built.off), path))
+    def put(now: Built, gone: int | None) -> tuple[Built, str]:
+        """With one row less, or one more at the end."""
+        route = building.find(now.whole, path)
+        rows = [row for i, row in enumerate(route.router.table) if i != gone]
+        rows += [(_("a word"), route.routes[-1].name)] if gone is None else []
+        return now.replaced(f"{path}.router.table", tuple(rows)), path
 
-    before = building.find(built.whole, path)  # what a click changes
-    held, rows = before.router.table, []
+    rows = []
     st.caption(_("Which words in a question lead where; the first row that fits decides."))
     for i, (words, to) in enumerate(router.table):
-        words = _row(p, f"{key}.table.{i}", _("Words in the question"), words, put((*held[:i], *held[i + 1 :])))
+        words = _row(p, f"{key}.table.{i}", _("Words in the question"), words, does(partial(put, gone=i)))
         rows.append((words, _one_of(p, f"{key}.table.{i}.to", _("leads to"), names, to)))
-    st.button(
-        _("Add a row"),
-        key=p.key("do.row"),
-        icon=":material/add:",
-        on_click=put((*held, (_("a word"), before.routes[-1].name))),
-    )
+    more = does(partial(put, gone=None))
+    st.button(_("Add a row"), key=p.key("do.row"), icon=":material/add:", on_click=more)
     label = _("All other questions")
     otherwise = _one_of(p, f"{key}.otherwise", label, names, router.otherwise or names[0])
     usual = otherwise == names[0] and not router.otherwise  # empty: the first

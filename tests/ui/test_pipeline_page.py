@@ -190,6 +190,13 @@ def test_a_knob_follows_its_pipeline_whoever_changes_it(opened: Any) -> None:
     assert not [key for key in shown.app.query_params if "knob" in key]
 
 
+def test_a_click_keeps_what_was_set_just_before_it(opened: Any) -> None:
+    shown = opened(a=link("BM25() % 7 >> MMR()"), b="", at="a/refine.0")
+    shown.app.number_input("pipeline.knob.a.refine.0.top.k").set_value(5)
+    shown.run().click("do.down")
+    assert shown.written() == "BM25() >> MMR() >> Top(k=5)"
+
+
 def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
     shown = opened()
     name = list(presets())[2]
@@ -396,6 +403,8 @@ def test_a_route_gets_destinations_and_rows_by_clicks_and_follows_a_new_name(ope
     shown.select("a/retrieve.0").click("do.row")
     shown.app.text_input(f"{knob}.table.0").set_value("battery")
     shown.run().app.text_input(f"{knob}.routes.1").set_value("meaning")
+    shown.run().click("do.row")
+    shown.app.button(f"{knob}.table.1.away").click()
     shown.run()
     two = two.replace("'1'", "'meaning'")
     assert (
