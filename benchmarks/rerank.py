@@ -94,18 +94,18 @@ def table(found: dict[str, dict[str, tuple[Scores, float]]]) -> str:
     return "\n".join(lines)
 
 
-INTRODUCTION = f"""`python -m benchmarks.rerank`: nDCG@10 over all queries (their number in brackets), the difference
-to BM25 in brackets, a star where the paired t-test gives p < 0.05. Every list is {DEPTH} deep; "both lists" is the
-union of BM25's and the built-in vectors' first {DEPTH}, fused by min-max 2/3 and 1/3. ms: the last stage alone, per
-query, on one core of a busy machine. The built-in model saw about 72 % of the statutes behind stard_pool in training
-(not its questions)."""
+INTRODUCTION = f"""`python -m benchmarks.rerank`: nDCG@10 over {{queries}} queries (their number in brackets), the
+difference to BM25 in brackets, a star where the paired t-test gives p < 0.05. Every list is {DEPTH} deep; "both lists"
+is the union of BM25's and the built-in vectors' first {DEPTH}, fused by min-max 2/3 and 1/3. ms: the last stage alone,
+per query, on one core of a busy machine. The built-in model saw about 72 % of the statutes behind stard_pool in
+training (not its questions)."""
 
 
-READING = """What to read from it: the vectors alone lose to BM25 inside one language (on conversations by too little to
-be sure), yet their union with BM25, reranked by the learned mix, is best on every collection, soft coverage
-close behind but across languages; exact coverage of BM25's own list is worth nothing any more, since words,
-stems and pairs find what it found; hybrid similarity, without keywords and questions to weigh, is mostly
-below the weighted sum that it reranks. The weights of the learned mix have seen 400 questions of each
+READING = """What to read from it: the vectors alone lose to BM25 inside one language (on cmrc2018 by little, if at
+all), yet their union with BM25, reranked by the learned mix, is best or level with the best on every collection,
+soft coverage close behind but across languages; exact coverage of BM25's own list is worth nothing any more, since
+words, stems, pairs and characters find what it found; hybrid similarity, without keywords and questions to weigh,
+is mostly below the weighted sum that it reranks. The weights of the learned mix have seen 400 questions of each
 collection (see `training/README.md`).
 
 How the forms were chosen: exact coverage taken as a share rather than spread by min-max, and soft coverage weighted
@@ -125,7 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         start = time.perf_counter()
         found[name] = measure(name, options.queries)
         print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    text = f"{INTRODUCTION}\n\n{table(found)}\n\n{READING}"
+    asked = "all" if options.queries is None else f"the first {options.queries}"
+    text = f"{INTRODUCTION.format(queries=asked)}\n\n{table(found)}\n\n{READING}"
     print(text)
     if options.write:
         common.write("Reranking", text)
