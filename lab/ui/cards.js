@@ -35,12 +35,14 @@ const graded = (hit, node, grading, give) => {
   grading.words.forEach((word, value) => {
     const button = make("button", "grade", String(value));
     button.type = "button";
+    button.tabIndex = -1;  // Tab goes from card to card: there the keys 0 to 3 grade
     button.title = value + ": " + word;
     button.setAttribute("aria-label", button.title);
     button.setAttribute("aria-pressed", String(value === own));
     button.onclick = () => press(value);
     row.append(button);
   });
+  node.setAttribute("aria-keyshortcuts", "0 1 2 3");
   node.addEventListener("keydown", (e) => {
     const value = ["0", "1", "2", "3"].indexOf(e.key);
     if (value >= 0 && !e.ctrlKey && !e.metaKey && !e.altKey) { e.preventDefault(); press(value); }

@@ -7,7 +7,6 @@ import gc
 import random
 import re
 import threading
-import time
 import weakref
 from collections.abc import Iterator
 from functools import partial
@@ -19,6 +18,7 @@ import pytest
 from holding import longest_hold
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.runtime.caching.ttl_cache import TTLCache
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.session_manager import SessionInfo
@@ -253,8 +253,9 @@ class Session:
 
 @pytest.fixture
 def running(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebsocketSessionManager]:
-    """A running Streamlit without a server: what it keeps of sessions, for a blink of time."""
-    storage = MemorySessionStorage(ttl_seconds=1)
+    """A running Streamlit without a server: what it keeps of sessions, for a second of its own clock."""
+    storage = MemorySessionStorage()
+    storage._cache = TTLCache(maxsize=9, ttl=1, timer=Clock())
     manager = WebsocketSessionManager(storage, None, mock.Mock(), None)  # type: ignore[arg-type]
     runtime, loop = Runtime.__new__(Runtime), asyncio.new_event_loop()
     runtime._session_mgr = manager
@@ -275,7 +276,7 @@ def test_sessions_of_who_has_gone_and_those_that_nobody_can_come_back_to_are_end
     visitors._clock, visitors._timer = clock, threading.current_thread()
     running._active_session_info_by_id["here"] = SessionInfo(None, here)  # type: ignore[arg-type]
     running._session_storage.save(SessionInfo(None, expired))  # type: ignore[arg-type]
-    time.sleep(1.1)
+    running._session_storage._cache.timer.now += 1.1
     visitors.sweep()
     assert expired.over
     for session in (here, away):

@@ -396,7 +396,7 @@ def test_the_judges_prompt_is_there_to_be_changed_and_stands_in_files_only_when_
 def test_the_models_extracts_are_checked_and_drawn_from_the_evidence(opened, model):
     model(("", '{"extracts": ["This stands nowhere."]}'))
     shown = opened("compress", by="modelextractor")
-    n = len(shown.lists["BM25"])
+    n = len(shown.lists["compressed"].parents[0])
     assert f"{n} of {n} passages stay whole." in shown.texts
     assert f"{n} extracts do not stand in their passage" in shown.texts
 
