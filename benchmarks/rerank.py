@@ -101,8 +101,8 @@ per query, on one core of a busy machine. The built-in model saw about 72 % of t
 training (not its questions)."""
 
 
-READING = """What to read from it: the vectors alone lose to BM25 inside one language (on cmrc2018 by little, if at
-all), yet their union with BM25, reranked by the learned mix, is best or level with the best on every collection,
+READING = """What to read from it: the vectors alone lose to BM25 inside one language,
+yet their union with BM25, reranked by the learned mix, is best or level with the best on every collection,
 soft coverage close behind but across languages; exact coverage of BM25's own list is worth nothing any more, since
 words, stems, pairs and characters find what it found; hybrid similarity, without keywords and questions to weigh,
 is mostly below the weighted sum that it reranks. The weights of the learned mix have seen 400 questions of each
