@@ -275,7 +275,7 @@ def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported
     assert not app.exception
     after = shown.lists["Learned mix"].made_by.weights
     assert after != before
-    assert formats.build(app.text_input("rerank.learned.weights").value) == after
+    assert formats.build(app.selectbox("rerank.learned.weights").value) == after
 
 
 def test_too_few_judged_questions_are_said_to_be_too_few(opened, monkeypatch):
