@@ -269,7 +269,9 @@ def _parser() -> argparse.ArgumentParser:
         made = commands.add_parser(does.__name__, formatter_class=plain, **texts)
         made.set_defaults(command=does)
         add = made.add_argument
-        text = "a sample corpus by name, a folder in the BEIR layout, or a file" + (corpus and f" ({corpus})")
+        text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME" + (
+            corpus and f" ({corpus})"
+        )
         add("--corpus", "--data", metavar="CORPUS", required=not corpus, default=corpus, help=text)
         many: dict[str, Any] = {"action": "append", "dest": "searches", "default": [], "metavar": "SEARCH"}
         add("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file", **many)
@@ -387,14 +389,24 @@ def _written(searcher: Searcher) -> str:
 
 
 def _collection(name: str, **options: Any) -> Collection:
-    """A sample corpus by its name, else what stands at this path."""
-    from lab.corpus import beir, samples
+    """A sample corpus by its name, a collection of ir_datasets by its own, else what stands at this path."""
+    from lab.corpus import beir, datasets, samples
 
+    if name.startswith(datasets.PREFIX):
+        own = name.removeprefix(datasets.PREFIX)
+        if options.get("queries", "queries.jsonl") != "queries.jsonl":
+            said = Said("The questions of {name} are its own.", name=own)
+            raise ParameterError(said, Said("Leave out --queries."))
+        return _told_of(datasets.load(own, progress=_bar(own)))
     sample = name in samples.names()
     if not sample and not Path(name).expanduser().exists():
         known = Said("Sample corpora are: {names}.", names=", ".join(samples.names()) or "none")
         raise CorpusError(Said("There is no sample corpus, folder or file “{name}”.", name=name), known)
-    collection = beir.load(samples.folder(name) if sample else name, **options)
+    return _told_of(beir.load(samples.folder(name) if sample else name, **options))
+
+
+def _told_of(collection: Collection) -> Collection:
+    """The collection, when what could not be read of it has been said."""
     for problem in collection.problems:
         _say(problem)
     return collection
