@@ -17,12 +17,13 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Corpus, Document, Progress
-from lab.corpus import beir, samples
+from lab.core import Corpus, Document, Progress, Query
+from lab.corpus import beir, datasets, samples
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics
 from lab.derive.chunk import Chunk
-from lab.errors import UploadError
+from lab.errors import LabError, UploadError
+from lab.models.endpoint import public
 from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.reading.uploads import MB
@@ -34,7 +35,7 @@ from lab.ui.work import work
 from lab.words import Said
 
 T = TypeVar("T")
-_KEPT = "_upload"
+_KEPT, _NAMED = "_upload", "_named_corpus"
 MEGABYTES = 4000.0
 
 
@@ -76,11 +77,15 @@ def as_zip(collection: Collection) -> bytes:
 
 def panel(page: Page) -> None:
     """Upload or paste, look at what was read, cut it, name it, use it."""
-    files, text = st.tabs([_("Files"), _("Paste text")])
-    with files:
+    named = datasets.installed() and not public()
+    tabs = st.tabs([_("Files"), _("Paste text"), *(["ir_datasets"] if named else [])])
+    with tabs[0]:
         uploaded = _files()
-    with text:
+    with tabs[1]:
         pasted = _text()
+    if named:
+        with tabs[2]:
+            _by_name()
     read = uploaded or pasted
     if read is None:
         st.session_state.pop(_KEPT, None)
@@ -161,6 +166,35 @@ def _text() -> tuple[str, ReadResult] | None:
     with escape.problems():
         return _("Pasted text"), paste(text, lines=lines)
     return None
+
+
+def _by_name() -> None:
+    """A test collection by its name, which becomes the corpus at once."""
+    with st.form("corpus.named", border=False):
+        field, button = st.columns([3, 1], vertical_alignment="bottom")
+        label, hint = _("Name of the test collection"), "beir/scifact/test"
+        typed = field.text_input(label, key="corpus.dataset", placeholder=hint, max_chars=200)
+        if button.form_submit_button(_("Search this corpus"), type="primary", width="stretch"):
+            st.session_state[_NAMED] = typed.strip()
+    told = _(
+        "Read is what ir_datasets has on the lab's own disk, up to {n} documents; nothing is downloaded.",
+        n=f"{LIMITS.max_documents:,}",
+    )
+    st.caption(told)
+    name = st.session_state.get(_NAMED)
+    if not name:
+        return
+
+    def make(progress: Progress) -> Collection:
+        return datasets.load(name, most=LIMITS.max_documents, progress=progress)
+
+    try:
+        found = work("corpus.dataset", _("Reading …"), make, about=name)
+        if found is not None:
+            _adopt(name, found.corpus.documents, found.queries, found.qrels, found.problems)
+    except LabError as error:
+        del st.session_state[_NAMED]  # a long reading that fails is not begun again by itself
+        escape.problem(error)
 
 
 def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
@@ -275,14 +309,28 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
         go = button.form_submit_button(_("Search this corpus"), type="primary", width="stretch")
     if not go:
         return
-    unique = Names([*samples.names(), *frame.uploads()], pattern="{} {}").free(typed.strip() or name)
     with escape.problems():
-        corpus = Corpus(unique, tuple(documents))
-        _room(corpus)
-        frame.uploads()[unique] = beir.collection(corpus, result.queries, result.qrels)
-        st.session_state["_uploaded_once"] = True
-        st.session_state.pop(_KEPT, None)
-        address.put("corpus", unique)
-        address.put("doc", "")
-        st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")
-        st.rerun()
+        _adopt(typed.strip() or name, documents, result.queries, result.qrels)
+
+
+def _adopt(
+    name: str,
+    documents: Sequence[Document],
+    queries: Sequence[Query],
+    qrels: Mapping[str, Mapping[str, int]],
+    problems: Sequence[str] = (),
+) -> None:
+    """Make this the visitor's corpus, and the current one.  Raises `CorpusError`."""
+    unique = Names([*samples.names(), *frame.uploads()], pattern="{} {}").free(name)
+    corpus = Corpus(unique, tuple(documents))
+    _room(corpus)
+    frame.uploads()[unique] = beir.collection(corpus, queries, qrels)
+    st.session_state["_uploaded_once"] = True
+    for key in (_KEPT, _NAMED):
+        st.session_state.pop(key, None)
+    address.put("corpus", unique)
+    address.put("doc", "")
+    for problem in problems:
+        st.toast(escape.plain(say(problem)), icon=":material/warning:", duration="long")
+    st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")
+    st.rerun()

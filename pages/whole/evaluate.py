@@ -17,7 +17,10 @@ p = Page(
 c = p.frame.collection
 p.lessons()
 if not c.judged:
-    told = _("This corpus has no question with a document judged relevant, so nothing can be measured on it.")
+    told = _(
+        "This corpus has no question with a document judged relevant, so nothing can be measured on it. Grade passages "
+        "on the page “Judge”, or bring a test collection on the page “Documents”."
+    )
     st.info(told, icon=":material/rule:")
     p.stop()
 

@@ -192,3 +192,49 @@ def test_long_reading_can_be_stopped_and_goes_on_at_a_click(monkeypatch: pytest.
     assert not [b for b in app.button if b.label == "Search this corpus"]
     next(b for b in app.button if b.key == "corpus.read.go_on").click().run()
     assert [b for b in app.button if b.label == "Search this corpus"]
+
+
+@pytest.fixture
+def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a test collection of ir_datasets that lies on the disk."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    import ir_datasets
+
+    name = f"lab/{tmp_path.name}/{len(list(ir_datasets.registry))}"
+    for part, text in {"docs": "d1\tTen days.\nd2\tPay day.\n", "queries": "q1\tpay\n", "qrels": "q1 0 d2 2\n"}.items():
+        (tmp_path / part).write_text(text, "utf-8")
+    files = (str(tmp_path / part) for part in ("docs", "queries", "qrels"))
+    ir_datasets.registry.register(name, ir_datasets.create_dataset(*files))
+    return name
+
+
+def test_a_test_collection_is_searched_by_its_name_and_what_is_not_here_is_said(named: str):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+
+    def search(name: str) -> None:
+        app.text_input("corpus.dataset").set_value(name)
+        next(b for b in app.button if b.form_id == "corpus.named").click().run()
+        assert not app.exception
+
+    search("no/such")
+    assert "no/such" in app.error[0].value.replace("\\", "")
+    search(named)
+    assert not app.error
+    found = app.session_state[frame.VISITOR].store(frame.UPLOADS)[named]
+    assert [(q.text, dict(found.qrels[q.id])) for q in found.judged] == [("pay", {"d2": 2})]
+    assert app.session_state["corpus"] == named
+    app.switch_page("pages/whole/evaluate.py").run()
+    assert not app.exception
+    assert not app.error
+    assert "1 judged questions" in " ".join(c.value for c in app.caption)
+
+
+def test_a_public_lab_reads_nothing_of_its_own_disk(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LAB_PUBLIC", "1")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.switch_page("pages/start/corpus.py").run()
+    assert not app.exception
+    assert "ir_datasets" not in [tab.label for tab in app.tabs]
+    assert "corpus.dataset" not in [field.key for field in app.text_input]
