@@ -63,7 +63,7 @@ class Collection:
         grades = self.qrels.get(query_id, {})
         return {d: g for d, g in sorted(grades.items(), key=lambda item: -item[1]) if g > 0}
 
-    @property
+    @cached_property
     def judged(self) -> tuple[Query, ...]:
         """The queries with at least one relevant document, in order."""
         return tuple(q for q in self.queries if self.relevant(q.id))

@@ -174,7 +174,7 @@ def _by_name() -> None:
         field, button = st.columns([3, 1], vertical_alignment="bottom")
         label, hint = _("Name of the test collection"), "beir/scifact/test"
         typed = field.text_input(label, key="corpus.dataset", placeholder=hint, max_chars=200)
-        if button.form_submit_button(_("Search this corpus"), type="primary", width="stretch"):
+        if button.form_submit_button(_("Open it"), type="primary", width="stretch"):
             st.session_state[_NAMED] = typed.strip()
     told = _(
         "Read is what ir_datasets has on the lab's own disk, up to {n} documents; nothing is downloaded.",
