@@ -69,21 +69,22 @@ class Visitor:
 class Visitors:
     """All visitors by their tokens, and the timer that lets them go.
 
-    ``connected`` gives the sessions that have a browser, ``end`` ends others and those that are over; by default they
-    are those of Streamlit.
+    ``connected`` gives the sessions that have a browser, ``end`` ends others and those that are over, and gives them;
+    by default they are those of Streamlit.
     """
 
     def __init__(
         self,
         *,
         connected: Callable[[], Collection[str]] | None = None,
-        end: Callable[[Iterable[str]], bool] | None = None,
+        end: Callable[[Iterable[str]], Collection[Any]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._connected, self._end, self._clock = connected or _connected, end or _end, clock
         self._all: dict[str, Visitor] = {}
         self._lock = threading.Lock()
         self._timer: threading.Thread | None = None
+        self._over: list[Any] = []
         self._looks = 0
 
     def __len__(self) -> int:
@@ -119,10 +120,11 @@ class Visitors:
                 visitor.left = now if visitor.left is None else visitor.left
                 if now - visitor.left >= 60 * minutes():
                     gone.append(self._all.pop(token))
-        over = self._end([session for visitor in gone for session in visitor.sessions])
+        self._over += self._end([session for visitor in gone for session in visitor.sessions])
         held = sum([visitor.forget() for visitor in gone])
-        # an ended session's thread ends a little later, and what has a finaliser is freed only the next time
-        self._looks = 3 if held or over else self._looks - 1
+        # what has a finaliser is freed only the next time
+        self._looks = 3 if held or self._over else self._looks - 1
+        self._over = [session for session in self._over if not _emptied(session)]
         if self._looks > 0:
             give_back()
         return held
@@ -141,32 +143,46 @@ def _connected() -> list[str]:
     return [info.session.id for info in Runtime._instance._session_mgr.list_active_sessions()]
 
 
-def _end(sessions: Iterable[str]) -> bool:
-    """End these sessions, and those that nobody can come back to; gives whether there were any.
+def _end(sessions: Iterable[str]) -> list[Any]:
+    """End these sessions, and those that nobody can come back to; gives all of them.
 
     Streamlit keeps a session for two minutes after its connection was lost, and then until another one is kept.
     """
     runtime = Runtime._instance
     if not isinstance(runtime, Runtime):
-        return False
+        return []
     manager: Any = runtime._session_mgr
     done, over = threading.Event(), list[Any]()
 
     def end() -> None:
         try:
             for session in sessions:
-                if manager.get_session_info(session) is not None and not manager.is_active_session(session):
-                    over.append(session)
+                info = manager.get_session_info(session)
+                if info is not None and not manager.is_active_session(session):
+                    over.append(info.session)
                     runtime.close_session(session)
-            for session, info in manager._session_storage._cache.expire():
-                over.append(session)
+            for _session, info in manager._session_storage._cache.expire():
+                over.append(info.session)
                 info.session.shutdown()
         finally:
             done.set()
 
     runtime._get_async_objs().eventloop.call_soon_threadsafe(end)
     done.wait(10)
-    return bool(over)
+    return over
+
+
+def _emptied(session: Any) -> bool:
+    """Whether an ended session holds nothing any more; while its script runs, it holds all that it had.
+
+    The loop in which Streamlit sends keeps the last session that it has sent to until it sends to another one.
+    """
+    if session._scriptrunner is not None:
+        return False
+    session._session_state = type(session._session_state)()  # its `clear` leaves the callbacks of widgets
+    session._fragment_storage.clear()
+    session._browser_queue.clear()
+    return True
 
 
 def give_back() -> None:

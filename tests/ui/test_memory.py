@@ -6,7 +6,9 @@ import asyncio
 import gc
 import random
 import re
+import sys
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from functools import partial
@@ -18,9 +20,13 @@ import pytest
 from holding import longest_hold
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.caching.ttl_cache import TTLCache
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
-from streamlit.runtime.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.session_manager import SessionInfo
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
@@ -49,9 +55,11 @@ def made(connected: set[str]) -> tuple[Visitors, Clock, list[str]]:
 
     def end(sessions):
         ended.extend(sessions)
-        return False
+        return []
 
-    return Visitors(connected=lambda: connected, end=end, clock=clock), clock, ended
+    visitors = Visitors(connected=lambda: connected, end=end, clock=clock)
+    visitors._timer = threading.current_thread()  # nobody but the test looks
+    return visitors, clock, ended
 
 
 def notes(name: str = "notes") -> Collection:
@@ -245,7 +253,8 @@ class Session:
     """A session as Streamlit keeps it."""
 
     def __init__(self, name: str) -> None:
-        self.id, self.over = name, False
+        self.id, self.over, self._scriptrunner = name, False, None
+        self._session_state, self._fragment_storage, self._browser_queue = {}, {}, []
 
     def shutdown(self) -> None:
         self.over = True
@@ -322,3 +331,89 @@ def test_a_visitor_who_came_before_the_server_was_ready_is_freed_as_well():
         assert gc.get_freeze_count() > 0
     finally:
         gc.unfreeze()
+
+
+KEEPING = """
+import sys
+import weakref
+
+import streamlit as st
+
+class Book:
+    pass
+
+def page():
+    book = st.session_state["book"] = Book()
+    sys.modules["kept"].append(weakref.ref(book))
+
+    @st.fragment
+    def part():
+        st.button("Read", on_click=print, args=(book,))
+
+    part()
+
+page()
+"""
+
+
+@pytest.fixture
+def streamlit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runtime]:
+    """Streamlit at work in this process, with a script whose sessions each hold something."""
+    script = tmp_path / "keeping.py"
+    script.write_text(KEEPING)
+    monkeypatch.setitem(sys.modules, "kept", kept := [])
+    monkeypatch.setattr(Runtime, "_instance", None)
+    config = RuntimeConfig(str(script), MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload"))
+    runtime, loop = Runtime(config), asyncio.new_event_loop()
+    runtime.kept = kept
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(runtime.start(), loop).result(10)
+    yield runtime
+
+    async def stop() -> None:
+        runtime.stop()
+        await runtime.stopped
+
+    asyncio.run_coroutine_threadsafe(stop(), loop).result(10)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+class Browser:
+    """Somebody's connection."""
+
+    client_context = None
+
+    def __init__(self) -> None:
+        self.finished = threading.Event()
+
+    def write_forward_msg(self, message: ForwardMsg) -> None:
+        if message.WhichOneof("type") == "script_finished":
+            self.finished.set()
+
+
+def test_the_last_session_holds_nothing_when_its_visitor_has_gone_and_nobody_else_has_come(streamlit: Runtime):
+    loop, browser = streamlit._get_async_objs().eventloop, Browser()
+
+    def at_once(act):
+        async def run():
+            return act()
+
+        return asyncio.run_coroutine_threadsafe(run(), loop).result(10)
+
+    session = at_once(lambda: streamlit.connect_session(browser, {}))
+    at_once(lambda: streamlit.handle_backmsg(session, BackMsg(rerun_script={})))
+    assert browser.finished.wait(20)
+    assert streamlit.kept[0]() is not None
+    visitors, clock = Visitors(), Clock()
+    visitors._clock, visitors._timer = clock, threading.current_thread()
+    visitors.here(visitors.of(""), session)
+    at_once(lambda: streamlit.disconnect_session(session))
+    visitors.sweep()
+    clock.now += 60 * MINUTES
+    for _ in range(3):
+        visitors.sweep()
+        time.sleep(0.3)
+    assert streamlit.kept[0]() is None
