@@ -22,7 +22,7 @@ from lab.errors import LabError, ParameterError, UnknownName
 from lab.evaluate.experiments import check, nothing_done
 from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores, measure_run
-from lab.evaluate.runs import Gathered, run_many
+from lab.evaluate.runs import Gathered, Run, run_many
 from lab.evaluate.significance import SAME, Difference, compare, interval
 from lab.pipeline import Composed, Pipeline
 from lab.words import N_, Said
@@ -49,12 +49,22 @@ class Axis:
 
 @dataclass(frozen=True)
 class Point:
-    """One setting: a value per axis, the search that has them, its scores, its milliseconds per query (median)."""
+    """One setting: a value per axis, the search that has them, its run, its scores."""
 
     values: tuple[Any, ...]
     search: Searcher
+    run: Run
     scores: Scores
-    ms: float
+
+    @property
+    def ms(self) -> float:
+        """Its milliseconds per query (median)."""
+        return (self.run.ms or (0.0, 0.0))[0]
+
+    @property
+    def written(self) -> str:
+        """Its values, as people read them."""
+        return " · ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in self.values)
 
 
 @dataclass(frozen=True)
@@ -124,9 +134,10 @@ class Sweep:
         (t, h), (now_t, now_h) = ((self.mean(p, there), self.mean(p, here)) for p in (chosen, now))
         return Honest(chosen, t, h, now_t, now_h, difference)
 
-    def repeated(self, times: int = 100) -> tuple[float, float] | None:
-        """The mean lead over the present setting where it was chosen, and on the other half, over many halvings."""
-        made = [h for h in (self.honest(seed) for seed in range(times)) if h]
+    @cached_property
+    def repeated(self) -> tuple[float, float] | None:
+        """The mean lead over the present setting where it was chosen, and on the other half, over 100 halvings."""
+        made = [h for h in (self.honest(seed) for seed in range(100)) if h]
         if not made:
             return None
         there, here = (h.there - h.now_there for h in made), (h.here - h.now_here for h in made)
@@ -139,7 +150,7 @@ class Sweep:
         out = [Said("No setting is better than the present one: {measure} {now} over {n} questions.", **own)]
         if best is not self.now:
             said = N_("Best over all {n} questions: {setting} with {measure} {value}; the present setting has {now}.")
-            out = [Said(said, setting=_written(best.values), **own)]
+            out = [Said(said, setting=best.written, **own)]
         if h := self.honest(seed):
             gains = {"there": f"{h.there - h.now_there:+.3f}", "here": f"{h.here - h.now_here:+.3f}"}
             said = N_(
@@ -148,8 +159,8 @@ class Sweep:
             )
             if h.chosen is self.now:
                 said = N_("Chosen on one half of the questions, the present setting is the best there already.")
-            out.append(Said(said, setting=_written(h.chosen.values), **gains))
-        if (many := self.repeated()) and any(abs(x) >= 5e-4 for x in many):
+            out.append(Said(said, setting=h.chosen.written, **gains))
+        if (many := self.repeated) and any(abs(x) >= 5e-4 for x in many):
             there, here = (f"{x:+.3f}" for x in many)
             said = N_(
                 "Over 100 random halvings the chosen setting leads by {there} where it was chosen and by {here} where "
@@ -172,10 +183,6 @@ class Sweep:
             figures = {name: getattr(h, name) for name in names}
             told["honest"] = {"chosen": list(h.chosen.values), **figures, "difference": h.difference.to_dict()}
         return {"measure": self.measure, "queries": len(self.queries), **told, "said": list(self.told(seed))}
-
-
-def _written(values: Sequence[Any]) -> str:
-    return " · ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
 
 
 def _only(point: Point, measure: str, ids: Sequence[str]) -> dict[str, float]:
@@ -331,5 +338,5 @@ def swept(
     points = []
     for values, changed in made.items():
         run = runs[repr(values)]
-        points.append(Point(values, changed, measure_run(run, qrels, [measure]), (run.ms or (0.0, 0.0))[0]))
+        points.append(Point(values, changed, run, measure_run(run, qrels, [measure])))
     return Sweep(measure, tuple(axes), tuple(points), tuple(left))

@@ -22,7 +22,7 @@ from lab.evaluate.trec import read_trec, trec_text
 from lab.presets import presets
 from lab.reading.names import Names
 from lab.text import Analyzer, cut
-from lab.ui import address, charts, downloads, escape, export, frame, measure_charts, palette, show, sources
+from lab.ui import address, charts, downloads, escape, export, frame, measure_charts, measuring, palette, show, sources
 from lab.ui.escape import plain
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page
@@ -179,8 +179,10 @@ def experiment(
             work(p.key("all"), _("Searching every judged question …"), make, about=(tuple(keys.values()), len(asked)))
     runs = {n: s if isinstance(s, Run) else replace(_kept(kept, keys[n]), name=n) for n, s in systems.items()}
     done = [q for q in asked if all(q.id in runs[n].results for n in own)]
+    about = (c.fingerprint, tuple(keys.items()), tuple(wanted), first, tuple(q.id for q in done), len(asked))
     with escape.problems():
-        return of_runs(runs, c, wanted, done, len(asked), baseline=first, k=DEPTH)
+        made = partial(of_runs, runs, c, wanted, done, len(asked), baseline=first, k=DEPTH)
+        return measuring.once("evaluated", about, made)
     return None
 
 

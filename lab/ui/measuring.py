@@ -32,6 +32,16 @@ def remembered(name: str, key: Hashable, make: Callable[[Progress], T]) -> T | N
     return found
 
 
+def once(name: str, about: Hashable, make: Callable[[], T]) -> T:
+    """What was made about just this; made anew where it is about something else.  Nothing is kept where it raises."""
+    kept = st.session_state.get(f"_measured.{name}")
+    if kept is None or kept[0] != about:
+        st.session_state.pop(f"_measured.{name}", None)
+        kept = st.session_state[f"_measured.{name}"] = (about, make())
+    found: T = kept[1]
+    return found
+
+
 def scores(p: Page, searches: Mapping[str, Searcher], measure: str = "nDCG@10") -> dict[str, Scores]:
     """One measure of every search over all judged questions, by the name of the search."""
     c = p.frame.collection
@@ -62,11 +72,7 @@ def along_one(p: Page, fused: Ranking, search: Pipeline, axis: Axis, relevant: M
     assert isinstance(fusion, ShareSum)
     middle = axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)
     about = (fused.corpus.fingerprint, search.replace("fuse", middle), axis, fused.query, tuple(relevant.items()))
-    key = f"_measured.{p.name}.one"
-    if key not in st.session_state or st.session_state[key][0] != about:
-        st.session_state[key] = (about, quality(fusion, [(fused.parents, relevant)], axis))
-    steps: Sequence[Step] = st.session_state[key][1]
-    return steps
+    return once(f"{p.name}.one", about, lambda: quality(fusion, [(fused.parents, relevant)], axis))
 
 
 def metrics(p: Page, searches: Mapping[str, Searcher], titles: Mapping[str, str], measure: str = "nDCG@10") -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from lab import catalog
-from lab.core import Progress, Query, Searcher
+from lab.core import Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
+from lab.evaluate.experiments import of_runs
 from lab.evaluate.runs import Gathered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, settings, sweep, swept
-from lab.ui import address, charts, escape, evaluating, measure_charts
+from lab.ui import address, charts, escape, evaluating, measure_charts, measuring
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -22,8 +24,11 @@ from lab.ui.work import work
 _KEPT = "_swept"
 
 
-def tab(p: Page, searches: Mapping[str, Searcher], measure: str, asked: Sequence[Query]) -> None:
-    """Choose a search and one knob or two, measure every setting, and see what the best one is worth."""
+def tab(p: Page, searches: Mapping[str, Searcher], measure: str, asked: Sequence[Query]) -> dict[str, Ranking]:
+    """Choose a search and one knob or two, measure every setting, and see what the best one is worth.
+
+    Gives the two lists of the question that is open.
+    """
     st.caption(
         _(
             "The best of many settings looks better than it is: chance has favoured it, too. So it is chosen on one "
@@ -32,16 +37,18 @@ def tab(p: Page, searches: Mapping[str, Searcher], measure: str, asked: Sequence
     )
     if not searches:
         st.info(_("Choose at least one search above."), icon=":material/checklist:")
-        return
+        return {}
     chosen = _chosen(p, searches)
     if chosen is None:
-        return
+        return {}
     search, axes = chosen
     if not evaluating.ready(p, [search]):
-        return
+        return {}
     found = _made(p, search, axes, measure, asked)
-    if found is not None:
-        _shown(p, found, len(asked))
+    if found is None:
+        return {}
+    _shown(p, found, len(asked))
+    return _one_by_one(p, found, asked)
 
 
 def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[Axis]] | None:
@@ -93,7 +100,8 @@ def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequ
 
             doing = _("Searching every question with {n} settings …", n=len(into.searchers))
             work(p.key("sweep"), doing, make, about=(about, len(asked)))
-        return swept(search, _first(c, asked), axes, into, measure=measure)
+        made = partial(swept, search, _first(c, asked), axes, into, measure=measure)
+        return measuring.once("swept", (about, measure, tuple(q.id for q in asked if into.holds(q))), made)
     return None
 
 
@@ -141,3 +149,17 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
                 figures = (*map(str, point.values), s.mean(point), *ends, point.ms)
                 table.append(dict(zip(columns_of, figures, strict=True)))
             st.dataframe(table, hide_index=True, key=p.key("settings"), column_config=columns_of)
+
+
+def _one_by_one(p: Page, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]:
+    """The best setting against the present one, question by question."""
+    if s.best() is s.now:
+        return {}
+    queries, m = [q for q in asked if q.id in s.queries], s.measure
+    now, best = _("now: {setting}", setting=s.now.written), _("best: {setting}", setting=s.best().written)
+    runs = {name: replace(point.run, name=name) for name, point in ((now, s.now), (best, s.best()))}
+    made = partial(of_runs, runs, p.frame.collection, [m], queries, len(queries), baseline=now)
+    with st.container(border=True):
+        st.subheader(_("Question by question"), anchor=False)
+        about = (p.frame.collection.fingerprint, s.queries, tuple(runs.items()), m)
+        return evaluating.one_by_one(p, measuring.once("swept.apart", about, made), m)

@@ -49,8 +49,7 @@ asked = c.judged[:limit]
 searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
 
 if tab == "sweep":
-    sweeping.tab(p, searches, wanted[0], asked)
-    p.end(searches, {})
+    p.end(searches, sweeping.tab(p, searches, wanted[0], asked))
     p.stop()
 
 made = evaluating.experiment(p, systems, wanted, first, asked)

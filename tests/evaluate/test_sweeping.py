@@ -13,7 +13,7 @@ from lab.errors import EvaluationError, ParameterError, UnknownName
 from lab.evaluate import evaluate, sweep
 from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores
-from lab.evaluate.runs import Gathered
+from lab.evaluate.runs import Gathered, Run
 from lab.evaluate.sweeping import Axis, Point, Sweep, axis, knobs, setting, settings, swept
 from lab.fuse import RRF, WeightedSum
 from lab.presets import presets
@@ -110,7 +110,7 @@ def made_up(table: np.ndarray) -> Sweep:
     """A sweep whose settings have these values, [settings, questions]; the first is the present one."""
     ids = [f"q{i}" for i in range(table.shape[1])]
     points = tuple(
-        Point((i,), BM25(), Scores(str(i), {}, {"AP": dict(zip(ids, map(float, row), strict=True))}), 1.0)
+        Point((i,), BM25(), Run(str(i), {}), Scores(str(i), {}, {"AP": dict(zip(ids, map(float, row), strict=True))}))
         for i, row in enumerate(table)
     )
     return Sweep("AP", (Axis("k", BM25(), "k", tuple(range(len(table))), 0),), points)
@@ -118,7 +118,7 @@ def made_up(table: np.ndarray) -> Sweep:
 
 def test_the_best_of_settings_that_differ_by_chance_alone_leads_only_where_it_was_chosen():
     found = made_up(np.random.default_rng(0).random((40, 60)))
-    there, here = found.repeated()
+    there, here = found.repeated
     assert there > 0.08
     assert abs(here) < 0.04
     one = found.honest(1)
@@ -132,7 +132,7 @@ def test_the_best_of_settings_that_differ_by_chance_alone_leads_only_where_it_wa
 def test_a_setting_that_is_truly_better_leads_on_both_halves():
     table = np.random.default_rng(0).random((5, 60)) * 0.2
     table[3] += 0.5
-    there, here = made_up(table).repeated()
+    there, here = made_up(table).repeated
     assert there == pytest.approx(here, abs=0.02)
     assert here > 0.4
 
@@ -140,9 +140,9 @@ def test_a_setting_that_is_truly_better_leads_on_both_halves():
 def test_among_equal_settings_the_present_one_is_best_and_nothing_is_luck():
     found = made_up(np.ones((4, 10)))
     assert found.best() is found.now
-    assert found.repeated() == (0.0, 0.0)
+    assert found.repeated == (0.0, 0.0)
     assert made_up(np.ones((2, 3))).honest() is None
-    assert made_up(np.ones((2, 3))).repeated() is None
+    assert made_up(np.ones((2, 3))).repeated is None
 
 
 def test_bounds_and_plain_figures():

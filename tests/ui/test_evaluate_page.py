@@ -12,7 +12,7 @@ from lab import formats, samples
 from lab.core import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
-from lab.evaluate import evaluate
+from lab.evaluate import evaluate, experiments, sweeping
 from lab.evaluate.trec import read_trec
 from lab.fuse import RRF
 from lab.presets import find
@@ -67,6 +67,20 @@ def test_what_was_asked_once_is_not_asked_again(monkeypatch):
     quiet(app.selectbox("evaluate.baseline").set_value("hybrid").run())
     quiet(app.text_input("evaluate.measures").set_value("RR@10").run())
     assert asked == []
+
+
+@pytest.mark.parametrize("tab", ["compare", "sweep"])
+def test_a_run_in_which_nothing_has_changed_reckons_nothing_anew(tab, monkeypatch):
+    app = page(**{"evaluate.n": "10", "evaluate.searches": "bm25,hybrid", "evaluate.tab": tab})
+    shown, made = quiet(app), list[str]()
+    for room, name in ((experiments, "measure_run"), (experiments, "compare"), (sweeping, "measure_run")):
+        own = getattr(room, name)
+        monkeypatch.setattr(room, name, lambda *how, do=own: made.append(do.__name__) or do(*how))
+    assert quiet(app.run()) == shown
+    assert made == []
+    if tab == "compare":
+        quiet(app.text_input("evaluate.measures").set_value("nDCG@10").run())
+        assert {"measure_run", "compare"} == set(made)
 
 
 @pytest.mark.parametrize("measures", ["nDCG@0", "foo", " ", "nDCG@10 P@-1"])
