@@ -16,13 +16,14 @@ _NOT = (type, type(sys), type(len), type(lambda: 0))
 def footprint(value: object, *, without: Callable[[Any], bool] = lambda _: False) -> int:
     """Bytes of a value and of what it refers to, each once; what ``without`` says, and what hangs on it, is left out.
 
-    Objects of other libraries (loaded models) are not looked into: many share them.
+    Objects of other libraries (loaded models) are not looked into, and those of a class that says it is ``shared`` are
+    left out: many hold them, and they belong to nobody.
     """
     seen: set[int] = set()
     total, todo = 0.0, [(value, 1.0)]
     while todo:
         one, times = todo.pop()
-        if id(one) in seen or isinstance(one, _NOT) or without(one):
+        if id(one) in seen or isinstance(one, _NOT) or getattr(type(one), "shared", False) or without(one):
             continue
         seen.add(id(one))
         base = getattr(one, "base", None)

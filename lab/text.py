@@ -16,6 +16,7 @@ jieba's tables: it mostly keeps them apart, here they may be joined to one token
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -296,18 +297,30 @@ def parts(word: str, numbers: bool) -> Iterator[tuple[str, int]]:
                 yield run[0], part.start() + run.start()
 
 
+REMEMBERED = 1 << 24
+"""Bytes of words that an analyzer remembers, about: it begins anew where they are more."""
+
+
 class _Latin(dict[str, tuple[str, ...]]):
     """The terms of words that are not Han, remembered: a word, and its `parts`; each by its stem."""
 
+    shared = True  # see `lab.footprint`
+
     def __init__(self, stem: str, stop_words: frozenset[str], numbers: bool) -> None:
         self.make, self.stop_words, self.numbers = _stemmer(stem), stop_words, numbers
+        self.bytes = 0
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         words = piece, *(part for part, _ in parts(piece, self.numbers))
         found = tuple(self.stem(w) for w in words if w not in self.stop_words)
-        if len(self) >= 1 << 17:
+        own = 100 + sum(map(sys.getsizeof, (piece, found, *found)))  # of the table about 100
+        if own > REMEMBERED >> 10:
+            return found
+        if self.bytes + own > REMEMBERED:
             self.clear()
+            self.bytes = 0
         self[piece] = found
+        self.bytes += own
         return found
 
     def stem(self, word: str) -> str:

@@ -35,3 +35,12 @@ def test_long_containers_and_an_index_weigh_about_what_they_take() -> None:
         tracemalloc.stop()
         own = footprint(value, without=lambda one: isinstance(one, Document | Corpus | Analyzer))
         assert own == pytest.approx(taken, rel=0.5)
+
+
+def test_the_words_that_an_analyzer_remembers_belong_to_nobody() -> None:
+    analyzer = Analyzer()
+    analyzer.tokens("one 一")
+    before = footprint(analyzer)
+    analyzer.tokens(" ".join(f"w{i}" for i in range(20_000)))
+    assert len(analyzer._latin) == 20_001
+    assert footprint([analyzer]) < before + 1000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+import sys
 import unicodedata
 from dataclasses import replace
 
@@ -666,3 +667,18 @@ def test_tokens_are_counted_per_han_character_mark_and_six_letters_begun() -> No
 )
 def test_the_language_of_a_question_is_that_of_its_words_outside_quotes(text: str, language: str) -> None:
     assert language_of(text) == language
+
+
+@pytest.mark.parametrize("length", [5, 200, 3000, 60_000])
+def test_the_words_that_an_analyzer_remembers_are_bounded_in_bytes(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lab.text.REMEMBERED", 1 << 20)
+    analyzer, most = Analyzer(), 0
+    for i in range(max(300, 3_000_000 // length)):
+        word = f"{i:x}".rjust(length, "x")
+        assert len(analyzer.tokens(word)) > 0
+        most = max(most, analyzer._latin.bytes)
+    assert most <= 1 << 20
+    kept = sum(map(sys.getsizeof, (analyzer._latin, *analyzer._latin, *analyzer._latin.values())))
+    assert kept <= 1 << 20
