@@ -40,7 +40,6 @@ _WORD = rf"[^\W_{HAN}]+"
 _SIGNED = rf"[a-z](?:\+\+|\#)|(?<!\.)\.net(?![^\W{HAN}])"  # C++, C#, F#, .NET
 _PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*)")
 _PART = re.compile(_WORD)
-_APART = re.compile(f"[^{HAN}\t]+")
 _OTHERS = re.compile(rf"\t|{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*")
 _JOINT = re.compile(rf"{_WORD}[-_.]")
 _RUN = re.compile(r"\d{2,}|[^\W\d_]{2,}")
@@ -83,6 +82,21 @@ class _Table(dict[int, int | str | None]):
 
     def put(self, text: str) -> str:
         return self._signs.sub(lambda m: m[0].translate(self), text)
+
+    @cached_property
+    def _others(self) -> NDArray[np.uint32]:
+        """Of every code point the one that it becomes, beyond the last for none."""
+        import numpy as np
+
+        out = np.arange(0x110000, dtype=np.uint32)
+        for c, new in self.items():
+            out[c] = 0x110000 if new is None else new if isinstance(new, int) else ord(new)
+        return out
+
+    def put_long(self, text: str) -> str:
+        """The same, for a long text, where a look at each character costs less than finding those of the table."""
+        codes = self._others[_codes(text)]
+        return _text(codes[codes < 0x110000])
 
 
 _PLAIN = _Table({**_WIDTH, **_UNSEEN})
@@ -164,8 +178,7 @@ def folded(text: str, table: _Table = _PLAIN, *, case: bool = False) -> Folded:
     if text.isascii():
         return Folded(text if case else text.lower())
     plain = table.put(text) if case else table.put(text).lower()
-    normal = "i\u0307" not in plain and unicodedata.is_normalized("NFKC", plain.replace("…", " "))
-    if normal and len(plain) == len(text):  # nothing dropped, nothing composed: each stands where it stood
+    if _stands(plain, text):
         return Folded(plain.replace("ς", "σ"))  # which of the two `lower` writes depends on the neighbours
     out, starts, ends = [], [], []
     for start, end in pairwise([*(i for i, c in enumerate(text) if not (i and _attached(c))), len(text)]):
@@ -174,6 +187,13 @@ def folded(text: str, table: _Table = _PLAIN, *, case: bool = False) -> Folded:
         starts += [start] * len(new)
         ends += [end] * len(new)
     return Folded("".join(out), starts, ends)
+
+
+def _stands(plain: str, text: str) -> bool:
+    """Whether each character of a folded text stands where it stood: nothing was dropped, nothing is to be composed."""
+    if len(plain) != len(text) or "i\u0307" in plain:
+        return False
+    return unicodedata.is_normalized("NFKC", plain.replace("…", " "))
 
 
 def half_width(text: str) -> str:
@@ -507,14 +527,15 @@ class Analyzer:
         if self.mode not in ("search", "precise"):
             yield [t for text in texts for t in (*self.tokens(text), "\t")], None
             return
-        block = "".join(self.read(text).text.replace("\t", " ") + "\t" for text in texts)
+        codes = _codes(self._read_together(texts))
         latin, stops = self._latin, self._stops
-        words = self._han_words(_APART.sub("\n", block))
+        han, tab = _han_codes()[codes], codes == 9
+        words = self._han_words(_shrunk(codes, ~(han | tab), "\n"))
         yield [t for t in words if t not in stops] if stops else words, None
-        yield [t for word in _OTHERS.findall(block) for t in latin[word]], None
-        if not block or not (self._crosses or self._each):
+        yield [t for word in _OTHERS.findall(_shrunk(codes, han, " ")) for t in latin[word]], None
+        if not len(codes) or not (self._crosses or self._each):
             return
-        han, tab, signs, place = _numbered(block)
+        signs, place = _numbered(codes, han | tab)
         if self._crosses:
             at = np.flatnonzero(np.append(False, han[:-1] & han[1:]) | tab)
             first, second = np.where(tab[at], 0, place[at - 1]), place[at]
@@ -530,8 +551,18 @@ class Analyzer:
             yield _without(stops, pairs, which)
         if self._each:
             if self._stopped:
-                han, tab, signs, place = _numbered(self._stopped.sub("\n", block))
+                codes = _codes(self._stopped.sub("\n", _text(codes)))
+                han, tab = _han_codes()[codes], codes == 9
+                signs, place = _numbered(codes, han | tab)
             yield _without(stops, [*map(chr, signs.tolist())], place[han | tab].astype(np.int64))
+
+    def _read_together(self, texts: Iterable[str]) -> str:
+        """Each text as `read` has it, a tab behind it (and none in it); together, because that is faster."""
+        table, texts = _simplified() if self.simplified else _PLAIN, [text.replace("\t", " ") for text in texts]
+        plain = table.put_long("\t".join([*texts, ""])).lower().replace("ς", "σ").split("\t")
+        return "".join(
+            f"{new if _stands(new, text) else self.read(text).text}\t" for text, new in zip(texts, plain, strict=False)
+        )
 
     def _han_words(self, runs: str) -> list[str]:
         """The words of runs of Han characters, one a line; a line with a tab stays one."""
@@ -650,15 +681,35 @@ class Analyzer:
         return spans
 
 
-def _numbered(text: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64], NDArray[np.integer]]:
-    """Of every character whether it is Han, and whether a tab; the distinct ones of both, and which of them each is."""
+def _codes(text: str) -> NDArray[np.uint32]:
+    """The code point of every character."""
     import numpy as np
 
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    han, tab, there = _han_codes()[codes], codes == 9, np.zeros(0x110000, np.bool_)
-    there[codes[han | tab]] = True
-    signs = np.flatnonzero(there)  # the tab first
-    return han, tab, signs, (np.cumsum(there, dtype=np.min_scalar_type(len(signs))) - 1)[codes]
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def _text(codes: NDArray[np.uint32]) -> str:
+    """The characters of these code points."""
+    return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _shrunk(codes: NDArray[np.uint32], away: NDArray[np.bool_], sign: str) -> str:
+    """The text with one sign in the place of each run of characters that are to go."""
+    import numpy as np
+
+    kept = ~away
+    kept[1:] |= ~away[:-1]  # the first of a run; the first character of all is no loss
+    return _text(np.where(away, np.uint32(ord(sign)), codes)[kept])
+
+
+def _numbered(codes: NDArray[np.uint32], there: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+    """The distinct characters in these places, by their code points, and which of them each is."""
+    import numpy as np
+
+    known = np.zeros(0x110000, np.bool_)
+    known[codes[there]] = True
+    signs = np.flatnonzero(known)
+    return signs, (np.cumsum(known, dtype=np.min_scalar_type(len(signs))) - 1)[codes]
 
 
 def _without(stops: frozenset[str], terms: list[str], which: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int64]]:

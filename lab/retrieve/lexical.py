@@ -167,6 +167,7 @@ class LexicalIndex(Index):
     floor: Floats | None = None  # what a term adds to every document, there or not (BM25 Plus)
     _maxima: dict[int, float] = field(default_factory=dict, repr=False)
     _others: dict[Analyzer, LexicalIndex] = field(default_factory=dict, repr=False)
+    _room: list[Floats] = field(default_factory=list, repr=False)  # a zero per document, for the next sums
 
     def for_query(self, query: str | Query) -> LexicalIndex:
         """This index, or that of question words or characters where a query has nothing else (see `looked_up`)."""
@@ -257,24 +258,37 @@ class LexicalIndex(Index):
         Source: H. Turtle and J. Flood, *Query Evaluation: Strategies and Optimizations*, 1995 (MaxScore).
         """
         known = sorted(known, key=lambda term: self.matrix.df[term[1]])
-        postings = np.cumsum([self.matrix.df[j] for _, j, _ in known])
         rest = np.cumsum([0.0, *(w * self._most(j) for _, j, w in reversed(known))])[::-1]  # of this term and the next
         slack = 1e-9 * (rest[0] + sum(self._floor(j, w) for _, j, w in known))  # sums are rounded
+        sums = self._room.pop() if self._room else np.zeros(len(self.corpus))
+        found, entries = [self.matrix.docs[:0]], 0
         n, needed, least, size = 0, len(known), 0.0, max(FEW, k * len(known))  # these have ``k`` documents, or are all
         while n < needed:
-            n = min(needed, 1 + int(np.searchsorted(postings, size, "right")))
-            docs, sums = self._summed(known[:n])
-            if len(docs) < k:
-                return docs
-            least = self._total(known, np.sort(docs[best(sums, k)])).min() - slack
-            needed, size = int(np.count_nonzero(rest[:-1] >= least)), 4 * size
-        for i in range(n, len(known) + 1):
-            least = max(least, np.partition(sums, len(sums) - k)[len(sums) - k] - slack)
-            kept = sums + rest[i] >= least
-            docs, sums = docs[kept], sums[kept]
-            if i == len(known) or len(docs) <= 4 * k:
+            while n < needed and entries <= size:
+                _, j, w = known[n]
+                docs, weights = self._weights(self.matrix.column(j), self.idf[j])
+                before = sums[docs]
+                sums[docs] = before + w * weights
+                found.append(docs[before == 0])
+                n, entries = n + 1, entries + len(docs)
+            docs = np.concatenate(found)
+            if len(docs) > k:
+                first = docs[np.argpartition(sums[docs], len(docs) - k)[len(docs) - k :]]
+                least = self._total(known, np.sort(first)).min() - slack
+                needed, size = int(np.count_nonzero(rest[:-1] >= least)), 4 * size
+        docs = np.sort(docs)
+        own = sums[docs]
+        sums[docs] = 0
+        self._room[:] = [sums]
+        step = 1
+        while len(docs) > 4 * k:
+            least = max(least, np.partition(own, len(own) - k)[len(own) - k] - slack)
+            kept = own + rest[n] >= least
+            docs, own = docs[kept], own[kept]
+            if n == len(known):
                 break
-            sums = sums + self._total(known[i : i + 1], docs)
+            own = own + self._total(known[n : n + step], docs)
+            n, step = min(n + step, len(known)), 2 * step
         return docs
 
     def _total(self, known: Terms, places: Places) -> Floats:
