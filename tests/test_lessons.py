@@ -155,6 +155,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         "hurts",
         "chance",
         "judged_below",
+        "luck",
     }
 
 
@@ -228,6 +229,21 @@ def test_all_judged_questions_can_be_expected_to_gain_in_the_mean_and_to_lose_in
     nobody = lessons.check(told, TINY)
     assert not nobody[0].passed
     assert "no judgments" in nobody[0].said
+
+
+def test_a_setting_that_was_chosen_by_luck_is_told_from_one_that_is_better():
+    corpus = Corpus("pair", (Document("long", "red fox and much else besides"), Document("short", "red")))
+    queries = tuple(Query(f"red {n}", id=f"q{n}") for n in range(12))
+    told = lesson({"list": "first", "luck": [12, "retrieve.0.b=0,0.75"]}, lists={"first": "BM25() % 1"}, query="red")
+
+    def found(*relevant):
+        qrels = {q.id: {relevant[i % len(relevant)]: 1} for i, q in enumerate(queries)}
+        (result,) = lessons.check(told, Collection(corpus, queries, qrels))
+        return result
+
+    assert found("long", "short").passed, "without length (b=0) the first document leads, on every other question"
+    assert not found("long").passed
+    assert "by +1.000 where it was chosen and by +1.000 where it was not" in found("long").said
 
 
 def test_a_stage_can_be_given_the_first_few_of_a_list_only():
