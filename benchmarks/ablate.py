@@ -5,8 +5,8 @@
 The peer is who runs every variant by itself, as one would by hand.  Everything is loaded before, and both ways give
 the same lists.  Processor times, one thread, without the garbage collector; a round measures the three in turn, the
 figures are medians over the rounds.  The collection is a sample corpus by name (devices) or a folder in
-LAB_COLLECTIONS.  Ends with status 1 where the ablation of the first pipeline takes more than twice the time of running
-it once (`PROMISE`).
+LAB_COLLECTIONS.  Ends with status 1 where the ablation of a pipeline of four stages (`FOUR`) takes more than twice the
+time of running it once (`PROMISE`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from lab.presets import presets
 
 PROMISE = 2.0
 HEADING = "Ablation"
-SEARCHES: Mapping[str, Searcher] = {
+FOUR: Mapping[str, Searcher] = {
     "four stages": formats.parse("RRF()(BM25(), Vector()) >> MaxSim(0.4) >> MMR(k=8) >> LongContextReorder()"),
     "the same, cut before": formats.parse(
         "RRF()(BM25(), Vector()) % 50 >> MaxSim(0.4) >> MMR(k=8) >> LongContextReorder()"
@@ -35,8 +35,8 @@ SEARCHES: Mapping[str, Searcher] = {
     "one list, four stages": formats.parse(
         "BM25() >> MinimumMatch(0.2) >> QueryCoverage(0.5) >> MMR(k=8) >> LongContextReorder()"
     ),
-    **{f"preset {name}": presets()[name].search for name in ("best", "ragflow")},
 }
+SEARCHES = {**FOUR, **{f"preset {name}": presets()[name].search for name in ("best", "ragflow")}}
 
 
 def main() -> int:
@@ -61,7 +61,8 @@ def main() -> int:
         "Processor milliseconds per question: the search run once; its",
         "ablation, every part off and every part alone, in one run; and the peer, every variant run by itself. "
         f"Median of {options.rounds} rounds.",
-        f"Promise: the ablation of the first takes at most {PROMISE:.0f} times as long as running it once. "
+        f"Promise: the ablation of a pipeline of four stages takes at most {PROMISE:.0f} times as long as running it "
+        f"once: the first {len(FOUR)}. "
         f"{common.machine()}.\n",
         "| search | searches | once, ms | ablation, ms | each by itself, ms | ablation / once | by itself / once |",
         "|---|--:|--:|--:|--:|--:|--:|",
@@ -84,15 +85,15 @@ def main() -> int:
         found[title] = statistics.median(two / one for one, two, _ in rounds)
         cells = [f"{x:.2f}" for x in (once, together, peer, found[title], peer / once)]
         lines.append(f"| {title} | {len(searches)} | {' | '.join(cells)} |")
-    told = [f"{title}: `{formats.expression(search)}`." for title, search in list(SEARCHES.items())[:3]]
+    told = [f"{title}: `{formats.expression(search)}`." for title, search in FOUR.items()]
     lines += ["", *told]
     print("\n".join(lines))
     if options.write:
         common.write(HEADING, "\n".join(lines))
-    held = next(iter(found.values())) <= PROMISE
-    if not held:
-        print(f"Does not hold: at most {PROMISE:.0f} times as long as running it once.", file=sys.stderr)
-    return 0 if held else 1
+    missed = [title for title in FOUR if found[title] > PROMISE]
+    for title in missed:
+        print(f"Does not hold: {title}, at most {PROMISE:.0f} times as long as running it once.", file=sys.stderr)
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Self, cast
 
-from lab.core import Contribution, Fusion, Hit, Operator, Ranking, Stage, in_order, knob, must
+from lab.core import Contribution, Fusion, Hit, Later, Operator, Ranking, Stage, in_order, knob, must
 from lab.errors import ParameterError
 from lab.formula import Formula, n
 from lab.words import N_, Said
@@ -102,20 +102,19 @@ class ShareSum(Fusion):
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         first: dict[str, Hit] = {}
-        why: dict[str, list[Contribution]] = {}
-        weights = self.weights_for(len(rankings))
-        for of, (name, weight, ranking) in enumerate(zip(list_names(rankings), weights, rankings, strict=True)):
+        parts: dict[str, list[tuple[int, int, float]]] = {}  # the list, the rank there, what that adds
+        for of, (weight, ranking) in enumerate(zip(self.weights_for(len(rankings)), rankings, strict=True)):
             for rank, (hit, share) in enumerate(zip(ranking.hits, self.shares(ranking), strict=True), 1):
                 doc_id = hit.document.id
                 if ranking.rank(doc_id) != rank:  # a list names it twice: its first place counts
                     continue
                 first.setdefault(doc_id, hit)
-                part = Contribution(Said("{list} rank {rank}", list=name, rank=rank), weight * share, of)
-                why.setdefault(doc_id, []).append(part)
-        scores = {i: math.fsum(c.value for c in why[i]) for i in first}
+                parts.setdefault(doc_id, []).append((of, rank, weight * share))
+        scores = {i: math.fsum(value for _, _, value in own) for i, own in parts.items()}
         if near := _near_ties(scores):  # their addends are rounded: reckoned without rounding, equal scores are equal
             scores |= {i: float(s) for i, s in self._exact_scores(rankings, near).items()}
-        hits = [Hit(h.document, scores[i], tuple(why[i])) for i, h in first.items()]
+        names = list_names(rankings)
+        hits = [Hit(h.document, scores[i], Later(partial(_addends, names, parts[i]))) for i, h in first.items()]
         return in_order(hits, rankings[0].corpus)
 
     def _exact_scores(self, rankings: Sequence[Ranking], ids: set[str]) -> dict[str, Fraction]:
@@ -139,6 +138,11 @@ class ShareSum(Fusion):
     def formula(self, part: ListPart) -> Formula:
         """The addend of a list that has the document, with its numbers."""
         return n(part.weight) * n(part.share)
+
+
+def _addends(names: Sequence[str], parts: Sequence[tuple[int, int, float]]) -> list[Contribution]:
+    told = N_("{list} rank {rank}")
+    return [Contribution(Said(told, list=names[of], rank=rank), value, of) for of, rank, value in parts]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import NamedTuple
 
 from lab.core import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Searcher, counted
 from lab.pipeline import Runner
@@ -52,15 +52,26 @@ class Run:
     @staticmethod
     def of(name: str, rankings: Mapping[str, Ranking]) -> Run:
         """A run from rankings by query id."""
-        results = {q: tuple((h.document.id, h.score) for h in ranking.hits) for q, ranking in rankings.items()}
-        steps = {q: tuple(ranking.lineage()) for q, ranking in rankings.items()}
-        told = {q: next((s.evidence.problem for s in own if _failed(s.evidence)), None) for q, own in steps.items()}
-        problems = {q: problem for q, problem in told.items() if problem}
-        return Run(name, results, {q: sum(step.seconds for step in own) for q, own in steps.items()}, problems)
+        grown = _Grown({}, {}, {})
+        for q, ranking in rankings.items():
+            grown.add(q, ranking)
+        return Run(name, *grown)
 
 
-def _failed(evidence: Any) -> bool:
-    return isinstance(evidence, Rewrite) and evidence.problem is not None
+class _Grown(NamedTuple):
+    """What a run is made of, by query: results, times, problems."""
+
+    results: dict[str, tuple[tuple[str, float], ...]]
+    times: dict[str, float]
+    problems: dict[str, Exception]
+
+    def add(self, query_id: str, ranking: Ranking) -> None:
+        self.results[query_id] = tuple((h.document.id, h.score) for h in ranking.hits)
+        self.times[query_id] = 0.0
+        for step in ranking.lineage():
+            self.times[query_id] += step.seconds
+            if isinstance(step.evidence, Rewrite) and step.evidence.problem is not None:
+                self.problems.setdefault(query_id, step.evidence.problem)
 
 
 class Gathered:
@@ -70,27 +81,25 @@ class Gathered:
         self.searchers = dict(searchers)
         self.done = 0
         """How many questions every search has answered."""
-        self._grown = {name: (dict[str, Any](), dict[str, float](), dict[str, Exception]()) for name in searchers}
+        self._grown = {name: _Grown({}, {}, {}) for name in searchers}
 
     def add(self, query: Query, rankings: Mapping[str, Ranking]) -> None:
         """What every search answered to a question."""
         for name, ranking in rankings.items():
-            one = Run.of(name, {query.id: ranking})
-            grown: tuple[dict[str, Any], ...] = self._grown[name]
-            for kept, new in zip(grown, (one.results, one.times, one.problems), strict=True):
-                kept.update(new)
+            self._grown[name].add(query.id, ranking)
         self.done += 1
 
     def take(self, runs: Mapping[str, Run]) -> None:
         """Go on from these runs, by the names of the searches."""
         for name, run in runs.items():
-            grown: tuple[dict[str, Any], ...] = self._grown[name]
-            for kept, old in zip(grown, (run.results, run.times, run.problems), strict=True):
-                kept.update(old)
+            grown = self._grown[name]
+            grown.results.update(run.results)
+            grown.times.update(run.times)
+            grown.problems.update(run.problems)
 
     def holds(self, query: Query) -> bool:
         """Whether this question is answered already."""
-        return all(query.id in results for results, _, _ in self._grown.values())
+        return all(query.id in grown.results for grown in self._grown.values())
 
     def runs(self) -> dict[str, Run]:
         """The runs so far, by the names of their searches."""

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Document, Operator, Progress
+from lab.core import ALONE, Corpus, Document, Env, Operator, Progress
 from lab.text import well_formed
 
 Vectors = NDArray[np.floating[Any]]
@@ -88,9 +88,12 @@ def rows_for(embedder: Embedder, documents: Sequence[Document], corpus: Corpus) 
 
 
 def vectors_for(
-    embedder: Embedder, query: str, documents: Sequence[Document], corpus: Corpus | None
+    embedder: Embedder, query: str, documents: Sequence[Document], corpus: Corpus, env: Env = ALONE
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The vectors of a query, [d], and of some documents, [n, d], under an embedder that knows their corpus."""
-    corpus = corpus or Corpus("hits", tuple(documents))
-    rows = rows_for(embedder, documents, corpus)
-    return encoder_of(embedder, corpus).queries([query])[0], rows
+    """The vectors of a query, [d], and of some documents, [n, d], under an embedder that knows their corpus.
+
+    The query is embedded once in a run.
+    """
+    key = ("query vector", embedder, query, id(corpus))  # the value holds the corpus: no other has its id meanwhile
+    _, vector = env.once(key, lambda: (corpus, encoder_of(embedder, corpus).queries([query])[0]))
+    return vector, rows_for(embedder, documents, corpus)

@@ -64,22 +64,40 @@ class TokenStore:
         df = np.bincount(flat, minlength=len(rows)).astype(np.float64)
         return TokenStore(encoder, ids, vectors, flat, starts, df)
 
-    def best(self, rows: Floats, places: Sequence[int]) -> Floats:
+
+class Nearest:
+    """Token vectors, [n, dimensions] of length 1, against the tokens of documents; each pair is multiplied once."""
+
+    def __init__(self, store: TokenStore, rows: Floats) -> None:
+        self.store, self.rows = store, rows
+        self._cosines = np.zeros((0, len(rows)))
+        self._at = np.full(len(store.vectors), -1, np.int32)  # where the cosines of a token stand
+
+    def best(self, places: Sequence[int]) -> Floats:
         """Every row's best cosine with a token of every document, 0 to 1, shape [documents, rows].
 
-        ``rows`` [n, dimensions] have length 1; ``places`` are documents by their place in the corpus.
+        ``places`` are documents by their place in the corpus.
         """
-        out = np.zeros((len(places), len(rows)))
-        spans = [self.docs[self.starts[p] : self.starts[p + 1]] for p in places]
+        store, out = self.store, np.zeros((len(places), len(self.rows)))
+        spans = [store.docs[store.starts[p] : store.starts[p + 1]] for p in places]
         filled = [i for i, span in enumerate(spans) if len(span)]
         if not filled:
             return out
-        distinct, inverse = np.unique(np.concatenate(spans), return_inverse=True)
-        # one per distinct token, in blocks of one size: equal documents are equal, whoever is asked for beside them
-        padded = np.zeros((-(-len(distinct) // BLOCK) * BLOCK, self.vectors.shape[1]))
-        padded[: len(distinct)] = self.vectors[distinct]
-        product = np.matmul(padded.reshape(-1, BLOCK, padded.shape[1]), rows.T).reshape(len(padded), len(rows))
-        cosine = np.clip(product, 0.0, 1.0)
+        tokens = np.concatenate(spans)
+        self._learn(tokens)
         ends = np.cumsum([len(spans[i]) for i in filled])
-        out[filled] = np.maximum.reduceat(cosine[inverse], np.concatenate(([0], ends[:-1])), axis=0)
+        out[filled] = np.maximum.reduceat(self._cosines[self._at[tokens]], np.concatenate(([0], ends[:-1])), axis=0)
         return out
+
+    def _learn(self, tokens: Ints) -> None:
+        """The cosines with these tokens, as far as they are not known."""
+        new = np.zeros(len(self._at), bool)
+        new[tokens] = True
+        places = np.flatnonzero(new & (self._at < 0))
+        # in blocks of one size: equal documents are equal, whoever is asked for beside them
+        padded = np.zeros((-(-len(places) // BLOCK) * BLOCK, self.rows.shape[1]))
+        padded[: len(places)] = self.store.vectors[places]
+        blocks = padded.reshape(-1, BLOCK, padded.shape[1])
+        product = np.matmul(blocks, self.rows.T).reshape(len(padded), len(self.rows))
+        self._at[places] = np.arange(len(self._cosines), len(self._cosines) + len(places))
+        self._cosines = np.concatenate([self._cosines, np.clip(product[: len(places)], 0.0, 1.0)])

@@ -22,7 +22,7 @@ import numpy as np
 
 from lab.core import Contribution, Corpus, Document, Env, Hit, Later, Outcome, Ranking, Stage, counted, in_order, knob
 from lab.fuse import NORMALISATIONS, TINY, normalise
-from lab.models.token_store import TokenStore, distinct_tokens
+from lab.models.token_store import Nearest, TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
 from lab.retrieve.lexical import TermMatrix, looked_up
 from lab.text import PAIRS, Analyzer
@@ -67,26 +67,23 @@ class Coverage(Stage, ABC):
     )
 
     @abstractmethod
-    def matcher(self, query: str, corpus: Corpus) -> Matcher:
-        """The query ready to be compared."""
+    def matcher(self, ranking: Ranking, env: Env) -> Matcher:
+        """The query ready to be compared; made once in a run."""
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
-        text, corpus = ranking.query.text, ranking.corpus
-        key = (type(self), getattr(self, "analyzer", None), text, id(corpus))  # the matcher holds the corpus
-        m = env.once(key, lambda: self.matcher(text, corpus))
+        m = self.matcher(ranking, env)
         cover = Covered(m.tokens, m.idf, m.weights, m.held([h.document for h in ranking.hits]), m)
-        first = self._first(ranking)
-        names = [Said("covers {token}", token=name) for name in m.names]
+        (names, place), gains = _alike(m.names), self.weight * cover.gains
+        sums = np.zeros((len(gains), len(names)))
+        for i, at in enumerate(place):  # a pair and a word of the same characters are one
+            sums[:, at] += gains[:, i]
         hits = []
-        for hit, before, gains in zip(ranking.hits, first, (self.weight * cover.gains).tolist(), strict=True):
-            sums = dict.fromkeys(names, 0.0)
-            for name, gain in zip(names, gains, strict=True):  # a pair and a word of the same characters are one
-                sums[name] += gain
-            score = math.fsum([*(c.value for c in before), *sums.values()])
-            hits.append(Hit(hit.document, score, Later(partial(_addends, before, sums))))
-        return Outcome(in_order(hits, ranking.corpus), (), cover)
+        for hit, before, after in zip(ranking.hits, self._first(ranking), sums.tolist(), strict=True):
+            why = Later(partial(_addends, before, names, after)) if env.explain else ()
+            hits.append(Hit(hit.document, math.fsum([*(c.value for c in before), *after]), why))
+        return Outcome(in_order(hits, ranking.corpus), (), cover if env.explain else None)
 
     def _first(self, ranking: Ranking) -> list[list[Contribution]]:
         """What the first stage adds to each hit: one addend, or its own addends where they keep their scale."""
@@ -94,7 +91,8 @@ class Coverage(Stage, ABC):
         if self.normalisation == "none" and all(h.why for h in ranking.hits):
             return [[Contribution(c.source, share * c.value) for c in h.why] for h in ranking.hits]
         scores = normalise([h.score for h in ranking.hits], self.normalisation)
-        return [[Contribution(ranking.source.made_by.label, share * s)] for s in scores]
+        name = ranking.source.made_by.label
+        return [[Contribution(name, share * s)] for s in scores]
 
 
 @dataclass(frozen=True)
@@ -109,8 +107,8 @@ class QueryCoverage(Coverage):
 
     analyzer: Analyzer = PAIRS(kw_only=True)
 
-    def matcher(self, query: str, corpus: Corpus) -> Matcher:
-        return Words(self.analyzer, query, corpus)
+    def matcher(self, ranking: Ranking, env: Env) -> Matcher:
+        return Words.of(self.analyzer, ranking, env)
 
 
 @dataclass(frozen=True)
@@ -125,12 +123,13 @@ class MaxSim(Coverage):
     label = Said("Soft coverage")
     about = Said("For every word of the question the nearest word of the passage, by the built-in model.")
 
-    def matcher(self, query: str, corpus: Corpus) -> Matcher:
-        return Meanings(query, corpus)
+    def matcher(self, ranking: Ranking, env: Env) -> Matcher:
+        return Meanings.of(ranking, env)
 
 
-def _addends(before: Sequence[Contribution], sums: Mapping[Said, float]) -> list[Contribution]:
-    return [*before, *(Contribution(name, gain) for name, gain in sums.items() if gain)]
+def _addends(before: Sequence[Contribution], names: Sequence[str], after: Sequence[float]) -> list[Contribution]:
+    told = zip(names, after, strict=True)
+    return [*before, *(Contribution(Said("covers {token}", token=name), gain) for name, gain in told if gain)]
 
 
 def _alike(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
@@ -273,6 +272,12 @@ class Words(Matcher):
         self.tokens, self.names = tuple(called), tuple(called.values())
         self._weigh(self.matrix.df, self.matrix.vocabulary, self.tokens)
 
+    @staticmethod
+    def of(analyzer: Analyzer, ranking: Ranking, env: Env) -> Words:
+        """The query of a ranking; made once in a run."""
+        text, corpus = ranking.query.text, ranking.corpus  # which is held by what is made: no other has its id
+        return env.once((Words, analyzer, text, id(corpus)), lambda: Words(analyzer, text, corpus))
+
     def within(self, places: Sequence[int]) -> Floats:
         out = np.zeros((len(places), len(self.tokens)))
         for j, token in enumerate(self.tokens):
@@ -304,10 +309,17 @@ class Meanings(Matcher):
         self.tokens = self.names = tuple(name for name, _ in distinct)
         rows = np.array(list(distinct.values())).reshape(-1, self.store.encoder.dimensions)
         self.rows = unit(rows)
+        self.nearest = Nearest(self.store, self.rows)
         self._weigh(self.store.df, self.store.ids, distinct, np.linalg.norm(rows, axis=1))
 
+    @staticmethod
+    def of(ranking: Ranking, env: Env) -> Meanings:
+        """The query of a ranking; made once in a run."""
+        text, corpus = ranking.query.text, ranking.corpus
+        return env.once((Meanings, text, id(corpus)), lambda: Meanings(text, corpus))
+
     def within(self, places: Sequence[int]) -> Floats:
-        return self.store.best(self.rows, places)
+        return self.nearest.best(places)
 
     def table(self, document: Document) -> tuple[list[str], Floats]:
         distinct = distinct_tokens(self.store.encoder, document.content)

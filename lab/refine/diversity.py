@@ -17,7 +17,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Contribution, Document, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
+from lab.core import ALONE, Contribution, Document, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
@@ -62,16 +62,10 @@ class MMR(Stage):
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
-        told = replay(self, ranking)
-        hits = []
-        for step, i in enumerate(told.rows):
-            offer = told.offer(step, i)
-            why = [Contribution(Said("near the query"), offer.relevance_part)]
-            if offer.blocker is not None:
-                name = Said("near “{document}”", document=offer.blocker.label)
-                why.append(Contribution(name, offer.redundancy_part))
-            hits.append(Hit(offer.document, offer.value, tuple(why)))
-        return Outcome(hits, Later(partial(self._drops, ranking, told)), told)
+        told = replay(self, ranking, env)
+        offers = [told.offer(step, i) for step, i in enumerate(told.rows)]
+        hits = [Hit(offer.document, offer.value, _addends(offer) if env.explain else ()) for offer in offers]
+        return Outcome(hits, Later(partial(self._drops, ranking, told)), told if env.explain else None)
 
     def _drops(self, ranking: Ranking, told: Replay) -> list[Drop]:
         """Who was not picked, and why."""
@@ -95,6 +89,13 @@ class MMR(Stage):
         weights = {"k": len(told.rows), "share": self.lambda_mult, "rest": 1 - self.lambda_mult}
         numbers = {"near": own.relevance, "far": own.redundancy, "value": own.value}
         return Said(said, **weights, **numbers, document=own.blocker.label, best=best.value)
+
+
+def _addends(offer: Candidate) -> tuple[Contribution, ...]:
+    near = Contribution(Said("near the query"), offer.relevance_part)
+    if offer.blocker is None:
+        return (near,)
+    return near, Contribution(Said("near “{document}”", document=offer.blocker.label), offer.redundancy_part)
 
 
 def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> list[int]:
@@ -226,16 +227,24 @@ class Replay:
         return paths[first].low, paths[last].high, below, above
 
 
-def replay(mmr: MMR, ranking: Ranking) -> Replay:
-    """What MMR does with this ranking, pick by pick.  An empty ranking has nothing to replay: `ParameterError`."""
+def replay(mmr: MMR, ranking: Ranking, env: Env = ALONE) -> Replay:
+    """What MMR does with this ranking, pick by pick; made once in a run for lists that begin alike.
+
+    An empty ranking has nothing to replay: `ParameterError`.
+    """
     documents = tuple(hit.document for hit in ranking.hits[: mmr.fetch_k])
     if not documents:
         nothing = Said("The ranking is empty: there is nothing to pick from.")
         raise ParameterError(nothing, Said("Ask another question."))
-    query, vectors = vectors_for(mmr.embedder, ranking.query.text, documents, ranking.corpus)
-    relevance, similarity = cosines(query, vectors)
-    rows = picks(relevance, similarity, mmr.lambda_mult, mmr.k)
-    return Replay(mmr, documents, query, vectors, relevance, similarity, tuple(rows))
+    text, corpus = ranking.query.text, ranking.corpus
+
+    def make() -> tuple[object, Replay]:
+        query, vectors = vectors_for(mmr.embedder, text, documents, corpus, env)
+        relevance, similarity = cosines(query, vectors)
+        rows = picks(relevance, similarity, mmr.lambda_mult, mmr.k)
+        return corpus, Replay(mmr, documents, query, vectors, relevance, similarity, tuple(rows))
+
+    return env.once((mmr, text, documents, id(corpus)), make)[1]  # the value holds the corpus
 
 
 # -------------------------------------------------------------------------------------------- over lambda

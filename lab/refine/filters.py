@@ -146,7 +146,7 @@ class MinimumMatch(Filter):
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        words = Words(self.analyzer, ranking.query.text, ranking.corpus)
+        words = Words.of(self.analyzer, ranking, env)
         held = (words.held([h.document for h in ranking.hits]) > 0).sum(axis=1)
         terms = len(words.tokens)
         need = max(1, math.ceil(self.minimum * terms - 1e-9))

@@ -185,11 +185,11 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
         return ()
     documents = [h.document for h in ranking.hits]
     corpus, query = ranking.corpus, ranking.query.text
-    words = Words(hybrid.analyzer, query, corpus)
+    words = Words.of(hybrid.analyzer, ranking, env)
     if hybrid.model:
         near = load(hybrid.model).scores(query, [d.content for d in documents], activation="sigmoid")
     else:
-        near, _ = cosines(*vectors_for(hybrid.embedder, query, documents, corpus))
+        near, _ = cosines(*vectors_for(hybrid.embedder, query, documents, corpus, env))
     tags = _tag_part(hybrid, query, documents, corpus, env)
     v, out = hybrid.vector_weight, []
     for document, vector, tag in zip(documents, near.tolist(), tags, strict=True):

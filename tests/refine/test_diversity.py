@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.core import Corpus, Document, Hit, Query, Ranking
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder, Encoder, vectors_for, vectors_of
-from lab.models.static import BuiltIn
+from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import cosines
+from lab.pipeline import Runner
 from lab.refine.diversity import MMR, replay
-from lab.retrieve.lexical import BM25
+from lab.retrieve.lexical import BM25, TFIDF
 
 
 class Given(Encoder):
@@ -208,11 +209,32 @@ def test_vectors_come_from_the_corpus_where_it_has_them_and_are_the_same_where_i
     fresh, warm = Corpus("a", documents), Corpus("a", documents)
     vectors_of(BuiltIn(), warm)
     some = documents[1:3]
-    for corpus in (fresh, warm, None):
+    for corpus in (fresh, warm):
         query, rows = vectors_for(BuiltIn(), "battery", some, corpus)
         assert rows == pytest.approx(vectors_of(BuiltIn(), warm)[1:3], abs=1e-6)
         assert query.shape == rows[0].shape
     assert not fresh.holds(("vectors", BuiltIn())), "a few documents are no reason to embed the whole corpus"
+
+
+def test_in_one_run_a_question_is_embedded_once_and_lists_that_begin_alike_are_replayed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    plain = StaticEncoder.queries
+    monkeypatch.setattr(StaticEncoder, "queries", lambda self, texts: asked.extend(texts) or plain(self, texts))
+    texts = ["battery of the headphones", "battery battery", "noise cancelling", "annual leave", "a battery of tests"]
+    corpus = Corpus("a", tuple(Document(str(i), t) for i, t in enumerate(texts)))
+    stage, query = MMR(k=2, fetch_k=2), Query("battery")
+    runner = Runner(corpus, explain=False)
+    whole, cut, other = (runner(s >> stage, query) for s in (BM25(), BM25() % 2, TFIDF()))
+    assert asked == ["battery"]
+    assert [(h.document.id, h.score) for h in whole] == [(h.document.id, h.score) for h in cut]
+    alone = [Runner(corpus)(s >> stage, query) for s in (BM25(), BM25() % 2, TFIDF())]
+    for run, own in zip((whole, cut, other), alone, strict=True):
+        assert [(h.document.id, h.score) for h in run] == [(h.document.id, h.score) for h in own]
+        assert [*run.dropped] == [*own.dropped]
+        assert run.evidence is None, "bulk work has no evidence"
+        assert not any(h.why for h in run), "and no reasons"
 
 
 def test_cosines_of_equal_rows_are_exactly_equal() -> None:
