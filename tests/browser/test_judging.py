@@ -9,6 +9,8 @@ from collections.abc import Callable
 import pytest
 from browser.visitor import Visitor, expect
 
+from lab.ui import address
+
 pytestmark = pytest.mark.browser
 
 QUESTION = "how long does the battery last"
@@ -94,3 +96,32 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
         bo[doc] = grade
     who.go("judge")
     expect(who.page.locator('.step[data-grade="0"]')).to_have_count(sum(grade == 0 for grade in bo.values()))
+
+
+@pytest.mark.parametrize(
+    ("width", "locale", "dark"),
+    [
+        (1400, "en-US", False),
+        (390, "zh-CN", True),
+        pytest.param(1024, "zh-CN", False, marks=pytest.mark.nightly),
+        pytest.param(1024, "en-US", True, marks=pytest.mark.nightly),
+    ],
+)
+def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
+    visit: Callable[..., Visitor], width: int, locale: str, dark: bool
+) -> None:
+    me = visit(locale=locale, width=width)
+    me.page.emulate_media(color_scheme="dark" if dark else "light")
+    few = {"corpus": "devices", "v": str(address.VERSION), "evaluate.searches": "bm25,hybrid", "evaluate.n": "12"}
+    folds = {f"evaluate.fold.{name}": "1" for name in ("types", "files", "settings")}
+    pages = {
+        "compare": ("evaluate", few | folds),
+        "sweep": ("evaluate", few | folds | {"evaluate.tab": "sweep", "evaluate.values.b": "0,0.5,1"}),
+        "judge": ("judge", {"corpus": "devices", "v": str(address.VERSION), "judge.fold.files": "1"}),
+    }
+    found = {}
+    for name, (page, params) in pages.items():
+        me.open(page, **params)
+        found[name] = me.findings()
+        assert me.overflow() <= 0, name
+    assert found == {name: [] for name in pages}

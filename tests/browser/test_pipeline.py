@@ -6,9 +6,7 @@ import contextlib
 import io
 import json
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 from browser.visitor import Visitor, api, expect
@@ -110,15 +108,6 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     assert ids(other, str(other.page.locator(".flow section").get_attribute("aria-label"))) == shown
 
 
-def findings(me: Visitor) -> list[Any]:
-    """What axe-core finds serious; the list of pages is Streamlit's own markup."""
-    script = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-    me.page.evaluate(script)
-    asked = "axe.run({exclude: [['[data-testid=\"stSidebarNav\"]']]}, {resultTypes: ['violations']})"
-    found = me.page.evaluate(asked)["violations"]
-    return [(x["id"], [n["html"][:120] for n in x["nodes"]]) for x in found if x["impact"] in ("serious", "critical")]
-
-
 @pytest.mark.parametrize(
     ("width", "locale", "dark", "at"),
     [
@@ -131,12 +120,11 @@ def findings(me: Visitor) -> list[Any]:
 def test_the_page_is_for_everybody_at_every_width(
     visit: Callable[..., Visitor], width: int, locale: str, dark: bool, at: str
 ):
-    pytest.importorskip("axe_playwright_python")
     me = visit(locale=locale, width=width)
     me.page.emulate_media(color_scheme="dark" if dark else "light")
     me.open("pipeline", **{"pipeline.at": at, "v": str(address.VERSION)})
     assert me.overflow() <= 0
-    assert findings(me) == []
+    assert me.findings() == []
     tabs = me.page.locator(".flow .tab")
     if width == 390:
         expect(part(me, "b/")).to_be_hidden()

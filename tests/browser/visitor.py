@@ -14,7 +14,9 @@ import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
@@ -116,6 +118,12 @@ class Visitor:
                 self.strangers.append(asked.url)
 
         page.on("request", request)
+        self._watching: dict[Any, Any] = {"dialog": dialog, "request": request}
+
+    def leave(self) -> None:
+        """Look at the window no longer: another visitor may have it."""
+        for event, watch in self._watching.items():
+            self.page.remove_listener(event, watch)
 
     # ------------------------------------------------------------------------------------- going places
 
@@ -240,6 +248,14 @@ class Visitor:
         with suppress(api.TimeoutError):
             self.page.wait_for_function(f"{wider} <= 1", timeout=LIMIT / 4)
         return int(self.page.evaluate(wider))
+
+    def findings(self) -> list[Any]:
+        """What axe-core finds serious; the list of pages is Streamlit's own markup.  Skips where axe is not there."""
+        pytest.importorskip("axe_playwright_python")
+        self.page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+        asked = "axe.run({exclude: [['[data-testid=\"stSidebarNav\"]']]}, {resultTypes: ['violations']})"
+        found = [x for x in self.page.evaluate(asked)["violations"] if x["impact"] in ("serious", "critical")]
+        return [(x["id"], [n["html"][:120] for n in x["nodes"]]) for x in found]
 
     def says(self, name: str, value: str | None) -> None:
         """Wait until a parameter stands in the address bar with this value; None: does not stand there."""
