@@ -288,7 +288,8 @@ def _lists(p: Page, searches: Mapping[str, Searcher], query: Query) -> None:
     found = p.run(searches, query)
     panels = [show.Panel(found[n], n, colour, mark, empty=nothing) for n, colour in zip(found, colours, strict=True)]
     doc = show.selected(panels, relevant, SHOWN)
-    show.lists(p.key("ablate"), panels, p.frame, depth=SHOWN, chosen=doc, relevant=relevant)
+    how: dict[str, Any] = {"depth": SHOWN, "chosen": doc, "relevant": relevant, "question": query.text}
+    show.lists(p.key("ablate"), panels, p.frame, **how)
 
 
 def _table(p: Page, told: Ablation, names: Mapping[str, str]) -> None:

@@ -19,7 +19,7 @@ from lab.errors import ModelError
 from lab.evaluate.ablation import ablate, verdict
 from lab.models.scripted import ScriptedModel
 from lab.pipeline import Runner
-from lab.ui import address, charts, escape, frame, language_model, show
+from lab.ui import address, charts, escape, frame, judging, language_model, show
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Corpus(
@@ -75,8 +75,11 @@ def tables(app: AppTest) -> list:
 
 
 def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch):
-    drawn, panels = [], []
+    drawn, panels, graded = [], [], []
     own, lists = charts.worths, show.lists
+    monkeypatch.setattr(
+        judging, "grading", lambda corpus, asked, made=judging.grading: graded.append(asked) or made(corpus, asked)
+    )
     monkeypatch.setattr(charts, "worths", lambda *given, **more: drawn.append((given, more)) or own(*given, **more))
     monkeypatch.setattr(show, "lists", lambda page, shown, *a, **b: panels.append(shown) or lists(page, shown, *a, **b))
     app = tab(measure="RR@10", part="retrieve.2", question="q3", **{"fold.ablate": "1"})
@@ -95,6 +98,7 @@ def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch
     whole, less = (panel.ranking for panel in panels[-1])
     runner = Runner(CORPUS)
     assert (whole, less) == (runner(expected.search, QUERIES[3]), runner(shown.cut.search, QUERIES[3]))
+    assert graded[-1] == "the snow", "a grade is given for the question that the cards answer"
     questions = tables(app)[0]
     assert len(questions) == shown.difference.better + shown.difference.worse
     assert [round(x, 9) for x in questions["away"]] == [
