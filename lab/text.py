@@ -846,12 +846,16 @@ def language_of(text: str) -> str:
 
 def width(text: str) -> int:
     """Columns of a text in a fixed pitch: a wide character takes two, a combining one none."""
+    if text.isascii():
+        return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def cut(text: str, columns: int | None = None) -> str:
     """A text in one line without control characters, as much of it as fits into so many columns."""
-    text = " ".join("".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C").split())
+    if not text.isprintable():
+        text = "".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
+    text = " ".join(text.split())
     if columns is None or width(text) <= columns:
         return text
     reached = accumulate(map(width, text))

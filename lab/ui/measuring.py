@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from lab.core import Progress, Ranking, Searcher
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import each, run_many
-from lab.explain.tipping import Axis, Step, quality
+from lab.explain.tipping import Axis, Step, Tipping, quality, tipping
 from lab.fuse import ShareSum
 from lab.pipeline import Pipeline
 from lab.ui.i18n import _
@@ -62,15 +63,30 @@ def along(p: Page, search: Pipeline, axis: Axis) -> Sequence[Step]:
         told = each({"": search}, c.corpus, c.judged, models=p.models_now, progress=progress)
         return quality(fusion, [(r[""].parents, c.relevant(q.id)) for q, r in told], axis)
 
-    middle = axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)  # where the knob stands changes nothing
+    middle = _middle(search, fusion, axis)
     return remembered(f"{p.name}.along", (c.fingerprint, search.replace("fuse", middle), axis), make) or ()
+
+
+def _middle(search: Pipeline, fusion: ShareSum, axis: Axis) -> ShareSum:
+    """The fusion with its knob in the middle of the axis: where it stands changes nothing along all of it."""
+    return axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)
+
+
+def tips(p: Page, fused: Ranking, search: Pipeline, axis: Axis) -> Tipping:
+    """The tipping points of a fusion, for the question at hand: reckoned once, wherever the knob stands."""
+    fusion = search.fuse
+    assert isinstance(fusion, ShareSum)
+    middle = _middle(search, fusion, axis)
+    about = (fused.corpus.fingerprint, search.replace("fuse", middle), axis, fused.query)
+    made = once(f"{p.name}.tips", about, lambda: tipping(middle, fused.parents, axis))
+    return replace(made, current=axis.current(fusion, len(fused.parents)))
 
 
 def along_one(p: Page, fused: Ranking, search: Pipeline, axis: Axis, relevant: Mapping[str, int]) -> Sequence[Step]:
     """nDCG@10 of a fusion along an axis, for the question at hand: made once, wherever the knob stands."""
     fusion = search.fuse
     assert isinstance(fusion, ShareSum)
-    middle = axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)
+    middle = _middle(search, fusion, axis)
     about = (fused.corpus.fingerprint, search.replace("fuse", middle), axis, fused.query, tuple(relevant.items()))
     return once(f"{p.name}.one", about, lambda: quality(fusion, [(fused.parents, relevant)], axis))
 

@@ -9,7 +9,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from lab.home import root
 from lab.ui import palette
-from lab.ui.i18n import N_, _
+from lab.ui.i18n import N_, _, language
 
 
 class Listed(NamedTuple):
@@ -25,6 +25,8 @@ class Listed(NamedTuple):
         return self.path.rsplit("/", 1)[1]
 
 
+_PAGES = "_pages"
+"""The pages of the navigation, made once per visit and language: each is looked for on the disk."""
 HOME = Listed("start/home", "home", N_("Home"), "")
 PATH = (
     # the way of a query: the section of the navigation, the verb and its colour on the home page, the pages
@@ -81,7 +83,10 @@ def path() -> list[tuple[str, str, list[dict[str, str]]]]:
 
 def draw() -> StreamlitPage:
     """Draw the navigation with titles in the visitor's language; gives the page to run."""
-    sections: dict[str, list[StreamlitPage]] = {"": [_page(HOME)]}
-    for section, _verb, _colour, pages in PATH:
-        sections.setdefault(_(section), []).extend(map(_page, pages))
-    return st.navigation(sections, position="sidebar", expanded=True)
+    kept = st.session_state.get(_PAGES)
+    if kept is None or kept[0] != language():
+        sections: dict[str, list[StreamlitPage]] = {"": [_page(HOME)]}
+        for section, _verb, _colour, pages in PATH:
+            sections.setdefault(_(section), []).extend(map(_page, pages))
+        kept = st.session_state[_PAGES] = language(), sections
+    return st.navigation(kept[1], position="sidebar", expanded=True)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from lab import catalog
 from lab.core import Contribution
-from lab.explain.tipping import Axis, Constant, Weight, tipping
+from lab.explain.tipping import Axis, Constant, Weight
 from lab.formula import total
 from lab.fuse import RRF, ShareSum, WeightedSum
 from lab.pipeline import DEPTH
@@ -154,7 +154,7 @@ if len(fused):
                 )
             )
         axis: Axis = Weight(0) if along == "weight" else Constant()
-        tips = tipping(fusion, rankings, axis)
+        tips = measuring.tips(p, fused, search, axis)
         st.caption(
             _(
                 "The fused score of the first five along the whole range. A ring is where two documents change "

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.ui import charts, export, show, why
+from lab.ui import charts, export, measuring, show, why
 
 ROOT = Path(__file__).parents[2]
 PAGES = {p.stem: p for p in sorted((ROOT / "pages").rglob("*.py"))}
@@ -41,6 +41,26 @@ def opened(page: str, *folds: str) -> AppTest:
     app.switch_page(PAGES[page].relative_to(ROOT).as_posix()).run()
     assert not app.exception
     return app
+
+
+def test_the_tipping_points_of_a_question_are_reckoned_once_wherever_the_knob_stands(monkeypatch: pytest.MonkeyPatch):
+    reckoned, drawn, draw = [], [], charts.tipping
+    real = measuring.tipping
+    monkeypatch.setattr(measuring, "tipping", lambda *about: reckoned.append(about) or real(*about))
+    monkeypatch.setattr(charts, "tipping", lambda tips, *rest, **more: drawn.append(tips) or draw(tips, *rest, **more))
+    app = opened("fusion")
+    for weight in (0.7, 0.0, 1.0, 0.125):
+        app.slider(key="fusion.weight").set_value(weight).run()
+        assert drawn[-1].current == weight
+    assert len(reckoned) == 1
+    fusion, rankings, axis = reckoned[0]
+    for weight in (0.0, 0.125, 0.7, 1.0):
+        anew = real(fusion.weighted((weight, 1 - weight)), rankings, axis)
+        assert anew.intervals == drawn[0].intervals
+    app.text_input("q").set_value("battery empty")
+    next(b for b in app.button if b.label == "Search").click().run()
+    assert len(reckoned) == 2
+    assert drawn[-1].documents != drawn[0].documents
 
 
 def test_a_run_of_fusion_computes_nothing_of_what_is_folded(calls: dict[str, int]) -> None:
