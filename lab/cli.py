@@ -157,14 +157,8 @@ def ablate(options: argparse.Namespace) -> int:
     import pandas as pd
 
     from lab.evaluate import ablation
-    from lab.evaluate.measures import measure
 
-    floors = _floors(options)
-    for wanted in (options.measure, *floors):
-        measure(wanted)
-    if floors.keys() - {options.measure}:
-        said = Said("The floor is of {floor}, and measured is {measure}.", floor=min(floors), measure=options.measure)
-        raise ParameterError(said, Said("Name the same measure."))
+    floors = _floor(options)
     name, searcher = _one_search(options)
     collection, asked = _asked(options, judged=True)
     how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
@@ -183,25 +177,24 @@ def ablate(options: argparse.Namespace) -> int:
     return _missed(floors, {name: {options.measure: made.value}})
 
 
-def sweep(options: argparse.Namespace) -> None:
+def sweep(options: argparse.Namespace) -> int:
     """Measure a search at many settings of one knob or two.
 
     The best setting is chosen on one half of the questions and reported on the other.  Without --knob, the knobs that
-    can be swept are listed, with the values that would be tried.
+    can be swept are listed, with the values that would be tried.  A floor is held against the present setting.
     """
     import pandas as pd
 
     from lab.evaluate import sweeping
-    from lab.evaluate.measures import measure
 
-    measure(options.measure)
+    floors = _floor(options)
     name, searcher = _one_search(options)
     if not options.knob:
         rows = [
             (a.path, a.label, str(a.current), " ".join(map(str, a.values))) for a in sweeping.knobs(searcher).values()
         ]
         _print_table([("knob", "", "now", "values"), *rows], left=4)
-        return
+        return 0
     axes = []
     for text in options.knob:
         path, equals, values = text.partition("=")
@@ -222,6 +215,7 @@ def sweep(options: argparse.Namespace) -> None:
         return pd.DataFrame(rows, columns=[*(a.path for a in axes), "qid", options.measure])
 
     _show(options, found, _print_sweep, table, each)
+    return _missed(floors, {name: {options.measure: made.mean(made.now)}})
 
 
 def techniques(options: argparse.Namespace) -> None:
@@ -284,7 +278,7 @@ def _parser() -> argparse.ArgumentParser:
         if does not in (run, search):
             add("--csv", action="store_true", help="print CSV")
             add("--per-query", action="store_true", help="the figures of every question, too (CSV: instead)")
-        if does in (evaluate, ablate):
+        if does in (evaluate, ablate, sweep):
             text = 'exit with status 1 where it is missed ("nDCG@10=0.75"); may be repeated'
             add("--at-least", action="append", default=[], metavar="MEASURE=VALUE", help=text)
         if does is not search:
@@ -443,6 +437,18 @@ def _floors(options: argparse.Namespace) -> dict[str, float]:
             said = Said("“{text}” is no floor.", text=text)
             raise ParameterError(said, Said("Write it as measure=value, for instance nDCG@10=0.75.")) from None
         measure(name.strip())
+    return floors
+
+
+def _floor(options: argparse.Namespace) -> dict[str, float]:
+    """What has to be reached where one measure is reckoned, which is checked."""
+    from lab.evaluate.measures import measure
+
+    measure(options.measure)
+    floors = _floors(options)
+    if floors.keys() - {options.measure}:
+        said = Said("The floor is of {floor}, and measured is {measure}.", floor=min(floors), measure=options.measure)
+        raise ParameterError(said, Said("Name the same measure."))
     return floors
 
 

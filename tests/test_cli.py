@@ -358,6 +358,11 @@ def test_a_floor_that_is_missed_is_said_and_status_1(capsys, data):
     assert err.count("below") == 1
     assert call(capsys, "ablate", "--data", data, "--pipeline", "hybrid", "--at-least", "nDCG@10=1")[0] == 1
     assert call(capsys, "ablate", "--data", data, "--pipeline", "hybrid", "--at-least", "nDCG@10=0")[0] == 0
+    swept = ("sweep", "--data", data, "--retriever", "bm25", "--knob", "b=0,1", "--at-least")
+    assert call(capsys, *swept, "nDCG@10=0")[0] == 0
+    status, _, err = call(capsys, *swept, "nDCG@10=1")
+    assert status == 1
+    assert re.search(r"BM25: nDCG@10 is 0\.\d+, below 1", err), "of the present setting"
 
 
 def frame(text):
