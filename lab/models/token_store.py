@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.core import Corpus
+from lab.core import Corpus, Progress
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import Floats, Ints, unit
 
+OFTEN = 1_000
+"""After so many documents the work can be stopped."""
 BLOCK = 64
 """Tokens that are multiplied at once."""
 
@@ -40,12 +42,12 @@ class TokenStore:
     df: Floats
 
     @staticmethod
-    def of(corpus: Corpus) -> TokenStore:
+    def of(corpus: Corpus, progress: Progress | None = None) -> TokenStore:
         """The store of this corpus; made once and kept with it."""
-        return corpus.once(("token vectors", BuiltIn()), lambda: TokenStore._make(corpus))
+        return corpus.once(("token vectors", BuiltIn()), lambda: TokenStore._make(corpus, progress))
 
     @staticmethod
-    def _make(corpus: Corpus) -> TokenStore:
+    def _make(corpus: Corpus, progress: Progress | None) -> TokenStore:
         encoder = encoder_of(BuiltIn(), corpus)
         assert isinstance(encoder, StaticEncoder)
         ids: dict[tuple[str, bytes], int] = {}
@@ -58,6 +60,8 @@ class TokenStore:
                     ids[key] = len(rows)
                     rows.append(row.copy())  # not a view, which would keep the vectors of the whole text
             docs.append([ids[key] for key in own])
+            if progress and not len(docs) % OFTEN:
+                progress(len(docs), len(corpus))
         flat = np.fromiter((i for own in docs for i in own), np.int64)
         starts = np.concatenate(([0], np.cumsum([len(own) for own in docs]))).astype(np.int64)
         vectors = unit(np.array(rows).reshape(-1, encoder.dimensions))

@@ -20,7 +20,21 @@ from typing import Any
 
 import numpy as np
 
-from lab.core import Contribution, Corpus, Document, Env, Hit, Later, Outcome, Ranking, Stage, counted, in_order, knob
+from lab.core import (
+    Contribution,
+    Corpus,
+    Document,
+    Env,
+    Hit,
+    Later,
+    Outcome,
+    Progress,
+    Ranking,
+    Stage,
+    counted,
+    in_order,
+    knob,
+)
 from lab.fuse import NORMALISATIONS, TINY, normalise
 from lab.models.token_store import Nearest, TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
@@ -264,10 +278,10 @@ class Matcher(ABC):
 class Words(Matcher):
     spread = False
 
-    def __init__(self, analyzer: Analyzer, query: str, corpus: Corpus) -> None:
+    def __init__(self, analyzer: Analyzer, query: str, corpus: Corpus, progress: Progress | None = None) -> None:
         self.corpus = corpus
-        self.analyzer = looked_up(analyzer, query, TermMatrix.of(corpus, analyzer).vocabulary)
-        self.matrix = TermMatrix.of(corpus, self.analyzer)
+        self.analyzer = looked_up(analyzer, query, TermMatrix.of(corpus, analyzer, progress).vocabulary)
+        self.matrix = TermMatrix.of(corpus, self.analyzer, progress)
         called = self._called(query)
         self.tokens, self.names = tuple(called), tuple(called.values())
         self._weigh(self.matrix.df, self.matrix.vocabulary, self.tokens)
@@ -276,7 +290,7 @@ class Words(Matcher):
     def of(analyzer: Analyzer, ranking: Ranking, env: Env) -> Words:
         """The query of a ranking; made once in a run."""
         text, corpus = ranking.query.text, ranking.corpus  # which is held by what is made: no other has its id
-        return env.once((Words, analyzer, text, id(corpus)), lambda: Words(analyzer, text, corpus))
+        return env.once((Words, analyzer, text, id(corpus)), lambda: Words(analyzer, text, corpus, env.progress))
 
     def within(self, places: Sequence[int]) -> Floats:
         out = np.zeros((len(places), len(self.tokens)))
@@ -303,8 +317,8 @@ class Words(Matcher):
 class Meanings(Matcher):
     spread = True
 
-    def __init__(self, query: str, corpus: Corpus) -> None:
-        self.corpus, self.store = corpus, TokenStore.of(corpus)
+    def __init__(self, query: str, corpus: Corpus, progress: Progress | None = None) -> None:
+        self.corpus, self.store = corpus, TokenStore.of(corpus, progress)
         distinct = distinct_tokens(self.store.encoder, query)
         self.tokens = self.names = tuple(name for name, _ in distinct)
         rows = np.array(list(distinct.values())).reshape(-1, self.store.encoder.dimensions)
@@ -316,7 +330,7 @@ class Meanings(Matcher):
     def of(ranking: Ranking, env: Env) -> Meanings:
         """The query of a ranking; made once in a run."""
         text, corpus = ranking.query.text, ranking.corpus
-        return env.once((Meanings, text, id(corpus)), lambda: Meanings(text, corpus))
+        return env.once((Meanings, text, id(corpus)), lambda: Meanings(text, corpus, env.progress))
 
     def within(self, places: Sequence[int]) -> Floats:
         return self.nearest.best(places)

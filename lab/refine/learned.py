@@ -160,11 +160,18 @@ class Question:
     """A question and the documents that are compared with it; every feature is an array of shape [documents]."""
 
     def __init__(
-        self, query: Query, documents: Sequence[Document], corpus: Corpus, analyzer: Analyzer, embedder: Embedder
+        self,
+        query: Query,
+        documents: Sequence[Document],
+        corpus: Corpus,
+        analyzer: Analyzer,
+        embedder: Embedder,
+        env: Env = ALONE,
     ) -> None:
-        self.query, self.documents, self.corpus, self.embedder = query, documents, corpus, embedder
+        self.query, self.documents, self.corpus, self.embedder, self.env = query, documents, corpus, embedder, env
         self.by = BM25(variant="lucene", analyzer=analyzer)
-        self.index = corpus.once(("index", self.by), lambda: self.by.index(corpus)).for_query(query)
+        made = corpus.once(("index", self.by), lambda: self.by.index(corpus, progress=env.progress))
+        self.index = made.for_query(query)
         self.analyzer = self.index.operator.analyzer
         self.terms = self.index.query_terms(query)
         matrix = self.index.matrix
@@ -193,7 +200,7 @@ class Question:
 
     def whole(self) -> Floats:
         """The cosine of the question and the whole passage."""
-        query, rows = vectors_for(self.embedder, self.query.text, self.documents, self.corpus)
+        query, rows = vectors_for(self.embedder, self.query.text, self.documents, self.corpus, self.env)
         # einsum adds up row by row: equal passages get exactly equal cosines, and their tie is a tie
         return np.asarray(np.einsum("ij,j->i", unit(rows), unit(query[None])[0]))
 
@@ -204,7 +211,7 @@ class Question:
 
     def maxsim(self) -> Floats:
         """The soft coverage of `lab.refine.coverage.MaxSim`, before it is spread."""
-        m = Meanings(self.query.text, self.corpus)
+        m = Meanings(self.query.text, self.corpus, self.env.progress)
         return np.asarray(np.einsum("ij,j->i", m.held(self.documents), m.weights))
 
     def exact(self) -> Floats:
@@ -358,7 +365,7 @@ class Learned(Stage):
         told = [(d.title, d.text) for d in documents]
         new = {own: d for own, d in zip(told, documents, strict=True) if own not in kept}
         if new:
-            asked = Question(query, [*new.values()], corpus, self.analyzer, self.embedder)
+            asked = Question(query, [*new.values()], corpus, self.analyzer, self.embedder, env)
             kept.update(zip(new, np.array([*(FEATURES[n](asked) for n in names), asked.exact()]).T, strict=True))
         rows = np.array([kept[own] for own in told]).reshape(len(documents), len(names) + 1)
         return Mix(documents, names, rows[:, :-1], float(rows[:, -1].max(initial=0.0)))

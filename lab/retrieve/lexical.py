@@ -20,7 +20,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import chain, islice
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -40,6 +40,8 @@ Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
 BLOCK = 5_000
 """So many texts are cut and counted at a time: their words are in memory only so long."""
+LONG = 500_000
+"""A block ends after so many characters: the work can be stopped between two."""
 FEW = 2_000
 """So many entries of the rarest terms are weighed first."""
 MANY = 200_000
@@ -61,20 +63,30 @@ class TermMatrix:
     lengths: Floats
 
     @staticmethod
-    def of(corpus: Corpus, analyzer: Analyzer) -> TermMatrix:
+    def of(corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> TermMatrix:
         """The matrix of this corpus under this analyzer; made once and kept with the corpus."""
-        return corpus.once(("terms", analyzer), lambda: TermMatrix.count((d.content for d in corpus), analyzer))
+
+        def make() -> TermMatrix:
+            told = None if progress is None else lambda n: progress(n, len(corpus))
+            return TermMatrix.count((d.content for d in corpus), analyzer, told)
+
+        return corpus.once(("terms", analyzer), make)
 
     @staticmethod
-    def count(texts: Iterable[str], analyzer: Analyzer) -> TermMatrix:
-        """Count the tokens of these texts."""
+    def count(texts: Iterable[str], analyzer: Analyzer, told: Callable[[int], object] | None = None) -> TermMatrix:
+        """Count the tokens of these texts; ``told`` is called with how many are counted, and may raise to stop."""
         from scipy import sparse  # heavy: only where something is counted
 
-        texts, number = iter(texts), defaultdict[str, int]()
+        number = defaultdict[str, int]()
         number.default_factory = number.__len__  # a new term gets the next number
         number["\t"]  # 0: what `Analyzer.many` puts behind a text
-        cut = _ahead(lambda block: (len(block), [*analyzer.many(block)]), iter(lambda: [*islice(texts, BLOCK)], []))
-        blocks = [_Block.of(n, kinds, number) for n, kinds in chain([(0, [])], cut)]
+        cut = _ahead(lambda block: (len(block), [*analyzer.many(block)]), _blocks(texts))
+        blocks, done = list[_Block](), 0
+        for size, kinds in chain([(0, [])], cut):
+            blocks.append(_Block.of(size, kinds, number))
+            done += size
+            if told:
+                told(done)
         terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         del blocks, number["\t"]
         starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
@@ -95,6 +107,18 @@ class TermMatrix:
     def column(self, j: int) -> slice:
         """The places of term ``j`` in ``docs`` and ``tf``."""
         return slice(int(self.starts[j]), int(self.starts[j + 1]))
+
+
+def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
+    block, length = list[str](), 0
+    for text in texts:
+        block.append(text)
+        length += len(text)
+        if len(block) == BLOCK or length >= LONG:
+            yield block
+            block, length = [], 0
+    if block:
+        yield block
 
 
 def _ahead(make: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
@@ -408,7 +432,7 @@ class Lexical(Retriever):
     analyzer: Analyzer = ANALYZER(kw_only=True)
 
     def index(self, corpus: Corpus, *, models: Models = core.NONE, progress: Progress | None = None) -> LexicalIndex:
-        matrix = TermMatrix.of(corpus, self.analyzer)
+        matrix = TermMatrix.of(corpus, self.analyzer, progress)
         idf = self.idf(matrix)
         return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf))
 
