@@ -565,17 +565,23 @@ def table_map(
     digits: int = 2,
     texts: Sequence[Sequence[str]] | None = None,
     zmax: float | None = None,
+    told: Sequence[Sequence[str]] | None = None,
 ) -> Figure:
-    """A table of numbers whose background says how large they are."""
+    """A table of numbers whose background says how large they are; ``told`` is what the pointer is told beside them."""
     shown = texts or [[f"{v:.{digits}f}" for v in row] for row in values]
-    pairs = [[f"{safe(r)} × {safe(c)}" for c in columns] for r in rows]
+    more = told or [[""] * len(columns)] * len(rows)
+    pairs = [
+        [(f"{safe(r)} × {safe(c)}", safe(m)) for c, m in zip(columns, own, strict=True)]
+        for r, own in zip(rows, more, strict=True)
+    ]
     largest = max((v for row in values for v in row), default=1) or 1 if zmax is None else zmax
     scale = {"colorscale": [[0, palette.paper()], [1, colour]], "zmin": 0, "zmax": largest}
     look = {"texttemplate": "%{text}", "showscale": False, "xgap": 2, "ygap": 2, **scale}
     x = {**_downwards([safe(c, 14) for c in columns]), "side": "top", "autorange": True}
     y = _downwards([safe(r, 22) for r in rows])
-    told: Part = {"z": values, "text": shown, "customdata": pairs}
-    cells = trace("heatmap", x["tickvals"], y["tickvals"], "%{customdata}: %{text}", **told, **look)
+    held: Part = {"z": values, "text": shown, "customdata": pairs}
+    hover = "%{customdata[0]}: %{text} %{customdata[1]}"
+    cells = trace("heatmap", x["tickvals"], y["tickvals"], hover, **held, **look)
     return figure(34 + 26 * max(len(rows), 1), [cells], {"t": 26, "l": 4, "r": 4, "b": 2}, x=x, y=y)
 
 

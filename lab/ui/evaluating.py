@@ -132,6 +132,13 @@ def measures(p: Page) -> tuple[str, ...] | None:
     return None
 
 
+def pictured(p: Page, wanted: Sequence[str]) -> str:
+    """The measure that the pictures are of."""
+    if len(wanted) == 1:
+        return wanted[0]
+    return p.choose("measure", _("Measure in the pictures"), wanted, wanted[0])
+
+
 def baseline(p: Page, names: Sequence[str]) -> str:
     """What the others are compared with."""
     key = p.key("baseline")
@@ -208,7 +215,7 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         st.warning(plain(say(note)), icon=":material/info:")
     number, judged = st.column_config.NumberColumn, list(dict.fromkeys(e.cutoffs.values()))
     columns: dict[str, Any] = {"name": _("Search")} | {m: number(m, format="%.4f") for m in e.measures}
-    told = _("The share of these hits that somebody has judged. Hits without a judgment count as not relevant.")
+    told = _("The share of these hits that somebody has judged.")
     columns |= {j: number(j, format="%.2f", help=told) for j in judged}
     told = _("The measure where hits without a judgment are left out instead of counting as not relevant.")
     columns["only"] = number(_("{measure} of judged", measure=measure), format="%.4f", help=told)
@@ -220,8 +227,10 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         own = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
         rows.append({"name": name, **values, **own})
     st.dataframe(rows, hide_index=True, key=p.key("overview"), column_config=columns)
-    n = _("{n} judged questions of {corpus}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
-    st.caption(n)
+    told = _("{n} judged questions of {corpus}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
+    if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
+        told += ". " + _("Hits that nobody has judged count as not relevant; “of judged” leaves them out.")
+    st.caption(told)
 
 
 def differences(p: Page, e: Experiment, measure: str) -> None:

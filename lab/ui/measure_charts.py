@@ -118,8 +118,14 @@ def heat(s: Sweep) -> Figure:
     cells = [[found.get((a, b)) for b in across.values] for a in down.values]
     texts = [[told(p) for p in row] for row in cells]
     shades = [[s.mean(p) - lowest if p else 0.0 for p in row] for row in cells]
+    spans = [[s.bounds(p) if p else None for p in row] for row in cells]
+    ends = [[_ends(b) for b in row] for row in spans]
     rows, columns = [_short(v) for v in down.values], [_short(v) for v in across.values]
-    return charts.table_map(shades, rows, columns, palette.named("fused"), texts=texts)
+    return charts.table_map(shades, rows, columns, palette.named("fused"), texts=texts, told=ends)
+
+
+def _ends(span: tuple[float, float] | None) -> str:
+    return "" if span is None else _("(95 %: {low} to {high})", low=f"{span[0]:.3f}", high=f"{span[1]:.3f}")
 
 
 def _short(value: Any) -> str:

@@ -49,7 +49,7 @@ asked = c.judged[:limit]
 searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
 
 if tab == "sweep":
-    p.end(searches, sweeping.tab(p, searches, wanted[0], asked))
+    p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, wanted), asked))
     p.stop()
 
 made = evaluating.experiment(p, systems, wanted, first, asked)
@@ -57,9 +57,7 @@ if made is None:
     p.stop()
 with st.container(border=True):
     st.subheader(_("What each reaches"), anchor=False)
-    measure = wanted[0]
-    if len(wanted) > 1:
-        measure = p.choose("measure", _("Measure in the pictures"), wanted, wanted[0])
+    measure = evaluating.pictured(p, wanted)
     evaluating.overview(p, made, measure)
 lists = dict[str, Ranking]()
 if len(systems) > 1:

@@ -123,6 +123,35 @@ def test_corners_are_told_in_true_sentences(monkeypatch, qrels, said):
     assert said in quiet(page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf"}))
 
 
+@pytest.mark.parametrize("qrels", [{"q1": {"d1": 1}}, {"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}])
+@pytest.mark.parametrize("search", [BM25(), BM25() % 0], ids=["words", "nothing"])
+def test_a_sweep_over_hardly_anything_says_so_and_nothing_else(monkeypatch, qrels, search):
+    queries = (Query("fox", id="q1"), Query("bird", id="q2"))
+    visiting(monkeypatch, Collection(FOXES, queries, qrels))
+    knob = "b" if search == BM25() else "retrieve.0.b"
+    link = {"evaluate.searches": formats.to_link(search), "evaluate.tab": "sweep", "evaluate.knob0": knob}
+    app = page(corpus="foxes", **link, **{"evaluate.knob1": knob.replace("b", "k1")})
+    said = quiet(app)
+    value = 1.0 if search == BM25() else 0.0
+    found = f"No setting is better than the present one: nDCG@10 {value:.3f} over {len(qrels)} questions."
+    assert found in said
+    assert not app.metric, "four questions at least make two halves"
+    assert "halvings" not in said
+    again = quiet(app.segmented_control("evaluate.measure").set_value("RR@10").run())
+    assert found.replace("nDCG@10", "RR@10") in again
+
+
+def test_hits_that_nobody_has_judged_are_spoken_of_where_there_are_some(monkeypatch):
+    queries = (Query("fox", id="q1"), Query("bird", id="q2"))
+    said = "Hits that nobody has judged count as not relevant"
+    link = {"evaluate.searches": "bm25"}
+    visiting(monkeypatch, Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
+    assert said not in quiet(page(corpus="foxes", **link))
+    both = Corpus("foxes", (*FOXES.documents, Document("d3", "a fox and a bird")))
+    visiting(monkeypatch, Collection(both, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
+    assert said in quiet(page(corpus="foxes", **link))
+
+
 def test_a_search_that_finds_nothing_and_one_that_fails(monkeypatch):
     queries = (Query("fox", id="q1"), Query("bird", id="q2"))
     visiting(monkeypatch, Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
