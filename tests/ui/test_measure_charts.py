@@ -1,0 +1,71 @@
+"""The pictures of measures: what is drawn is what was measured, and a click gives the question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from lab.core import Corpus, Document, Query
+from lab.corpus.beir import Collection
+from lab.evaluate import evaluate
+from lab.evaluate.experiments import Experiment
+from lab.evaluate.runs import Run
+from lab.evaluate.significance import Difference, interval
+from lab.evaluate.sweeping import sweep
+from lab.retrieve.lexical import BM25
+from lab.ui import measure_charts
+
+CORPUS = Corpus("three", (Document("d1", "a red fox"), Document("d2", "a blue bird"), Document("d3", "red red bird")))
+TEXTS = ("fox", "bird", "red bird", "<b>blue</b>")
+QUERIES = tuple(Query(text, id=f"q{i}") for i, text in enumerate(TEXTS))
+JUDGED = Collection(CORPUS, QUERIES, {"q0": {"d1": 1}, "q1": {"d2": 1}, "q2": {"d3": 2}, "q3": {"d2": 1}})
+
+
+def accepted(drawn: dict[str, Any]) -> dict[str, Any]:
+    """The figure, which plotly takes as it is."""
+    go.Figure(**drawn)
+    return drawn
+
+
+def test_questions_are_sorted_by_their_difference_and_each_bar_gives_its_question():
+    away = {"q0": -0.5, "q1": 0.25, "q2": 0.0, "q3": 1.0}
+    (bars,) = accepted(measure_charts.questions(Difference("a", "b", "AP", away), dict(zip(away, TEXTS, strict=True))))[
+        "data"
+    ]
+    assert bars["y"] == [1.0, 0.25, -0.5], "what is alike on both has no bar"
+    assert bars["customdata"] == ["q3", "q1", "q0"]
+    assert "<b>" not in bars["hovertext"][0]
+
+
+def test_on_the_line_is_what_nothing_beats_in_both():
+    def run(name: str, ms: float, first: str) -> Run:
+        results = {q.id: ((first, 2.0), ("d1", 1.0)) for q in QUERIES}
+        return Run(name, results, dict.fromkeys(results, ms / 1000))
+
+    runs = {
+        name: run(name, ms, first) for name, ms, first in (("slow", 9, "d2"), ("fast", 1, "d3"), ("worse", 5, "d1"))
+    }
+    made = Experiment(JUDGED, runs, ("P@1",), None, QUERIES, 4, 10)
+    line, dots = accepted(measure_charts.pareto(made, "P@1"))["data"]
+    assert list(zip(line["x"], line["y"], strict=True)) == [(1, pytest.approx(0.25)), (9, pytest.approx(0.5))]
+    assert len(dots["x"]) == 3
+    low, high = interval(made.scores["slow"].per_query["P@1"].values())
+    assert dots["error_y"]["array"][0] == pytest.approx((high - low) / 2)
+
+
+def test_a_knob_is_a_curve_with_its_interval_and_two_are_a_map_that_marks_now_and_the_best():
+    one = sweep(BM25(), JUDGED, {"b": "0,1"}, measure="AP")
+    high, low, means = accepted(measure_charts.curve(one))["data"]
+    assert means["x"] == [0.0, 0.75, 1.0]
+    assert means["y"] == pytest.approx([one.mean(p) for p in one.points])
+    assert all(a <= b <= c for a, b, c in zip(low["y"], means["y"], high["y"], strict=True))
+    two = sweep(BM25(), JUDGED, {"b": "0,1", "k1": "0,2"}, measure="AP")
+    (cells,) = accepted(measure_charts.heat(two))["data"]
+    texts = [text for row in cells["text"] for text in row]
+    assert sum("★" in text for text in texts) == 1
+    assert [text for text in texts if text.startswith("[")] == [cells["text"][1][1]]
+    a, b = two.bounds(two.points[0])
+    assert cells["customdata"][0][0] == ("0 × 0", f"(95 %: {a:.3f} to {b:.3f})")
+    assert evaluate([BM25()], JUDGED, ["AP"]).mean("BM25", "AP") == pytest.approx(two.mean(two.now))
