@@ -130,8 +130,8 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
         h = s.honest(seed)
         if h is not None:
             there, here = st.columns(2)
-            there.metric(_("Where it was chosen"), f"{h.there:.3f}", f"{h.there - h.now_there:+.3f}")
-            here.metric(_("On the other half"), f"{h.here:.3f}", f"{h.here - h.now_here:+.3f}")
+            there.metric(_("Where it was chosen"), f"{h.there:.3f}", _lead(h.there - h.now_there))
+            here.metric(_("On the other half"), f"{h.here:.3f}", _lead(h.here - h.now_here))
         for text in s.told(seed):
             st.markdown(plain(say(text)))
     with p.fold("settings", _("All figures as a table"), ":material/table_rows:") as seen:
@@ -149,6 +149,11 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
                 figures = (*map(str, point.values), s.mean(point), *ends, point.ms)
                 table.append(dict(zip(columns_of, figures, strict=True)))
             st.dataframe(table, hide_index=True, key=p.key("settings"), column_config=columns_of)
+
+
+def _lead(size: float) -> str | None:
+    """A lead under a figure; none has no arrow."""
+    return f"{size:+.3f}" if abs(size) >= 5e-4 else None
 
 
 def _one_by_one(p: Page, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]:

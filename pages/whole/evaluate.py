@@ -39,8 +39,6 @@ with row[1]:
 if not systems:
     st.info(_("Choose at least one search above."), icon=":material/checklist:")
     p.stop()
-with row[2]:
-    first = evaluating.baseline(p, list(systems))
 with row[3]:
     limit = p.number("n", _("Questions"), 1, len(c.judged), min(evaluating.MANY, len(c.judged)))
 if wanted is None:
@@ -52,6 +50,8 @@ if tab == "sweep":
     p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, wanted), asked))
     p.stop()
 
+with row[2]:
+    first = evaluating.baseline(p, list(systems))
 made = evaluating.experiment(p, systems, wanted, first, asked)
 if made is None:
     p.stop()

@@ -123,6 +123,15 @@ def test_corners_are_told_in_true_sentences(monkeypatch, qrels, said):
     assert said in quiet(page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf"}))
 
 
+def test_a_sweep_has_no_baseline_and_the_one_that_was_chosen_comes_back():
+    app = page(**{"evaluate.n": "5", "evaluate.searches": "bm25,tfidf", "evaluate.measures": "AP"})
+    quiet(app.selectbox("evaluate.baseline").set_value("TF-IDF").run())
+    quiet(app.segmented_control("evaluate.tab").set_value("sweep").run())
+    assert "evaluate.baseline" not in [s.key for s in app.selectbox]
+    quiet(app.segmented_control("evaluate.tab").set_value("compare").run())
+    assert app.selectbox("evaluate.baseline").value == "TF-IDF"
+
+
 @pytest.mark.parametrize("qrels", [{"q1": {"d1": 1}}, {"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}])
 @pytest.mark.parametrize("search", [BM25(), BM25() % 0], ids=["words", "nothing"])
 def test_a_sweep_over_hardly_anything_says_so_and_nothing_else(monkeypatch, qrels, search):
@@ -198,6 +207,7 @@ def test_a_sweep_shows_both_halves_and_says_what_the_lead_is_worth():
     said = quiet(app)
     assert "questions: 0" in said or "No setting is better" in said
     assert {m.label for m in app.metric} == {"Where it was chosen", "On the other half"}
+    assert not {m.delta for m in app.metric} & {"+0.000", "-0.000"}, "what is no lead has no arrow"
     table = next(d.value for d in app.dataframe if "b" in d.value)
     assert table["b"].to_list() == ["0.0", "0.5", "0.75", "1.0"]
     app = app.text_input("evaluate.values.b").set_value("high").run()
