@@ -58,7 +58,22 @@ from lab.text import ANALYZER, Analyzer
 from lab.words import N_, Said
 
 BUILT_IN = "built-in"
-_weight = partial(knob, 0.0, kind="number")
+
+
+def _weight(label: Said, help: str) -> Any:
+    return knob(0.0, kind="number", step=0.05, label=label, help=help)
+
+
+def _covered(feature: Any) -> Any:
+    """The weight of the same feature times the list's best exact coverage."""
+    own = feature.metadata["label"]
+    return _weight(
+        Said("{feature} × coverage", feature=own),
+        Said(
+            "Added to the weight of the feature itself, as far as one passage of the list has all of the question's "
+            "words: whole where one has them all, not at all where none has any."
+        ),
+    )
 
 
 # ------------------------------------------------------------------------------------------------ weights
@@ -73,29 +88,29 @@ class Weights:
 
     key: ClassVar[str] = "weights"
 
-    bm25: float = _weight(label=Said("BM25"), help=Said("The document's BM25 score (Lucene's variant)."))
-    whole: float = _weight(label=Said("meaning of the whole"), help=Said("The cosine of question and passage."))
+    bm25: float = _weight(Said("BM25"), Said("The document's BM25 score (Lucene's variant)."))
+    whole: float = _weight(Said("meaning of the whole"), Said("The cosine of question and passage."))
     sentence: float = _weight(
-        label=Said("best sentence"), help=Said("The cosine of the question and the nearest sentence of the passage.")
+        Said("best sentence"), Said("The cosine of the question and the nearest sentence of the passage.")
     )
     maxsim: float = _weight(
-        label=Said("soft coverage of words"), help=Said("For every word of the question the nearest of the passage.")
+        Said("soft coverage of words"), Said("For every word of the question the nearest of the passage.")
     )
     exact: float = _weight(
-        label=Said("exact coverage"), help=Said("The share of the question's words, by their IDF, that it has.")
+        Said("exact coverage"), Said("The share of the question's words, by their IDF, that it has.")
     )
     pairs: float = _weight(
-        label=Said("neighbouring words"),
-        help=Said("The share of the question's neighbouring words that are neighbours in the passage."),
+        Said("neighbouring words"),
+        Said("The share of the question's neighbouring words that are neighbours in the passage."),
     )
-    title: float = _weight(label=Said("coverage by the title"), help=Said("Exact coverage, of the title alone."))
-    bm25_covered: float = _weight()
-    whole_covered: float = _weight()
-    sentence_covered: float = _weight()
-    maxsim_covered: float = _weight()
-    exact_covered: float = _weight()
-    pairs_covered: float = _weight()
-    title_covered: float = _weight()
+    title: float = _weight(Said("coverage by the title"), Said("Exact coverage, of the title alone."))
+    bm25_covered: float = _covered(bm25)
+    whole_covered: float = _covered(whole)
+    sentence_covered: float = _covered(sentence)
+    maxsim_covered: float = _covered(maxsim)
+    exact_covered: float = _covered(exact)
+    pairs_covered: float = _covered(pairs)
+    title_covered: float = _covered(title)
 
     def __post_init__(self) -> None:
         said = N_("The weight of “{word}” is {weight}, but must be finite.")

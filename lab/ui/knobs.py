@@ -151,9 +151,33 @@ class Knob:
         known = {self.text(own): own.called(language()) if hasattr(own, "called") else name for name, own in every}
         address.keep(self.key, start)
         options = list(dict.fromkeys([*known, start, str(st.session_state[self.key] or start)]))
-        free: dict[str, Any] = {"accept_new_options": True, "format_func": lambda text: known.get(text, text)}
+        own = _("your own") if _numbers(self.value) else ""
+        free: dict[str, Any] = {"accept_new_options": True, "format_func": lambda text: known.get(text, own or text)}
         text = st.selectbox(self.label, options, **free, **self.drawn) or start
-        return self.value if text == start else read(text)
+        value = self.value if text == start else read(text)
+        self._one_by_one(family.named(value) if isinstance(value, str) else value)
+        return value
+
+    def _one_by_one(self, value: Any) -> None:
+        """The numbers of what is known by name, to be changed one by one: then it is the visitor's own."""
+        numbers = _numbers(value)
+        if not numbers:
+            return
+
+        def changed(name: str, own: str) -> None:
+            address.put(self.key, formats.expression(dataclasses.replace(value, **{name: st.session_state[own]})))
+
+        with st.expander(_("One by one"), icon=":material/tune:", key=f"{self.key}.each", on_change="rerun") as box:
+            if not box.open:
+                return
+            half = -(-len(numbers) // 2)
+            for column, some in zip(st.columns(2), (numbers[:half], numbers[half:]), strict=True):
+                for f in some:
+                    own = f"{self.key}.{f.name}"
+                    address.hold(own, getattr(value, f.name))
+                    words = {"label": say(f.metadata["label"]), "help": say(f.metadata["help"])}
+                    told: dict[str, Any] = {"step": f.metadata["step"], "format": "%.4g", "key": own}
+                    column.number_input(**words, **told, on_change=changed, args=(f.name, own))
 
     def _private(self) -> Any:
         """What belongs to the machine: it stands in no link."""
@@ -178,6 +202,10 @@ class Knob:
         return ("\n" if self.kind == "lines" else ", ").join(
             map(str, sorted(value) if isinstance(value, frozenset) else value)
         )
+
+
+def _numbers(value: Any) -> list[dataclasses.Field[Any]]:
+    return [f for f in dataclasses.fields(value) if f.metadata.get("kind") == "number"]
 
 
 def _split(text: str) -> tuple[str, ...]:

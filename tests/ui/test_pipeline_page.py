@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from lab.corpus.beir import Collection
 from lab.pipeline import Runner
 from lab.presets import presets
 from lab.refine import rerank
+from lab.refine.learned import Learned, Weights
+from lab.retrieve.lexical import BM25
 from lab.rewrite.domain import adapters
 from lab.ui import address, components, frame
 from lab.ui.page import Page
@@ -450,3 +453,30 @@ def test_what_a_rewriter_learns_from_and_what_is_known_by_name_is_chosen(opened:
     shown.select("a/refine.0")
     weights = shown.app.selectbox("pipeline.knob.a.refine.0.learned.weights")
     assert weights.options == ["built-in"]
+
+
+def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_python(opened):
+    shown = opened(a=link("BM25() >> Learned()"), b="", at="a/refine.0")
+    key, shipped = "pipeline.knob.a.refine.0.learned.weights", Weights.named("built-in")
+    shown.app.session_state[f"{key}.each"] = True
+    shown.run()
+    told = {f.name: shown.app.number_input(f"{key}.{f.name}") for f in dataclasses.fields(Weights)}
+    assert {name: box.value for name, box in told.items()} == dataclasses.asdict(shipped), "they start with the set"
+    assert all(box.label and box.help for box in told.values())
+    assert len({box.label for box in told.values()}) == len(told)
+    told["bm25"].set_value(2.0)
+    shown.run()
+    shown.app.number_input(f"{key}.title_covered").set_value(-0.5)
+    own = dataclasses.replace(shipped, bm25=2.0, title_covered=-0.5)
+    search = BM25() >> Learned(own)
+    assert formats.parse(shown.run().written()) == search
+    assert shown.app.number_input(f"{key}.title_covered").value == -0.5
+    (ranking,) = shown.rankings.values()
+    assert ranking.made_by.weights == own
+    for text in (formats.to_toml(search), formats.to_link(search), formats.expression(search)):
+        assert formats.read(text) == search
+    again = opened(a=formats.to_link(search), b="", at="a/refine.0")
+    assert again.written() == shown.written()
+    shown.app.selectbox(key).set_value("built-in")
+    assert formats.parse(shown.run().written()) == BM25() >> Learned()
+    assert shown.app.number_input(f"{key}.bm25").value == shipped.bm25, "and follow the set that is chosen"

@@ -259,6 +259,18 @@ def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     holds(shown)
 
 
+def test_weights_of_the_learned_mix_are_set_one_by_one_and_stand_in_the_link(opened):
+    shown = opened("rerank", by="learned")
+    app, own = shown.app, shown.lists["Learned mix"].made_by.weights
+    app.session_state["rerank.learned.weights.each"] = True
+    app.run()
+    app.number_input("rerank.learned.weights.maxsim").set_value(7.25).run()
+    assert not app.exception
+    changed = replace(own, maxsim=7.25)
+    assert shown.lists["Learned mix"].made_by.weights == changed
+    assert formats.build("".join(app.query_params["rerank.learned.weights"])) == changed
+
+
 def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported_on_the_other(opened):
     shown = opened("rerank", "devices", by="learned", seed="3", **{"fold.train": "1"})
     app, judged = shown.app, samples.load("devices").judged
