@@ -195,5 +195,5 @@ def give_back() -> None:
     gc.collect()
     if frozen:
         gc.freeze()
-    with suppress(OSError, AttributeError):  # only glibc keeps what was freed to itself
+    with suppress(OSError, AttributeError, TypeError):  # only glibc keeps what was freed to itself
         ctypes.CDLL(None).malloc_trim(0)
