@@ -21,6 +21,8 @@
     [[lesson.expect]]
     list = "bm25"
     better_than = "vector"                          # another list of this lesson
+    [lesson.grades.ann]                             # what a rater of the lesson gave, for the page Judge
+    d12 = 2
 
 What can be expected: see `KINDS`.  A list under other knobs is another list, with a name of its own.  A retriever is
 asked for the whole corpus, anything else as deep as it says.  The first expectation is about what the page shows when
@@ -38,9 +40,10 @@ from types import MappingProxyType
 from typing import Any
 
 from lab import formats
-from lab.core import Document, Hit, Ranking, Searcher
+from lab.core import Corpus, Document, Hit, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
+from lab.evaluate.judging import Judgments, Placed
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
@@ -67,10 +70,11 @@ class Lesson:
     knobs: Mapping[str, Any] = field(default_factory=dict, hash=False)
     select: str = ""
     lists: Mapping[str, Searcher] = field(default_factory=dict, hash=False)
+    grades: Mapping[str, Mapping[str, int]] = field(default_factory=dict, hash=False)
     expect: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
 
     def __post_init__(self) -> None:
-        for name in ("title", "claim", "knobs", "lists"):
+        for name in ("title", "claim", "knobs", "lists", "grades"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         object.__setattr__(self, "expect", tuple(MappingProxyType(dict(e)) for e in self.expect))
 
@@ -80,6 +84,14 @@ class Lesson:
             known = Said("Known are: {names}.", names=", ".join(self.lists) or "–")
             raise UnknownName(Said("There is no list “{name}”.", name=name), known)
         return runner(self.lists[name], self.query, max(1, len(runner.corpus)))
+
+    def judgments(self, corpus: Corpus) -> Judgments:
+        """What the lesson's raters gave to passages of this corpus, for its question."""
+        told = Judgments()
+        for rater, own in self.grades.items():
+            for doc, grade in own.items():
+                told = told.given(self.query, _known(doc, corpus), grade, rater)
+        return told
 
 
 @dataclass(frozen=True)
@@ -118,9 +130,9 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
     return lessons
 
 
-TEXTS, TABLES = ("id", "page", "query", "select"), ("title", "claim", "knobs", "lists")
+TEXTS, TABLES = ("id", "page", "query", "select"), ("title", "claim", "knobs", "lists", "grades")
 FIELDS: Mapping[str, type] = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TABLES, dict), "expect": list}
-OPTIONAL, MAY_BE_EMPTY = ("knobs", "select"), ("knobs", "select", "query")
+OPTIONAL, MAY_BE_EMPTY = ("knobs", "select", "grades"), ("knobs", "select", "grades", "query")
 NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "hurts")
 """What in an expectation is the name of a list, or begins with it."""
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
@@ -157,6 +169,9 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
             named = {**place, "name": name, "reason": error.message}
             said = Said("{file}, lesson {number} ({id}), list “{name}”: {reason}", **named)
             raise CorpusError(said, error.remedy or LISTS) from None
+    for own in table.get("grades", {}).values():
+        whole = isinstance(own, dict) and all(isinstance(grade, int) for grade in own.values())
+        check(whole, N_("“grades” needs a table for each rater, of a whole number for each document"))
     kinds = ", ".join(KINDS)
     for one in table["expect"]:
         whole = isinstance(one, dict) and not one.keys().isdisjoint(KINDS) and isinstance(one.get("list"), str)
@@ -183,6 +198,14 @@ def _at(rank: int | None) -> Said:
     return Said("is not in the list") if rank is None else Said("is at rank {rank}", rank=rank)
 
 
+def _known(doc_id: str, corpus: Corpus) -> Document:
+    document = corpus.get(doc_id)
+    if document is None:
+        remedy = Said("Name an existing document in the expectation.")
+        raise CorpusError(Said("{corpus} has no document “{id}”.", corpus=corpus.name, id=doc_id), remedy)
+    return document
+
+
 @dataclass(frozen=True)
 class Case:
     """One expectation in its place: the list's ranking, the document, and the lesson's lists by their names.
@@ -196,6 +219,7 @@ class Case:
     doc: str
     lists: Callable[[str], Ranking]
     collection: Collection
+    graded: Placed
     scores: Callable[[str], Scores]
     """nDCG@10 of a list's search over all judged questions."""
 
@@ -211,11 +235,7 @@ class Case:
 
     def known(self, doc_id: str) -> Document:
         """The document, if the corpus has it; a lesson about a document that is gone raises `CorpusError`."""
-        document = self.collection.corpus.get(doc_id)
-        if document is None:
-            remedy = Said("Name an existing document in the expectation.")
-            raise CorpusError(Said("{corpus} has no document “{id}”.", corpus=self.collection.name, id=doc_id), remedy)
-        return document
+        return _known(doc_id, self.collection.corpus)
 
     def before(self, other: int | None) -> bool:
         """Whether the document is in the list, at a better rank than this one, which may be absent."""
@@ -326,6 +346,15 @@ class Case:
         )
         return Result(there >= 0.015 and here <= there / 3, Said(said, **told))
 
+    def expect_kappa_below(self, value: Sequence[Any]) -> Result:
+        """``kappa_below = ["ann", "ben", 0.2]``: these raters of the lesson give the same grade to three in four
+        passages or more, and yet kappa is below 0.2."""
+        one, other, most = value
+        both = self.graded.agreement(str(one), str(other))
+        passed = both.kappa is not None and both.kappa < most and both.equal >= 0.75 * len(both.pairs)
+        told = {"told": both.told(), "most": most}
+        return Result(passed, Said("{told} Expected: much alike, and kappa below {most}.", **told))
+
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document stands at a place that counts more than in that other list.
 
@@ -373,7 +402,8 @@ def check(lesson: Lesson, collection: Collection) -> tuple[Result, ...]:
         name = table.get("list", "?")
         try:
             ranking, doc = lists(name), table.get("doc", lesson.select)
-            case = Case(name, lesson.lists[name], ranking, doc, lists, collection, scores)
+            graded = lesson.judgments(collection.corpus).on(collection.corpus)
+            case = Case(name, lesson.lists[name], ranking, doc, lists, collection, graded, scores)
             results += [getattr(case, f"expect_{key}")(value) for key, value in table.items() if key in KINDS]
         except LabError as error:
             results.append(Result(False, Said("{list}: {error}", list=name, error=str(error))))

@@ -156,6 +156,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         "chance",
         "judged_below",
         "luck",
+        "kappa_below",
     }
 
 
@@ -244,6 +245,25 @@ def test_a_setting_that_was_chosen_by_luck_is_told_from_one_that_is_better():
     assert found("long", "short").passed, "without length (b=0) the first document leads, on every other question"
     assert not found("long").passed
     assert "by +1.000 where it was chosen and by +1.000 where it was not" in found("long").said
+
+
+def test_raters_of_a_lesson_can_agree_on_most_and_on_nothing():
+    corpus = Corpus("eight", tuple(Document(f"d{i}", f"red {i}") for i in range(8)))
+    nothing = dict.fromkeys((d.id for d in corpus), 0)
+    grades = {
+        "ann": nothing | {"d0": 3},
+        "ben": nothing | {"d1": 3},
+        "cy": nothing | {"d0": 2},
+        "di": {"d0": 0, "d2": 1},
+    }
+    pairs = [["ann", "ben", 0.2], ["ann", "cy", 0.2], ["ann", "di", 0.2], ["ann", "nobody", 0.2]]
+    told = lesson(*({"list": "bm25", "kappa_below": p} for p in pairs), query="red", select="d0", grades=grades)
+    found = lessons.check(told, Collection(corpus))
+    assert [r.passed for r in found] == [True, False, False, False]
+    assert found[0].said.startswith("ann and ben agree on 6 of 8 grades; kappa is -0.14: no better than chance.")
+    assert "nothing in common" in found[3].said
+    lost = lesson({"list": "bm25", "rank": 1}, query="red", select="d0", grades={"ann": {"gone": 1}})
+    assert "no document “gone”" in lessons.check(lost, Collection(corpus))[0].said
 
 
 def test_a_stage_can_be_given_the_first_few_of_a_list_only():
@@ -425,6 +445,7 @@ def test_a_corpus_without_lessons_has_none(tmp_path):
         ('ties = "long"', 'ties = "long"\nrnk = 1', "“rnk” is no expectation"),
         ('list = "k1 = 0"', "", "names a list"),
         ("[[lesson]]", "[[lesson", "cannot be read"),
+        ("[lesson.lists]", "[lesson.grades]\nann = { d1 = 'good' }\n[lesson.lists]", "“grades” needs a table for each"),
         ("[[lesson]]", "[settings]\na = 1\n[[lesson]]", "“settings”, which is unknown"),
         (
             '"BM25(k1=0)"',

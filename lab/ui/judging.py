@@ -24,6 +24,7 @@ from lab.evaluate.judging import (
     unjudged,
     with_judgments,
 )
+from lab.lessons import Lesson
 from lab.ui import address, components, escape, frame, show
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -151,10 +152,13 @@ def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> No
 # ---------------------------------------------------------------------------------------------- agreement, files
 
 
-def agreement(p: Page) -> None:
-    """How far two raters agree, and where they do not."""
-    placed = judgments().on(p.frame.corpus)
-    names = [name for name in judgments().raters if placed.grades.get(name)]
+def agreement(p: Page, lesson: Lesson | None) -> None:
+    """How far two raters agree, and where they do not; those of an open lesson come first."""
+    told = judgments()
+    if lesson is not None:
+        told = lesson.judgments(p.frame.corpus).joined(told)
+    placed = told.on(p.frame.corpus)
+    names = [name for name in told.raters if placed.grades.get(name)]
     if len(names) < 2:
         st.caption(_("When somebody judges under another name, the agreement of the two stands here."))
         return
@@ -167,7 +171,7 @@ def agreement(p: Page) -> None:
     both = placed.agreement(one, other)
     st.markdown(plain(say(replace(both, one=called(one), other=called(other)).told())))
     if both.apart:
-        texts = {" ".join(j.question.split()).casefold(): j.question for j in judgments().current.values()}
+        texts = {" ".join(j.question.split()).casefold(): j.question for j in told.current.values()}
         columns = {"question": _("Question"), "passage": _("Passage"), "one": called(one), "other": called(other)}
         rows = []
         for question, doc in both.apart:

@@ -17,7 +17,7 @@ p = Page(
     _("Which passages answer the question? With grades of your own, every measure works on your own documents."),
 )
 f = p.frame
-p.lessons()
+lesson = p.lessons()
 query = p.query()
 
 row = st.columns([1.6, 3.6, 1.2], vertical_alignment="bottom")
@@ -52,7 +52,7 @@ judging.next_question(p, query.text)
 judging.lost(p)
 with st.container(border=True):
     st.subheader(_("Do the raters agree?"), anchor=False)
-    judging.agreement(p)
+    judging.agreement(p, lesson)
 with p.fold("files", _("Grades as files, out and in"), ":material/folder:") as seen:
     if seen:
         judging.files(p)

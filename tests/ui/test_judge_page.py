@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab import samples
 from lab.core import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.evaluate.judging import Judgments
-from lab.ui import address, frame, judging
+from lab.ui import address, cache, frame, judging
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
@@ -92,3 +93,22 @@ def test_a_grade_follows_when_the_upload_is_cut_anew_and_what_has_no_place_is_li
 def test_a_question_that_nothing_answers_has_no_pool(visitor):
     said = texts(page("judge", q="zebra", **{"judge.searches": "bm25"}))
     assert "None of these searches finds anything" in said
+
+
+def test_the_raters_of_a_lesson_have_judged_its_pool_and_are_compared_with_each_other_and_with_the_visitor(visitor):
+    lesson = next(x for x in cache.lessons() if x.page == "judge")
+    link = {"q": lesson.query, "corpus": lesson.corpus, "judge.lesson": f"{lesson.corpus}/{lesson.id}"}
+    app = page("judge", **link, **{"judge.fold.whose": "1"})
+    told = lesson.judgments(samples.load(lesson.corpus).corpus).on(samples.load(lesson.corpus).corpus)
+    assert told.agreement("Ann", "Ben").told() in texts(app)
+    assert "agree on 16 of 19 grades" in texts(app)
+    passages = next(d.value for d in app.dataframe if "passage" in d.value and "grade" in d.value)
+    assert len(passages) == 19
+    assert passages["grade"].isna().all(), "nobody has judged in the visitor's name"
+    assert not visitor.store(frame.JUDGMENTS).get("all")
+    document = samples.load(lesson.corpus).corpus.get("dv-130")
+    visitor.store(frame.JUDGMENTS)["all"] = Judgments().given(lesson.query, document, 3)
+    app.run()
+    app = app.segmented_control("judge.other").set_value("").run()
+    assert "Ann and me gave one and the same grade to all 1: kappa is not defined" in texts(app)
+    assert visitor.store(frame.JUDGMENTS)["all"].raters == ("",)
