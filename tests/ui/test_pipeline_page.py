@@ -477,6 +477,7 @@ def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_
         assert formats.read(text) == search
     again = opened(a=formats.to_link(search), b="", at="a/refine.0")
     assert again.written() == shown.written()
-    shown.app.selectbox(key).set_value("built-in")
+    assert shown.app.selectbox(key).options == ["built-in", "your own"]
+    shown.app.selectbox(key).set_value(formats.expression(shipped))
     assert formats.parse(shown.run().written()) == BM25() >> Learned()
     assert shown.app.number_input(f"{key}.bm25").value == shipped.bm25, "and follow the set that is chosen"
