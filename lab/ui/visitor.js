@@ -1,4 +1,16 @@
 // What the browser keeps of a visitor, their token and the name of their corpus, and a word where no server answers.
+
+// Streamlit's list of pages holds its sections as <div>, which no list may.  To a screen reader each is a named group.
+const grouped = () => {
+  for (const list of document.querySelectorAll('[data-testid="stSidebarNavItems"]')) {
+    for (const one of [list, ...list.querySelectorAll("li")]) one.setAttribute("role", "none");
+    for (const section of list.querySelectorAll(":scope > div")) {
+      section.setAttribute("role", "group");
+      section.setAttribute("aria-label", section.querySelector("header p")?.textContent ?? "");
+    }
+  }
+};
+
 export default function ({ data, setStateValue, setTriggerValue }) {
   const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
   const keep = (name, value) => {
@@ -16,6 +28,7 @@ export default function ({ data, setStateValue, setTriggerValue }) {
   lab.said = data.away;
   lab.back = () => setTriggerValue("back", true); // the page as this server knows it: perhaps it is another one
   lab.timer ||= setInterval(() => {
+    grouped();
     const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
     lab.away = !state || state === "CONNECTED" ? 0 : lab.away + 1;
     let note = document.getElementById("lab-away");
