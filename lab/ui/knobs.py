@@ -150,7 +150,7 @@ class Knob:
         every = [(name, family.named(name)) for name in family.names()]
         known = {self.text(own): own.called(language()) if hasattr(own, "called") else name for name, own in every}
         address.keep(self.key, start)
-        options = list(dict.fromkeys([*known, start, str(st.session_state[self.key] or start)]))
+        options = list(dict.fromkeys([*known, str(st.session_state[self.key] or start)]))
         own = _("your own") if _numbers(self.value) else ""
         free: dict[str, Any] = {"accept_new_options": True, "format_func": lambda text: known.get(text, own or text)}
         text = st.selectbox(self.label, options, **free, **self.drawn) or start
