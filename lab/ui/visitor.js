@@ -12,6 +12,7 @@ const grouped = () => {
 };
 
 export default function ({ data, setStateValue, setTriggerValue }) {
+  grouped();
   const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
   const keep = (name, value) => {
     const end = value ? "" : "; max-age=0";

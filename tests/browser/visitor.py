@@ -253,6 +253,8 @@ class Visitor:
         """What axe-core finds serious.  Skips where axe is not there."""
         pytest.importorskip("axe_playwright_python")
         self.page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+        grouped = "!document.querySelector('[data-testid=stSidebarNavItems]:not([role])')"
+        self.page.wait_for_function(grouped)  # within half a second of the page's coming
         told = self.page.evaluate("axe.run({resultTypes: ['violations']})")
         found = [x for x in told["violations"] if x["impact"] in ("serious", "critical")]
         return [(x["id"], [n["html"][:120] for n in x["nodes"]]) for x in found]
