@@ -61,11 +61,6 @@ class Point:
         """Its milliseconds per query (median)."""
         return (self.run.ms or (0.0, 0.0))[0]
 
-    @property
-    def written(self) -> str:
-        """Its values, as people read them."""
-        return " · ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in self.values)
-
 
 @dataclass(frozen=True)
 class Honest:
@@ -106,6 +101,13 @@ class Sweep:
     def now(self) -> Point:
         """The present setting."""
         return next(p for p in self.points if p.values == tuple(a.current for a in self.axes))
+
+    def written(self, point: Point) -> str:
+        """The values of a setting with the names of their knobs: ``k1=2.5, b=0.5``."""
+        short = [a.path.rpartition(".")[2] for a in self.axes]
+        names = short if len(set(short)) == len(short) else [a.path for a in self.axes]
+        told = (f"{v:g}" if isinstance(v, float) else str(v) for v in point.values)
+        return ", ".join(f"{name}={value}" for name, value in zip(names, told, strict=True))
 
     def mean(self, point: Point, ids: Ids[str] | None = None) -> float:
         """The measure of a setting over these questions, or over all."""
@@ -150,7 +152,7 @@ class Sweep:
         out = [Said("No setting is better than the present one: {measure} {now} over {n} questions.", **own)]
         if best is not self.now:
             said = N_("Best over all {n} questions: {setting} with {measure} {value}; the present setting has {now}.")
-            out = [Said(said, setting=best.written, **own)]
+            out = [Said(said, setting=self.written(best), **own)]
         if h := self.honest(seed):
             gains = {"there": f"{h.there - h.now_there:+.3f}", "here": f"{h.here - h.now_here:+.3f}"}
             said = N_(
@@ -159,7 +161,7 @@ class Sweep:
             )
             if h.chosen is self.now:
                 said = N_("Chosen on one half of the questions, the present setting is the best there already.")
-            out.append(Said(said, setting=h.chosen.written, **gains))
+            out.append(Said(said, setting=self.written(h.chosen), **gains))
         if (many := self.repeated) and any(abs(x) >= 5e-4 for x in many):
             there, here = (f"{x:+.3f}" for x in many)
             said = N_(

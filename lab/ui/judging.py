@@ -172,12 +172,12 @@ def agreement(p: Page, lesson: Lesson | None) -> None:
     st.markdown(plain(say(replace(both, one=called(one), other=called(other)).told())))
     if both.apart:
         texts = {" ".join(j.question.split()).casefold(): j.question for j in told.current.values()}
-        columns = {"question": _("Question"), "passage": _("Passage"), "one": called(one), "other": called(other)}
+        columns = {"passage": _("Passage"), "one": called(one), "other": called(other), "question": _("Question")}
         rows = []
         for question, doc in both.apart:
             document = p.frame.corpus.get(doc)
             title = document.label if document else doc
-            rows.append(dict(zip(columns, (texts[question], title, *both.pairs[question, doc]), strict=True)))
+            rows.append(dict(zip(columns, (title, *both.pairs[question, doc], texts[question]), strict=True)))
         st.dataframe(rows, hide_index=True, key=p.key("apart"), column_config=columns)
 
 

@@ -121,7 +121,8 @@ def heat(s: Sweep) -> Figure:
     spans = [[s.bounds(p) if p else None for p in row] for row in cells]
     ends = [[_ends(b) for b in row] for row in spans]
     rows, columns = [_short(v) for v in down.values], [_short(v) for v in across.values]
-    return charts.table_map(shades, rows, columns, palette.named("fused"), texts=texts, told=ends)
+    faint = 2.2 * (max(map(max, shades)) or 1.0)  # on every shade the numbers can be read
+    return charts.table_map(shades, rows, columns, palette.named("fused"), texts=texts, told=ends, zmax=faint)
 
 
 def _ends(span: tuple[float, float] | None) -> str:

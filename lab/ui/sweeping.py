@@ -161,7 +161,7 @@ def _one_by_one(p: Page, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]
     if s.best() is s.now:
         return {}
     queries, m = [q for q in asked if q.id in s.queries], s.measure
-    now, best = _("now: {setting}", setting=s.now.written), _("best: {setting}", setting=s.best().written)
+    now, best = _("now: {setting}", setting=s.written(s.now)), _("best: {setting}", setting=s.written(s.best()))
     runs = {name: replace(point.run, name=name) for name, point in ((now, s.now), (best, s.best()))}
     made = partial(of_runs, runs, p.frame.collection, [m], queries, len(queries), baseline=now)
     with st.container(border=True):

@@ -25,7 +25,7 @@ if not c.judged:
     p.stop()
 
 systems = evaluating.choose(p)
-row = st.columns([2.6, 2.2, 1.6, 1.2], vertical_alignment="bottom")
+row = st.columns([3, 2, 1.2, 1.5], vertical_alignment="bottom")
 with row[0]:
     tab = p.choose(
         "tab",
@@ -39,7 +39,7 @@ with row[1]:
 if not systems:
     st.info(_("Choose at least one search above."), icon=":material/checklist:")
     p.stop()
-with row[3]:
+with row[2]:
     limit = p.number("n", _("Questions"), 1, len(c.judged), min(evaluating.MANY, len(c.judged)))
 if wanted is None:
     p.stop()
@@ -50,7 +50,7 @@ if tab == "sweep":
     p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, wanted), asked))
     p.stop()
 
-with row[2]:
+with row[3]:
     first = evaluating.baseline(p, list(systems))
 made = evaluating.experiment(p, systems, wanted, first, asked)
 if made is None:

@@ -150,6 +150,9 @@ def test_bounds_and_plain_figures():
     low, high = found.bounds(found.points[0])
     assert low < 0.5 < high
     assert found.bounds(found.points[1]) == (1.0, 1.0)
+    assert found.written(found.points[1]) == "k=1"
+    two = sweep(SEARCH, DEVICES, {"refine.0.weight": "0.5", "refine.1.k": "5"}, limit=4)
+    assert two.written(two.points[0]) == f"weight={two.points[0].values[0]:g}, k=5"
     told = found.to_dict()
     assert told["best"] == [1]
     assert [row["value"] for row in told["settings"]] == [0.5, 1.0]
