@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache, wraps
 from pathlib import Path
+from typing import Any
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks a hub for a model
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is imported: the processes of the suite share the cores already
@@ -12,14 +14,30 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import pytest
 from hypothesis import HealthCheck, settings
+from night import NIGHT
+
+from lab.corpus import beir
 
 # The same few examples in every run: the suite is quick, and a failure repeats itself.  At night many, and others.
 _SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile(
-    "quick", max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=_SLOW
+    "quick", max_examples=5, deadline=None, derandomize=True, database=None, suppress_health_check=_SLOW
 )
 settings.register_profile("nightly", max_examples=200, deadline=None, database=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+# A process reads each sample corpus once, and what is derived from it is derived once; at night always anew.
+_SAMPLES, _load = Path(__file__).parents[1] / "sample_corpora", beir.load
+_sample = cache(_load)
+
+
+@wraps(_load)
+def _loaded(where: str | Path, **options: Any) -> beir.Collection:
+    return _sample(Path(where)) if Path(where).parent == _SAMPLES and not options else _load(where, **options)
+
+
+if not NIGHT:
+    beir.load = _loaded
 
 
 @pytest.fixture(scope="session")

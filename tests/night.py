@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Sequence
+from typing import TypeVar
 
 from hypothesis import settings
 
+T = TypeVar("T")
 NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
 def examples(n: int) -> settings:
-    """So many drawn examples of a property; at night ten times as many, and others."""
-    return settings(max_examples=10 * n if NIGHT else n)
+    """So many drawn examples of a property, a third of them in the suite; at night ten times as many, and others."""
+    return settings(max_examples=10 * n if NIGHT else max(5, n // 3))
 
 
 def sample(n: int) -> range:
     """The seeds of a long proof: all ``n`` at night, an eighth of them in the suite."""
     return range(n if NIGHT else n // 8)
+
+
+def of_today(things: Sequence[T], n: int) -> list[T]:
+    """So many of these, others every day, and all of them within ``len(things) / n`` days."""
+    first = int(time.time() // 86400) * n
+    return [things[i % len(things)] for i in range(first, first + min(n, len(things)))]

@@ -42,31 +42,15 @@ def test_the_lesson_is_true(lesson, collections):
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_the_lesson_opens_an_existing_page_and_document(lesson, collections):
+def test_the_lesson_opens_an_existing_page_and_document_and_speaks_of_every_list_once(lesson, collections):
     assert list((home.root() / "pages").glob(f"*/{lesson.page}.py"))
     assert not lesson.select or collections[lesson.corpus].corpus.get(lesson.select)
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_every_list_of_the_lesson_is_spoken_of(lesson):
     assert set(lesson.lists) == {name for e in lesson.expect for name in lessons.spoken_of(e)}
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_no_two_lists_of_a_lesson_are_the_same_search(lesson):
-    assert len(set(lesson.lists.values())) == len(lesson.lists)
+    assert len(set(lesson.lists.values())) == len(lesson.lists), "no two are the same search"
 
 
 @pytest.mark.parametrize("text", EXPRESSIONS)
-def test_a_list_survives_a_file_a_link_and_an_expression(text):
-    search = formats.parse(text)
-    assert formats.from_toml(formats.to_toml(search)) == search
-    assert formats.from_link(formats.to_link(search)) == search
-    assert formats.parse(formats.expression(search)) == search
-
-
-@pytest.mark.parametrize("text", EXPRESSIONS)
-def test_a_list_is_written_as_the_lab_writes_it(text):
+def test_a_list_survives_a_file_a_link_and_an_expression_which_is_as_the_lab_writes_it(text):
     """But for the short forms of a cut, a share and a set of words: no default is spelled out."""
 
     def short(written: str) -> str:
@@ -74,7 +58,11 @@ def test_a_list_is_written_as_the_lab_writes_it(text):
         written = re.sub(r"frozenset\({(.*?)}\)", r"(\1)", written).replace("0.6666666666666666", "2/3")
         return written.replace("0.3333333333333333", "1/3").replace(".0,", ",").replace(".0)", ")")
 
-    assert text == short(formats.expression(formats.parse(text)))
+    search = formats.parse(text)
+    assert text == short(formats.expression(search))
+    assert formats.from_toml(formats.to_toml(search)) == search
+    assert formats.from_link(formats.to_link(search)) == search
+    assert formats.parse(formats.expression(search)) == search
 
 
 def test_a_list_names_an_adapter_of_the_lab_and_carries_one_of_the_visitor():

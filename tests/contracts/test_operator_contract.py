@@ -169,10 +169,10 @@ def test_a_knob_takes_the_ends_of_its_range(cls: type[Operator], knob: dataclass
 
 
 @pytest.mark.parametrize(("cls", "knob"), KNOBS)
-@pytest.mark.parametrize("value", [math.nan, "1", True, [1], 10**400], ids=lambda value: repr(value)[:9])
-def test_a_knob_that_is_no_number_is_refused(cls: type[Operator], knob: dataclasses.Field[Any], value: object) -> None:
-    with pytest.raises(ParameterError):
-        dataclasses.replace(made(cls)[0], **{knob.name: value})
+def test_a_knob_that_is_no_number_is_refused(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
+    for value in (math.nan, "1", True, [1], 10**400):
+        with pytest.raises(ParameterError):
+            dataclasses.replace(made(cls)[0], **{knob.name: value})
 
 
 OTHERS: dict[str, list[object]] = {

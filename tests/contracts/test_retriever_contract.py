@@ -98,9 +98,10 @@ def test_equal_documents_tie_in_corpus_order(
 
 
 @given(corpus=corpora())
-@pytest.mark.parametrize("query", ["", " ", "\t\n　"], ids=repr)
-def test_an_empty_query_finds_nothing(retriever: Retriever, corpus: Corpus, query: str) -> None:
-    assert retriever.index(corpus).search(query).hits == ()
+def test_an_empty_query_finds_nothing(retriever: Retriever, corpus: Corpus) -> None:
+    index = retriever.index(corpus)
+    for query in ("", " ", "\t\n　"):
+        assert index.search(query).hits == ()
 
 
 @given(query=queries())

@@ -360,11 +360,11 @@ def test_several_comparisons_are_corrected_by_holm():
 @pytest.mark.parametrize(
     ("name", "retriever", "least"),
     [
-        ("cmrc2018", "bm25", 0.97),
         ("stard_pool", "bm25", 0.49),
-        ("stard_pool", "tfidf", 0.45),
-        ("stard_pool", "vector", 0.46),
-        ("xquad_en2zh", "vector", 0.5),
+        pytest.param("cmrc2018", "bm25", 0.97, marks=pytest.mark.nightly),
+        pytest.param("stard_pool", "tfidf", 0.45, marks=pytest.mark.nightly),
+        pytest.param("stard_pool", "vector", 0.46, marks=pytest.mark.nightly),
+        pytest.param("xquad_en2zh", "vector", 0.5, marks=pytest.mark.nightly),
     ],
 )
 def test_retrievers_do_what_they_can_on_real_collections(collection, name, retriever, least):

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 import rank_bm25
+from night import sample
 
 from lab.core import Corpus, Document
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.text import Analyzer
 
 WHITESPACE = Analyzer(mode="whitespace")  # the tokens of a list come back as they are
-CORPORA = range(200)
+CORPORA = sample(200)
 
 Lists = list[list[str]]
 
@@ -92,8 +93,8 @@ def test_equals_rank_bm25_on_random_corpora(variant: str) -> None:
                 reference = theirs.get_scores(query)
             check(index, " ".join(query), reference, lists, 1e-9)
     if variant == "okapi":  # the corpora are what they are said to be
-        assert negative > 100
-        assert negative_mean > 10
+        assert negative > len(CORPORA) / 2
+        assert negative_mean > len(CORPORA) / 20
 
 
 def document_frequencies(lists: Lists) -> list[int]:

@@ -632,6 +632,10 @@ def test_there_are_more_than_sixty_broken_uploads_and_each_has_a_name_of_its_own
     assert len({case.name for case in (*BAD, *ODD)}) == len(BAD) + len(ODD)
 
 
+LONG = ("10 MB in one line", "a csv cell of 3 MB")
+"""Of the odd files those that are read at night: another one of their kind is read in the suite."""
+
+
 @pytest.mark.parametrize("case", BAD, ids=lambda c: c.name)
 def test_a_file_that_cannot_be_read_is_refused_in_words_and_the_good_file_survives(case: Bad) -> None:
     data, start = case.make(), time.process_time()
@@ -647,7 +651,9 @@ def test_a_file_that_cannot_be_read_is_refused_in_words_and_the_good_file_surviv
     assert seconds < 8
 
 
-@pytest.mark.parametrize("case", ODD, ids=lambda c: c.name)
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, marks=[pytest.mark.nightly] * (c.name in LONG), id=c.name) for c in ODD]
+)
 def test_what_is_good_in_an_odd_file_is_read_and_what_is_not_is_said(case: Odd) -> None:
     data, start = case.make(), time.process_time()
     result = read_files([GOOD, (case.file, data)], limits=Limits() if case.limits.max_documents < 9 else case.limits)

@@ -137,13 +137,15 @@ def bar(app: AppTest, key: str) -> str:
 
 SCALE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "where", "max_distance"))
 
-SCALE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "where", "max_distance"))
 
-SCALE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "where", "max_distance"))
-
-
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
+@pytest.mark.parametrize(
+    ("kind", "scale"),
+    [  # each kind and each scale once in the suite, every pair at night
+        pytest.param(kind, scale, marks=[pytest.mark.nightly] * (i != j))
+        for i, kind in enumerate(("similarity", "threshold", "mmr"))
+        for j, scale in enumerate(SCALES)
+    ],
+)
 def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale: str, exported: Exported):
     app = opened("vector_store", search=kind, **{SCALE: scale, LIMIT: "0.6"})
     holds(app, exported)
@@ -298,7 +300,9 @@ def test_the_graph_is_measured_when_somebody_asks_for_it(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("merge", ["rrf", "bestscore"])
-@pytest.mark.parametrize("techniques", [*TECHNIQUES, ",".join(TECHNIQUES)])
+@pytest.mark.parametrize(
+    "techniques", [",".join(TECHNIQUES), *(pytest.param(name, marks=pytest.mark.nightly) for name in TECHNIQUES)]
+)
 def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str, merge: str, exported: Exported):
     app = opened("rewrite", techniques=techniques, merge=merge, corpus="handbook")
     holds(app, exported)
@@ -309,7 +313,7 @@ def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str
     assert all(isinstance(s, Pipeline) and s.rewrite and s.retrieve == (raw,) for s in rewritten)
 
 
-@pytest.mark.parametrize("source", ["tfidf", "vector", "vector-lsa"])
+@pytest.mark.parametrize("source", ["tfidf", "vector-lsa", pytest.param("vector", marks=pytest.mark.nightly)])
 def test_rewrite_exports_what_another_list_finds(source: str, exported: Exported):
     app = opened("rewrite", of=source, techniques="hyde,stepback", corpus="devices")
     holds(app, exported)
