@@ -124,4 +124,10 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
         me.open(page, **params)
         found[name] = me.findings()
         assert me.overflow() <= 0, name
+        if name == "compare":  # a click on a bar opens its question, with its two lists
+            bar = me.page.locator('[class*="evaluate-bars"] .point path').last
+            bar.dispatch_event("mousemove")
+            bar.click(force=True)
+            me.page.wait_for_function("location.search.includes('evaluate.question')")
+            me.settle()
     assert found == {name: [] for name in pages}

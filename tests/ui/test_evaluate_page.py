@@ -61,6 +61,25 @@ def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened():
     assert " ".join(made.told("best", "AP")) in quiet(again)
 
 
+def test_so_many_questions_would_show_a_difference_that_the_visitor_names():
+    app = page(**{"evaluate.n": "25", "evaluate.searches": "bm25,hybrid", "evaluate.measures": "AP"})
+    d = evaluate([BM25(), find("hybrid")], samples.load("devices"), ["AP"], baseline=0, limit=25)
+    (difference,) = d.differences.values()
+    for size in (0.02, 0.1):
+        said = quiet(app.slider("evaluate.effect").set_value(size).run())
+        assert f"a difference of {size:.3f} four times in five: hybrid **{difference.needed(size):,}**" in said
+
+
+def test_questions_without_judgments_and_runs_can_be_taken_along(monkeypatch):
+    queries = (Query("fox", id="q1"), Query("bird", id="q2"), Query("snow", id="q3"))
+    visiting(monkeypatch, Collection(FOXES, queries, {"q1": {"d1": 1}}))
+    app = page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf", "evaluate.fold.files": "1"})
+    quiet(app)
+    labels = [button.proto.label.replace("\\", "") for button in app.get("download_button")]
+    assert "2 questions without judgments" in labels
+    assert [label for label in labels if "TREC" in label] == ["Run of BM25 (TREC)", "Run of TF-IDF (TREC)"]
+
+
 def test_what_was_asked_once_is_not_asked_again(monkeypatch):
     app = page(**{"evaluate.n": "10", "evaluate.searches": "bm25,hybrid"})
     asked = []
