@@ -85,10 +85,10 @@ def test_every_failure_has_a_face(server: Server, behaviour: str, words: str) ->
 )
 def test_an_answer_has_an_end_in_time_and_in_size(server: Server, behaviour: str, words: str) -> None:
     server.then(behaviour)
-    start = time.perf_counter()
+    start, timeout = time.perf_counter(), 1.0 if "time" in words else 30.0
     with pytest.raises(ModelError, match=words):
-        embedder(server, timeout=1.0, batch_size=5).fit(CORPUS).documents([d.text for d in CORPUS])
-    assert time.perf_counter() - start < 5
+        embedder(server, timeout=timeout, batch_size=5).fit(CORPUS).documents([d.text for d in CORPUS])
+    assert time.perf_counter() - start < 25
     assert len(server.requests) == 1
     assert server.sent < 50_000_000
 

@@ -267,9 +267,9 @@ def test_a_word_is_found_however_its_accent_is_written_and_its_place_is_that_in_
 def test_a_thousand_words_are_looked_for_in_two_hundred_passages_in_two_seconds() -> None:
     text = "Ｗ77 and w1000w w2000 w3000, 充满 of w4000_ words like a w123x " * 8
     found = [Document(f"d{i}", f"{text} {i}", "w55555 and more") for i in range(200)]
-    start = time.perf_counter()
+    start = time.process_time()
     after = KeywordExclusion(tuple(f"w{i}" for i in (*range(78, 1000), *range(5000, 5078))))(ranking(found))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert len(kept(after)) == 200
 
 
@@ -338,9 +338,9 @@ def test_half_characters_in_a_text_do_no_harm() -> None:
 @pytest.mark.parametrize("end", ["", "!"])
 def test_a_pattern_that_ruins_others_takes_no_time(end: str) -> None:
     found = [Document("x", "a" * 1_000_000 + end)]
-    start = time.perf_counter()
+    start = time.process_time()
     after = KeywordExclusion(("aa",), (r"(a+)+$",))(ranking(found))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert kept(after) == (["x"] if end else [])
 
 
