@@ -61,17 +61,22 @@ class Embedder(Operator, ABC):
     def fit(self, corpus: Corpus) -> Encoder:
         """Load the model, or learn it from this corpus.  Raises `ModelError` where that fails."""
 
+    def fitted(self, corpus: Corpus, progress: Progress | None) -> Encoder:
+        """The same; what learns long calls its progress, which may raise to stop."""
+        return self.fit(corpus)
 
-def encoder_of(embedder: Embedder, corpus: Corpus) -> Encoder:
+
+def encoder_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Encoder:
     """The encoder of this embedder for this corpus; made once and kept with the corpus."""
-    return corpus.once(("encoder", embedder), lambda: embedder.fit(corpus))
+    return corpus.once(("encoder", embedder), lambda: embedder.fitted(corpus, progress))
 
 
 def vectors_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Vectors:
     """The vectors of all documents in corpus order, shape [N, dimensions]; made once, kept with the corpus."""
 
     def make() -> Vectors:
-        return encoder_of(embedder, corpus).documents([d.content for d in corpus], progress=progress)
+        encoder = encoder_of(embedder, corpus, progress=progress)
+        return encoder.documents([d.content for d in corpus], progress=progress)
 
     return corpus.once(("vectors", embedder), make)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,9 @@ from lab.words import Said
 
 DENSE = 5_000_000
 """Up to so many cells (documents times words) all directions are reckoned: a moment's work, and always the same."""
+
+OFTEN = 250
+"""After so many texts the work can be stopped."""
 
 BLOCK = 8192
 """Rows of a tall table that are reckoned at once; a multiple of the dimensions."""
@@ -35,7 +38,7 @@ class LSAEncoder(Encoder):
         if not texts or not self.dimensions:
             return np.zeros((len(texts), self.dimensions))
         # float64: in float32 passages that differ only in which rare word they have would not tie
-        return np.asarray(self.tfidf.transform(texts) @ self.directions)
+        return np.asarray(self.tfidf.transform(_told(texts, progress)) @ self.directions)
 
 
 @dataclass(frozen=True)
@@ -59,16 +62,19 @@ class LSA(Embedder):
         return f"LSA-{self.size}"
 
     def fit(self, corpus: Corpus) -> LSAEncoder:
+        return self.fitted(corpus, None)
+
+    def fitted(self, corpus: Corpus, progress: Progress | None) -> LSAEncoder:
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         texts = [d.content for d in corpus]
         tfidf = TfidfVectorizer(analyzer=self.analyzer.tokens, sublinear_tf=True)
         try:
-            counts = tfidf.fit_transform(texts)
+            counts = tfidf.fit_transform(_told(texts, progress))
         except ValueError:  # no document has a word
             return LSAEncoder(None, np.zeros((0, 0)))
         if self.size < min(counts.shape) and counts.shape[0] * counts.shape[1] > DENSE:
-            strength, directions = _strongest(counts, self.size)
+            strength, directions = _strongest(counts, self.size, lambda: progress and progress(len(texts), len(texts)))
         else:  # of equal strengths ARPACK takes any directions, another time others; and all of them it cannot do
             _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
             strength, directions = strength[: self.size], directions[: self.size]
@@ -76,16 +82,29 @@ class LSA(Embedder):
         return LSAEncoder(tfidf, np.ascontiguousarray(kept.T))
 
 
-def _strongest(counts: Any, size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _told(texts: Sequence[str], progress: Progress | None) -> Iterator[str]:
+    """The texts; every now and then it is told how many."""
+    for i, text in enumerate(texts):
+        if progress and not i % OFTEN:
+            progress(i, len(texts))
+        yield text
+
+
+def _strongest(counts: Any, size: int, beat: Callable[[], object]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The ``size`` strongest singular values of a sparse table, and their directions [size, words].
 
     By ARPACK on its smaller side, from a fixed beginning; what belongs to that on the longer side is reckoned in
-    blocks (`_qr`).
+    blocks (`_qr`).  ``beat`` is called on the way, and may raise to stop.
     """
     from scipy.sparse.linalg import LinearOperator, eigsh
 
     long = counts if counts.shape[0] >= counts.shape[1] else counts.T  # [long, short]
-    short = LinearOperator((long.shape[1],) * 2, matvec=lambda x: long.T @ (long @ x), dtype=np.float64)
+
+    def product(x: NDArray[np.float64]) -> Any:
+        beat()
+        return long.T @ (long @ x)
+
+    short = LinearOperator((long.shape[1],) * 2, matvec=product, dtype=np.float64)
     begin = np.random.default_rng(0).uniform(-1, 1, long.shape[1])
     vectors = _qr(eigsh(short, k=size, v0=begin)[1])[0]
     q, r = _qr(long @ vectors)

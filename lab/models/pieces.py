@@ -15,13 +15,16 @@ from numpy.typing import NDArray
 
 from lab.core import Corpus, Document, Kept, Progress
 from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of
-from lab.models.rows import AT_ONCE, FEW, Rows
+from lab.models.rows import FEW, Rows
 from lab.numeric import Floats, Ints, unit
 from lab.text import sentences
 
 Span = tuple[int, int]
 REMEMBERED = 20_000
 """The sentences of so many documents are kept as vectors, the last used ones."""
+
+OFTEN = 250
+"""After so many documents the work can be stopped."""
 
 
 def spans_of(document: Document) -> list[Span]:
@@ -92,7 +95,11 @@ class Pieces:
         """Embed the sentences of all documents of the corpus, once, so that `near` has them."""
         with self._lock:
             if self._all is None:
-                counts = [len(spans_of(d)) for d in self.corpus]
+                counts = list[int]()
+                for d in self.corpus:
+                    counts.append(len(spans_of(d)))
+                    if progress and not len(counts) % OFTEN:
+                        progress(len(counts), len(self.corpus))
                 n, starts = sum(counts), np.array([0, *accumulate(counts)], np.int64)
                 if n > FEW and self.encoder.quick:
                     rows = Rows.narrow(self.encoder, self._blocks(), n, progress)
@@ -102,8 +109,8 @@ class Pieces:
                 self._all = rows, starts
 
     def _blocks(self) -> Iterator[list[str]]:
-        for i in range(0, len(self.corpus), AT_ONCE // 4):
-            some = self.corpus.documents[i : i + AT_ONCE // 4]
+        for i in range(0, len(self.corpus), OFTEN):
+            some = self.corpus.documents[i : i + OFTEN]
             yield [d.content[a:b] for d in some for a, b in spans_of(d)]
 
     def near(self, vector: Floats) -> tuple[NDArray[np.float32], float]:

@@ -101,7 +101,7 @@ def rows_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = N
     """The rows of all documents in corpus order; made once, kept with the corpus."""
 
     def make() -> Rows:
-        encoder, documents = encoder_of(embedder, corpus), corpus.documents
+        encoder, documents = encoder_of(embedder, corpus, progress=progress), corpus.documents
         if len(documents) <= FEW or not encoder.quick:
             return Rows.of(vectors_of(embedder, corpus, progress=progress))
         blocks = ([d.content for d in documents[i : i + AT_ONCE]] for i in range(0, len(documents), AT_ONCE))

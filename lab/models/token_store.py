@@ -12,7 +12,7 @@ from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import Floats, Ints, unit
 
-OFTEN = 1_000
+OFTEN = 250
 """After so many documents the work can be stopped."""
 BLOCK = 64
 """Tokens that are multiplied at once."""

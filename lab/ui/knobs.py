@@ -175,9 +175,9 @@ class Knob:
                 for f in some:
                     own = f"{self.key}.{f.name}"
                     address.hold(own, getattr(value, f.name))
-                    words = {"label": say(f.metadata["label"]), "help": say(f.metadata["help"])}
-                    told: dict[str, Any] = {"step": f.metadata["step"], "format": "%.4g", "key": own}
-                    column.number_input(**words, **told, on_change=changed, args=(f.name, own))
+                    drawn: dict[str, Any] = {"key": own, "step": f.metadata["step"], "format": "%.4g"}
+                    drawn |= {"help": say(f.metadata["help"]), "on_change": changed, "args": (f.name, own)}
+                    column.number_input(say(f.metadata["label"]), **drawn)
 
     def _private(self) -> Any:
         """What belongs to the machine: it stands in no link."""

@@ -6,7 +6,7 @@ import pytest
 
 from lab import formats
 from lab.core import Corpus, Document
-from lab.models import token_store
+from lab.models import lsa, pieces, token_store
 from lab.pipeline import Runner
 from lab.retrieve import lexical
 
@@ -58,13 +58,16 @@ def test_a_stop_in_the_midst_of_100_000_passages_leaves_nothing_half_made_and_th
         "BM25() >> Learned()",
         "BM25() >> HybridSimilarity()",
         "Vector()",
+        "Vector(embedder=LSA(size=8))",
     ],
 )
 def test_whatever_a_search_prepares_can_be_stopped_at_every_report(
     search: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lexical, "LONG", 200)
-    monkeypatch.setattr(token_store, "OFTEN", 10)
+    for module in (token_store, pieces, lsa):
+        monkeypatch.setattr(module, "OFTEN", 20)
+    monkeypatch.setattr(lsa, "DENSE", 0)
     corpus, reports = passages(60), list[tuple[int, int]]()
     whole = Runner(corpus, progress=lambda *now: reports.append(now))(formats.parse(search), "battery w7")
     assert reports, "nobody could stop it"
