@@ -172,6 +172,7 @@ def test_back_takes_back_a_step_of_a_pipeline_and_a_knob_of_it(visit: Callable[.
     assert me.page.url == "about:blank"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("page", ["text2sql", "pipeline"])
 def test_one_press_leaves_text2sql_and_pipeline_where_nothing_was_changed(page: str, visit: Callable[..., Visitor]):
     me = visit()
