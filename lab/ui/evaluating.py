@@ -229,7 +229,7 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
     st.dataframe(rows, hide_index=True, key=p.key("overview"), column_config=columns)
     told = _("{n} judged questions of {corpus}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
-        told += ". " + _("Hits that nobody has judged count as not relevant; “of judged” leaves them out.")
+        told += " · " + _("Hits that nobody has judged count as not relevant; “of judged” leaves them out.")
     st.caption(told)
 
 

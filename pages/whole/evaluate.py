@@ -25,7 +25,7 @@ if not c.judged:
     p.stop()
 
 systems = evaluating.choose(p)
-row = st.columns([3, 2, 1.2, 1.5], vertical_alignment="bottom")
+row = st.columns([3, 2.4, 1.1, 1.4], vertical_alignment="bottom")
 with row[0]:
     tab = p.choose(
         "tab",
