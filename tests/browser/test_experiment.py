@@ -76,7 +76,7 @@ def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Call
     me.says("compare.bm25.k1", f"{value + 4 * step:g}")
 
 
-def test_a_card_is_reached_by_tab_and_selected_by_enter_and_keeps_the_focus(visit: Callable[..., Visitor]):
+def test_a_card_is_selected_by_tab_and_enter_and_its_line_in_the_rank_chart_by_a_click(visit: Callable[..., Visitor]):
     me = visit().open("compare", corpus="devices", q="battery")
     second = me.cards(0).nth(1)
     doc = second.get_attribute("data-doc")
@@ -91,9 +91,6 @@ def test_a_card_is_reached_by_tab_and_selected_by_enter_and_keeps_the_focus(visi
     me.settle()
     expect(second).to_be_focused()
 
-
-def test_a_click_on_a_line_of_the_rank_chart_selects_its_document(visit: Callable[..., Visitor]):
-    me = visit().open("compare", corpus="devices", q="battery")
     clicked, other = (str(me.cards(0).nth(i).get_attribute("data-doc")) for i in (3, 1))
     assert clicked not in me.selected()
     chart = me.page.locator(".st-key-compare-flow .js-plotly-plot")
@@ -129,7 +126,7 @@ def test_an_experiment_without_a_hit_is_in_the_address_too(visit: Callable[..., 
 
 
 @pytest.mark.parametrize(
-    ("presses", "pause"), [(10, 300), *(pytest.param(20, pause, marks=pytest.mark.nightly) for pause in (300, 800))]
+    ("presses", "pause"), [(5, 300), *(pytest.param(20, pause, marks=pytest.mark.nightly) for pause in (300, 800))]
 )
 def test_so_many_presses_of_a_key_move_a_slider_by_as_many_steps(
     visit: Callable[..., Visitor], presses: int, pause: int

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from browser.visitor import LIMIT, Visitor, expect, serving
+from browser.visitor import LIMIT, ROOT, Visitor, expect, serving
 from models.server import Server
 
 pytestmark = pytest.mark.browser
@@ -21,11 +21,11 @@ def model() -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def url(model: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A lab whose owner has set up a model."""
+    """A lab whose owner has set up a model, started by plain `streamlit run`."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {"BASE_URL": model.url, "KEY": "", "MODEL": "slow-model"}.items():
             patch.setenv(f"LAB_LLM_{name}", value)
-        with serving(tmp_path_factory.mktemp("slow_model")) as address:
+        with serving(tmp_path_factory.mktemp("slow_model"), str(ROOT / "app.py")) as address:
             yield address
 
 
@@ -34,6 +34,8 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
 ):
     model.then("holds")
     me = arrive(url).open("rewrite", corpus="devices", q="wifi drops", **{"rewrite.techniques": "multiquery,hyde"})
+    expect(me.heading).to_have_text("Rewrite")  # a server that has just begun knows every page by its address
+    assert me.page.get_by_role("dialog").count() == 0
     page, tabs = me.page, me.page.get_by_test_id("stMain").get_by_role("tab")
     stop = page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True)
     assert not model.requests
