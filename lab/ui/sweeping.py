@@ -130,8 +130,8 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
         h = s.honest(seed)
         if h is not None:
             there, here = st.columns(2)
-            there.metric(_("Where it was chosen"), f"{h.there:.3f}", _lead(h.there - h.now_there))
-            here.metric(_("On the other half"), f"{h.here:.3f}", _lead(h.here - h.now_here))
+            there.metric(_("Where chosen"), f"{h.there:.3f}", _lead(h.there - h.now_there))
+            here.metric(_("Other half"), f"{h.here:.3f}", _lead(h.here - h.now_here))
         for text in s.told(seed):
             st.markdown(plain(say(text)))
     with p.fold("settings", _("All figures as a table"), ":material/table_rows:") as seen:
