@@ -22,7 +22,7 @@ COMMON = ("number", "choice", "flag", "date", "words", "lines")
 """The kinds that a page shows without being asked."""
 HEIGHT = 90
 """Pixels of a field of several lines."""
-NARROW = 132
+NARROW = 120
 """Pixels of a number among many: two stand side by side in the panel of a step, one where that is narrow."""
 LONGEST_SLIDER = 200
 """Whole numbers of a larger range are typed."""
@@ -156,33 +156,32 @@ class Knob:
         own = _("your own") if _numbers(self.value) else ""
         free: dict[str, Any] = {"accept_new_options": True, "format_func": lambda text: known.get(text, own or text)}
         text = st.selectbox(self.label, options, **free, **self.drawn) or start
+        value = self.value if text == start else read(text)
+        self._one_by_one(family.named(value) if isinstance(value, str) else value)
+        return value
 
-        def held(text: str) -> Any:
-            value = self.value if text == start else read(text)
-            return family.named(value) if isinstance(value, str) else value
-
-        self._one_by_one(held(text), held)
-        return held(text)
-
-    def _one_by_one(self, value: Any, held: Callable[[str], Any]) -> None:
+    def _one_by_one(self, value: Any) -> None:
         """The numbers of what is known by name, to be changed one by one: then it is the visitor's own."""
         numbers = _numbers(value)
         if not numbers:
             return
 
-        def changed(name: str, own: str) -> None:
-            now = held(st.session_state[self.key])  # what was changed just before it is in it
-            address.put(self.key, formats.expression(dataclasses.replace(now, **{name: st.session_state[own]})))
+        keys = {f.name: f"{self.key}.{f.name}" for f in numbers}
+
+        def changed() -> None:
+            # of all fields: a run that another change cut short may not have seen the one before
+            own = {name: st.session_state[key] for name, key in keys.items()}
+            address.put(self.key, formats.expression(dataclasses.replace(value, **own)))
 
         with st.expander(_("One by one"), icon=":material/tune:", key=f"{self.key}.each", on_change="rerun") as box:
             if not box.open:
                 return
             row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-            for f in numbers:
-                own = f"{self.key}.{f.name}"
-                address.hold(own, getattr(value, f.name))
-                drawn: dict[str, Any] = {"key": own, "step": f.metadata["step"], "format": "%.4g", "width": NARROW}
-                drawn |= {"help": say(f.metadata["help"]), "on_change": changed, "args": (f.name, own)}
+            half = -(-len(numbers) // 2)
+            for f in sorted(numbers, key=lambda f: numbers.index(f) % half):  # what belongs together side by side
+                address.hold(keys[f.name], getattr(value, f.name))
+                drawn: dict[str, Any] = {"key": keys[f.name], "step": f.metadata["step"], "format": "%.4g"}
+                drawn |= {"help": say(f.metadata["help"]), "on_change": changed, "width": NARROW}
                 row.number_input(say(f.metadata["label"]), **drawn)
 
     def _private(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import json
 from collections.abc import Callable
@@ -12,6 +13,8 @@ import pytest
 from browser.visitor import Visitor, api, expect
 
 from lab import cli, formats
+from lab.refine.learned import Learned, Weights
+from lab.retrieve.lexical import BM25
 from lab.ui import address
 
 pytestmark = pytest.mark.browser
@@ -106,6 +109,19 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     other.settle()
     assert other.page.locator(".flow section").count() == 1
     assert ids(other, str(other.page.locator(".flow section").get_attribute("aria-label"))) == shown
+
+
+def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable[..., Visitor]):
+    search = BM25() >> Learned()
+    link = {"pipeline.a": formats.to_link(search), "pipeline.b": "", "pipeline.at": "a/refine.0"}
+    me = visit().open("pipeline", corpus="devices", q=ASKED, v=str(address.VERSION), **link)
+    me.page.get_by_text("One by one").click()
+    me.settle()
+    for label, value in (("BM25", "2"), ("best sentence", "1"), ("coverage by the title", "-0.5")):
+        me.page.get_by_label(label, exact=True).fill(value)  # without waiting for what the one before does
+    me.page.keyboard.press("Enter")
+    own = dataclasses.replace(Weights.named("built-in"), bm25=2.0, sentence=1.0, title=-0.5)
+    me.says("pipeline.a", formats.to_link(BM25() >> Learned(own)))
 
 
 @pytest.mark.parametrize(
