@@ -13,7 +13,7 @@ from lab.ui import address
 
 pytestmark = pytest.mark.browser
 
-QUESTION = "how long does the battery last"
+QUESTION = "how long does the battery of a watch last"
 
 
 def named(who: Visitor, rater: str) -> None:
