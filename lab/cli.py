@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from lab import __version__, home
 from lab.core import Query, Ranking, Searcher, at_least
@@ -25,6 +25,7 @@ from lab.words import Said
 if TYPE_CHECKING:
     from lab.corpus.beir import Collection
     from lab.evaluate.runs import Run
+    from lab.evaluate.sweeping import Axis
 
 PROGRAM = "retrieval-lab"
 SEARCHES = """\
@@ -147,20 +148,27 @@ def evaluate(options: argparse.Namespace) -> int:
     found = {**_head(collection, asked), **made.to_dict(), "baseline": baseline}
     for row in found["searches"]:
         row["ready_seconds"] = ready.get(row["name"])
-    _show(options, found, _print_evaluation, made.table, made.per_query)
+    _show(options, [_Figures(found, made.table, made.per_query)], _print_evaluation)
     reached = {name: made.scores[name].means for name in searches if not options.baseline or name != baseline}
     return _missed(floors, reached)
 
 
 def ablate(options: argparse.Namespace) -> int:
-    """Measure a search as a whole, without each of its parts, and with each part alone."""
+    """Measure searches as a whole, without each of their parts, and with each part alone."""
+    floors, searches = _floor(options), _some_searches(options)
+    collection, asked = _asked(options, judged=True)
+    made = [_ablated(options, name, searcher, collection, asked) for name, searcher in searches.items()]
+    _show(options, made, _print_ablation)
+    return _missed(floors, {f.found["search"]: {options.measure: f.found["value"]} for f in made})
+
+
+def _ablated(
+    options: argparse.Namespace, name: str, searcher: Searcher, collection: Collection, asked: Sequence[Query]
+) -> _Figures:
     import pandas as pd
 
     from lab.evaluate import ablation
 
-    floors = _floor(options)
-    name, searcher = _one_search(options)
-    collection, asked = _asked(options, judged=True)
     how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
     made = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, measure=options.measure, **how)
     if made.unwritten:
@@ -173,33 +181,52 @@ def ablate(options: argparse.Namespace) -> int:
         return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
 
     found = {**_head(collection, asked), "search": name, **made.to_dict()}
-    _show(options, found, _print_ablation, lambda: pd.DataFrame(found["variants"]), each)
-    return _missed(floors, {name: {options.measure: made.value}})
+    return _Figures(found, lambda: pd.DataFrame(found["variants"]), each)
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Measure a search at many settings of one knob or two.
+    """Measure searches at many settings of one knob or two.
 
     The best setting is chosen on one half of the questions and reported on the other.  Without --knob, the knobs that
     can be swept are listed, with the values that would be tried.  A floor is held against the present setting.
     """
+    from lab.evaluate import sweeping
+
+    floors, searches = _floor(options), _some_searches(options)
+    if not options.knob:
+        for name, searcher in searches.items():
+            known = sweeping.knobs(searcher).values()
+            rows = [(a.path, a.label, str(a.current), " ".join(map(str, a.values))) for a in known]
+            if len(searches) > 1:
+                print(f"{name}:")
+            _print_table([("knob", "", "now", "values"), *rows], left=4)
+        return 0
+    axes = {
+        name: [
+            sweeping.axis(searcher, path.strip(), values if equals else None)
+            for path, equals, values in (text.partition("=") for text in options.knob)
+        ]
+        for name, searcher in searches.items()
+    }
+    collection, asked = _asked(options, judged=True)
+    made = [_swept(options, name, searches[name], axes[name], collection, asked) for name in searches]
+    _show(options, [figures for figures, _ in made], _print_sweep)
+    return _missed(floors, {figures.found["search"]: {options.measure: now} for figures, now in made})
+
+
+def _swept(
+    options: argparse.Namespace,
+    name: str,
+    searcher: Searcher,
+    axes: Sequence[Axis],
+    collection: Collection,
+    asked: Sequence[Query],
+) -> tuple[_Figures, float]:
+    """The figures of a sweep, and the measure of the present setting."""
     import pandas as pd
 
     from lab.evaluate import sweeping
 
-    floors = _floor(options)
-    name, searcher = _one_search(options)
-    if not options.knob:
-        rows = [
-            (a.path, a.label, str(a.current), " ".join(map(str, a.values))) for a in sweeping.knobs(searcher).values()
-        ]
-        _print_table([("knob", "", "now", "values"), *rows], left=4)
-        return 0
-    axes = []
-    for text in options.knob:
-        path, equals, values = text.partition("=")
-        axes.append(sweeping.axis(searcher, path.strip(), values if equals else None))
-    collection, asked = _asked(options, judged=True)
     how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
     made = sweeping.sweep(searcher, collection, axes, measure=options.measure, limit=options.limit, **how)
     found = {**_head(collection, asked), "search": name, **made.to_dict(options.seed)}
@@ -214,8 +241,7 @@ def sweep(options: argparse.Namespace) -> int:
         rows = [(*values, q, value) for values, own in told for q, value in own.items()]
         return pd.DataFrame(rows, columns=[*(a.path for a in axes), "qid", options.measure])
 
-    _show(options, found, _print_sweep, table, each)
-    return _missed(floors, {name: {options.measure: made.mean(made.now)}})
+    return _Figures(found, table, each), made.mean(made.now)
 
 
 def techniques(options: argparse.Namespace) -> None:
@@ -316,6 +342,13 @@ def _one_search(options: argparse.Namespace, default: str = "") -> tuple[str, Se
         said = Said("{n} searches are given, but one is wanted.", n=len(options.searches))
         raise ParameterError(said, Said("Give --pipeline or --retriever exactly once."))
     return next(iter(_searches(options).items()))
+
+
+def _some_searches(options: argparse.Namespace) -> dict[str, Searcher]:
+    """The searches that are given, one at least."""
+    if not options.searches:
+        raise ParameterError(Said("No search is given."), Said("Give --pipeline or --retriever at least once."))
+    return _searches(options)
 
 
 def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
@@ -497,26 +530,47 @@ def _print_json(value: Mapping[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _show(
-    options: argparse.Namespace,
-    found: dict[str, Any],
-    show: Callable[[Mapping[str, Any]], None],
-    table: Callable[[], Any],
-    each: Callable[[], Any],
-) -> None:
-    """The figures as they are wanted: text, JSON or CSV; with those of every question, or not."""
+class _Figures(NamedTuple):
+    """What a command found, and its tables: of all questions together, and of each."""
+
+    found: dict[str, Any]
+    table: Callable[[], Any]
+    each: Callable[[], Any]
+
+
+def _show(options: argparse.Namespace, made: Sequence[_Figures], show: Callable[[Mapping[str, Any]], None]) -> None:
+    """The figures as they are wanted: text, JSON or CSV; with those of every question, or not.
+
+    Of several searches one after the other; CSV has a column with their names then, JSON a list under ``searches``.
+    """
     if options.csv:
-        print((each if options.per_query else table)().to_csv(index=False), end="")
+        frames = [(f.each if options.per_query else f.table)() for f in made]
+        for f, frame in zip(made, frames, strict=True):
+            if len(made) > 1:
+                frame.insert(0, "search", f.found["search"])
+        print(_joined(frames).to_csv(index=False), end="")
         return
-    rows = each() if options.per_query else None
+    rows = [f.each() if options.per_query else None for f in made]
     if options.json:
-        _print_json(found if rows is None else {**found, "per_query": rows.to_dict("records")})
+        told = [
+            f.found if r is None else {**f.found, "per_query": r.to_dict("records")}
+            for f, r in zip(made, rows, strict=True)
+        ]
+        _print_json(told[0] if len(told) == 1 else {"searches": told})
         return
-    show(found)
-    if rows is not None:
-        print()
-        told = [[f"{x:.4f}" if isinstance(x, float) else str(x) for x in row] for row in rows.itertuples(index=False)]
-        _print_table([list(rows.columns), *told], left=len(rows.columns) - 1)
+    for i, (f, own) in enumerate(zip(made, rows, strict=True)):
+        print(end="\n" * bool(i))
+        show(f.found)
+        if own is not None:
+            print()
+            cells = [[f"{x:.4f}" if isinstance(x, float) else str(x) for x in r] for r in own.itertuples(index=False)]
+            _print_table([list(own.columns), *cells], left=len(own.columns) - 1)
+
+
+def _joined(frames: Sequence[Any]) -> Any:
+    import pandas as pd
+
+    return pd.concat(frames, ignore_index=True)
 
 
 def _head(collection: Collection, asked: Sequence[Query]) -> dict[str, Any]:

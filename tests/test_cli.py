@@ -525,6 +525,23 @@ def test_ablate_prints_the_whole_and_what_each_part_is_worth(capsys, data, hybri
     assert re.fullmatch("fuse +RRF +“fuse” cannot be left out.", lines[18])
 
 
+def test_several_searches_are_ablated_and_swept_one_after_the_other(capsys, data, hybrid):
+    both = ("--data", data, "--pipeline", hybrid, "--pipeline", "hybrid")
+    alone = [call(capsys, "ablate", "--data", data, "--pipeline", of, "--json")[1] for of in (hybrid, "hybrid")]
+    together = json.loads(call(capsys, "ablate", *both, "--json")[1])["searches"]
+    timeless = [{k: v for k, v in one.items() if k in ("search", "value")} for one in map(json.loads, alone)]
+    assert [{k: one[k] for k in ("search", "value")} for one in together] == timeless
+    assert [one["search"] for one in together] == ["both", "hybrid"]
+    lines = call(capsys, "ablate", *both)[1].splitlines()
+    assert [line.partition(":")[0] for line in lines if "95 % of the questions" in line] == ["both", "hybrid"]
+    rows = frame(call(capsys, "ablate", *both, "--csv")[1])
+    assert list(dict.fromkeys(row["search"] for row in rows)) == ["both", "hybrid"]
+    assert call(capsys, "ablate", *both, "--at-least", "nDCG@10=1")[0] == 1
+    swept = frame(call(capsys, "sweep", *both, "--knob", "depth=5,50", "--csv")[1])
+    assert {(row["search"], row["depth"]) for row in swept} >= {("both", "5"), ("hybrid", "50")}
+    assert "hybrid:" in call(capsys, "sweep", *both)[1].splitlines()
+
+
 def test_ablate_as_json_has_the_same_figures_as_evaluate(capsys):
     words = ("--corpus", "devices", "--pipeline", "hybrid", "--limit", "20", "--json")
     found = json.loads(call(capsys, "ablate", *words)[1])
@@ -597,7 +614,8 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["evaluate", "--corpus", "DATA", "--pipeline", "best", "-k", "0"], "k is 0, but must be at least 1"),
         (["ablate", "--corpus", "DATA", "--retriever", "bm25"], "BM25 has no parts that could be left out"),
         (["ablate", "--corpus", "DATA", "--pipeline", "best", "--measure", "foo"], "no measure “foo”"),
-        (["ablate", "--corpus", "DATA"], "0 searches are given"),
+        (["ablate", "--corpus", "DATA"], "No search is given"),
+        (["sweep", "--corpus", "DATA", "--knob", "k1"], "No search is given"),
         (["find", "x"], "invalid choice"),
         (
             ["run", "--data", "DATA", "--retriever", "bm25", "--output", "DATA/no/such/folder"],
