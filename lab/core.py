@@ -872,7 +872,7 @@ class Stage(Operator, ABC):
     def __call__(self, ranking: Ranking, env: Env = ALONE) -> Ranking:
         start = time.perf_counter()
         hits, dropped, evidence, corpus = self.refine(ranking, env)
-        seconds, corpus = time.perf_counter() - start, corpus or ranking.corpus
+        seconds, corpus = time.perf_counter() - start, ranking.corpus if corpus is None else corpus
         gone = dropped if isinstance(dropped, Later) else tuple(dropped)
         made = (ranking.query, tuple(hits), self, (ranking,), gone)
         return Ranking(*made, seconds=seconds, evidence=evidence, corpus=corpus)
@@ -1032,7 +1032,8 @@ class Derivation(Operator, ABC):
             documents = tuple(document for document, _ in pairs)
             return Corpus(f"{first.name} · {self.label}", documents, made_by=self, parents=(first,), origins=origins)
 
-        return first.once(("derived", self), make)
+        model = env.models.get(getattr(self, "model", ""))  # another one writes other texts
+        return first.once(("derived", self, model), make)
 
     @abstractmethod
     def derive(self, corpus: Corpus, env: Env) -> Sequence[tuple[Document, str]]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -311,15 +312,16 @@ class Pipeline(Composed):
 
     @cached_property
     def listed(self) -> Pipeline:
-        """The search over the derived corpus, without derivation and stages."""
-        return replace(self, derive=(), refine=())
+        """The search over the derived corpus, without derivation and stages; where that is of pieces, for more."""
+        times = math.prod(getattr(derivation, "fetch", 1) for derivation in self.derive)
+        return replace(self, derive=(), refine=(), depth=self.depth if times == 1 else times * self.asks)
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         if self.refine:
             ranking = runner.whole(self.before, query, self.asks)
             return self.refine[-1](ranking, runner.env)
         if self.derive:
-            return runner.derived(self.derive).whole(self.listed, query, self.asks)
+            return runner.derived(self.derive).whole(self.listed, query, self.listed.asks)
         deep = k if self.bare else self.asks
         lists = [self._list(runner, searcher, query, deep) for searcher in self.retrieve]
         return lists[0] if self.fuse is None else self.fuse(lists, query=query)

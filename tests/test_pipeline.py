@@ -403,7 +403,7 @@ def test_parts_are_searched_and_the_documents_come_back() -> None:
     assert isinstance(found.evidence, Lifted)
     (children,) = found.evidence.children.values()
     assert found.parents[0].corpus.parents == (long,)
-    assert set(children) == set(found.parents[0].ids)
+    assert {hit.document.id for hit in children} == set(found.parents[0].ids)
     assert found.hits[0].score == found.parents[0].hits[0].score
     assert list(found.hits[0].why) == list(found.parents[0].hits[0].why)
     mixed = RRF()(BM25(), Chunk(size=60, overlap=0)(Vector()))

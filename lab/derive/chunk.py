@@ -7,10 +7,12 @@ one's place is a running sum.  The overlap is then taken from the text before ea
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import Any
 
 from lab.core import Corpus, Derivation, Document, Env, Progress, knob
 from lab.errors import ParameterError
@@ -20,11 +22,57 @@ from lab.words import N_, Said
 
 
 @dataclass(frozen=True)
-class Chunk(Derivation):
+class Parts(Derivation):
+    """Documents cut into parts: subclasses say where by `cut`, and which documents stay whole by `stays`."""
+
+    @abstractmethod
+    def cut(self, text: str) -> Iterable[tuple[int, int, dict[str, Any]]]:
+        """(start, end) of every part in order, each with what its metadata says beside the usual."""
+
+    @abstractmethod
+    def stays(self, document: Document) -> bool:
+        """Whether a document is not cut, and keeps its id."""
+
+    def chunk(self, document: Document) -> list[Document]:
+        """The parts of a document: ids ``id#1``, ``id#2``, ...; its title; its metadata.
+
+        There, ``parent`` is its id, ``chunk`` counts from 1, ``start`` is the part's first character in its text.
+        """
+        if self.stays(document):
+            return [document]
+        return [
+            replace(
+                document,
+                id=f"{document.id}#{n}",
+                text=document.text[a:b],
+                metadata={**document.metadata, "parent": document.id, "chunk": n, "start": a, **more},
+            )
+            for n, (a, b, more) in enumerate(self.cut(document.text), 1)
+        ]
+
+    def chunk_all(self, documents: Iterable[Document], *, progress: Progress | None = None) -> list[Document]:
+        """`chunk` for all of them: a document keeps its id, a part whose id is a document's gets a free one."""
+        return [part for part, _ in self._pairs(tuple(documents), progress)]
+
+    def _pairs(self, documents: Sequence[Document], progress: Progress | None) -> Iterator[tuple[Document, str]]:
+        """The parts, each with the id of its document."""
+        names = Names(d.id for d in documents)
+        for i, d in enumerate(documents):
+            if progress:
+                progress(i, len(documents))
+            for part in self.chunk(d):
+                yield (part if part is d else replace(part, id=names.fresh(part.id))), d.id
+
+    def derive(self, corpus: Corpus, env: Env) -> list[tuple[Document, str]]:
+        return list(self._pairs(corpus.documents, env.progress))
+
+
+@dataclass(frozen=True)
+class Chunk(Parts):
     """Chunks of at most ``size``, each beginning with up to ``overlap`` of the one before.
 
-    ``unit`` is characters, or tokens as `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless
-    overlap < size.
+    A document that is not longer than ``size`` stays as it is, under its own id.  ``unit`` is characters, or tokens as
+    `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless overlap < size.
     """
 
     label = Said("Chunk")
@@ -79,6 +127,12 @@ class Chunk(Derivation):
             before = start
         return out
 
+    def cut(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        return ((a, b, {}) for a, b in self.spans(text))
+
+    def stays(self, document: Document) -> bool:
+        return self._length(document.text) <= self.size
+
     def _reach_back(self, text: str, low: int, start: int) -> int:
         """Where a chunk begins with its overlap: after the first sentence, clause or blank in reach, else at its limit.
 
@@ -98,36 +152,3 @@ class Chunk(Derivation):
         """How many chunks there are going to be, or somewhat fewer: reckoned from the lengths, without cutting."""
         each = self.size - self.overlap
         return sum(max(1, ceil(self._length(d.text) / each)) for d in documents)
-
-    def chunk(self, document: Document) -> list[Document]:
-        """The chunks of a document: ids ``id#1``, ``id#2``, ...; its title; its metadata.
-
-        There, ``parent`` is its id, ``chunk`` counts from 1, ``start`` is the chunk's first character in its text.
-
-        A document that is not longer than ``size`` stays as it is, under its own id.
-        """
-        if self._length(document.text) <= self.size:
-            return [document]
-        return [
-            replace(
-                document,
-                id=f"{document.id}#{n}",
-                text=document.text[a:b],
-                metadata={**document.metadata, "parent": document.id, "chunk": n, "start": a},
-            )
-            for n, (a, b) in enumerate(self.spans(document.text), 1)
-        ]
-
-    def chunk_all(self, documents: Iterable[Document], *, progress: Progress | None = None) -> list[Document]:
-        """`chunk` for all of them: a document keeps its id, a chunk whose id is a document's gets a free one."""
-        documents, out = tuple(documents), list[Document]()
-        names = Names(d.id for d in documents)
-        for i, d in enumerate(documents):
-            if progress:
-                progress(i, len(documents))
-            out += [c if c is d else replace(c, id=names.fresh(c.id)) for c in self.chunk(d)]
-        return out
-
-    def derive(self, corpus: Corpus, env: Env) -> list[tuple[Document, str]]:
-        chunks = self.chunk_all(corpus, progress=env.progress)
-        return [(chunk, str(chunk.metadata.get("parent", chunk.id))) for chunk in chunks]

@@ -37,6 +37,7 @@ NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "Top": [{"k": 2}],
     "MinimumMatch": [{"minimum": 0.6}],
     "Chunk": [{"size": 20, "overlap": 5}],
+    "ParentChild": [{"parent": 40, "child": 20}, {"parent": 60, "child": 30, "overlap": 10}],
     "Rocchio": [{"more": ("a", "d0"), "less": ("b", "d1")}],
     "WordTable": [{"table": (("battery", "words"), ("年假", "meaning"))}],
     "Fallback": [{"first": BM25() >> MinimumMatch(0.9), "then": Vector()}],

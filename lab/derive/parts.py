@@ -1,0 +1,112 @@
+"""Documents in parts: children of parents, single sentences.
+
+Both are searched in the place of the documents, and are shorter than a passage that one would want to read: what is
+found is lifted back (`lab.refine.lift`), and so more of them are asked for than documents are wanted.
+
+Sources: LangChain's ``ParentDocumentRetriever``; LlamaIndex's ``HierarchicalNodeParser`` and
+``SentenceWindowNodeParser``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from lab.core import Document, knob
+from lab.derive.chunk import Chunk, Parts
+from lab.errors import ParameterError
+from lab.text import sentences
+from lab.words import N_, Said
+
+SECTION = "section"
+"""The metadata of a child: which of its document's parents it is of, from 1."""
+_FETCH = partial(
+    knob,
+    3,
+    low=1,
+    high=20,
+    label=Said("Asked for"),
+    help=Said("So many pieces per document that is wanted: the first ten pieces are of far fewer documents."),
+    rare=True,
+)
+
+
+@dataclass(frozen=True)
+class ParentChild(Parts):
+    """Children of at most ``child`` characters, of parents of at most ``parent``, which are parts of a document.
+
+    No child reaches over the border of its parent.  A document that is not longer than a child stays as it is.
+    Raises `ParameterError` unless overlap < child <= parent.
+    """
+
+    label = Said("Parent and child")
+    about = Said("Searches small pieces, returns what they came from.")
+
+    parent: int = knob(
+        300,
+        low=20,
+        high=10_000,
+        step=10,
+        label=Said("Parent"),
+        help=Said("Characters at most; auto-merging asks how many of a parent's children were found."),
+    )
+    child: int = knob(
+        100,
+        low=20,
+        high=10_000,
+        step=10,
+        label=Said("Child"),
+        help=Said("Characters at most; cuts are made at paragraphs, then sentences, then clauses."),
+    )
+    overlap: int = knob(
+        0, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("So much of the child before is repeated.")
+    )
+    fetch: int = _FETCH()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for low, high in (("overlap", "child"), ("child", "parent")):
+            small, large = getattr(self, low), getattr(self, high)
+            if small > large or (small == large and low == "overlap"):
+                wrong = N_("{low} is {small}, but {high} is {large}: it must be larger.")
+                raise ParameterError(Said(wrong, low=low, small=small, high=high, large=large), Said("Change one."))
+
+    def stays(self, document: Document) -> bool:
+        return len(document.text) <= self.child
+
+    def cut(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        for n, (begin, end) in enumerate(Chunk(size=self.parent, overlap=0).spans(text), 1):
+            for a, b in Chunk(size=self.child, overlap=self.overlap).spans(text[begin:end]):
+                yield begin + a, begin + b, {SECTION: n}
+
+
+@dataclass(frozen=True)
+class Sentences(Parts):
+    """Every sentence by itself; one that is longer than ``longest`` characters is cut at its clauses.
+
+    A document of one sentence stays as it is.
+    """
+
+    label = Said("Sentences")
+    about = Said("Searches single sentences, returns what they stand in.")
+
+    longest: int = knob(
+        400,
+        low=20,
+        high=10_000,
+        step=10,
+        label=Said("Longest"),
+        help=Said("Characters: a longer sentence, a table for instance, is cut at its clauses."),
+        rare=True,
+    )
+    fetch: int = _FETCH()
+
+    def cut(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        for begin, end in sentences(text):
+            for a, b in Chunk(size=self.longest, overlap=0).spans(text[begin:end]):
+                yield begin + a, begin + b, {}
+
+    def stays(self, document: Document) -> bool:
+        return len(document.text) <= self.longest and len(sentences(document.text)) <= 1

@@ -1,0 +1,246 @@
+"""What is written about documents and searched in their place: summaries, questions, keywords.
+
+Each is one prompt (shown and editable), one strict parser, and one offline rule.  A run that has a model under the name
+in ``model`` asks it; without that name the rule does the work.  The rules are weak: a summary of a document's own
+sentences loses words, and as the only index it loses questions.
+
+Sources: LangChain's ``MultiVectorRetriever`` (summaries, hypothetical questions); R. Nogueira et al., *Document
+Expansion by Query Prediction*, 2019; RAGFlow's auto-keyword and auto-question.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lab.core import Corpus, Derivation, Document, Env, Progress, knob, one_of
+from lab.errors import ModelError
+from lab.models.answers import items, passage
+from lab.models.chat import LanguageModel, ask_many, whole
+from lab.models.embedders import Embedder, encoder_of, vectors_of
+from lab.models.prompting import fill, prompts
+from lab.models.static import EMBEDDER
+from lab.numeric import unit
+from lab.reading.names import Names
+from lab.retrieve.lexical import TermMatrix
+from lab.text import Analyzer, language_of, sentences
+from lab.words import LANGUAGES, N_, Said
+
+TOGETHER = 16
+"""So many prompts are sent before their answers are kept: what a stop in the midst loses at most."""
+_WORDS = Analyzer(bigrams=False, numbers=False, characters=False, stem="none")
+
+
+@dataclass(frozen=True)
+class Written(Derivation):
+    """Texts about every document, each searched in its place.
+
+    ``template`` is the prompt of the visitor in the place of the technique's own; ``{text}`` stands for the document,
+    ``{n}`` for the number of texts.  What a model has written stays with the corpus: after a failure or a stop the
+    next run asks only for what is missing.  Raises `ModelError` where an answer is missing.
+    """
+
+    asks_model = True
+
+    template: str = knob(
+        "",
+        kind="prompt",
+        label=Said("Prompt"),
+        help=Said("{text} and {n} are filled in. Empty: the prompt of the lab."),
+        kw_only=True,
+    )
+    model: str = knob(
+        "",
+        kind="model",
+        label=Said("Model"),
+        help=Said("The name of a language model of the run; empty: the rule does the work."),
+        kw_only=True,
+    )
+
+    @property
+    def wanted(self) -> int:
+        """How many texts are made of a document at most."""
+        return getattr(self, "n", 1)
+
+    def prompt(self, language: str) -> str:
+        """The prompt in this language (en or zh), with its placeholders; the visitor's own, where there is one."""
+        one_of("language", language, LANGUAGES)
+        return self.template or prompts()[self.key][language]
+
+    def request(self, document: Document) -> str:
+        """What is sent to a model for a document."""
+        prompt = self.prompt(language_of(document.content))
+        return fill(prompt, text=document.content, n=str(self.wanted))
+
+    @abstractmethod
+    def parse(self, answer: str) -> tuple[str, ...]:
+        """The texts of an answer.  Raises `Unreadable`."""
+
+    @abstractmethod
+    def rule(self, corpus: Corpus, progress: Progress | None) -> Iterator[tuple[str, ...]]:
+        """The texts of every document without a model, in order."""
+
+    def derive(self, corpus: Corpus, env: Env) -> list[tuple[Document, str]]:
+        texts = self._asked(corpus, env) if self.model else self.rule(corpus, env.progress)
+        names, out = Names(d.id for d in corpus), list[tuple[Document, str]]()
+        for d, own in zip(corpus, texts, strict=True):
+            for n, text in enumerate(self.entries(d, own), 1):
+                told = {**d.metadata, "parent": d.id, "chunk": n}
+                out.append((replace(d, id=names.fresh(f"{d.id}#{n}"), text=text, metadata=told), d.id))
+        return out
+
+    def entries(self, document: Document, texts: Sequence[str]) -> list[str]:
+        """What is searched in the document's place."""
+        return [text for text in texts if text.strip()]
+
+    def missing(self, corpus: Corpus, model: LanguageModel) -> list[Document]:
+        """The documents that this model has written nothing about yet."""
+        return [d for d in corpus if d.content.strip() and not corpus.holds(self._place(model, d))]
+
+    def _place(self, model: LanguageModel, document: Document) -> tuple[object, ...]:
+        """Under what name the texts of a document are kept."""
+        return "written", self, model, document.id
+
+    def _asked(self, corpus: Corpus, env: Env) -> Iterator[tuple[str, ...]]:
+        """The texts of every document, in order, by the model."""
+        model: LanguageModel | None = env.models.get(self.model)
+        if model is None:
+            remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
+            raise ModelError(Said("This run has no language model “{name}”.", name=self.model), remedy)
+        missing, lost, stopped = self.missing(corpus, model), list[ModelError](), list[BaseException]()
+        for at in range(0, len(missing), TOGETHER):
+            batch = missing[at : at + TOGETHER]
+
+            def told(done: int, _: int, before: int = len(corpus) - len(missing) + at) -> None:
+                try:
+                    if env.progress:
+                        env.progress(before + done, len(corpus))
+                except BaseException as error:  # what is answered is kept first
+                    stopped.append(error)
+
+            asked = [*map(self.request, batch)]
+            for d, answer in zip(
+                batch, ask_many(model, asked, progress=told, cancel=lambda: bool(stopped)), strict=True
+            ):
+                try:
+                    texts = self.parse(whole(answer).text)
+                except ModelError as error:
+                    lost.append(error)
+                    continue
+                corpus.once(self._place(model, d), lambda texts=texts: texts)  # type: ignore[misc]
+            if stopped:
+                raise stopped[0]
+            if lost:
+                break
+        if lost:
+            left = len(self.missing(corpus, model))
+            said = N_("{error} Of {all} documents {left} have no text yet.")
+            kept = Said("What was written is kept: start again, and only the rest is asked.")
+            raise ModelError(Said(said, error=lost[0].message, all=len(corpus), left=left), kept)
+        for d in corpus:
+            yield corpus.once(self._place(model, d), tuple) if d.content.strip() else ()
+
+
+@dataclass(frozen=True)
+class Summaries(Written):
+    """One short text per document; by the rule its ``n`` sentences that are nearest its vector, in their order."""
+
+    label = Said("Summaries")
+    about = Said("Searches a short text about each document.")
+
+    n: int = knob(
+        2, low=1, high=10, label=Said("Sentences"), help=Said("So long a summary is, by the rule and in the prompt.")
+    )
+    embedder: Embedder = EMBEDDER()
+
+    def parse(self, answer: str) -> tuple[str, ...]:
+        return (passage(answer),)
+
+    def rule(self, corpus: Corpus, progress: Progress | None) -> Iterator[tuple[str, ...]]:
+        for picked in nearest(self.embedder, corpus, self.n, progress):
+            yield (" ".join(text for _, text in sorted(picked)),)
+
+
+@dataclass(frozen=True)
+class Questions(Written):
+    """Questions that a document answers, each an entry; by the rule sentences of it, or questions by a template.
+
+    The template asks for the document's keywords, one by one: a weak rule, kept to be looked at.
+    """
+
+    label = Said("Hypothetical questions")
+    about = Said("Searches questions that each document answers.")
+
+    n: int = knob(3, low=1, high=10, label=Said("Questions"), help=Said("So many a document, at most."))
+    rule_of: str = knob(
+        "sentences",
+        choices={"sentences": Said("its own sentences"), "templates": Said("templates (weak)")},
+        label=Said("Rule"),
+        help=Said("Without a model: the sentences nearest the document’s vector, or “What is …?” of its keywords."),
+    )
+    embedder: Embedder = EMBEDDER()
+
+    def parse(self, answer: str) -> tuple[str, ...]:
+        return items(answer, self.n)
+
+    def rule(self, corpus: Corpus, progress: Progress | None) -> Iterator[tuple[str, ...]]:
+        if self.rule_of == "sentences":
+            for picked in nearest(self.embedder, corpus, self.n, progress):
+                yield tuple(text for _, text in picked)
+            return
+        for d, words in zip(corpus, keywords(corpus, self.n, progress), strict=True):
+            asked = "{}是什么？" if language_of(d.content) == "zh" else "What is {}?"
+            yield tuple(asked.format(word) for word in words)
+
+
+@dataclass(frozen=True)
+class Keywords(Written):
+    """Every document with its keywords behind its text; by the rule those of the highest tf-idf.
+
+    ``times`` is how often each stands there: so much more they count for words.
+    """
+
+    label = Said("Keywords added")
+    about = Said("Searches each document with its keywords written behind it.")
+
+    n: int = knob(5, low=1, high=20, label=Said("Keywords"), help=Said("So many a document, at most."))
+    times: int = knob(1, low=1, high=5, label=Said("Times"), help=Said("So often each is written: its weight."))
+
+    def parse(self, answer: str) -> tuple[str, ...]:
+        return items(answer, self.n)
+
+    def rule(self, corpus: Corpus, progress: Progress | None) -> Iterator[tuple[str, ...]]:
+        yield from map(tuple, keywords(corpus, self.n, progress))
+
+    def entries(self, document: Document, texts: Sequence[str]) -> list[str]:
+        words = [word for word in texts for _ in range(self.times)]
+        return ["\n".join(filter(None, (document.text, " ".join(words))))]
+
+
+def nearest(embedder: Embedder, corpus: Corpus, n: int, progress: Progress | None) -> Iterator[list[tuple[int, str]]]:
+    """Of every document its ``n`` sentences that are nearest its vector, nearest first: place and text."""
+    encoder, rows = encoder_of(embedder, corpus), vectors_of(embedder, corpus, progress=progress)
+    for i, d in enumerate(corpus):
+        found = [d.text[a:b] for a, b in sentences(d.text)]
+        if len(found) > n:
+            near = unit(encoder.documents(found)) @ np.asarray(rows[i])
+            order = sorted(range(len(found)), key=lambda j: (-float(near[j]), j))[:n]
+        else:
+            order = [*range(len(found))]
+        yield [(j, found[j]) for j in order]
+
+
+def keywords(corpus: Corpus, n: int, progress: Progress | None) -> Iterator[list[str]]:
+    """Of every document its ``n`` words of the highest tf-idf, best first; idf is ln(N / df)."""
+    matrix = TermMatrix.of(corpus, _WORDS)
+    idf = np.log(max(1, len(corpus)) / matrix.df)
+    for i, d in enumerate(corpus):
+        if progress:
+            progress(i, len(corpus))
+        counts = Counter(_WORDS.tokens(d.content))
+        weight = {word: count * float(idf[matrix.vocabulary[word]]) for word, count in counts.items()}
+        yield sorted((w for w in weight if weight[w] > 0), key=lambda w: (-weight[w], w))[:n]
