@@ -131,8 +131,10 @@ def searches(draw: st.DrawFn, *, most: int = 3, working: bool = False) -> Search
     if fuse is not None and hasattr(fuse, "weights") and draw(st.booleans()):
         weights = draw(st.lists(st.floats(0.015625, 8), min_size=len(lists), max_size=len(lists)))
         fuse = fuse.weighted(weights)
-    derive = tuple(draw(st.lists(operators(catalog.derivations), max_size=1))) if not draw(st.integers(0, 3)) else ()
-    stages = [s for s in draw(st.lists(operators(catalog.stages, working=working), max_size=2)) if s != Lift()]
+    derived = st.lists(operators(catalog.derivations, working=working), max_size=1)
+    derive = tuple(draw(derived)) if not draw(st.integers(0, 3)) else ()
+    drawn = draw(st.lists(operators(catalog.stages, working=working), max_size=2))
+    stages = [s for s in drawn if not isinstance(s, Lift)]
     return Pipeline(
         lists,
         derive=derive,
@@ -162,6 +164,8 @@ def by_hand(search: Searcher, corpus: Corpus, query: Query, k: int) -> Ranking:
     for derivation in search.derive:
         assert isinstance(derivation, Derivation)
         corpus = derivation(corpus)
+    times = math.prod(getattr(derivation, "fetch", 1) for derivation in search.derive)  # pieces, not documents
+    depth, given = times * depth, search.depth if times == 1 else times * depth
     lists = []
     for one in search.retrieve:
         made = search.rewrite.rewrite(query, corpus) if isinstance(search.rewrite, Rewriter) else None
@@ -170,7 +174,7 @@ def by_hand(search: Searcher, corpus: Corpus, query: Query, k: int) -> Ranking:
             continue
         found = [by_hand(one, corpus, wording, depth) for wording in made.wordings]
         index = None if isinstance(one, Pipeline | Fallback | Route) else one.index(corpus)
-        own = Pipeline((one,), rewrite=search.rewrite, merge=search.merge, depth=search.depth)
+        own = Pipeline((one,), rewrite=search.rewrite, merge=search.merge, depth=given)
         lists.append(dataclasses.replace(made.made_by.merge(made, found, index, search.merge, depth), made_by=own))
     assert search.fuse is None or isinstance(search.fuse, Fusion)
     ranking = lists[0] if search.fuse is None else search.fuse(lists, query=query)
