@@ -142,6 +142,7 @@ def test_back_takes_back_a_step_of_a_pipeline_and_a_knob_of_it(visit: Callable[.
     act(me)
     part(me, "b/refine.+0").click()
     me.settle()
+    act(me)
     press(me, "MMR")
     stands(before + 1, "0.5")
     for value in ("0.55", "0.6"):

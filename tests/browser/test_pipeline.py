@@ -78,7 +78,8 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
 
     me.page.get_by_role("button", name="Export").click()
     code = me.page.locator('[data-testid="stPopoverBody"] [data-testid="stCode"]')
-    expect(code.first).to_be_visible()
+    expect(code).to_have_count(5)  # the program, and of each search its file and its lines for LangChain
+    me.settle()
     program, first, toml, *_retrievers = code.all_inner_texts()
     assert formats.expression(formats.from_toml(toml)) == wanted
     assert first != toml
