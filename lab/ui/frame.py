@@ -41,6 +41,7 @@ STYLE = """<style>
 [data-testid="stMain"] [data-testid="stPageLink"] a * { white-space: normal; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] { opacity: 0.78; }
 [data-testid="stMain"] button[data-selected="true"] { color: inherit !important; }
+[data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * { color: inherit !important; }
 [class*="st-key-"]:is([class*="-flow"], [class*="-tips"], [class*="-quality"]) > [data-testid="stFullScreenFrame"] {
   min-width: 580px;
 }
