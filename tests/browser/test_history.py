@@ -18,7 +18,7 @@ def act(me: Visitor, *, at_once: bool = False) -> None:
     me.page.evaluate(f"window.__lab_history.input = {'Infinity' if at_once else '0'}")
 
 
-@pytest.mark.nightly  # one run in five, Back from another page brings the first weight instead of the last: not found yet
+@pytest.mark.nightly  # once in five runs Back from another page brings the first weight, not the last: cause not found
 def test_one_press_of_back_undoes_one_thing_and_then_leaves_the_page(visit: Callable[..., Visitor], server: str):
     me = visit()
     page = me.page
