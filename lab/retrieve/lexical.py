@@ -284,7 +284,10 @@ class LexicalIndex(Index):
         known = sorted(known, key=lambda term: self.matrix.df[term[1]])
         rest = np.cumsum([0.0, *(w * self._most(j) for _, j, w in reversed(known))])[::-1]  # of this term and the next
         slack = 1e-9 * (rest[0] + sum(self._floor(j, w) for _, j, w in known))  # sums are rounded
-        sums = self._room.pop() if self._room else np.zeros(len(self.corpus))
+        try:
+            sums = self._room.pop()
+        except IndexError:  # the first, or another visitor's search is at work with it
+            sums = np.zeros(len(self.corpus))
         found, entries = [self.matrix.docs[:0]], 0
         n, needed, least, size = 0, len(known), 0.0, max(FEW, k * len(known))  # these have ``k`` documents, or are all
         while n < needed:

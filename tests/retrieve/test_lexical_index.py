@@ -454,6 +454,37 @@ def test_a_common_word_is_looked_up_where_rare_ones_stand(monkeypatch: pytest.Mo
     assert sum(weighed) < 400, "of 2000 + 20 + 20 entries, some of them twice"
 
 
+def test_searches_at_the_same_time_have_sums_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = BM25(variant="lucene").index(corpus(*(f"the {'E21' if i % 9 == 0 else 'day'} {i % 7}" for i in range(900))))
+    monkeypatch.setattr(lexical, "MANY", 0)
+    monkeypatch.setattr(lexical, "FEW", 10)
+    alone = [index.search(query, k=3).hits for query in ("the E21 3", "the day 5")]
+
+    class Taken(list[Any]):
+        """Looks as if there were room, which another search has taken in the meantime."""
+
+        def __len__(self) -> int:
+            return 1
+
+        def pop(self, *_: Any) -> Any:
+            raise IndexError
+
+    monkeypatch.setattr(index, "_room", Taken())
+    assert index.search("the E21 3", k=3).hits == alone[0]
+    monkeypatch.setattr(index, "_room", [])
+    real, within = LexicalIndex._weights, list[Any]()
+
+    def interrupted(self: LexicalIndex, *args: Any) -> Any:
+        if not within:
+            within.append(None)
+            within[0] = index.search("the day 5", k=3).hits
+        return real(self, *args)
+
+    monkeypatch.setattr(LexicalIndex, "_weights", interrupted)
+    assert index.search("the E21 3", k=3).hits == alone[0]
+    assert within[0] == alone[1]
+
+
 # ------------------------------------------------------------------------------------------------- matrix
 
 
