@@ -17,18 +17,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lab.core import Corpus, Derivation, Document, Env, Progress, knob, one_of
+from lab.core import Corpus, Derivation, Document, Env, Progress, knob
 from lab.errors import ModelError
 from lab.models.answers import items, passage
 from lab.models.chat import LanguageModel, ask_many, whole
 from lab.models.embedders import Embedder, encoder_of, vectors_of
-from lab.models.prompting import fill, prompts
+from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.static import EMBEDDER
 from lab.numeric import unit
 from lab.reading.names import Names
 from lab.retrieve.lexical import TermMatrix
 from lab.text import Analyzer, language_of, sentences
-from lab.words import LANGUAGES, N_, Said
+from lab.words import N_, Said
 
 TOGETHER = 16
 """So many prompts are sent before their answers are kept: what a stop in the midst loses at most."""
@@ -36,7 +36,7 @@ _WORDS = Analyzer(bigrams=False, numbers=False, characters=False, stem="none")
 
 
 @dataclass(frozen=True)
-class Written(Derivation):
+class Written(Prompted, Derivation):
     """Texts about every document, each searched in its place.
 
     ``template`` is the prompt of the visitor in the place of the technique's own; ``{text}`` stands for the document,
@@ -44,32 +44,7 @@ class Written(Derivation):
     next run asks only for what is missing.  Raises `ModelError` where an answer is missing.
     """
 
-    asks_model = True
-
-    template: str = knob(
-        "",
-        kind="prompt",
-        label=Said("Prompt"),
-        help=Said("{text} and {n} are filled in. Empty: the prompt of the lab."),
-        kw_only=True,
-    )
-    model: str = knob(
-        "",
-        kind="model",
-        label=Said("Model"),
-        help=Said("The name of a language model of the run; empty: the rule does the work."),
-        kw_only=True,
-    )
-
-    @property
-    def wanted(self) -> int:
-        """How many texts are made of a document at most."""
-        return getattr(self, "n", 1)
-
-    def prompt(self, language: str) -> str:
-        """The prompt in this language (en or zh), with its placeholders; the visitor's own, where there is one."""
-        one_of("language", language, LANGUAGES)
-        return self.template or prompts()[self.key][language]
+    template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the prompt of the lab."))
 
     def request(self, document: Document) -> str:
         """What is sent to a model for a document."""
@@ -107,10 +82,7 @@ class Written(Derivation):
 
     def _asked(self, corpus: Corpus, env: Env) -> Iterator[tuple[str, ...]]:
         """The texts of every document, in order, by the model."""
-        model: LanguageModel | None = env.models.get(self.model)
-        if model is None:
-            remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
-            raise ModelError(Said("This run has no language model “{name}”.", name=self.model), remedy)
+        model: LanguageModel = self.asked(env)
         missing, lost, stopped = self.missing(corpus, model), list[ModelError](), list[BaseException]()
         for at in range(0, len(missing), TOGETHER):
             batch = missing[at : at + TOGETHER]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib.resources import files
+from typing import Any, ClassVar
 
+from lab.core import Env, knob, one_of
 from lab.errors import ModelError
-from lab.words import N_, Said
+from lab.words import LANGUAGES, N_, Said
 
 LONGEST_SHOWN = 2000
 """Characters of an answer that are shown: pages that hold megabytes of one stand still."""
@@ -45,3 +48,46 @@ def prompts() -> dict[str, dict[str, str]]:
     """The prompts of all techniques in both languages, from ``prompts.toml``."""
     found: dict[str, dict[str, str]] = tomllib.loads((files("lab.models") / "prompts.toml").read_text("utf-8"))
     return found
+
+
+TEMPLATE = partial(knob, "", kind="prompt", label=Said("Prompt"), kw_only=True)
+"""The field for a prompt of the visitor's own; its help says what is filled in."""
+
+
+@dataclass(frozen=True)
+class Prompted:
+    """What asks a language model by one prompt, and has a rule for where there is none.
+
+    ``template`` is the prompt of the visitor in the place of the technique's own, ``model`` the name of a setting of
+    the run; where it is empty, the rule works.
+    """
+
+    asks_model: ClassVar[bool] = True
+    key: ClassVar[str]
+
+    template: str = TEMPLATE()
+    model: str = knob(
+        "",
+        kind="model",
+        label=Said("Model"),
+        help=Said("The name of a language model of the run; empty: the rule does the work."),
+        kw_only=True,
+    )
+
+    @property
+    def wanted(self) -> int:
+        """How many texts it makes at most."""
+        return getattr(self, "n", 1)
+
+    def prompt(self, language: str) -> str:
+        """The prompt in this language (en or zh), with its placeholders; the visitor's own, where there is one."""
+        one_of("language", language, LANGUAGES)
+        return self.template or prompts()[self.key][language]
+
+    def asked(self, env: Env) -> Any:
+        """The language model of this name.  Raises `ModelError` where the run has none."""
+        model = env.models.get(self.model)
+        if model is None:
+            remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
+            raise ModelError(Said("This run has no language model “{name}”.", name=self.model), remedy)
+        return model

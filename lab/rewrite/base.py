@@ -12,21 +12,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from lab.core import ALONE, Corpus, Env, Hit, Query, QueryVariant, Rewrite, Rewriter, Searcher, knob, one_of
-from lab.errors import ModelError
+from lab.core import ALONE, Corpus, Env, Hit, Query, QueryVariant, Rewrite, Rewriter, Searcher, knob
 from lab.models.answers import items, sameness
 from lab.models.chat import Completion, LanguageModel, ask_many, whole
-from lab.models.prompting import fill, prompts
+from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.vector import Vector
 from lab.text import language_of
-from lab.words import LANGUAGES, Said
+from lab.words import Said
 
 Found = Callable[[str, int], Sequence[Hit]]
 """The first hits of a query: what rules learn from."""
 
 
 @dataclass(frozen=True)
-class PromptRewriter(Rewriter):
+class PromptRewriter(Prompted, Rewriter):
     """A way to rewrite a query.
 
     ``template`` is the prompt of the visitor in the place of the technique's own; ``{question}`` stands for the
@@ -34,24 +33,10 @@ class PromptRewriter(Rewriter):
     rule works.  Rules that take words from the first hits take them from ``learns_from``.
     """
 
-    asks_model = True
     kind: ClassVar[str] = ""
     """What its queries are called, where all of them are of one kind."""
 
-    template: str = knob(
-        "",
-        kind="prompt",
-        label=Said("Prompt"),
-        help=Said("{question} and {n} are filled in. Empty: the prompt of the lab."),
-        kw_only=True,
-    )
-    model: str = knob(
-        "",
-        kind="model",
-        label=Said("Model"),
-        help=Said("The name of a language model of the run; empty: the rule does the work."),
-        kw_only=True,
-    )
+    template: str = TEMPLATE(help=Said("{question} and {n} are filled in. Empty: the prompt of the lab."))
     learns_from: Searcher = knob(
         Vector(),
         kind="spec",
@@ -59,16 +44,6 @@ class PromptRewriter(Rewriter):
         help=Said("The search whose first hits give the rule its words."),
         kw_only=True,
     )
-
-    @property
-    def wanted(self) -> int:
-        """How many queries it makes at most."""
-        return getattr(self, "n", 1)
-
-    def prompt(self, language: str) -> str:
-        """The prompt in this language (en or zh), with its placeholders; the visitor's own, where there is one."""
-        one_of("language", language, LANGUAGES)
-        return self.template or prompts()[self.key][language]
 
     def requests(self, query: str, language: str) -> tuple[str, ...]:
         """What is sent to a model: usually one prompt."""
@@ -95,10 +70,7 @@ class PromptRewriter(Rewriter):
         return Rewrite(query, unique(made, text), self, by, answers, seconds=time.perf_counter() - start)
 
     def _answers(self, text: str, env: Env) -> tuple[Completion, ...]:
-        model: LanguageModel | None = env.models.get(self.model)
-        if model is None:
-            remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
-            raise ModelError(Said("This run has no language model “{name}”.", name=self.model), remedy)
+        model: LanguageModel = self.asked(env)
         asked = self.requests(text, language_of(text))
         return tuple(map(whole, ask_many(model, asked, progress=env.progress)))  # half a wording finds something else
 
