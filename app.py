@@ -11,7 +11,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from lab.errors import LabError
 from lab.models.endpoint import public
 from lab.models.memory import NotAsked
-from lab.ui import address, escape, frame, language_model, navigation
+from lab.ui import address, escape, frame, language_model, launch, navigation
 from lab.ui.i18n import _
 
 if __name__ == "__main__":
@@ -41,4 +41,5 @@ else:
     # Until st.navigation has run once, Streamlit takes any folder named pages for the pages of an old-style app,
     # and the first visitor of a server who opens a page by its address is told that it does not exist.
     PagesManager.uses_pages_directory = False
+    launch.frugal()  # `streamlit run app.py` did not come by way of `lab.ui.launch`
     app = st.App(__file__)

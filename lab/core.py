@@ -998,6 +998,10 @@ class Rewriter(Operator, ABC):
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         """The wordings of this query.  Raises `ModelError` where a model fails or its answer cannot be read."""
 
+    def declines(self, retrievers: Iterable[Retriever]) -> str:
+        """Why a searcher made of these is asked the query alone, in a sentence; empty: it is asked every wording."""
+        return ""
+
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """The wordings' lists (in the order of `Rewrite.variants`) as one; ``index`` is the retriever's, if any."""
         return by(lists, query=rewrite.original)

@@ -29,15 +29,19 @@ from lab.errors import LabError, PipelineError
 from lab.pipeline import Pipeline
 from lab.words import N_, Said
 
-FORMAT = 3
+FORMAT = 4
 _WORDS = {"numbers": False, "questions": False, "characters": False}
+_REWRITERS = ("MultiQuery", "SubQuestions", "StepBack", "Query2Doc", "HyDE", "DomainVocabulary")
+_RULES = {name: {"abstains": False} for name in _REWRITERS}
 DEFAULTS: Mapping[int, catalog.Defaults] = {
     1: {
         "Analyzer": {"stem": "none", "bigrams": False, "simplified": False, **_WORDS},
         "BM25": {"variant": "okapi"},
         "Vector": {"pieces": "whole"},
+        **_RULES,
     },
-    2: {"Analyzer": _WORDS},
+    2: {"Analyzer": _WORDS, **_RULES},
+    3: _RULES,
 }
 """Format to class to what its defaults were, where they were changed after it, by whichever later format.
 

@@ -111,7 +111,8 @@ class ShareSum(Fusion):
                 first.setdefault(doc_id, hit)
                 parts.setdefault(doc_id, []).append((of, rank, weight * share))
         scores = {i: math.fsum(value for _, _, value in own) for i, own in parts.items()}
-        if near := _near_ties(scores):  # their addends are rounded: reckoned without rounding, equal scores are equal
+        # addends are rounded: reckoned without rounding, equal scores are equal; a sum of nothing but zeros is 0
+        if near := {i for i in _near_ties(scores) if any(value for _, _, value in parts[i])}:
             scores |= {i: float(s) for i, s in self._exact_scores(rankings, near).items()}
         names = list_names(rankings)
         hits = [Hit(h.document, scores[i], Later(partial(_addends, names, parts[i]))) for i, h in first.items()]
@@ -255,8 +256,9 @@ class WeightedSum(ShareSum):
         if self.normalisation == "z-score" or not ranking.hits:  # a root is no fraction
             return super().exact(ranking)
         scores = [Fraction(hit.score) for hit in ranking.hits]
-        zero, scale = _frame(scores, self.normalisation, sum)
-        return [(s - zero) / scale if scale > TINY else Fraction(0) for s in scores]
+        ends = [Fraction(end(hit.score for hit in ranking.hits)) for end in (min, max)]  # fractions compare slowly
+        zero, scale = _frame(scores if self.normalisation == "sum" else ends, self.normalisation, sum)
+        return [(s - zero) / scale for s in scores] if scale > TINY else [Fraction(0)] * len(scores)
 
 
 def normalise(scores: Sequence[float], by: str) -> list[float]:
@@ -264,7 +266,7 @@ def normalise(scores: Sequence[float], by: str) -> list[float]:
     if not scores or by == "none":
         return list(scores)
     zero, scale = _frame(scores, by, math.fsum)
-    return [(s - zero) / scale if scale > TINY else 0.0 for s in scores]
+    return [(s - zero) / scale for s in scores] if scale > TINY else [0.0] * len(scores)
 
 
 def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]) -> tuple[Any, Any]:

@@ -299,6 +299,11 @@ class Case:
         told = {"list": self.name, "n": len(self.ranking), "wanted": Said("none") if value else Said("some")}
         return Result((told["n"] == 0) == value, Said("{list} has {n} documents; expected: {wanted}.", **told))
 
+    def expect_at_most(self, value: int) -> Result:
+        """``at_most = 3``: the list has three documents or fewer, however many were asked for."""
+        told = {"list": self.name, "n": len(self.ranking), "most": value}
+        return Result(len(self.ranking) <= value, Said("{list} has {n} documents; expected: {most} at most.", **told))
+
     def expect_mean_above(self, value: str) -> Result:
         """``mean_above = "plain"``: over all judged questions the mean nDCG@10 is higher than in that other list."""
         mine, other = self.scores(self.name).means[MEASURE], self.scores(value).means[MEASURE]

@@ -37,6 +37,7 @@ from lab.core import (
     Progress,
     Query,
     Ranking,
+    Retriever,
     Rewrite,
     Rewriter,
     Searcher,
@@ -330,7 +331,7 @@ class Pipeline(Composed):
         """One searcher's list: of the query, or of all its wordings."""
         if self.rewrite is None:
             return runner.node(searcher, query, deep)
-        rewrite = runner.rewrite(self.rewrite, query)
+        rewrite = self.rewritten(runner, searcher, query)
         if not rewrite.queries:
             plain = runner.node(searcher, query, deep)
             return replace(plain, evidence=rewrite, seconds=plain.seconds + rewrite.seconds)
@@ -340,6 +341,15 @@ class Pipeline(Composed):
         merged = self.rewrite.merge(rewrite, lists, index, self.merge, deep)
         own = Pipeline((searcher,), rewrite=self.rewrite, merge=self.merge, depth=self.depth)
         return replace(merged, made_by=own, evidence=rewrite, seconds=time.perf_counter() - start)
+
+    def rewritten(self, runner: Runner, searcher: Searcher, query: Query) -> Rewrite:
+        """What one of its searchers is asked: every wording, or the query alone where the rewriter declines it."""
+        assert self.rewrite is not None
+        parts = searcher.parts() if isinstance(searcher, Composed) else (Part("", searcher),)
+        alone = self.rewrite.declines(part.operator for part in parts if isinstance(part.operator, Retriever))
+        if alone:
+            return Rewrite(query, (), self.rewrite, "rule", unchanged=alone)
+        return runner.rewrite(self.rewrite, query)
 
     # ------------------------------------------------------------------------------------- files and code
 

@@ -109,14 +109,18 @@ STOPS = QUESTION_MARKS + "。！!；;"
 a title (Mr. Smith) nor after the number of an item that begins a line."""
 CLOSING = "”’」』）)】》\"'"
 """Quotation marks and brackets that belong to the sentence before them."""
-_ABBREVIATED = r"(?<!\b[DMS]r)(?<!\bM[sx])(?<!\bSt)(?<!\bMrs)(?<!\bProf)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)"
-_NUMBERED = r"(?m:(?<!^\d)(?<!^\d\d))"
-SENTENCE_END = rf"(?:[{STOPS}]+[{CLOSING}]*|{_ABBREVIATED}{_NUMBERED}\.[{CLOSING}]*(?=\s|$))"
+_ABBREVIATED = r"(?<!\b[DMS]r\.)(?<!\bM[sx]\.)(?<!\bSt\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
+_NUMBERED = r"(?m:(?<!^\d\.)(?<!^\d\d\.))"
+# each way begins with what it must find: so the other characters of a text are passed over quickly
+SENTENCE_END = rf"(?:[{STOPS}][{STOPS}]*[{CLOSING}]*|\.{_ABBREVIATED}{_NUMBERED}[{CLOSING}]*(?=\s|$))"
 CLAUSE_END = r"(?:[，、：]|…+|[,:](?=\s))"
-BORDERS = (r"\n\s*\n", r"\n", SENTENCE_END, CLAUSE_END, r"\s", "")
+_JOINED = rf"{_WORD}(?:[-_.,:'’]{_WORD})*"  # a word or a number with what joins its parts: 3.14, 10:30, PX-3310DN
+BORDERS = (r"\n\s*\n", r"\n", SENTENCE_END, CLAUSE_END, r"\s", rf"(?s:{_JOINED}|.)", "")
 """Patterns of the places where a text may be cut, best first: paragraph, line, sentence, clause, blank, anywhere."""
 _SENTENCE = re.compile(rf"{SENTENCE_END}|\n+")
 _SOLID = re.compile(r"\S")
+_WHOLE_WORD = re.compile(_JOINED)
+_LONGEST_WORD = 100
 SLICE = 1 << 19
 """So many characters are looked through at once."""
 _QUOTED = re.compile(r"[\"“「《][^\"“”「」《》\n]*[\"”」》]")
@@ -361,6 +365,12 @@ def _dictionary(user_words: tuple[str, ...]) -> rjieba.Jieba:
     return own
 
 
+@lru_cache(maxsize=32)
+def _of_query(analyzer: Analyzer, query: str) -> list[Token]:
+    """The tokens of a query, which every part of a search asks for."""
+    return list(analyzer.spans(query))
+
+
 @dataclass(frozen=True)
 class Analyzer:
     """A specification of how text becomes tokens.
@@ -595,11 +605,13 @@ class Analyzer:
 
     def only_pairs(self, query: str) -> bool:
         """Whether all that the query has are pairs of characters, which need not be words."""
-        return not self.single and (self._joins or self._crosses) and {t.kind for t in self.spans(query)} == {"pair"}
+        return (
+            not self.single and (self._joins or self._crosses) and {t.kind for t in _of_query(self, query)} == {"pair"}
+        )
 
     def for_query(self, query: str) -> Analyzer:
         """The analyzer to use for this query: with question words, or by characters, where it has nothing else."""
-        found = list(self.spans(query))
+        found = _of_query(self, query)
         if self.questions and len(found) < 2 and all(t.text in _ASKING for t in found):
             asking = replace(self, questions=False).for_query(query)
             return asking if asking.tokens(query) else self
@@ -801,6 +813,17 @@ def pieces(text: str, size: int, *, length: Callable[[str], int] = len, borders:
             filled += room
         at = end
     return [*out, text[begin:]] if begin < len(text) else out
+
+
+def beside(text: str, at: int) -> int:
+    """The first place from ``at`` on that is not inside a word or a number; one of more than 100 letters is none."""
+    begin = at
+    while begin > max(0, at - _LONGEST_WORD) and not (text[begin - 1].isspace() or is_han(text[begin - 1])):
+        begin -= 1
+    for m in _WHOLE_WORD.finditer(text, begin, at + _LONGEST_WORD):
+        if m.end() > at:
+            return m.end() if m.start() < at and m.end() - m.start() <= _LONGEST_WORD else at
+    return at
 
 
 def _occurs(border: str, text: str) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
+import pytest
 from hypothesis import settings
 
 T = TypeVar("T")
@@ -21,6 +22,18 @@ def examples(n: int) -> settings:
 def sample(n: int) -> range:
     """The seeds of a long proof: all ``n`` at night, an eighth of them in the suite."""
     return range(n if NIGHT else n // 8)
+
+
+def spread(cases: Iterable[Any], n: int) -> list[Any]:
+    """Parameters of a long proof: ``n`` of the cases, evenly spread, in the suite, and all of them at night."""
+    listed = list(cases)
+    by_day = {i * len(listed) // n for i in range(n)}
+    return [c if i in by_day else pytest.param(*parts(c), marks=pytest.mark.nightly) for i, c in enumerate(listed)]
+
+
+def parts(case: Any) -> tuple[Any, ...]:
+    """The values of one case."""
+    return case if type(case) is tuple else (case,)
 
 
 def of_today(things: Sequence[T], n: int) -> list[T]:

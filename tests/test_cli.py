@@ -17,7 +17,7 @@ from pathlib import Path
 
 import ir_measures
 import pytest
-from night import NIGHT
+from night import NIGHT, spread
 
 from lab import __version__, catalog, cli, formats, home
 from lab.core import Corpus, Document, Query
@@ -815,7 +815,7 @@ sys.exit(cli.main(sys.argv[2:]))
 
 
 @pytest.mark.parametrize(
-    ("words", "port"), [([], "8501"), (["--server.port", "8612"], "8612"), (["--server.port=8613"], "8613")]
+    ("words", "port"), spread([(["--server.port", "8612"], "8612"), ([], "8501"), (["--server.port=8613"], "8613")], 1)
 )
 def test_without_a_command_the_app_starts_with_its_theme_from_any_folder(tmp_path, words, port):
     house, elsewhere = tmp_path / "house", tmp_path / "elsewhere"

@@ -41,7 +41,7 @@ from lab.rewrite.multi_query import MultiQuery
 from lab.text import Analyzer
 
 NAMES: dict[str, Any] = {**catalog.operators(), **catalog.specifications()}
-OLD = [one for n in (1, 2) for one in json.loads(Path(__file__).with_name(f"format{n}.json").read_text("utf-8"))]
+OLD = [one for n in (1, 2, 3) for one in json.loads(Path(__file__).with_name(f"format{n}.json").read_text("utf-8"))]
 """Files of the former formats, each with its search, every knob of which is named."""
 
 

@@ -125,6 +125,7 @@ def found(text, query, corpus=TINY.corpus):
         ({"top": ["code"]}, {"top": ["none"]}),
         ({"top": ["code"]}, {"top": ["code", "none"]}),
         ({"empty": False}, {"empty": True}),
+        ({"at_most": 1}, {"at_most": 0}),
     ],
 )
 def test_a_true_expectation_passes_and_a_false_one_fails(true, false):
@@ -136,6 +137,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
     ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "better_than", "matched", "top", "empty"}
     assert set(lessons.KINDS) == {
         *ranked,
+        "at_most",
         "attention_above",
         "holds",
         "lacks",
@@ -281,7 +283,7 @@ def test_a_fusion_is_a_list_of_lists():
 
 
 def test_a_rewritten_list_is_one_of_the_wordings_lists():
-    ranking = found("SubQuestions()(BM25(), merge=BestScore())", "red fox and blue sky")
+    ranking = found("SubQuestions(abstains=False)(BM25(), merge=BestScore())", "red fox and blue sky")
     assert [parent.query.kind for parent in ranking.parents] == ["original", "sub-question", "sub-question"]
     assert {"short", "sky"} <= set(ranking.ids)
 

@@ -673,12 +673,13 @@ def test_the_language_of_a_question_is_that_of_its_words_outside_quotes(text: st
 def test_the_words_that_an_analyzer_remembers_are_bounded_in_bytes(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lab.text.REMEMBERED", 1 << 20)
+    room = 1 << 20 if NIGHT else 1 << 18
+    monkeypatch.setattr("lab.text.REMEMBERED", room)
     analyzer, most = Analyzer(), 0
-    for i in range(max(300, 3_000_000 // length)):
+    for i in range(max(300, 3 * room // length // (1 if NIGHT else 4))):
         word = f"{i:x}".rjust(length, "x")
         assert len(analyzer.tokens(word)) > 0
         most = max(most, analyzer._latin.bytes)
-    assert most <= 1 << 20
+    assert most <= room
     kept = sum(map(sys.getsizeof, (analyzer._latin, *analyzer._latin, *analyzer._latin.values())))
-    assert kept <= 1 << 20
+    assert kept <= room

@@ -10,14 +10,14 @@ import re
 from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
 from lab.core import Corpus, Derivation, Document, Env, Progress, knob
 from lab.errors import ParameterError
 from lab.reading.names import Names
-from lab.text import CLAUSE_END, SENTENCE_END, count_tokens, pieces
+from lab.text import CLAUSE_END, SENTENCE_END, beside, count_tokens, pieces
 from lab.words import N_, Said
 
 
@@ -38,17 +38,17 @@ class Parts(Derivation):
 
         There, ``parent`` is its id, ``chunk`` counts from 1, ``start`` is the part's first character in its text.
         """
+        return [*self._parts(document, str)]
+
+    def _parts(self, document: Document, named: Callable[[str], str]) -> Iterator[Document]:
+        """The parts of a document, each with the name that its id is given."""
         if self.stays(document):
-            return [document]
-        return [
-            replace(
-                document,
-                id=f"{document.id}#{n}",
-                text=document.text[a:b],
-                metadata={**document.metadata, "parent": document.id, "chunk": n, "start": a, **more},
-            )
-            for n, (a, b, more) in enumerate(self.cut(document.text), 1)
-        ]
+            yield document
+            return
+        own, text, title, known = document.id, document.text, document.title, dict(document.metadata)
+        for n, (a, b, more) in enumerate(self.cut(text), 1):
+            told = known | {"parent": own, "chunk": n, "start": a} | more
+            yield Document(named(f"{own}#{n}"), text[a:b], title, told)
 
     def chunk_all(self, documents: Iterable[Document], *, progress: Progress | None = None) -> list[Document]:
         """`chunk` for all of them: a document keeps its id, a part whose id is a document's gets a free one."""
@@ -60,8 +60,8 @@ class Parts(Derivation):
         for i, d in enumerate(documents):
             if progress:
                 progress(i, len(documents))
-            for part in self.chunk(d):
-                yield (part if part is d else replace(part, id=names.fresh(part.id))), d.id
+            for part in self._parts(d, names.fresh):
+                yield part, d.id
 
     def derive(self, corpus: Corpus, env: Env) -> list[tuple[Document, str]]:
         return list(self._pairs(corpus.documents, env.progress))
@@ -146,7 +146,8 @@ class Chunk(Parts):
             found = re.search(rf"{pattern}\s*(?=\S)", window)
             if found and found.end() < len(window.rstrip()):
                 return reach + found.end()
-        return reach + len(window) - len(window.lstrip())
+        reach = min(beside(text, reach), start)
+        return reach + len(text[reach:start]) - len(text[reach:start].lstrip())
 
     def at_least(self, documents: Iterable[Document]) -> int:
         """How many chunks there are going to be, or somewhat fewer: reckoned from the lengths, without cutting."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from lab.core import Document, knob
@@ -77,9 +77,14 @@ class ParentChild(Parts):
         return len(document.text) <= self.child
 
     def cut(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
-        for n, (begin, end) in enumerate(Chunk(size=self.parent, overlap=0).spans(text), 1):
-            for a, b in Chunk(size=self.child, overlap=self.overlap).spans(text[begin:end]):
+        parents, children = self._cutters
+        for n, (begin, end) in enumerate(parents.spans(text), 1):
+            for a, b in children.spans(text[begin:end]):
                 yield begin + a, begin + b, {SECTION: n}
+
+    @cached_property
+    def _cutters(self) -> tuple[Chunk, Chunk]:
+        return Chunk(size=self.parent, overlap=0), Chunk(size=self.child, overlap=self.overlap)
 
 
 @dataclass(frozen=True)
@@ -105,8 +110,15 @@ class Sentences(Parts):
 
     def cut(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
         for begin, end in sentences(text):
-            for a, b in Chunk(size=self.longest, overlap=0).spans(text[begin:end]):
+            if end - begin <= self.longest:
+                yield begin, end, {}
+                continue
+            for a, b in self._cutter.spans(text[begin:end]):
                 yield begin + a, begin + b, {}
+
+    @cached_property
+    def _cutter(self) -> Chunk:
+        return Chunk(size=self.longest, overlap=0)
 
     def stays(self, document: Document) -> bool:
         return len(document.text) <= self.longest and len(sentences(document.text)) <= 1

@@ -27,12 +27,24 @@ from lab.models.static import EMBEDDER
 from lab.numeric import unit
 from lab.reading.names import Names
 from lab.retrieve.lexical import TermMatrix
-from lab.text import Analyzer, language_of, sentences
+from lab.text import Analyzer, count_tokens, language_of, sentences
 from lab.words import N_, Said
 
 TOGETHER = 16
 """So many prompts are sent before their answers are kept: what a stop in the midst loses at most."""
 _WORDS = Analyzer(bigrams=False, numbers=False, characters=False, stem="none")
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What is going to be sent to a model: so many requests, with so many characters and (about) tokens in all.
+
+    What it answers is not known before, and not in it.
+    """
+
+    requests: int
+    characters: int
+    tokens: int
 
 
 @dataclass(frozen=True)
@@ -75,6 +87,11 @@ class Written(Prompted, Derivation):
     def missing(self, corpus: Corpus, model: LanguageModel) -> list[Document]:
         """The documents that this model has written nothing about yet."""
         return [d for d in corpus if d.content.strip() and not corpus.holds(self._place(model, d))]
+
+    def estimate(self, corpus: Corpus, model: LanguageModel) -> Estimate:
+        """What a run by this model would send: of the documents that it has written nothing about yet."""
+        prompts = [*map(self.request, self.missing(corpus, model))]
+        return Estimate(len(prompts), sum(map(len, prompts)), sum(map(count_tokens, prompts)))
 
     def _place(self, model: LanguageModel, document: Document) -> tuple[object, ...]:
         """Under what name the texts of a document are kept."""

@@ -44,9 +44,9 @@ def attribute(
     counted("k", k)
     assert search.rewrite is not None
     query, searcher, rewriter = Query.of(query), search.retrieve[0], search.rewrite
-    rewrite = runner.rewrite(rewriter, query)
-    before = runner.node(searcher, query, search.asks)
-    merged, raw = runner.node(search, query, search.asks).ids[:k], before.ids[:k]
+    before, found = (runner.node(one, query, search.asks) for one in (searcher, search))
+    rewrite: Rewrite = found.evidence
+    merged, raw = found.ids[:k], before.ids[:k]
     lists = [runner.node(searcher, w, search.asks) for w in rewrite.wordings] if rewrite.queries else [before]
     variants = rewrite.variants if rewrite.queries else (None,)
     index = None if isinstance(searcher, Pipeline) else runner.index(searcher)

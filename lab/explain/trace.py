@@ -98,16 +98,17 @@ class _Way:
 
     def pipeline(self, runner: Runner, p: Pipeline, query: Query, k: int, at: str) -> Ranking:
         over, deep = runner, k if p.bare else p.asks
-        wordings: tuple[Query, ...] = (query,)
+        wordings: list[tuple[Query, ...]] = [(query,)] * len(p.retrieve)
         for i, derivation in enumerate(p.derive):
             with self.at(f"{at}derive.{i}", derivation):
                 over = runner.derived(p.derive[: i + 1])
         if p.rewrite is not None:
             with self.at(f"{at}rewrite", p.rewrite):
-                told = self.rewrites[f"{at}rewrite"] = over.rewrite(p.rewrite, query)
-                wordings = told.wordings if told.queries else wordings
+                rewrites = [p.rewritten(over, searcher, query) for searcher in p.retrieve]
+            wordings = [told.wordings if told.queries else wordings[0] for told in rewrites]
+            self.rewrites[f"{at}rewrite"] = max(rewrites, key=lambda told: len(told.queries))
         for i, searcher in enumerate(p.retrieve):
-            for wording in wordings:
+            for wording in wordings[i]:
                 self.walk(over, searcher, wording, deep, f"{at}retrieve.{i}")
         one = p.fuse or (p.merge if p.rewrite else None)
         with self.at(f"{at}fuse" if p.fuse else f"{at}merge", one):

@@ -99,6 +99,11 @@ def vectors_for(
 
     The query is embedded once in a run.
     """
+    return query_vector(embedder, query, corpus, env), rows_for(embedder, documents, corpus)
+
+
+def query_vector(embedder: Embedder, query: str, corpus: Corpus, env: Env = ALONE) -> NDArray[np.float32]:
+    """The vector of a query, [d], under an embedder that knows its corpus; it is embedded once in a run."""
     key = ("query vector", embedder, query, id(corpus))  # the value holds the corpus: no other has its id meanwhile
     _, vector = env.once(key, lambda: (corpus, encoder_of(embedder, corpus).queries([query])[0]))
-    return vector, rows_for(embedder, documents, corpus)
+    return np.asarray(vector)

@@ -29,8 +29,25 @@ class AnswerCache(Kept[Completion]):
 _ALL = "all"
 
 
-@dataclass(frozen=True)
-class Remembering:
+class Standing:
+    """What stands for another model: equal are those that stand for the same one, however they ask it."""
+
+    model: LanguageModel | Standing
+
+    @property
+    def heart(self) -> LanguageModel:
+        """The model that answers."""
+        return self.model.heart if isinstance(self.model, Standing) else self.model
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Standing) and self.heart == other.heart
+
+    def __hash__(self) -> int:
+        return hash(self.heart)
+
+
+@dataclass(frozen=True, eq=False)
+class Remembering(Standing):
     """A model that is asked the same thing once: answers come from ``cache``, where they are there.
 
     What failed is not asked again as long as ``failed`` knows it, and after an `OutOfReach` nothing is: whoever makes
@@ -107,8 +124,8 @@ class NotAsked(ModelError):
     """An answer that is not there: nobody has asked for it yet."""
 
 
-@dataclass(frozen=True)
-class Deferred:
+@dataclass(frozen=True, eq=False)
+class Deferred(Standing):
     """A model for a page that is drawn at once: it gives what is known, and notes in ``wanted`` what is to be asked.
 
     ``seen`` are all that the page asked of it, ``failed`` those of them that failed before.

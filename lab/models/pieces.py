@@ -6,8 +6,9 @@ A passage that says many things is far from a question about one of them; its be
 from __future__ import annotations
 
 import threading
+from array import array
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +52,7 @@ class Pieces:
         self.encoder, self.corpus = encoder, corpus
         self.kept = Kept[tuple[list[Span], Vectors]](REMEMBERED)
         self._lock = threading.Lock()
-        self._all: tuple[Rows, Ints] | None = None
+        self._all: tuple[Rows, Ints, Ints] | None = None  # the first row of every document; (start, end) of every row
 
     @staticmethod
     def of(embedder: Embedder, corpus: Corpus) -> Pieces:
@@ -84,8 +85,9 @@ class Pieces:
     def _known(self, document: Document) -> tuple[list[Span], Vectors] | None:
         found = self.kept.get((document.title, document.text))
         if found is None and self._all is not None and self._all[0].whole and self.corpus.get(document.id) == document:
-            (rows, starts), place = self._all, self.corpus.positions[document.id]
-            found = spans_of(document), np.asarray(rows.kept[starts[place] : starts[place + 1]])
+            (rows, starts, ends), place = self._all, self.corpus.positions[document.id]
+            own = slice(starts[place], starts[place + 1])
+            found = [(a, b) for a, b in ends[own].tolist()], np.asarray(rows.kept[own])
             self.kept.put((document.title, document.text), found)
         return found
 
@@ -95,26 +97,28 @@ class Pieces:
         """Embed the sentences of all documents of the corpus, once, so that `near` has them."""
         with self._lock:
             if self._all is None:
-                counts = list[int]()
+                counts, bounds = list[int](), array("q")
                 for d in self.corpus:
-                    counts.append(len(spans_of(d)))
+                    spans = spans_of(d)
+                    counts.append(len(spans))
+                    bounds.extend(chain.from_iterable(spans))
                     if progress and not len(counts) % OFTEN:
                         progress(len(counts), len(self.corpus))
-                n, starts = sum(counts), np.array([0, *accumulate(counts)], np.int64)
-                if n > FEW and self.encoder.quick:
-                    rows = Rows.narrow(self.encoder, self._blocks(), n, progress)
+                starts, ends = np.array([0, *accumulate(counts)], np.int64), np.array(bounds, np.int64).reshape(-1, 2)
+                if len(ends) > FEW and self.encoder.quick:
+                    rows = Rows.narrow(self.encoder, self._blocks(starts, ends), len(ends), progress)
                 else:
-                    texts = [text for block in self._blocks() for text in block]
+                    texts = [text for block in self._blocks(starts, ends) for text in block]
                     rows = Rows.of(self.encoder.documents(texts, progress=progress))
-                self._all = rows, starts
+                self._all = rows, starts, ends
 
-    def _blocks(self) -> Iterator[list[str]]:
+    def _blocks(self, starts: Ints, ends: Ints) -> Iterator[list[str]]:
         for i in range(0, len(self.corpus), OFTEN):
-            some = self.corpus.documents[i : i + OFTEN]
-            yield [d.content[a:b] for d in some for a, b in spans_of(d)]
+            some = enumerate(self.corpus.documents[i : i + OFTEN], i)
+            yield [d.content[a:b] for j, d in some for a, b in ends[starts[j] : starts[j + 1]].tolist()]
 
     def near(self, vector: Floats) -> tuple[NDArray[np.float32], float]:
         """About the best cosine of every document, [N], and what it may be wrong by; after `fill`."""
         assert self._all is not None
-        rows, starts = self._all
+        rows, starts, _ = self._all
         return np.maximum.reduceat(rows.near(vector), starts[:-1]), rows.margin(vector)

@@ -42,7 +42,14 @@ class StaticEncoder(Encoder):
 
         The text's vector is the mean of these rows, up to its length.
         """
-        ids = self.model.tokenize([well_formed(text)])[0]
+        return self.named(self.numbers([text])[0])
+
+    def numbers(self, texts: Sequence[str]) -> list[list[int]]:
+        """The tokens that the model knows of every text, by their numbers in its vocabulary."""
+        return self.model.tokenize([well_formed(text) for text in texts])
+
+    def named(self, ids: list[int]) -> tuple[list[str], NDArray[np.float64]]:
+        """Tokens by their numbers: as they stand in the vocabulary, and their vectors [n, dimensions]."""
         names = [self.model.tokens[i].removeprefix("▁").removeprefix("##") for i in ids]
         mapping, weights = self.model.token_mapping, self.model.weights
         rows = np.asarray(self.model.embedding[mapping[ids] if mapping is not None else ids], dtype=np.float64)

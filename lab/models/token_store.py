@@ -14,8 +14,8 @@ from lab.numeric import Floats, Ints, unit
 
 OFTEN = 250
 """After so many documents the work can be stopped."""
-BLOCK = 64
-"""Tokens that are multiplied at once."""
+BLOCK = 256
+"""Tokens that are multiplied at once: their vectors stay in the processor's cache."""
 
 
 def distinct_tokens(encoder: StaticEncoder, text: str) -> dict[tuple[str, bytes], Floats]:
@@ -53,14 +53,16 @@ class TokenStore:
         ids: dict[tuple[str, bytes], int] = {}
         rows: list[Floats] = []
         docs: list[list[int]] = []
-        for document in corpus:
-            own = distinct_tokens(encoder, document.content)
-            for key, row in own.items():
-                if key not in ids:
-                    ids[key] = len(rows)
-                    rows.append(row.copy())  # not a view, which would keep the vectors of the whole text
-            docs.append([ids[key] for key in own])
-            if progress and not len(docs) % OFTEN:
+        places: dict[int, int] = {}  # by the token's number in the vocabulary
+        for i in range(0, len(corpus), OFTEN):
+            told = [dict.fromkeys(own) for own in encoder.numbers([d.content for d in corpus.documents[i : i + OFTEN]])]
+            new = [number for own in told for number in own if number not in places]
+            for number, name, row in zip(new, *encoder.named(new), strict=True):
+                places[number] = ids.setdefault((name, row.tobytes()), len(ids))
+                if len(rows) < len(ids):
+                    rows.append(row)
+            docs += [[*dict.fromkeys(places[number] for number in own)] for own in told]
+            if progress and len(docs) % OFTEN == 0:
                 progress(len(docs), len(corpus))
         flat = np.fromiter((i for own in docs for i in own), np.int64)
         starts = np.concatenate(([0], np.cumsum([len(own) for own in docs]))).astype(np.int64)
@@ -98,10 +100,14 @@ class Nearest:
         new = np.zeros(len(self._at), bool)
         new[tokens] = True
         places = np.flatnonzero(new & (self._at < 0))
+        before, blocks = len(self._cosines), -(-len(places) // BLOCK)
+        known = np.empty((before + blocks * BLOCK, len(self.rows)))
+        known[:before] = self._cosines
         # in blocks of one size: equal documents are equal, whoever is asked for beside them
-        padded = np.zeros((-(-len(places) // BLOCK) * BLOCK, self.rows.shape[1]))
-        padded[: len(places)] = self.store.vectors[places]
-        blocks = padded.reshape(-1, BLOCK, padded.shape[1])
-        product = np.matmul(blocks, self.rows.T).reshape(len(padded), len(self.rows))
-        self._at[places] = np.arange(len(self._cosines), len(self._cosines) + len(places))
-        self._cosines = np.concatenate([self._cosines, np.clip(product[: len(places)], 0.0, 1.0)])
+        block, turned = np.zeros((BLOCK, self.rows.shape[1])), np.ascontiguousarray(self.rows.T)
+        for i in range(0, len(places), BLOCK):
+            now = places[i : i + BLOCK]
+            np.take(self.store.vectors, now, axis=0, out=block[: len(now)], mode="clip")
+            np.matmul(block, turned, out=known[before + i : before + i + BLOCK])
+        self._at[places] = np.arange(before, before + len(places))
+        self._cosines = np.clip(known[: before + len(places)], 0.0, 1.0, out=known[: before + len(places)])

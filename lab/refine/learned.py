@@ -48,7 +48,7 @@ from lab.core import (
 )
 from lab.errors import UnknownName
 from lab.fuse import normalise
-from lab.models.embedders import Embedder, encoder_of, vectors_for
+from lab.models.embedders import Embedder, query_vector, vectors_for
 from lab.models.pieces import REMEMBERED, Pieces
 from lab.models.static import EMBEDDER
 from lab.numeric import Floats, Ints, unit
@@ -194,12 +194,12 @@ class Question:
         self.idf = np.array([idf(len(corpus), 0.0 if j is None else float(matrix.df[j])) for j in columns])
         self.tf, self.lengths = np.zeros((len(documents), len(columns))), np.zeros(len(documents))
         own = {i: corpus.positions[d.id] for i, d in enumerate(documents) if corpus.get(d.id) == d}
-        places = np.array(list(own.values()), np.int64)
+        places = np.array(list(own.values()), matrix.docs.dtype)
         self.lengths[list(own)] = matrix.lengths[places]
         for t, j in enumerate(columns):
             if j is not None:
                 docs, tf = matrix.docs[matrix.column(j)], matrix.tf[matrix.column(j)]
-                at = np.minimum(np.searchsorted(docs, places.astype(docs.dtype)), len(docs) - 1)
+                at = np.minimum(np.searchsorted(docs, places), len(docs) - 1)
                 self.tf[list(own), t] = np.where(docs[at] == places, tf[at], 0)
         for i in set(range(len(documents))) - own.keys():  # shortened by an earlier stage, or of another corpus
             tokens = self.analyzer.tokens(documents[i].content)
@@ -221,7 +221,7 @@ class Question:
 
     def sentence(self) -> Floats:
         """The cosine of the question and the nearest sentence of the passage."""
-        vector = encoder_of(self.embedder, self.corpus).queries([self.query.text])[0]
+        vector = query_vector(self.embedder, self.query.text, self.corpus, self.env)
         return Pieces.of(self.embedder, self.corpus).best(unit(vector[None])[0], self.documents).cosines
 
     def maxsim(self) -> Floats:
@@ -235,9 +235,15 @@ class Question:
 
     def title(self) -> Floats:
         """The same for the title alone."""
-        cut = {title: set(self.analyzer.tokens(title)) for title in {d.title for d in self.documents} if title}
-        empty: set[str] = set()
-        have = [[term in cut.get(d.title, empty) for term in self.terms] for d in self.documents]
+        kept = self.corpus.once(("titles", self.analyzer), lambda: Kept[frozenset[str]](REMEMBERED))
+        terms = dict[str, frozenset[str]]()
+        for title in {d.title for d in self.documents}:
+            own = kept.get(title)
+            if own is None:
+                own = frozenset(self.analyzer.tokens(title))
+                kept.put(title, own)
+            terms[title] = own
+        have = [[term in terms[d.title] for term in self.terms] for d in self.documents]
         return self._share(np.array(have).reshape(self.tf.shape))
 
     def pairs(self) -> Floats:
@@ -245,7 +251,9 @@ class Question:
         asked, *rows = map(
             Neighbours.of(self.corpus, self.analyzer), (self.query.text, *(d.content for d in self.documents))
         )
-        return np.array([len(np.intersect1d(asked, row, assume_unique=True)) for row in rows]) / max(len(asked), 1)
+        ends = np.cumsum([0, *map(len, rows)])
+        shared = np.concatenate(([0], np.cumsum(np.isin(np.concatenate([asked[:0], *rows]), asked))))
+        return np.asarray(np.diff(shared[ends]) / max(len(asked), 1))
 
     def _share(self, have: Any) -> Floats:
         total = float(self.idf.sum())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 from lab.core import Contribution, Corpus, Document, Env, Hit, Later, Outcome, Ranking, Stage, in_order, knob
 from lab.derive.parts import SECTION
@@ -23,10 +23,15 @@ HALF = 0.5
 
 @dataclass(frozen=True)
 class Lifted:
-    """Which derived documents brought each document here: by its id, best first; ``counted`` are those in its score."""
+    """Which derived documents brought each document here: by its id, best first; ``used`` are those in its score."""
 
-    children: Mapping[str, tuple[Hit, ...]]
-    counted: Mapping[str, tuple[str, ...]]
+    children: Mapping[str, Sequence[Hit]]
+    used: Mapping[str, Sequence[Hit]]
+
+    @cached_property
+    def counted(self) -> Mapping[str, tuple[str, ...]]:
+        """The ids of the derived documents that are in the score of each document."""
+        return {origin: tuple([hit.document.id for hit in hits]) for origin, hits in self.used.items()}
 
 
 @dataclass(frozen=True)
@@ -62,48 +67,64 @@ class Lift(Stage):
         derived = ranking.corpus
         if not derived.parents:
             return Outcome(ranking.hits)
-        corpus, found = derived.parents[0], defaultdict[str, list[Hit]](list)
-        for hit in ranking.hits:
-            if derived.origins.get(hit.document.id) in corpus.positions:
-                found[derived.origins[hit.document.id]].append(hit)
-        rank = {hit.document.id: i for i, hit in enumerate(ranking.hits, 1)}
-        hits, counted = list[Hit](), dict[str, tuple[str, ...]]()
+        corpus, origins, by = derived.parents[0], derived.origins, self.by
+        documents, positions = corpus.documents, corpus.positions
+        found, first = dict[str, list[Hit]](), dict[str, int]()
+        for rank, hit in enumerate(ranking.hits, 1):
+            origin = origins.get(hit.document.id, "")
+            if origin in found:
+                found[origin].append(hit)
+            elif origin in positions:
+                found[origin], first[origin] = [hit], rank
+        hits, used = list[Hit](), dict[str, Sequence[Hit]]()
         for origin, own in found.items():
-            own.sort(key=lambda hit: (-hit.score, rank[hit.document.id]))
-            score, why, used = self._lifted(own, derived, rank)
-            hits.append(Hit(corpus.documents[corpus.positions[origin]], score, why))
-            counted[origin] = tuple(hit.document.id for hit in used)
-        told = Lifted({origin: tuple(own) for origin, own in found.items()}, counted)
-        return Outcome(in_order(hits, corpus), (), told, corpus)
+            used[origin] = own
+            if by == "first":
+                used[origin] = own[:1]
+                score, why = _placed(first[origin])
+            elif len(own) == 1 and by != "count":
+                score, why = own[0].score, own[0].why
+            if len(own) > 1:
+                own.sort(key=_best)  # equal ones stay in the order of their ranks
+            if by != "first" and (len(own) > 1 or by == "count"):
+                score, why, used[origin] = self._lifted(own, derived)
+            hits.append(Hit(documents[positions[origin]], score, why))
+        return Outcome(in_order(hits, corpus), (), Lifted(found, used), corpus)
 
-    def _lifted(
-        self, own: list[Hit], derived: Corpus, rank: Mapping[str, int]
-    ) -> tuple[float, Sequence[Contribution], Sequence[Hit]]:
+    def _lifted(self, own: list[Hit], derived: Corpus) -> tuple[float, Sequence[Contribution], Sequence[Hit]]:
         """The score of a document, its addends, and the derived ones (``own``, best first) that are in it."""
-        if self.by == "first":
-            first = min(own, key=lambda hit: rank[hit.document.id])
-            at = rank[first.document.id]
-            return 1 / at, (Contribution(Said("first piece at rank {n}", n=at), 1 / at),), [first]
         if self.by == "count":
-            return float(len(own)), (Contribution(Said("pieces found"), float(len(own))),), own
+            n = float(len(own))
+            return n, Later(lambda: [Contribution(Said("pieces found"), n)]), own
         if self.by == "auto-merging":
             own = max(self._merged(own, derived), key=_mean)
-        used = own[:1] if self.by == "best" else own
-        share = 1.0 if self.by == "sum" else 1 / len(used)
-        return share * sum(hit.score for hit in used), _together(used, share), used
+        if self.by == "best" or len(own) == 1:
+            return own[0].score, own[0].why, own[:1]
+        share = 1.0 if self.by == "sum" else 1 / len(own)
+        return share * sum([hit.score for hit in own]), Later(partial(_summed, own, share)), own
 
     @staticmethod
     def _merged(own: Sequence[Hit], derived: Corpus) -> Iterable[list[Hit]]:
         """The found children of every parent of which more than half were found, and every other one by itself."""
-        sizes = derived.once(("sections",), lambda: Counter(_section(derived, d) for d in derived))
+        sections = derived.once(("sections",), lambda: {d.id: _section(derived, d) for d in derived})
+        sizes = derived.once(("sections", "sizes"), lambda: Counter(sections.values()))
         groups = defaultdict[tuple[str, int], list[Hit]](list)
         for hit in own:
-            groups[_section(derived, hit.document)].append(hit)
+            groups[sections[hit.document.id]].append(hit)
         for section, hits in groups.items():
             if len(hits) > HALF * sizes[section]:
                 yield hits
             else:
                 yield from ([hit] for hit in hits)
+
+
+def _placed(rank: int) -> tuple[float, Sequence[Contribution]]:
+    """The score of a document by the rank of its first piece, and its addend."""
+    return 1 / rank, Later(lambda: [Contribution(Said("first piece at rank {n}", n=rank), 1 / rank)])
+
+
+def _best(hit: Hit) -> float:
+    return -hit.score
 
 
 def _section(derived: Corpus, document: Document) -> tuple[str, int]:
@@ -118,14 +139,7 @@ def _number(document: Document, name: str) -> int:
 
 
 def _mean(hits: Sequence[Hit]) -> float:
-    return sum(hit.score for hit in hits) / len(hits)
-
-
-def _together(hits: Sequence[Hit], share: float) -> Sequence[Contribution]:
-    """The addends of several hits, each so much of what it was; by their names."""
-    if len(hits) == 1 and share == 1:
-        return hits[0].why
-    return Later(partial(_summed, hits, share))
+    return sum([hit.score for hit in hits]) / len(hits)
 
 
 def _summed(hits: Sequence[Hit], share: float) -> list[Contribution]:
@@ -146,7 +160,7 @@ class Neighbours(Stage):
     their scores, and keep their ids; without it the parts themselves grow.  Documents found whole stay whole.
     """
 
-    label = Said("Neighbours")
+    label = Said("Neighbouring pieces")
     about = Said("The piece that was found, with the pieces around it.")
 
     makes_documents = True

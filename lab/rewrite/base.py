@@ -2,26 +2,93 @@
 
 Each is one prompt (shown and editable), one strict parser, and one offline rule.  A run that has a model under the
 name in ``model`` asks it; without that name the rule does the work.  Which of the two it was stands in `Rewrite.by`.
+
+A rule abstains where it would more often do harm: where the question finds enough by its own words (`held`), and where
+a list searches by meaning.  Both were measured (`benchmarks/rewrite.py`), for rules only: a model is always asked.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from lab.core import ALONE, Corpus, Env, Hit, Query, QueryVariant, Rewrite, Rewriter, Searcher, knob
+import numpy as np
+
+from lab.core import (
+    ALONE,
+    Corpus,
+    Document,
+    Env,
+    Fusion,
+    Hit,
+    Index,
+    Progress,
+    Query,
+    QueryVariant,
+    Ranking,
+    Retriever,
+    Rewrite,
+    Rewriter,
+    Searcher,
+    knob,
+)
+from lab.fuse import ShareSum
 from lab.models.answers import items, sameness
 from lab.models.chat import Completion, LanguageModel, ask_many, whole
 from lab.models.prompting import TEMPLATE, Prompted, fill
+from lab.refine.coverage import Words
 from lab.retrieve.vector import Vector
-from lab.text import language_of
-from lab.words import Said
+from lab.text import Analyzer, language_of
+from lab.words import N_, Said
+
+STEMS = Analyzer(pairs=False, bigrams=False, characters=False)
+"""Whole words by their stems: a passage has pairs and characters of nearly every question."""
 
 Found = Callable[[str, int], Sequence[Hit]]
 """The first hits of a query: what rules learn from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the words of a question find by themselves.
+
+    ``share`` is the share of its IDF weight that the best passage holds, from 0 to 1; ``words`` how many words of equal
+    weight it is worth, (sum of w)^2 / sum of w^2 (L. Kish's effective sample size, *Survey Sampling*, 1965); 0 where it
+    has no word.  ``document`` is that passage, None where none holds a word.
+    """
+
+    share: float
+    words: float
+    document: Document | None
+
+    @property
+    def reached(self) -> float:
+        """share sqrt(words): of n equal words m are as much as m / sqrt(n), for a long question needs no larger part.
+
+        It is what the passage holds of w, divided by the Euclidean length of w.
+        """
+        return self.share * math.sqrt(self.words)
+
+
+def held(text: str, corpus: Corpus, progress: Progress | None = None) -> Held:
+    """How much of a question the best passage of a corpus holds, by whole words; ties by corpus order.
+
+    ``progress`` is told of the counting of the words, which is done once for a corpus, and may stop it.
+    """
+    words = Words(STEMS, text, corpus, progress)
+    sums, matrix = np.zeros(len(corpus)), words.matrix
+    for token, weight in zip(words.tokens, words.weights.tolist(), strict=True):
+        if token in matrix.vocabulary:
+            sums[matrix.docs[matrix.column(matrix.vocabulary[token])]] += weight
+    square = float(words.weights @ words.weights)  # the weights sum to 1
+    if not sums.any():
+        return Held(0.0, 1 / square if square else 0.0, None)
+    best = int(sums.argmax())
+    return Held(float(sums[best]), 1 / square, corpus.documents[best])
 
 
 @dataclass(frozen=True)
@@ -31,6 +98,9 @@ class PromptRewriter(Prompted, Rewriter):
     ``template`` is the prompt of the visitor in the place of the technique's own; ``{question}`` stands for the
     query and ``{n}`` for the number of items.  ``model`` is the name of a setting of the run; where it is empty, the
     rule works.  Rules that take words from the first hits take them from ``learns_from``.
+
+    A rule that ``abstains`` leaves the question as it is where `Held.reached` is at least ``enough``, and asks a list
+    that searches by meaning the question alone.
     """
 
     kind: ClassVar[str] = ""
@@ -42,6 +112,27 @@ class PromptRewriter(Prompted, Rewriter):
         kind="spec",
         label=Said("Learns from"),
         help=Said("The search whose first hits give the rule its words."),
+        kw_only=True,
+    )
+    abstains: bool = knob(
+        True,
+        label=Said("Abstains"),
+        help=Said(
+            "The rule leaves alone a question whose own words find enough, and a list that searches by meaning. "
+            "A model is always asked."
+        ),
+        kw_only=True,
+    )
+    enough: float = knob(
+        0.65,
+        low=0.0,
+        high=2.0,
+        step=0.05,
+        label=Said("Enough"),
+        help=Said(
+            "Enough is found where one passage holds this share of the question's IDF weight, divided by the root of "
+            "the number of its words."
+        ),
         kw_only=True,
     )
 
@@ -61,18 +152,67 @@ class PromptRewriter(Prompted, Rewriter):
         start, text = time.perf_counter(), query.text.strip()
         made: Sequence[QueryVariant] = ()
         answers: tuple[Completion, ...] = ()
+        unchanged = self._enough(text, corpus, env) if text and not self.model and self.abstains else ""
         if text and self.model:
             answers = self._answers(text, env)
             made = self.parse(text, [a.text for a in answers])
-        elif text:
+        elif text and not unchanged:
             made = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
         by: Literal["rule", "model"] = "model" if self.model else "rule"
-        return Rewrite(query, unique(made, text), self, by, answers, seconds=time.perf_counter() - start)
+        seconds = time.perf_counter() - start
+        return Rewrite(query, unique(made, text), self, by, answers, unchanged, seconds=seconds)
+
+    def _enough(self, text: str, corpus: Corpus, env: Env) -> str:
+        """Why the rule leaves this question as it is, with the numbers; empty where its words do not find enough."""
+        found = held(text, corpus, env.progress)
+        if found.document is None or found.reached < self.enough:
+            return ""
+        said = N_(
+            "The rule abstains: “{title}” holds {share:.0%} of the question's IDF weight. The question is worth "
+            "{words:.1f} words of equal weight, and {wanted:.0%} is enough ({enough:g} / √{words:.1f})."
+        )
+        if found.words < 1.05:  # it would say: 1.0 words
+            said = N_("The rule abstains: “{title}” holds the one word of the question that counts.")
+        told = {"share": found.share, "words": found.words, "wanted": self.enough / math.sqrt(found.words)}
+        return Said(said, title=found.document.label, enough=self.enough, **told)
+
+    def declines(self, retrievers: Iterable[Retriever]) -> str:
+        meaning = next((r.label for r in retrievers if r.family == "vector"), "")
+        if not meaning or self.model or not self.abstains:
+            return ""
+        said = N_("The rule abstains from “{list}”: it searches by meaning, where rules were measured to do harm.")
+        return Said(said, list=meaning)
 
     def _answers(self, text: str, env: Env) -> tuple[Completion, ...]:
         model: LanguageModel = self.asked(env)
         asked = self.requests(text, language_of(text))
         return tuple(map(whole, ask_many(model, asked, progress=env.progress)))  # half a wording finds something else
+
+
+@dataclass(frozen=True)
+class Rewording(PromptRewriter):
+    """A way to rewrite a query whose wordings are asked beside it, one list each.
+
+    The query's own list has ``weight`` where that of a wording has 1, in fusions that have weights (and are given none
+    of their own); in others it counts like the rest.
+    """
+
+    weight: float = knob(
+        1.0,
+        low=0.1,
+        high=10.0,
+        step=0.1,
+        label=Said("Weight of the question"),
+        help=Said("How much the question's own list counts, where that of a wording counts 1."),
+        kw_only=True,
+    )
+
+    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
+        whole = len(lists) == 1 + len(rewrite.queries)  # else the question itself was left out
+        if whole and self.weight != 1 and isinstance(by, ShareSum) and not by.weights:
+            each = by.unweighted(len(lists))
+            by = by.weighted([self.weight * each, *[each] * len(rewrite.queries)])
+        return by(lists, query=rewrite.original)
 
 
 def unique(made: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from lab.core import Corpus, QueryVariant, knob, one_of
 from lab.errors import ParameterError, UnknownName
-from lab.rewrite.base import Found, PromptRewriter
+from lab.rewrite.base import Found, Rewording
 from lab.text import cutting, is_han, language_of, sentences
 from lab.words import LANGUAGES, Said
 
@@ -112,7 +112,7 @@ def adapters() -> dict[str, Adapter]:
 
 
 @dataclass(frozen=True)
-class DomainVocabulary(PromptRewriter):
+class DomainVocabulary(Rewording):
     """The question in the words of a trade.
 
     The rule replaces lay words by terms, longest first, and drops what says nothing.

@@ -17,7 +17,7 @@ from lab.models.answers import passage
 from lab.models.prompting import fill, prompts
 from lab.numeric import Floats, unit
 from lab.retrieve.vector import VectorIndex
-from lab.rewrite.base import Found, PromptRewriter
+from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Sentence, feedback
 from lab.words import N_, Said
 
@@ -39,7 +39,7 @@ BONUS = 0.15
 
 
 @dataclass(frozen=True)
-class HyDE(PromptRewriter):
+class HyDE(Rewording):
     """Three passages, from research, practice and basics; a vector index searches by the mean with the query.
 
     The rule selects sentences of the first ``documents`` hits three times, each time preferring those with the
@@ -60,9 +60,9 @@ class HyDE(PromptRewriter):
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """On a vector index, what is near the mean of the vectors; elsewhere the lists fused."""
         if not isinstance(index, VectorIndex):
-            return by(lists, query=rewrite.original)
+            return super().merge(rewrite, lists, index, by, depth)
         names = [Said("original"), *(v.kind for v in rewrite.queries)]
-        parts = mean_parts(index, rewrite.original, [v.text for v in rewrite.queries])
+        parts = mean_parts(index, rewrite.original, [v.text for v in rewrite.queries], self.weight)
         hits = index.nearest(parts.sum(0), depth)
 
         def why(hit: Hit) -> Sequence[Contribution]:
@@ -102,15 +102,17 @@ class HyDE(PromptRewriter):
         return tuple(made)
 
 
-def mean_parts(index: VectorIndex, query: Query, passages: Sequence[str]) -> Floats:
+def mean_parts(index: VectorIndex, query: Query, passages: Sequence[str], weight: float = 1.0) -> Floats:
     """What the query and each hypothetical passage add to the mean vector that is searched, shape [1 + passages, d].
 
-    In the cosine space the mean is that of unit vectors, brought to length 1.
+    The query counts ``weight``, a passage 1.  In the cosine space the mean is that of unit vectors, brought to
+    length 1.
     """
     own = np.asarray(index.encoder.queries([query.text]), dtype=np.float64)
     others = np.asarray(index.encoder.documents(list(passages)), dtype=np.float64).reshape(-1, own.shape[1])
-    rows = np.concatenate([own, others])
+    if index.operator.space == "cosine":
+        own, others = unit(own), unit(others)
+    rows = np.concatenate([weight * own, others])
     if index.operator.space != "cosine":
-        return rows / len(rows)
-    rows = unit(rows)
+        return rows / (weight + len(others))
     return np.asarray(rows / (float(np.linalg.norm(rows.sum(0))) or 1.0))

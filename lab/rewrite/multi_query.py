@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.core import Corpus, QueryVariant, knob
-from lab.rewrite.base import Found, PromptRewriter
+from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
 from lab.words import N_, Said
@@ -22,7 +22,7 @@ TEMPLATES = {"en": "What is it about {words}?", "zh": "{words}，是怎么回事
 
 
 @dataclass(frozen=True)
-class MultiQuery(PromptRewriter):
+class MultiQuery(Rewording):
     """Up to ``n`` rewordings.
 
     The rule replaces content words that the corpus never uses by the nearest ones that it does use (cosine at

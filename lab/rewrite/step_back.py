@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.core import Corpus, Fusion, Index, QueryVariant, Ranking, Rewrite, knob
-from lab.rewrite.base import Found, PromptRewriter
+from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
 from lab.words import N_, Said
@@ -20,7 +20,7 @@ NEIGHBOURS = 5
 
 
 @dataclass(frozen=True)
-class StepBack(PromptRewriter):
+class StepBack(Rewording):
     """The general question gives ``abstract_k`` documents, the original ``concrete_k``.
 
     The rule drops the more specific half of the content words (codes, numbers and what is rarest in the corpus)
@@ -44,10 +44,10 @@ class StepBack(PromptRewriter):
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """The first ``concrete_k`` of the question itself and the first ``abstract_k`` of the general one."""
-        if len(lists) != 1 + len(rewrite.queries):  # the question itself was left out
-            return by(lists, query=rewrite.original)
-        concrete, *abstract = lists
-        return by([concrete.top(self.concrete_k), *(r.top(self.abstract_k) for r in abstract)], query=rewrite.original)
+        if len(lists) == 1 + len(rewrite.queries):  # else the question itself was left out
+            concrete, *abstract = lists
+            lists = [concrete.top(self.concrete_k), *(r.top(self.abstract_k) for r in abstract)]
+        return super().merge(rewrite, lists, index, by, depth)
 
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lab.core import Corpus, QueryVariant, knob
 from lab.models.answers import items
-from lab.rewrite.base import Found, PromptRewriter
+from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Wording
 from lab.text import language_of
 from lab.words import Said
@@ -25,7 +25,7 @@ _JOINTS = {
 
 
 @dataclass(frozen=True)
-class SubQuestions(PromptRewriter):
+class SubQuestions(Rewording):
     """Up to ``n`` parts of the question.
 
     The rule cuts at punctuation and conjunctions; a piece without a content word joins the one before, and a

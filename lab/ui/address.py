@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -25,7 +26,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _VALUES, _DEFAULTS, _SHOWN, _PENDING = "_values", "_defaults", "_shown", "_pending"
 _ASKED, _ENTERED, _PAGE, _LANGUAGE = "_asked", "_entered", "_page", "_language"
-_BACK, _LINK, _FIRST = "_back", "_link", "_first_address"
+_BACK, _LINK, _FIRST = "_back", "_link", "_first"
 
 QUESTION = "q"
 """The question of the whole lab: what a visitor asks on one page is asked on the next."""
@@ -81,10 +82,10 @@ VALUES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 """Key to words of earlier links, alone or in a list, and what they are called now."""
 AGELESS = "filter.metadata.use_age"
 """A switch of earlier links: 0 meant any age, whatever the age beside it said."""
-VERSION = 3
+VERSION = 4
 """Raised whenever the default of a widget changes; a link carries it as ``v``."""
 DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {"": {"format": "1"}, "1": {"format": "1"}, "2": {"format": "2"}}
+    {"": {"format": "1"}, "1": {"format": "1"}, "2": {"format": "2"}, "3": {"format": "3"}}
 )
 """Version of a link (empty: before there were versions) to the defaults, as written, that were changed after it.
 
@@ -102,7 +103,7 @@ def begin() -> None:
     st.session_state[_SHOWN], st.session_state[_ENTERED] = {}, False
     st.session_state[_ASKED] = translated(st.query_params.to_dict())
     st.session_state[_BACK] = context is not None and context.is_history_navigation
-    st.session_state.setdefault(_LINK, context.query_string if context is not None else "")
+    st.session_state[_LINK] = context.query_string if context is not None else ""
 
 
 def stamp() -> None:
@@ -308,27 +309,30 @@ def current() -> dict[str, str]:
 
 def write() -> None:
     """Put the experiment into the address bar."""
-    now, first = current(), _FIRST not in st.session_state
-    if first:
-        _replace(now)
-    elif st.query_params.to_dict() != now:
+    now, page = current(), st.session_state.get(_PAGE, "")
+    if st.session_state.get(_FIRST, {}).get("page") != page:
+        link = st.session_state[_LINK]
+        first = link if st.session_state[_BACK] else _replace(now)
+        st.session_state[_FIRST] = {"page": page, "link": link, "now": first, "at": time.time()}
+    if st.query_params.to_dict() != now:
         st.query_params.from_dict(now)
-    data = {"link": st.session_state[_LINK], "now": st.session_state[_FIRST]}
     js = Path(__file__).with_name("history.js").read_text("utf-8")
-    st.components.v2.component("retrieval_lab_history", js=js)(key="history", data=data)
+    st.components.v2.component("retrieval_lab_history", js=js)(key="history", data=st.session_state[_FIRST])
 
 
-def _replace(now: Mapping[str, str]) -> None:
-    """The first address of a visit: it takes the place of the link, where Streamlit would add another to the history.
+def _replace(now: Mapping[str, str]) -> str:
+    """The first address of a page: it takes the place of the link that led there; ``history.js`` shows it.
 
-    ``history.js`` shows it.
+    Streamlit would add another one to the history, and under the name of the page that was left where the browser is
+    busy.
     """
     embedded = {k: v for k, v in parse_qs(st.session_state[_LINK]).items() if k in ("embed", "embed_options")}
-    st.session_state[_FIRST] = urlencode(embedded | dict(now), doseq=True)
+    first = urlencode(embedded | dict(now), doseq=True)
     context = get_script_run_ctx()
     if context is not None:
         with context.session_state.query_params() as parameters:
             parameters.clear_with_no_forward_msg(preserve_embed=True)
             for key, value in now.items():
                 parameters.set_with_no_forward_msg(key, value)
-        context.query_string = st.session_state[_FIRST]
+        context.query_string = first
+    return first

@@ -14,7 +14,7 @@ import streamlit as st
 
 from lab.ui import address
 
-_OWN = ("cards", "copy", "flow", "judge", "path", "tokens")
+_OWN = ("cards", "copy", "cuts", "flow", "judge", "path", "tokens")
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
 
@@ -94,6 +94,15 @@ def visitor(data: dict[str, Any], *, key: str, found: Callable[[str], None]) -> 
 def tokens(data: dict[str, Any], *, key: str) -> None:
     """A text under several tokenizers: ``{"text", "rows": [{"name", "note", "tokens": [[t, start, end, kind]]}]}``."""
     _draw("tokens", data, key=key)
+
+
+def cuts(data: dict[str, Any], *, key: str) -> None:
+    """One document under several cuts: ``{"rows": [{"name", "note", "color", "pieces": [[text, kind, title]]}]}``.
+
+    ``kind`` is "", "found" or "lit", with "other" for every second piece; "border" is where a parent ends, "gap" what
+    is left out, "own" a piece that is no part of the text.
+    """
+    _draw("cuts", data, key=key)
 
 
 def path(data: dict[str, Any], *, key: str) -> str | None:

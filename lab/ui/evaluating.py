@@ -22,11 +22,11 @@ from lab.evaluate.trec import read_trec, trec_text
 from lab.presets import presets
 from lab.reading.names import Names
 from lab.text import Analyzer, cut
-from lab.ui import address, charts, downloads, escape, export, frame, measure_charts, measuring, palette, show, sources
+from lab.ui import address, charts, downloads, escape, export, frame, measure_charts, palette, show, sources
 from lab.ui.escape import plain
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page
-from lab.ui.work import work
+from lab.ui.work import once, work
 
 MANY = 300
 """So many questions are asked at first; a visitor may ask more."""
@@ -189,7 +189,7 @@ def experiment(
     about = (c.fingerprint, tuple(keys.items()), tuple(wanted), first, tuple(q.id for q in done), len(asked))
     with escape.problems():
         made = partial(of_runs, runs, c, wanted, done, len(asked), baseline=first, k=DEPTH)
-        return measuring.once("evaluated", about, made)
+        return once("evaluated", about, made)
     return None
 
 

@@ -1,19 +1,24 @@
 // One press of Back undoes one thing that the visitor did.
 //
-// The address as it stands when a page has been drawn for the first time takes the place of the link, and what the
-// visitor does in quick succession is one entry: Streamlit would make an entry of every change of the address.
+// The address as it stands when a page has been drawn for the first time takes the place of the link that led there,
+// and what the visitor does in quick succession is one entry: Streamlit would make an entry of every change of the
+// address.
 const PAUSE = 1000;
 
 export default function ({ data }) {
   const { pushState, replaceState } = History.prototype;
   const before = window.__lab_history;
-  if (before?.first === data.now) return;
   const lab = (window.__lab_history = before ?? { input: 0, turn: 0, written: 0 });
-  lab.first = data.now; // another one where the server was started again
-  if (data.now !== data.link && window.location.search.replace(/^\?/, "") === data.link) {
-    const to = window.location.pathname + (data.now ? "?" + data.now : "");
+  const shown = () => {
+    const { pathname, search } = window.location;
+    const here = pathname.split("/").pop() === (lab.data.page === "home" ? "" : lab.data.page);
+    if (lab.done === lab.data.at || !here || search.replace(/^\?/, "") !== lab.data.link) return;
+    lab.done = lab.data.at;
+    const to = pathname + (lab.data.now ? "?" + lab.data.now : "");
     replaceState.call(window.history, window.history.state, "", to);
-  }
+  };
+  lab.data = data;
+  shown();
   if (before) return;
   const acted = () => {
     const now = Date.now();
@@ -28,6 +33,9 @@ export default function ({ data }) {
     const own = elsewhere || lab.turn !== lab.written;
     (own ? pushState : replaceState).call(window.history, state, unused, url);
     lab.written = lab.turn;
-    if (elsewhere) arrived();
+    if (elsewhere) {
+      arrived();
+      shown(); // its first address was there before its path
+    }
   };
 }

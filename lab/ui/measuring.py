@@ -16,29 +16,19 @@ from lab.fuse import ShareSum
 from lab.pipeline import Pipeline
 from lab.ui.i18n import _
 from lab.ui.page import Page
-from lab.ui.work import work
+from lab.ui.work import once, work
 
 T = TypeVar("T")
 
 
-def remembered(name: str, key: Hashable, make: Callable[[Progress], T]) -> T | None:
+def remembered(name: str, key: Hashable, make: Callable[[Progress], T], doing: str = "") -> T | None:
     """What was made for this key; made anew, with a bar of progress, where the key is another; None where stopped."""
     kept = st.session_state.get(f"_measured.{name}")
     if kept is None or kept[0] != key:
-        made = work(f"{name}.measured", _("Searching every judged query …"), make, about=key)
+        made = work(f"{name}.measured", doing or _("Searching every judged query …"), make, about=key)
         if made is None:
             return None
         kept = st.session_state[f"_measured.{name}"] = (key, made)
-    found: T = kept[1]
-    return found
-
-
-def once(name: str, about: Hashable, make: Callable[[], T]) -> T:
-    """What was made about just this; made anew where it is about something else.  Nothing is kept where it raises."""
-    kept = st.session_state.get(f"_measured.{name}")
-    if kept is None or kept[0] != about:
-        st.session_state.pop(f"_measured.{name}", None)
-        kept = st.session_state[f"_measured.{name}"] = (about, make())
     found: T = kept[1]
     return found
 

@@ -37,6 +37,9 @@ PATH = (
         Listed("start/tokenizer", "content_cut", N_("Tokenizer lens"), N_("what counts as a word")),
         Listed("start/vocabulary", "hub", N_("Vocabulary"), N_("what the model knows of a word")),
     ]),
+    (N_("Index side"), N_("Index"), "refined", [
+        Listed("index/granularity", "splitscreen", N_("Granularity"), N_("pieces, summaries, questions in its place")),
+    ]),
     (N_("Query"), N_("Query"), "other", [
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("other words for the question")),
         Listed("query/text2sql", "table_chart", "Text2SQL", N_("from a sentence to rows")),

@@ -23,7 +23,7 @@ from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.pipeline import DEPTH, Runner
 from lab.text import Analyzer
-from lab.ui import address, cache, components, escape, export, frame, guide, knobs, language_model, show
+from lab.ui import address, cache, components, escape, export, frame, guide, knobs, language_model, show, writing
 from lab.ui.i18n import _, both, say
 from lab.ui.palette import line
 from lab.ui.work import work
@@ -80,6 +80,7 @@ class Page:
     ) -> dict[str, Ranking]:
         """Every search by its name; what takes long says how far it is, and can be stopped: then the page ends here."""
         self._k = k
+        writing.hold(self, searches.values())
 
         def make() -> dict[str, Ranking]:
             return {name: self.runner(search, query, k) for name, search in searches.items()}

@@ -40,6 +40,7 @@ class Panel:
     unit: str = ""
     empty: str = ""
     paint: Callable[[Contribution], str] | None = None  # colour of each addend: the bar shows the parts of the score
+    told: Callable[[Hit], tuple[list[tuple[int, int]], str]] | None = None  # what to mark of a hit's text, and why
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,13 @@ def segments(text: str, marks: Sequence[tuple[int, int]], kind: Any = True) -> l
 
 
 def snippet(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
-    """The stretch of a text with the most marks in it, in pieces."""
-    text = text[:4000].replace("\n", " ")
+    """The stretch of a text with the most marks in it, in pieces; of a long one it is near the beginning."""
+    return around(text[:4000], mark, width)
+
+
+def around(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
+    """The stretch of a text with the most marks in it, in pieces, wherever that is."""
+    text = text.replace("\n", " ")
     marks = mark(text)
     start = 0
     if marks and len(text) > width:
@@ -186,8 +192,10 @@ class _Columns:
             share = (hit.score - low) / (high - low) if high > low else 1.0
             parts = _parts(p, hit, 100 * max(0.0, min(1.0, share)))
             move = "" if left is None else self._move(left.ranking.rank(hit.document.id), rank)
-            text = snippet(hit.document.text, p.mark)
-            cards.append(self._card(hit.document, rank, text, score=number(hit.score), move=move, parts=parts))
+            marks, reason = p.told(hit) if p.told else ([], "")
+            text = around(hit.document.text, lambda _: marks) if marks else snippet(hit.document.text, p.mark)  # noqa: B023
+            told: dict[str, Any] = {"score": number(hit.score), "move": move, "parts": parts, "reason": reason}
+            cards.append(self._card(hit.document, rank, text, **told))
         meta = _("{ms:.1f} ms · {n} found", ms=p.ranking.seconds * 1000, n=len(p.ranking))
         meta += f" · {p.unit}" if p.unit else ""
         return {"title": p.name, "color": p.colour, "meta": meta, "note": "" if hits else p.empty, "hits": cards}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -53,13 +54,13 @@ def choose(
     return [lists[k] for k in picked]
 
 
-def choose_one(page: Page, default: str, help: str = "") -> Source:
+def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Source:
     """Let the visitor choose one list."""
     lists, key = known(page.frame), page.key("of")
     address.keep(key, default, address.choice(list(lists)))
     names = {k: source.name for k, source in lists.items()}
-    chosen = st.selectbox(_("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
-    return lists[chosen]
+    drawn: dict[str, Any] = {"key": key, "format_func": names.__getitem__, "help": help or None}
+    return lists[st.selectbox(label or _("Candidates from"), names, **drawn)]
 
 
 def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Panel:

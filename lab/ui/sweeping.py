@@ -15,11 +15,11 @@ from lab.corpus.beir import Collection
 from lab.evaluate.experiments import of_runs
 from lab.evaluate.runs import Gathered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, settings, sweep, swept
-from lab.ui import address, charts, escape, evaluating, measure_charts, measuring
+from lab.ui import address, charts, escape, evaluating, measure_charts
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
-from lab.ui.work import work
+from lab.ui.work import once, work
 
 _KEPT = "_swept"
 
@@ -101,7 +101,7 @@ def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequ
             doing = _("Searching every question with {n} settings …", n=len(into.searchers))
             work(p.key("sweep"), doing, make, about=(about, len(asked)))
         made = partial(swept, search, _first(c, asked), axes, into, measure=measure)
-        return measuring.once("swept", (about, measure, tuple(q.id for q in asked if into.holds(q))), made)
+        return once("swept", (about, measure, tuple(q.id for q in asked if into.holds(q))), made)
     return None
 
 
@@ -167,4 +167,4 @@ def _one_by_one(p: Page, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]
     with st.container(border=True):
         st.subheader(_("Question by question"), anchor=False)
         about = (p.frame.collection.fingerprint, s.queries, tuple(runs.items()), m)
-        return evaluating.one_by_one(p, measuring.once("swept.apart", about, made), m)
+        return evaluating.one_by_one(p, once("swept.apart", about, made), m)

@@ -2,11 +2,12 @@
 
 // Streamlit's list of pages holds its sections as <div>, which no list may.  To a screen reader each is a named group.
 const grouped = () => {
+  const put = (one, name, value) => one.getAttribute(name) === value || one.setAttribute(name, value);
   for (const list of document.querySelectorAll('[data-testid="stSidebarNavItems"]')) {
-    for (const one of [list, ...list.querySelectorAll("li")]) one.setAttribute("role", "none");
+    for (const one of [list, ...list.querySelectorAll("li")]) put(one, "role", "none");
     for (const section of list.querySelectorAll(":scope > div")) {
-      section.setAttribute("role", "group");
-      section.setAttribute("aria-label", section.querySelector("header p")?.textContent ?? "");
+      put(section, "role", "group");
+      put(section, "aria-label", section.querySelector("header p")?.textContent ?? "");
     }
   }
 };

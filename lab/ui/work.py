@@ -55,3 +55,13 @@ def work(name: str, doing: str, make: Callable[[Progress], T], *, about: Hashabl
             return make(progress)
     finally:
         place.empty()
+
+
+def once(name: str, about: Hashable, make: Callable[[], T]) -> T:
+    """What was made about just this; made anew where it is about something else.  Nothing is kept where it raises."""
+    kept = st.session_state.get(f"_measured.{name}")
+    if kept is None or kept[0] != about:
+        st.session_state.pop(f"_measured.{name}", None)
+        kept = st.session_state[f"_measured.{name}"] = (about, make())
+    found: T = kept[1]
+    return found

@@ -13,7 +13,7 @@ from lab.fuse import RRF
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.ui import address, charts, escape, measuring, palette, rewriting, show, sources
+from lab.ui import charts, escape, measuring, palette, rewriting, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -35,9 +35,7 @@ with row[0]:
     told = _("Several stand side by side.")
     chosen = p.techniques("techniques", _("Techniques"), [*catalog.rewriters().values()], [MultiQuery, HyDE], told)
 with row[1]:
-    known = sources.known(f)
-    address.keep(p.key("of"), "bm25", address.choice(list(known)))
-    source = known[st.selectbox(_("Searched by"), list(known), key=p.key("of"), format_func=lambda k: known[k].name)]
+    source = sources.choose_one(p, "bm25", label=_("Searched by"))
 with row[2]:
     how = p.technique("merge", _("Merged by"), [*catalog.fusions().values()], RRF)
 with row[3]:
@@ -76,7 +74,7 @@ with st.container(border=True):
             rewriting.credits(f, attribute(searches[name], query, p.runner, k=k, relevant=set(relevant) or None))
             rewriting.gain(f, query, found[source.name], found[name])
             rewriting.marks(p, rewriter)
-            rewriting.weights(p.runner.rewrite(rewriter, query), colour)
+            rewriting.weights(found[name].evidence, colour)
             if rewriter == last[rewriter.key]:
                 rewriting.prompt(p, rewriter, query.text)
 

@@ -12,7 +12,7 @@ from lab.explain.differences import differences
 from lab.explain.trace import Trace, trace
 from lab.pipeline import DEPTH
 from lab.text import Analyzer, cut
-from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show
+from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show, writing
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -92,6 +92,7 @@ def traced() -> dict[str, Trace]:
 
 
 searches: dict[str, Searcher] = {titles[letter]: built.search for letter, built in made.items()}
+writing.hold(p, searches.values())
 told = p.work("trace", _("Searching …"), traced, about=(query, tuple(searches.items()))) or {}
 if not told:
     p.stop()

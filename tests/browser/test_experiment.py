@@ -64,6 +64,7 @@ def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visito
     expect(me.picker("Corpus")).to_have_value(re.compile("Staff handbook"))
 
 
+@pytest.mark.nightly
 def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Callable[..., Visitor]):
     me = visit().open("compare", corpus="devices", q="battery battery")
     score = me.cards(0).first.locator(".score")
@@ -118,6 +119,7 @@ def test_a_card_is_selected_by_tab_and_enter_and_its_line_in_the_rank_chart_by_a
     assert me.selected() == {other}
 
 
+@pytest.mark.nightly
 def test_an_experiment_without_a_hit_is_in_the_address_too(visit: Callable[..., Visitor]):
     me = visit().open("mmr", corpus="devices", **{"mmr.of": "bm25"})
     me.ask("qwertzuiop")

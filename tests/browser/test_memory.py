@@ -34,7 +34,32 @@ def lost(me: Visitor, why: str) -> None:
     assert SECRET not in me.settle().text()
 
 
-def test_an_upload_is_its_own_browsers_alone_until_its_time_is_over_or_the_lab_is_away(
+def test_an_upload_is_its_own_browsers_alone(arrive: Callable[..., Visitor], server: str):
+    me, stranger = arrive(server).open("corpus"), arrive(server).open("corpus")
+    me.upload({"studio.csv": NOTES})
+    me.use(NAME)
+    having(Visitor(me.page.context.new_page(), server).open("corpus", corpus=NAME))
+    me.page.reload()
+    having(me.settle())
+    stranger.page.reload()
+    stranger.settle()
+    assert NAME not in stranger.text() + stranger.page.content()
+    options = stranger.page.get_by_role("option")
+    for _ in range(5):  # what is drawn anew closes an open list
+        stranger.picker("Corpus").click()
+        stranger.page.wait_for_timeout(500)
+        if options.count():
+            break
+        stranger.settle()
+    assert options.count() == 2
+    stranger.page.keyboard.press("Escape")
+    kept = {cookie["name"]: cookie["value"] for cookie in me.page.context.cookies()}
+    token = kept[f"retrieval_lab_{urlsplit(server).port}"]
+    assert token not in me.page.url + me.copied() + me.page.content()
+
+
+@pytest.mark.nightly
+def test_an_upload_goes_when_its_time_is_over_or_the_lab_was_away(
     arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("LAB_UPLOADS_MINUTES", "0.05")
@@ -42,22 +67,8 @@ def test_an_upload_is_its_own_browsers_alone_until_its_time_is_over_or_the_lab_i
         me, stranger = arrive(url).open("corpus"), arrive(url).open("corpus")
         me.upload({"studio.csv": NOTES})
         me.use(NAME)
-        tab = Visitor(me.page.context.new_page(), url).open("corpus", corpus=NAME)
-        having(tab)
-        me.page.reload()
-        having(me.settle()).go("compare").ask("when does the kiln fire")
+        having(me).go("compare").ask("when does the kiln fire")
         assert NAME not in stranger.text() + stranger.page.content()
-        stranger.page.reload()
-        stranger.settle()
-        assert NAME not in stranger.text() + stranger.page.content()
-        stranger.picker("Corpus").click()
-        expect(stranger.page.get_by_role("option")).to_have_count(2)
-        stranger.page.keyboard.press("Escape")
-        kept = {cookie["name"]: cookie["value"] for cookie in me.page.context.cookies()}
-        token = kept[f"retrieval_lab_{urlsplit(url).port}"]
-        assert token not in me.page.url + me.copied() + me.page.content()
-
-        tab.page.close()
         me.page.goto("about:blank")
         stranger.upload({"studio.csv": NOTES})
         stranger.use(NAME)

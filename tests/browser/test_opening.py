@@ -29,13 +29,11 @@ OUTSIDE = """box => {
     }).map(text => text.textContent);
 }"""
 """The texts of a chart that reach beyond its drawing."""
-CROWDED = "rewrite"
-"""A page with much in a row: the sample of those that are looked at in a narrow window, too."""
 
 
 def test_every_page_opens_with_the_frame_and_without_an_error(visit: Callable[..., Visitor]):
     me = visit()
-    titles, pages = set(), PAGES if NIGHT else of_today(PAGES, 6)
+    titles, pages = set(), PAGES if NIGHT else of_today(PAGES, 4)
     for page in pages:
         path = "" if page == "home" else page
         me.open(path) if NIGHT or page == pages[0] else me.go(path)
@@ -51,7 +49,8 @@ def test_every_page_opens_with_the_frame_and_without_an_error(visit: Callable[..
     expect(button).to_have_css("background-color", "rgb(51, 65, 85)")  # #334155, the theme's primary colour
 
 
-@pytest.mark.parametrize("page", [pytest.param(p, marks=[pytest.mark.nightly] * (p != CROWDED)) for p in PAGES])
+@pytest.mark.nightly
+@pytest.mark.parametrize("page", PAGES)
 def test_a_page_fits_a_narrow_window_and_a_wide_one_again(page: str, visit: Callable[..., Visitor]):
     me = visit(width=700).open("" if page == "home" else page)
     assert me.page.get_by_test_id("stAlertContentError").count() == 0
@@ -82,6 +81,7 @@ def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visi
     assert set(links.evaluate_all("all => all.map(p => getComputedStyle(p).whiteSpace)")) == {"normal"}
 
 
+@pytest.mark.nightly
 def test_the_language_of_the_browser_comes_first_and_a_switch_keeps_the_experiment(visit: Callable[..., Visitor]):
     chinese = visit(locale="zh-CN").open()
     expect(chinese.heading).to_have_text(translate("Retrieval Lab", "zh"))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from browser.visitor import LIMIT, ROOT, Visitor, expect, serving
 from models.server import Server
+from night import spread
 
 pytestmark = pytest.mark.browser
 
@@ -71,7 +72,9 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
 
 @pytest.mark.parametrize(
     ("page", "link"),
-    [("filter", {"chain": "languagemodeljudge", "depth": "3"}), ("compress", {"by": "modelextractor", "n": "3"})],
+    spread(
+        [("filter", {"chain": "languagemodeljudge", "depth": "3"}), ("compress", {"by": "modelextractor", "n": "3"})], 1
+    ),
 )
 def test_passages_stand_while_the_model_reads_them(
     page: str, link: dict[str, str], arrive: Callable[..., Visitor], url: str, model: Server

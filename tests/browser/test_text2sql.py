@@ -72,6 +72,7 @@ def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Ca
     assert chips(other) == ["工作年限 ≥ 3 年", "工作方式是远程"]
 
 
+@pytest.mark.nightly
 def test_a_question_back_is_answered_by_its_button(visit: Callable[..., Visitor]):
     me = visit().open("text2sql", **{"text2sql.db": "shop"})
     say(me, "sports products")
@@ -84,6 +85,7 @@ def test_a_question_back_is_answered_by_its_button(visit: Callable[..., Visitor]
     assert chips(me) == ["category is sports", "stock > 30"]
 
 
+@pytest.mark.nightly
 def test_in_a_narrow_window_the_state_stands_below_the_chat(visit: Callable[..., Visitor]):
     me = visit(width=700).open("text2sql", **{"text2sql.lesson": "three-turns"})
     chat, state = (
@@ -108,6 +110,7 @@ MARKUP = [
 ]
 
 
+@pytest.mark.nightly
 def test_tables_whose_names_and_values_are_markup_are_shown_as_they_are(visit: Callable[..., Visitor]):
     out = io.StringIO()
     csv.writer(out).writerows([[*MARKUP, "size"], *([*(f"{m} {i}" for m in MARKUP), i] for i in range(4))])

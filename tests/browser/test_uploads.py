@@ -71,6 +71,7 @@ def test_an_upload_is_searched_and_explained_and_its_link_gives_nothing_away(vis
         assert secret not in shown
 
 
+@pytest.mark.nightly
 def test_a_broken_file_is_explained_and_the_good_one_beside_it_can_be_used(visit: Callable[..., Visitor]):
     import docx
 

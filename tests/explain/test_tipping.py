@@ -62,7 +62,7 @@ def scores(fusion: ShareSum, rankings: list[Ranking], axis: Weight, value: float
     return {h.document.id: h.score for h in axis.at(fusion, len(rankings), value)(rankings)}
 
 
-@examples(150)
+@examples(60)
 @given(st.data(), several(), st.sampled_from(["rrf", "min-max", "z-score", "none"]), st.integers(1, 6))
 def test_along_a_weight_the_real_operator_agrees_everywhere(
     data: st.DataObject, rankings: list[Ranking], kind: str, n: int

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from night import spread
 
 from lab.core import Env, Operator, Outcome, Query, Ranking, Stage
 from lab.corpus import samples
@@ -24,7 +25,7 @@ SEARCHES = [
     "Chunk(size=60)(Vector()) >> MMR(k=3)",
     "HyDE()(Vector()) % 4",
     "StepBack()(BM25())",
-    "Pipeline(retrieve=(BM25(), Vector()), rewrite=MultiQuery(), fuse=RRF())",
+    "Pipeline(retrieve=(BM25(), Vector()), rewrite=MultiQuery(abstains=False), fuse=RRF())",
     "Fallback(BM25() >> MinimumMatch(1.0), Vector()) % 3",
     "Fallback(BM25() >> ScoreThreshold(1000), RRF()(BM25(), Vector()))",
     "Route(WordTable((('battery', 'b'),)), (Destination('a', BM25()), Destination('b', Vector() % 3)))",
@@ -44,7 +45,9 @@ def whole(search: Any, **options: Any) -> Trace:
 
 
 @pytest.mark.parametrize(
-    "search", [*map(parse, SEARCHES), *(p.search for p in presets().values())], ids=[*SEARCHES, *presets()]
+    "search",
+    spread([*map(parse, SEARCHES), *(p.search for p in presets().values())], 6),
+    ids=[*SEARCHES, *presets()],
 )
 def test_a_trace_is_the_search_and_its_last_part_is_its_ranking(search: Any) -> None:
     runner = Runner(CORPUS)
@@ -65,6 +68,16 @@ def test_every_list_is_asked_every_wording_and_merged_by_itself() -> None:
     assert [len(told.steps[p]) for p in ("retrieve.0", "retrieve.1", "merge", "fuse")] == [wordings, wordings, 2, 1]
     assert told.steps["fuse"][0].parents == told.steps["merge"]
     assert {r.query.text for r in told.steps["retrieve.0"]} == {w.text for w in told.rewrites["rewrite"].wordings}
+
+
+def test_a_list_that_the_rewriter_leaves_alone_is_asked_the_question_alone() -> None:
+    told = whole(parse("Pipeline(retrieve=(Vector(), BM25()), rewrite=MultiQuery(enough=2.0), fuse=RRF())"))
+    wordings = len(told.rewrites["rewrite"].wordings)
+    assert wordings > 1
+    assert [len(told.steps[p]) for p in ("retrieve.0", "retrieve.1", "merge", "fuse")] == [1, wordings, 2, 1]
+    alone = whole(parse("MultiQuery()(Vector())"))
+    assert "searches by meaning" in alone.rewrites["rewrite"].unchanged
+    assert len(alone.steps["retrieve.0"]) == 1
 
 
 def test_a_fallback_that_was_not_needed_has_not_asked() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from night import spread
 
 from lab.core import Corpus, Document
 from lab.errors import ParameterError
@@ -82,7 +83,7 @@ def test_neighbours_are_cosines_by_hand(small: StaticEncoder) -> None:
     assert own.nearest("电池 充电", script="han") == (Neighbour("池", pytest.approx(q @ [3 / 5, 4 / 5]), 4),)
 
 
-@pytest.mark.parametrize("text", ["电池", "battery", "how do I reset it", "退货 refund", "WH-1000XM5"])
+@pytest.mark.parametrize("text", spread(["电池", "battery", "how do I reset it", "退货 refund", "WH-1000XM5"], 2))
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_neighbours_are_the_best_of_all_words(vocabulary: Vocabulary, text: str, script: str) -> None:
     encoder = vocabulary.encoder

@@ -42,7 +42,7 @@ def theirs(run: Run, collection: Collection, measures: list[str]) -> dict[str, d
     return out
 
 
-@pytest.mark.parametrize("seed", sample(16))
+@pytest.mark.parametrize("seed", sample(8))
 def test_the_figures_are_those_of_ir_measures_and_scipy_on_the_exported_runs(seed: int) -> None:
     from scipy import stats
     from statsmodels.stats.multitest import multipletests

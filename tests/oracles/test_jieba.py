@@ -11,6 +11,7 @@ import re
 
 import jieba
 import pytest
+from night import NIGHT
 from plain import cutting
 
 from lab.text import HAN
@@ -69,7 +70,7 @@ def random_runs(number: int) -> list[str]:
 @pytest.mark.parametrize("mode", MODES)
 def test_equals_jieba_on_real_and_on_random_runs(mode: str) -> None:
     ours, theirs = cutting(mode=mode, single=True), MODES[mode]
-    runs = RUNS + random_runs(3000)
+    runs = RUNS + random_runs(3000 if NIGHT else 400)
     different = [run for run in runs if ours.tokens(run) != theirs(run)]
     assert not different, [(ours.tokens(run), theirs(run)) for run in different[:3]]
 
@@ -109,7 +110,7 @@ def test_user_words_cut_as_in_jieba(mode: str) -> None:
 def test_the_full_mode_stands_where_the_dictionary_finds_it() -> None:
     """Places from jieba's own graph of words: for each start, the ends of the words that begin there."""
     analyzer = cutting(mode="full")
-    for run in RUNS + random_runs(600):
+    for run in RUNS + random_runs(600 if NIGHT else 100):
         graph = jieba.dt.get_DAG(run)
         expected = [(start, end + 1) for start, ends in graph.items() for end in ends if end > start]
         assert [(t.start, t.end) for t in analyzer.spans(run)] == expected, run
@@ -118,6 +119,6 @@ def test_the_full_mode_stands_where_the_dictionary_finds_it() -> None:
 @pytest.mark.parametrize("mode", ["search", "precise"])
 def test_the_other_modes_stand_where_jieba_finds_them(mode: str) -> None:
     analyzer = cutting(mode=mode, single=True)
-    for run in RUNS + random_runs(600):
+    for run in RUNS + random_runs(600 if NIGHT else 100):
         theirs = list(jieba.tokenize(run, "search" if mode == "search" else "default"))
         assert [(t.text, t.start, t.end) for t in analyzer.spans(run)] == theirs, run

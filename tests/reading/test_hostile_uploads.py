@@ -632,7 +632,7 @@ def test_there_are_more_than_sixty_broken_uploads_and_each_has_a_name_of_its_own
     assert len({case.name for case in (*BAD, *ODD)}) == len(BAD) + len(ODD)
 
 
-LONG = ("10 MB in one line", "a csv cell of 3 MB")
+LONG = ("10 MB in one line", "a csv cell of 3 MB", "10 MB without any border")
 """Of the odd files those that are read at night: another one of their kind is read in the suite."""
 
 

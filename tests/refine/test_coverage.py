@@ -296,6 +296,7 @@ def test_the_best_offline_pipeline_is_cut_to_k() -> None:
     assert len(index.search("")) == 0
 
 
+@pytest.mark.nightly
 def test_exact_coverage_helps_lay_questions_about_statutes(collection: Callable[[str], Path]) -> None:
     found = beir.load(collection("stard_pool"))
     index, asked = BM25().index(found.corpus), found.judged[::2]
@@ -309,6 +310,7 @@ def test_exact_coverage_helps_lay_questions_about_statutes(collection: Callable[
     assert new > old
 
 
+@pytest.mark.nightly
 def test_the_best_offline_pipeline_crosses_languages(collection: Callable[[str], Path]) -> None:
     found = beir.load(collection("xquad_en2zh"))
     asked = found.judged[::8]

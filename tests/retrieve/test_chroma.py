@@ -416,6 +416,7 @@ def test_a_stopped_fill_goes_on_where_it_was(server: Server) -> None:
     assert index.shelf.count() == 700
 
 
+@pytest.mark.nightly
 def test_killing_the_server_in_mid_fill_ends_with_exactly_one_copy_of_every_chunk(tmp_path: Path) -> None:
     server = Server(tmp_path / "data")
     server.start()
@@ -532,6 +533,7 @@ def test_the_environment_chooses_the_store(monkeypatch: pytest.MonkeyPatch) -> N
 # ---------------------------------------------------------------------------------------- exact or HNSW
 
 
+@pytest.mark.nightly
 def test_a_broader_search_finds_more_of_the_true_neighbours() -> None:
     seen = []
     rows = hnsw_against_exact(

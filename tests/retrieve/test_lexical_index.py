@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from night import sample
+from night import NIGHT, sample
 from plain import WORDS, okapi
 
 from lab.core import Contribution, Corpus, Document, Later, Query
@@ -417,7 +417,7 @@ def test_what_cannot_be_among_the_best_is_left_out_and_nothing_else_changes(
     operator: Lexical, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_out = 0
-    for seed in sample(24):
+    for seed in range(24 if NIGHT else 2):
         own, queries = made_up(seed)
         index = operator.index(own)
         for query in queries:
@@ -432,7 +432,7 @@ def test_what_cannot_be_among_the_best_is_left_out_and_nothing_else_changes(
                 assert fast.asked == plain.asked
                 known = index._known(query)
                 left_out += len(index._scores(known, k)[0]) < len(index._summed(known)[0])
-    assert left_out > 20
+    assert left_out > (20 if NIGHT else 0)
 
 
 def test_a_common_word_is_looked_up_where_rare_ones_stand(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from night import spread
 
 from lab.core import Corpus, Document, Progress
 from lab.models import rows as kept
@@ -55,7 +56,7 @@ def score(rows: np.ndarray, query: np.ndarray, space: str) -> np.ndarray:
 
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3], ids=["short", "middle", "long"])
-@pytest.mark.parametrize("shift", [0.0, 5.0], ids=["spread", "in one corner"])
+@pytest.mark.parametrize("shift", spread([0.0, 5.0], 1), ids=["spread", "in one corner"])
 def test_exact_search_is_brute_force_above_the_size_of_the_quick_pass(space: str, scale: float, shift: float) -> None:
     rng = np.random.default_rng(3)
     rows = rng.normal(size=(1500, 12)) + shift

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import spread
 from specimens import corpora, queries
 
 from lab.core import Corpus, Document, Query, Rewrite, Searcher
@@ -214,7 +215,7 @@ def each_analyzer() -> list[Analyzer]:
     return out
 
 
-@pytest.mark.parametrize("analyzer", each_analyzer(), ids=str)
+@pytest.mark.parametrize("analyzer", spread(each_analyzer(), 4), ids=str)
 @pytest.mark.parametrize("name", ["handbook", "devices"])
 def test_every_added_word_is_found_again_by_the_analyzer_that_gave_it(name: str, analyzer: Analyzer):
     collection = samples.load(name)

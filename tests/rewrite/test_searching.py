@@ -152,7 +152,7 @@ def test_hypothetical_documents_search_by_the_mean_vector(space: str) -> None:
 
 
 def test_the_mean_vector_has_one_addend_per_wording_also_on_a_sample() -> None:
-    found = Runner(HANDBOOK.corpus)(HyDE()(Vector()), "领薪水的日子", 10)
+    found = Runner(HANDBOOK.corpus)(HyDE(abstains=False)(Vector()), "领薪水的日子", 10)
     assert len(found) == 10
     for hit in found:
         assert [c.source for c in hit.why] == ["original", "research", "practice", "basics"]
@@ -187,7 +187,7 @@ def test_the_knobs_reach_the_rewriter_the_merging_and_the_retriever() -> None:
     runner = Runner(HANDBOOK.corpus)
     one, four = (runner(MultiQuery(n=n)(BM25()), "领薪水的日子") for n in (1, 4))
     assert (len(one.parents), len(four.parents)) == (2, 5)
-    best = runner(MultiQuery()(Vector(), merge=BestScore()), "领薪水的日子")
+    best = runner(MultiQuery(abstains=False)(Vector(), merge=BestScore()), "领薪水的日子")
     assert best.hits[0].why[0].value == best.hits[0].score
     assert {r.made_by.family for r in best.parents} == {"vector"}  # type: ignore[attr-defined]
     law = runner(DomainVocabulary(adapters()["law"])(BM25()), "房东不退押金")

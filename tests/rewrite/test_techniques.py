@@ -31,21 +31,21 @@ from lab.rewrite.wording import Wording
 from lab.text import plain
 
 TECHNIQUES: list[PromptRewriter] = [
-    MultiQuery(),
-    SubQuestions(),
-    StepBack(),
-    Query2Doc(),
-    HyDE(),
-    *map(DomainVocabulary, adapters().values()),
+    MultiQuery(abstains=False),
+    SubQuestions(abstains=False),
+    StepBack(abstains=False),
+    Query2Doc(abstains=False),
+    HyDE(abstains=False),
+    *(DomainVocabulary(adapter, abstains=False) for adapter in adapters().values()),
 ]
 HANDBOOK = samples.load("handbook").corpus
 DEVICES = samples.load("devices").corpus
 
 
 def apply(technique: PromptRewriter, query: str, corpus: Corpus, *, model: object = None) -> Rewrite:
-    """What the technique makes of a question: by its rule, or by this model."""
+    """What the technique makes of a question: by its rule, which abstains from nothing here, or by this model."""
     if model is None:
-        return technique.rewrite(Query(query), corpus)
+        return dataclasses.replace(technique, abstains=False).rewrite(Query(query), corpus)
     return dataclasses.replace(technique, model="chat").rewrite(Query(query), corpus, Env(models={"chat": model}))
 
 

@@ -155,9 +155,8 @@ MODES: dict[str, Mode] = {
     "300 MB": Mode("huge"),
 }
 BY_DAY = [
-    ("good", "rewrite"), ("good", "filter"), ("good", "compress"), ("good", "text2sql"), ("refusal", "text2sql"),
+    ("good", "rewrite"), ("refusal", "text2sql"),
     ("every second 500", "filter"), ("text in parts", "compress"), ("400 that repeats the key", "text2sql"),
-    ("numbers for words", "rewrite"), ("JSON of 100,000 items", "compress"), ("a byte now and then", "filter"),
 ]  # fmt: skip
 EVERY = [(mode, page) for mode in MODES for page in LINKS]
 

@@ -54,3 +54,39 @@ def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
     )
     for row, system in zip(rows, systems, strict=True):
         assert row[1:] == [f"{measured[name]['systems'][system]['mean']:.3f}" for name in head[1:]], system
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
+    def rows(text: str) -> list[list[str]]:
+        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
+    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Query rewriting by rule")[2]
+    head, _rule, *told = rows(section.partition("**nDCG@10**")[2].partition("**R@10**")[0])
+    names = ("handbook", "devices", "cast_conv", "stard_pool", "xquad_en", "xquad_zh")
+    places = [next(i for i, cell in enumerate(head) if cell.startswith(f"{name} (")) for name in names]
+    measured = {row[0]: [row[i] for i in places] for row in told}
+    shown = rows((ROOT / f"pages/query/rewrite.{lang}.md").read_text("utf-8"))[2:7]
+    rules = (
+        "multi-query",
+        "sub-questions",
+        "step back, 5 + 3 documents",
+        "query to document",
+        "hypothetical documents",
+    )
+    assert [row[1:] for row in shown] == [measured[rule] for rule in rules]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_granularity_shows_the_figures_of_the_benchmark(lang: str):
+    measured = json.loads((ROOT / "benchmarks/derive.json").read_text("utf-8"))["collections"]
+    lines = (ROOT / f"pages/index/granularity.{lang}.md").read_text("utf-8").splitlines()
+    head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
+    systems = (
+        *(f"BM25 | {x}" for x in ("whole passages", "children of 100", "summaries")),
+        *(f"one vector an entry | {x}" for x in ("whole passages", "children of 100", "children of 50", "summaries")),
+        "one vector an entry | children of 100, the sum",
+        *(f"Vector as it is | {x}" for x in ("best sentence and whole", "best+whole, and children beside it")),
+    )
+    for row, system in zip(rows, systems, strict=True):
+        assert row[1:] == [f"{measured[name]['systems'][system]['mean']:.3f}" for name in head[1:]], system

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import platform
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[2]
 
 SCRIPT = """
 import gc, sys
@@ -71,3 +74,10 @@ def test_arrays_lie_outside_of_the_arenas_of_which_there_are_few(tmp_path: Path)
 def test_what_every_page_needs_is_there_and_is_not_looked_at_by_the_collector_of_garbage_again() -> None:
     made = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=120, check=True)
     assert made.stdout.split() == ["True", "True", "devices"]
+
+
+def test_the_memory_is_given_back_however_the_app_was_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    called = []
+    monkeypatch.setattr("lab.ui.launch.frugal", lambda: called.append("frugal"))
+    runpy.run_path(str(ROOT / "app.py"), run_name="app")
+    assert called == ["frugal"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats, lessons
@@ -124,6 +125,8 @@ EXPERIMENTS = [
     ("mmr", {}),
     ("mmr", {"embedder": "lsa"}),
     ("reorder", {}),
+    ("granularity", {}),
+    ("granularity", {"granularity.indexes": "summaries,beside-sentences", "granularity.of": "bm25"}),
     ("vector_store", {}),
     ("pipeline", {}),
     *(("rewrite", {"rewrite.techniques": cls.key}) for cls in catalog.rewriters().values()),
@@ -143,7 +146,7 @@ def next_format(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("next_format")
-@pytest.mark.parametrize(("page", "link"), EXPERIMENTS, ids=str)
+@pytest.mark.parametrize(("page", "link"), spread(EXPERIMENTS, 10), ids=str)
 def test_whatever_a_page_searches_for_an_earlier_link_has_the_defaults_of_that_time(
     page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

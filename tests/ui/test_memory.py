@@ -223,6 +223,7 @@ def test_the_token_stands_in_no_address_and_no_text(monkeypatch: pytest.MonkeyPa
     assert token not in str([x.value for kind in (app.markdown, app.caption, app.warning) for x in kind])
 
 
+@pytest.mark.nightly
 def test_one_visitors_long_work_keeps_no_other_waiting():
     tall = np.random.default_rng(0).random((200_000, 128))
     works = {
@@ -394,6 +395,7 @@ class Browser:
             self.finished.set()
 
 
+@pytest.mark.nightly
 def test_the_last_session_holds_nothing_when_its_visitor_has_gone_and_nobody_else_has_come(streamlit: Runtime):
     loop, browser = streamlit._get_async_objs().eventloop, Browser()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import spread
 from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
@@ -299,7 +300,7 @@ def test_the_graph_is_measured_when_somebody_asks_for_it(monkeypatch: pytest.Mon
 # ------------------------------------------------------------------------------------------------ rewrite
 
 
-@pytest.mark.parametrize("merge", ["rrf", "bestscore"])
+@pytest.mark.parametrize("merge", spread(["rrf", "bestscore"], 1))
 @pytest.mark.parametrize(
     "techniques", [",".join(TECHNIQUES), *(pytest.param(name, marks=pytest.mark.nightly) for name in TECHNIQUES)]
 )

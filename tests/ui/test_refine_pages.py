@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from night import spread
 from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
@@ -177,7 +178,7 @@ MODES = [
 
 
 @pytest.mark.parametrize("corpus", BOTH)
-@pytest.mark.parametrize(("page", "knobs"), MODES)
+@pytest.mark.parametrize(("page", "knobs"), spread(MODES, 9))
 def test_what_a_page_shows_its_program_and_its_files_give_again(opened, page, corpus, knobs):
     holds(opened(page, corpus, **knobs))
 

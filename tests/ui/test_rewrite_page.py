@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from lab.core import Query
 from lab.corpus import samples
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
-from lab.rewrite.base import PromptRewriter
+from lab.rewrite.base import PromptRewriter, held
 from lab.rewrite.domain import DomainVocabulary
 from lab.rewrite.feedback import RM3
 from lab.rewrite.hyde import HyDE
@@ -103,9 +104,9 @@ def press(app: AppTest, key: str) -> AppTest:
 @pytest.mark.parametrize("kind", TECHNIQUES)
 def test_each_technique_shows_its_wordings(kind: str):
     corpus = samples.load("handbook").corpus
-    expected = [v.text for v in TECHNIQUES[kind]().rewrite(Query(STORY), corpus).queries]
+    expected = [v.text for v in TECHNIQUES[kind](abstains=False).rewrite(Query(STORY), corpus).queries]
     assert expected, "the rule has something to say about this question"
-    app = opened(STORY, techniques=kind)
+    app = opened(STORY, techniques=kind, **{f"{kind}.abstains": "0"})
     original = [STORY] if TECHNIQUES[kind].keeps_original else []
     assert wordings(app, kind) == original + expected
     assert len(tabs(app)) == 1
@@ -113,8 +114,30 @@ def test_each_technique_shows_its_wordings(kind: str):
 
 
 def test_a_rule_that_changes_nothing_says_so():
-    app = opened("年假", techniques="subquestions")
+    app = opened("年假", techniques="subquestions", **{"subquestions.abstains": "0"})
     assert "The rule found nothing to change" in said(app)
+
+
+def test_a_rule_that_abstains_says_why_with_the_numbers_and_can_be_made_to_work():
+    app = opened("病假需要什么证明材料", techniques="multiquery")
+    sentence = r"“(.+)” holds (\d+)% of the question's IDF weight.* worth ([\d.]+) words.* (\d+)% is enough"
+    told = re.search(sentence, said(app))
+    assert told, "the sentence stands where the wordings would"
+    found = held("病假需要什么证明材料", samples.load("handbook").corpus)
+    assert found.document is not None
+    assert told.groups() == (
+        found.document.label, f"{100 * found.share:.0f}", f"{found.words:.1f}", f"{65 / math.sqrt(found.words):.0f}"
+    )  # fmt: skip
+    assert wordings(app, "multiquery") == ["病假需要什么证明材料"]
+    fine(app.toggle("rewrite.multiquery.abstains").set_value(False).run())
+    assert "The rule abstains" not in said(app)
+    assert len(wordings(app, "multiquery")) > 1
+    fine(app.toggle("rewrite.multiquery.abstains").set_value(True).run())
+    fine(app.slider("rewrite.multiquery.enough").set_value(2.0).run())
+    assert len(wordings(app, "multiquery")) > 1
+    fine(app.selectbox("rewrite.of").set_value("vector").run())
+    assert "searches by meaning, where rules were measured to do harm" in said(app)
+    assert wordings(app, "multiquery") == ["病假需要什么证明材料"]
 
 
 def test_several_techniques_stand_side_by_side():

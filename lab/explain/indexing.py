@@ -1,0 +1,95 @@
+"""What an index costs: how much is searched, how long it takes to make, how much memory it keeps."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from lab.core import NONE, Corpus, Derivation, Env, Models, Operator, Progress, Searcher
+from lab.pipeline import Pipeline, at_rest, index_of
+
+Over = Callable[[Derivation, Corpus], Corpus]
+"""What makes a derived corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many ``entries`` are searched, and how many ``characters`` (titles and texts) they have."""
+
+    entries: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What it took to make the indexes of a search: ``seconds``, and the ``bytes`` that are kept.
+
+    Where a language model has written what is searched, its time is not in it: ``written`` says so.
+    """
+
+    seconds: float
+    bytes: int
+    written: bool
+
+
+def leaves(search: Searcher, corpus: Corpus, over: Over) -> Iterator[tuple[Searcher, Corpus]]:
+    """Every retriever of a search with the corpus that it searches, each pair once; ``over`` derives a corpus."""
+    seen = set[tuple[Searcher, int]]()
+    for leaf, own in _every(search, corpus, over):
+        if (key := (at_rest(leaf), id(own))) not in seen:
+            seen.add(key)
+            yield at_rest(leaf), own
+
+
+def _every(search: Searcher, corpus: Corpus, over: Over) -> Iterator[tuple[Searcher, Corpus]]:
+    if not isinstance(search, Pipeline):
+        yield search, corpus
+        return
+    for derivation in search.derive:
+        corpus = over(derivation, corpus)
+    for one in search.retrieve:
+        yield from _every(one, corpus, over)
+
+
+def size(search: Searcher, corpus: Corpus, models: Models = NONE) -> Size:
+    """What is searched, all indexes of a search together."""
+    texts = [own for _, own in leaves(search, corpus, lambda derivation, c: derivation(c, env=Env(models)))]
+    return Size(sum(map(len, texts)), sum(len(d.content) for own in texts for d in own))
+
+
+def cost(search: Searcher, corpus: Corpus, models: Models = NONE, progress: Progress | None = None) -> Cost:
+    """The indexes of a search made once more, with nothing of what is kept already, and measured.
+
+    What a language model has written is not asked for again.
+    """
+    env, fresh = Env(models, progress=progress), Corpus(corpus.name, corpus.documents)
+    kept: dict[int, Corpus] = {id(fresh): corpus}  # what is there already, by what is made anew
+    made: dict[tuple[Derivation, int], Corpus] = {}
+
+    def over(derivation: Derivation, own: Corpus) -> Corpus:
+        if (key := (derivation, id(own))) not in made:
+            if by_model(derivation):
+                there = derivation(kept[id(own)], env=env)
+                options: dict[str, Any] = {"made_by": derivation, "parents": (own,), "origins": there.origins}
+                made[key] = Corpus(there.name, there.documents, **options)
+            else:
+                there, made[key] = own, derivation(own, env=env)
+            kept[id(made[key])] = there
+        return made[key]
+
+    start = time.perf_counter()
+    for leaf, own in leaves(search, fresh, over):
+        index_of(leaf, own, models=models, progress=progress)
+    seconds = time.perf_counter() - start
+    originals = set(map(id, fresh.documents))
+    texts = (d.text for own in made.values() for d in own if id(d) not in originals)
+    held = fresh.bytes - Corpus(fresh.name, fresh.documents).bytes + sum(map(sys.getsizeof, texts))
+    return Cost(seconds, held, any(by_model(derivation) for derivation, _ in made))
+
+
+def by_model(part: Operator) -> bool:
+    """Whether a language model does the work of this part, not its rule."""
+    return part.asks_model and bool(getattr(part, "model", ""))

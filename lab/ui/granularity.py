@@ -1,0 +1,317 @@
+"""What the Granularity page needs: the indexes to choose from, what was matched under every hit, how a document is cut,
+what an index costs, and what a language model writes about a corpus once somebody says so."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from lab import catalog
+from lab.core import Derivation, Document, Fusion, Hit, Progress, Ranking, Searcher, Stage
+from lab.derive.parts import Sentences
+from lab.derive.written import Written
+from lab.evaluate.measures import Scores, measure_run
+from lab.evaluate.runs import run_many
+from lab.explain.indexing import Cost, cost, size
+from lab.explain.lifting import Lifting, Piece, effect, lifting, stretches
+from lab.pipeline import Pipeline
+from lab.text import cut, language_of
+from lab.ui import address, components, escape, knobs, measuring, palette, show, writing
+from lab.ui.i18n import _, say
+from lab.ui.page import Page, called
+from lab.ui.sources import Source
+
+WHOLE, BESIDE = "whole", "beside-"
+"""The key of the index of whole passages, and what stands before one that is asked beside it."""
+LONGEST_SHOWN = 1600
+"""So many characters of a document are shown under each cut, around the piece that was matched."""
+MEASURE = "nDCG@10"
+
+
+@dataclass(frozen=True)
+class Index:
+    """One index to compare: what is searched in the place of the documents (nothing: they are), and the search."""
+
+    key: str
+    name: str
+    colour: str
+    search: Searcher
+    derivation: Derivation | None = None
+
+    @property
+    def pieces(self) -> str:
+        """What its entries are called."""
+        return _("Whole passages") if self.derivation is None else called(type(self.derivation))
+
+
+def kinds() -> dict[str, type[Derivation]]:
+    """What a corpus can be turned into, but for what only cuts an upload, by its key."""
+    return {cls.key: cls for cls in catalog.derivations().values() if cls.key != "chunk"}
+
+
+def choose(p: Page) -> list[str]:
+    """The keys of the indexes that the visitor chooses: of whole passages, of another kind, of both side by side."""
+    known = {cls.key: called(cls) for cls in kinds().values()}
+    words = {WHOLE: _("Whole passages"), **known}
+    words |= {BESIDE + key: _("Whole + {index}", index=name) for key, name in known.items()}
+    default = [WHOLE, "parentchild", "summaries", BESIDE + "parentchild"]
+    told = _("Each is searched by the same retriever. “Whole +” asks two indexes and adds up their scores.")
+    return p.several("indexes", _("Indexes"), list(words), default, told, format_func=words.__getitem__)
+
+
+def configured(p: Page, keys: Sequence[str]) -> dict[str, Derivation]:
+    """The derivations of these indexes with the visitor's knobs."""
+    own = dict.fromkeys(key.removeprefix(BESIDE) for key in keys if key != WHOLE)
+    return {key: _configured(p, p.frame.former(kinds()[key]())) for key in own}
+
+
+def _configured(p: Page, start: Derivation) -> Derivation:
+    shown = [f.name for f in dataclasses.fields(start) if f.metadata["kind"] in knobs.COMMON]
+    return p.knobs(start, *shown, named=True)
+
+
+def indexes(
+    keys: Sequence[str], source: Source, made: Mapping[str, Derivation], lift: Stage, window: Stage, fusion: Fusion
+) -> list[Index]:
+    """The indexes by their keys, each with its search; sentences are returned with their neighbours."""
+    out = []
+    for key in keys:
+        derivation = made.get(key.removeprefix(BESIDE))
+        if derivation is None:
+            out.append(Index(key, _("Whole passages"), source.colour, source.retriever))
+            continue
+        after = (lift, window) if isinstance(derivation, Sentences) else (lift,)
+        search: Searcher = Pipeline((source.retriever,), derive=(derivation,), refine=after)
+        name, colour = called(type(derivation)), palette.named("refined")
+        if key.startswith(BESIDE):
+            search, name = fusion(source.retriever, search), _("Whole + {index}", index=name)
+            colour = palette.named("fused")
+        before = sum(own.key != WHOLE and own.key.startswith(BESIDE) == key.startswith(BESIDE) for own in out)
+        out.append(Index(key, name, palette.shade(colour, before), search, derivation))
+    return out
+
+
+# ------------------------------------------------------------------------------------- what was matched
+
+
+def panel(index: Index, ranking: Ranking, plain: show.Panel) -> show.Panel:
+    """One list to draw: of what is lifted, what was matched under every hit and lit in its text."""
+    named = replace(plain, ranking=ranking, name=index.name, colour=index.colour)
+    way = lifting(ranking)
+    if index.derivation is None or way is None:
+        return named
+    return replace(named, told=lambda hit: matched(way, hit))
+
+
+def matched(way: Lifting, hit: Hit) -> tuple[list[tuple[int, int]], str]:
+    """Where in the text of a hit its piece stands, and what was matched and returned, in a few words."""
+    own = way.of(hit.document.id)
+    found = sorted((p for p in own if p.rank is not None), key=lambda p: p.rank or 0)
+    if not found:
+        return [], _("found as a whole only")
+    lit = [p for p in found if p.counted]
+    if lit[0].start is None:
+        return [], _("matched: {text}", text=" ".join(cut(p.document.text, 120) for p in lit[:3]))
+    text, whole = hit.document.text, way.documents.hit(hit.document.id)
+    long = len(whole.document.text) if whole else len(text)
+    spans = [(at, at + len(p.document.text)) for p in lit if (at := text.find(p.document.text)) >= 0]
+    if len(own) == 1:
+        said = _("not cut: matched as a whole")
+    elif len(lit) == 1:
+        numbers = {"n": own.index(lit[0]) + 1, "all": len(own), "a": len(lit[0].document.text), "b": long}
+        said = _("matched: piece {n} of {all}, {a} of {b} characters", **numbers)
+    else:
+        said = _("{n} of {all} pieces count", n=len(lit), all=len(own))
+    if len(text) < long:
+        said += " · " + _("returned: {n} characters", n=len(text))
+    return _apart(spans), said
+
+
+def _apart(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order; one that begins in another is left out."""
+    out: list[tuple[int, int]] = []
+    for a, b in sorted(spans):
+        if not out or a >= out[-1][1]:
+            out.append((a, b))
+    return out
+
+
+def cuts(made: Sequence[Index], rankings: Mapping[str, Ranking]) -> dict[str, tuple[Index, Lifting]]:
+    """The indexes that are of pieces, each with the step at which they became documents; of equal cuts the first."""
+    out: dict[Derivation, tuple[Index, Lifting]] = {}
+    for index in made:
+        way = lifting(rankings[index.name])
+        if index.derivation is not None and way is not None:
+            out.setdefault(index.derivation, (index, way))
+    return {index.name: (index, way) for index, way in out.values()}
+
+
+def effects(made: Mapping[str, tuple[Index, Lifting]], by: str, k: int) -> None:
+    """What the way to lift made of every list of pieces, in sentences."""
+    for index, way in made.values():
+        told = " ".join(say(said) for said in effect(way, by, k))
+        st.markdown(f"**{escape.plain(index.pieces)}** · {escape.plain(told) or '–'}")
+
+
+# ------------------------------------------------------------------------------------- how one document is cut
+
+
+def picture(document: Document, told: Mapping[str, tuple[Index, Lifting]]) -> None:
+    """One document under every cut, with what was found of it and what counts."""
+    rows = [_row(document, index, way) for index, way in told.values()]
+    components.cuts({"rows": rows}, key="granularity.cuts")
+
+
+def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
+    own = way.of(document.id)
+    lit = [str(n) for n, p in enumerate(own, 1) if p.counted]
+    note = (_("one piece") if len(own) == 1 else _("{n} pieces", n=len(own))) + " · "
+    note += _("matched: number {which}", which=", ".join(lit)) if lit else _("none was found")
+    inside = any(p.start is not None for p in own)
+    pieces = _inside(document.text, own) if inside else [_outside(n, p) for n, p in enumerate(own)]
+    if not own:
+        pieces = [[_("There is nothing of this passage in this index."), "gap", ""]]
+    return {"name": index.pieces, "note": note, "color": index.colour, "pieces": pieces}
+
+
+def _outside(n: int, piece: Piece) -> list[str]:
+    return [piece.document.text, f"own {_look(n, piece)}", _title(n, piece)]
+
+
+def _inside(text: str, own: Sequence[Piece]) -> list[list[str]]:
+    """The text cut into its pieces: at most `LONGEST_SHOWN` characters, around the first one that counts."""
+    at = next((p.start or 0 for p in own if p.counted), 0)
+    low = 0 if at + LONGEST_SHOWN // 2 <= LONGEST_SHOWN else at - LONGEST_SHOWN // 2
+    high, out, section = low + LONGEST_SHOWN, list[list[str]](), 0
+    for a, b, there in stretches(text, own):
+        if b <= low or a >= high:
+            continue
+        here = own[there[0]] if there else None
+        if here is not None and section and here.section != section:
+            out.append(["‖", "border", _("Here a parent ends.")])
+        section = here.section if here else section
+        look = " ".join(dict.fromkeys(" ".join(_look(n, own[n]) for n in there).split()))
+        look += " over" if len(there) > 1 else ""
+        out.append([text[max(a, low) : min(b, high)], look, "\n".join(_title(n, own[n]) for n in there)])
+    gap = ["…", "gap", ""]
+    return [*([gap] if low else []), *out, *([gap] if high < len(text) else [])]
+
+
+def _look(n: int, piece: Piece) -> str:
+    kind = "lit" if piece.counted else "found" if piece.rank is not None else ""
+    return f"{kind} other".strip() if n % 2 else kind
+
+
+def _title(n: int, piece: Piece) -> str:
+    told = _("piece {n}, {size} characters", n=n + 1, size=len(piece.document.text))
+    if piece.rank is None or piece.score is None:
+        return told + " · " + _("not found")
+    return told + " · " + _("rank {rank} among the pieces, score {score}", rank=piece.rank, score=f"{piece.score:.4g}")
+
+
+# --------------------------------------------------------------------------------------------- what it costs
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What indexes cost, and how good they are where questions are judged, by their names."""
+
+    costs: Mapping[str, Cost]
+    scores: Mapping[str, Scores]
+
+
+def table(p: Page, made: Sequence[Index]) -> None:
+    """Entries, characters, build time, memory and nDCG@10 of every index; what takes time is measured by a click."""
+    c, searches = p.frame.collection, {index.name: index.search for index in made}
+    sizes = {name: size(search, c.corpus, p.models) for name, search in searches.items()}
+    about = (c.fingerprint, tuple(searches.items()))
+    judged = len(c.judged)
+    said = _("Measure time, memory and {n} questions", n=judged) if judged else _("Measure time and memory")
+    if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
+        st.session_state["_granularity_measured"] = about
+
+    def make(progress: Progress) -> Measured:
+        models = p.models_now
+        costs = {name: cost(search, c.corpus, models, progress) for name, search in searches.items()}
+        if not judged:
+            return Measured(costs, {})
+        runs = run_many(searches, c.corpus, c.judged, models=models, progress=progress)
+        return Measured(costs, {name: measure_run(run, c.qrels, [MEASURE]) for name, run in runs.items()})
+
+    wanted = st.session_state.get("_granularity_measured") == about  # under anything else it is no longer true
+    told = measuring.remembered(p.key("costs"), about, make, _("Measuring …")) if wanted else None
+    rows = []
+    first = next(iter(told.scores.values()), None) if told else None
+    for name, one in sizes.items():
+        own = told.costs[name] if told else None
+        score = told.scores.get(name) if told else None
+        mean = score.means[MEASURE] if score else None
+        away = mean - first.means[MEASURE] if first and mean is not None else None
+        taken = (1000 * own.seconds, own.bytes / 2**20) if own else (None, None)
+        rows.append((name, one.entries, one.characters, *taken, mean, away))
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {
+        "index": _("Index"),
+        "entries": _("Entries"),
+        "characters": number(_("Characters"), format="localized"),
+        "build": number(_("Build, ms"), format="%.0f"),
+        "memory": number(_("Memory, MiB"), format="%.2f"),
+        "quality": number(MEASURE, format="%.4f"),
+        "away": number(_("against the first"), format="%+.4f"),
+    }
+    cells = [{name: cell for name, cell in zip(columns, row, strict=True) if told or cell is not None} for row in rows]
+    st.dataframe(cells, hide_index=True, key=p.key("costs"), column_config=columns)
+    if told and any(own.written for own in told.costs.values()):
+        st.caption(_("Build times are without what the language model took to write."))
+    if told and first:
+        for name, score in list(told.scores.items())[1:]:
+            better, worse = measuring.counted(first, score, MEASURE)
+            numbers = {"name": escape.plain(name), "better": better, "n": judged, "worse": worse}
+            said = _("{name}: of {n} questions {better} better than by the first, {worse} worse.", **numbers)
+            st.caption(said)
+
+
+# --------------------------------------------------------------------------------------- by a language model
+
+
+def written(p: Page, made: Mapping[str, Derivation]) -> dict[str, Derivation]:
+    """The derivations, by the visitor's language model where it has written all that is needed.
+
+    Before that the page shows the prompt and what would be sent, and asks: nothing is sent without a click.
+    """
+    model = p.models.get("chat")
+    out = dict(made)
+    rules = {key: own for key, own in made.items() if isinstance(own, Written)}
+    if model is None:
+        if rules:
+            said = _("Written by rules, without a language model; with one (sidebar) it can write them instead.")
+            st.caption(said)
+        return out
+    for key, rule in rules.items():
+        with st.container(border=True, key=p.key(f"written.{key}")):
+            out[key] = _written(p, key, rule)
+    return out
+
+
+def _written(p: Page, key: str, rule: Written) -> Derivation:
+    """What the model has written about the whole corpus, or the rule, with the way to the model."""
+    corpus, model, name = p.frame.corpus, p.models_now["chat"], called(type(rule))
+    with p.fold(f"prompt.{key}", _("The prompt of “{name}”", name=name), ":material/terminal:") as seen:
+        usual = rule.prompt(language_of(corpus.documents[0].content)) if len(corpus) else ""
+        asked = p.knobs(replace(rule, template=usual), "template") if seen else _prompted(p, rule, usual)
+    own = replace(rule, model="chat", template="" if asked.template == usual else asked.template)
+    if not writing.ready(p, key, own, rule=True):
+        return rule
+    st.caption(_("{name}: written by {model}, kept with the corpus.", name=name, model=escape.plain(model.label)))
+    return own
+
+
+def _prompted(p: Page, rule: Written, usual: str) -> Written:
+    """The rule with the prompt that a link or the visitor has set, while its fold is closed."""
+    key = p.key(f"{rule.key}.template")
+    address.keep(key, usual)
+    return replace(rule, template=str(st.session_state[key]))

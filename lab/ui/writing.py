@@ -1,0 +1,66 @@
+"""What a language model writes about a whole corpus: it begins with a click, and what it would send is said before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from lab import catalog
+from lab.core import Env, Searcher
+from lab.derive.written import Estimate, Written
+from lab.errors import LabError
+from lab.ui import escape
+from lab.ui.i18n import _, say
+from lab.ui.work import once
+
+if TYPE_CHECKING:
+    from lab.ui.page import Page
+
+
+def ready(p: Page, key: str, own: Written, *, rule: bool = False) -> bool:
+    """Whether the visitor's model has written all that this needs.
+
+    If not: what it would be sent, and a button; from its click on the model writes, with a bar and a Stop, and after a
+    failure the button asks for the rest.  ``rule``: meanwhile the rule's texts are searched.
+    """
+    corpus, model, name = p.frame.corpus, p.models_now["chat"], say(catalog.title(type(own)))
+    about, wanted = (corpus.fingerprint, own, model), p.key(f"wanted.{key}")
+    if own.missing(corpus, model) and st.session_state.get(wanted) == about:
+        try:
+            p.work(f"write.{key}", _("The language model writes …"), lambda: _write(p, own), about=about)
+        except LabError as error:
+            escape.problem(error)
+            st.session_state.pop(wanted)
+    left = own.missing(corpus, model)
+    if not left:
+        return True
+    told: Estimate = once(p.key(f"estimate.{key}"), (about, len(left)), lambda: own.estimate(corpus, model))
+    numbers = {"n": told.requests, "all": len(corpus), "characters": told.characters, "tokens": told.tokens}
+    said = _("“{name}” is written by the rule.", name=name) if rule else _("“{name}” is not written yet.", name=name)
+    said += " " + _(
+        "By the model: {n} requests for {all} passages, {characters:,} characters (about {tokens:,} tokens) are sent; "
+        "its answers come on top.",
+        **numbers,
+    )
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.markdown(said)
+    if st.session_state.get(wanted) != about:
+        start: dict[str, Any] = {"on_click": st.session_state.update, "args": ({wanted: about},)}
+        named = _("Write with {model}", model=escape.plain(model.label, 40))
+        row.button(named, key=p.key(f"write.{key}.start"), icon=":material/smart_toy:", **start)
+    return False
+
+
+def hold(p: Page, searches: Iterable[Searcher]) -> None:
+    """End the page here where one of these searches waits for what a model has not written yet; it says so for each."""
+    parts = dict.fromkeys(part for s in searches for part in catalog.inside(s) if isinstance(part, Written))
+    asking = [part for part in parts if part.model in p.models]
+    told = [ready(p, f"{part.key}.{n}", part) for n, part in enumerate(asking)]
+    if not all(told):
+        p.stop()
+
+
+def _write(p: Page, own: Written) -> None:
+    own(p.frame.corpus, env=Env(p.models_now, progress=p.runner.progress))

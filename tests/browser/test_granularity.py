@@ -1,0 +1,53 @@
+"""The page of the index side in a browser: a lesson, a card, the picture of the cut, the table, at every width."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from browser.visitor import Visitor, expect
+
+from lab.ui import address
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Callable[..., Visitor]):
+    me = visit().open("granularity", corpus="devices")
+    me.page.get_by_text("Whoever has many pieces wins").click()
+    me.says("granularity.lift.by", "sum")
+    me.settle()
+    strip = me.page.locator(".cuts .row").first
+    expect(strip.locator("mark.lit")).to_have_count(2)  # of both pieces the scores are added up
+    expect(me.page.get_by_text("by its best piece it would be at")).to_be_visible()
+    assert me.cards(1).first.get_attribute("data-doc") == "dv-193"
+    me.cards(1).first.click()
+    me.settle()
+    strip = me.page.locator(".cuts .strip").first
+    assert strip.locator("mark.lit").count() > 5
+    expect(strip.locator("mark.lit").first).to_be_in_viewport()  # the text is long: it is scrolled to what counts
+    me.page.get_by_role("combobox", name=re.compile("Lifted by")).click()
+    me.page.get_by_role("option", name="best piece").click()
+    me.says("granularity.lift.by", None)
+    me.settle()
+    assert me.cards(1).first.get_attribute("data-doc") == "dv-155"
+    expect(strip.locator("mark.lit")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("width", "locale", "dark"),
+    [
+        (1024, "en-US", True),
+        pytest.param(390, "zh-CN", False, marks=pytest.mark.nightly),
+        pytest.param(1400, "zh-CN", True, marks=pytest.mark.nightly),
+    ],
+)
+def test_the_page_is_for_everybody_at_every_width(visit: Callable[..., Visitor], width: int, locale: str, dark: bool):
+    me = visit(locale=locale, width=width)
+    me.page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+    indexes = "whole,parentchild,sentences,questions,beside-parentchild"
+    link = {"granularity.indexes": indexes, "granularity.lift.by": "mean", "v": str(address.VERSION)}
+    me.open("granularity", corpus="devices", q="How deep can the ACT-8 go?", **link)
+    assert me.overflow() <= 0
+    assert me.findings() == []

@@ -1,0 +1,235 @@
+"""The page of the index side: lists over each index, what was matched, what it costs, and a model that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opened_as import same_as_pipelines
+from streamlit.testing.v1 import AppTest
+
+from lab import catalog, formats
+from lab.core import Corpus, Document, Query, Ranking, Searcher
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.derive.written import Questions
+from lab.errors import ModelError
+from lab.models.chat import Completion, Prompt, Stream
+from lab.pipeline import Runner
+from lab.refine.lift import Lift
+from lab.retrieve.lexical import BM25
+from lab.ui import address, components, frame, granularity
+from lab.ui.page import Page
+from lab.ui.visitor import Visitor
+from lab.words import Said
+from ui.conftest import answered
+
+ROOT = Path(__file__).parents[2]
+TINY = Collection(
+    Corpus(
+        "tiny",
+        (
+            Document(
+                "lock", "The lock has lost the time. " * 9 + "ERR-140 is gone at once. " + "It beeps. " * 9, "Lock"
+            ),
+            Document("door", "The door is shut. The lock is not. ERR-104 shows.", "Door"),
+            Document("mail", "Mail comes at ten. Nobody opens.", "Mail"),
+        ),
+    ),
+    (Query("ERR-140 lock time", id="q1"),),
+    {"q1": {"lock": 2}},
+)
+
+
+@dataclass
+class Seen:
+    """What a page gave to its export and drew as cuts and cards the last time."""
+
+    searches: Mapping[str, Searcher] = field(default_factory=dict)
+    rankings: Sequence[Ranking] = ()
+    names: Sequence[str] = ()
+    cuts: Any = None
+    cards: Any = None
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
+    last, own, cuts, cards = Seen(), Page.end, components.cuts, components.lists
+
+    def end(page: Page, searches: Mapping[str, Searcher], rankings: Mapping[str, Ranking], *took: Any) -> None:
+        last.searches, last.names, last.rankings = dict(searches), list(rankings), list(rankings.values())
+        own(page, searches, rankings, *took)
+
+    def drawn(data: Any, **how: Any) -> None:
+        last.cuts = data
+        cuts(data, **how)
+
+    def listed(data: Any, **how: Any) -> None:
+        last.cards = data
+        cards(data, **how)
+
+    monkeypatch.setattr(Page, "end", end)
+    monkeypatch.setattr(components, "cuts", drawn)
+    monkeypatch.setattr(components, "lists", listed)
+    return last
+
+
+def opened(model: Any = None, page: str = "index/granularity", **params: str) -> AppTest:
+    """The page in English, on the tiny corpus unless another is named."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state[frame.VISITOR] = Visitor("")
+    app.session_state[frame.VISITOR].store(frame.UPLOADS)["tiny"] = TINY
+    if model is not None:
+        app.session_state["_language_model"] = model
+    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "tiny", **params}.items():
+        app.query_params[key] = value
+    app.switch_page(f"pages/{page}.py")
+    return answered(app.run())
+
+
+def said(app: AppTest) -> str:
+    found = (app.markdown, app.caption, app.subheader, app.info, app.error)
+    return "\n".join(str(x.value) for own in found for x in own).replace("\\", "")
+
+
+EVERY = ",".join(["whole", *granularity.kinds(), "beside-parentchild", "beside-summaries"])
+
+
+def test_every_index_is_listed_drawn_measured_and_opens_as_a_pipeline(seen: Seen):
+    link = {"granularity.indexes": EVERY, "granularity.parentchild.child": "40", "q": "ERR-140 lock time"}
+    app = opened(**link)
+    own = dict(zip(seen.names, seen.rankings, strict=True))
+    assert len(own) == 1 + len(granularity.kinds()) + 2
+    runner = Runner(TINY.corpus)
+    for name, search in seen.searches.items():
+        assert own[name] == runner(search, "ERR-140 lock time"), name
+        assert own[name].ids[0] == "lock", name
+        inner = [s for s in catalog.inside(search) if isinstance(s, Lift)]
+        assert bool(inner) == (name != "Whole passages")
+    # the document under each cut: the pieces restate it, and what counts is lit
+    rows = {row["name"]: row["pieces"] for row in seen.cuts["rows"]}
+    assert set(rows) == {"Parent and child", "Sentences", "Summaries", "Hypothetical questions", "Keywords added"}
+    for name in ("Parent and child", "Sentences"):
+        inside = [piece for piece in rows[name] if piece[1] != "border"]
+        assert "".join(text for text, _, _ in inside) == TINY.corpus.documents[0].text
+        (lit,) = (text for text, kind, _ in inside if "lit" in kind)
+        assert "ERR-140" in lit
+    cards = {column["title"]: column["hits"][0] for column in seen.cards["lists"]}
+    assert cards["Parent and child"]["reason"].startswith("matched: piece ")
+    assert cards["Summaries"]["reason"].startswith("matched: ")
+    assert "returned: " in cards["Sentences"]["reason"], "a sentence with its neighbours"
+    assert cards["Whole passages"]["reason"] == ""
+    assert any("ERR-140" in text for text, on in cards["Parent and child"]["text"] if on)
+    # the table: sizes at once, the rest by a click
+    before = app.dataframe[0].value
+    assert list(before["entries"])[0] == 3
+    assert "quality" not in before
+    app.button("granularity.measure").click().run()
+    after = app.dataframe[0].value
+    assert (after["quality"] == 1).all()
+    assert (after["build"] > 0).all()
+    assert (after["memory"] > 0).all()
+    assert app.dataframe[0].value.equals(after), "kept"
+    same_as_pipelines(app, "granularity", seen, dict(list(seen.searches.items())[:4]))
+
+
+def test_the_sum_is_told_for_what_it_is_and_a_link_restores_the_experiment(seen: Seen):
+    knobs = {"lift.by": "sum", "of": "bm25", "indexes": "whole,parentchild", "parentchild.child": "30", "share": "0.2"}
+    link = {f"granularity.{name}": value for name, value in knobs.items()}
+    app = opened(**link, q="lock shut")
+    assert "by its best piece it would be at 2" in said(app)
+    again = dict(app.query_params.items())
+    assert {k: v[0] if isinstance(v, list) else v for k, v in again.items()}.items() >= link.items() - {
+        ("granularity.share", "0.2")
+    }
+    first = seen.searches
+    opened(**{k: v[0] if isinstance(v, list) else v for k, v in again.items()})
+    assert seen.searches == first
+
+
+@pytest.mark.parametrize(
+    ("params", "told"),
+    [
+        ({"granularity.indexes": ""}, "Choose an index"),
+        ({"q": " "}, "The query is empty"),
+        ({"q": "zebra", "granularity.of": "bm25"}, "None of these words is in the corpus"),
+    ],
+)
+def test_where_there_is_nothing_to_show_it_says_why(params: dict[str, str], told: str, seen: Seen):
+    app = opened(**params)
+    assert not app.exception
+    assert not app.error
+    assert told in said(app) + str(seen.cards)
+
+
+@dataclass(eq=False)
+class Writer:
+    """Answers so many prompts, then fails; counts what it was asked."""
+
+    good: int = 99
+    label: str = "writer"
+    asked: list[str] = field(default_factory=list)
+
+    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+        text = prompt if isinstance(prompt, str) else prompt[-1].text
+        if len(self.asked) >= self.good:
+            raise ModelError(Said("The server is away."), Said("Start it."))
+        self.asked.append(text)
+        return Completion("What does ERR-140 mean?", self.label, seconds=0.0)
+
+    def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
+        raise NotImplementedError
+
+
+def test_a_model_writes_after_a_click_and_after_a_failure_only_what_is_missing(seen: Seen):
+    TINY.corpus.forget()
+    model = Writer(good=2)
+    link = {"granularity.indexes": "whole,questions", "q": "ERR-140 lock time"}
+    app = opened(model, **link, **{"granularity.questions.template": "{n} about {text}"})
+    assert model.asked == [], "a link asks nobody"
+    assert "3 requests for 3 passages" in said(app)
+    size = sum(len(f"3 about {d.content}") for d in TINY.corpus)
+    assert f"{size:,} characters" in said(app), "the estimate is of the prompt of the link"
+    app.button("granularity.write.questions.start").click().run()
+    assert not app.exception
+    assert "The server is away." in said(app)
+    assert len(model.asked) == 2
+    assert "1 requests for 3 passages" in said(app)
+    assert all(part.model == "" for s in seen.searches.values() for part in catalog.inside(s) if hasattr(part, "n"))
+    model.good = 99
+    app.button("granularity.write.questions.start").click().run()
+    assert len(model.asked) == 3
+    assert model.asked[0] == f"3 about {TINY.corpus.documents[0].content}"
+    assert "written by writer, kept with the corpus" in said(app)
+    assert any(getattr(part, "model", "") == "chat" for s in seen.searches.values() for part in catalog.inside(s))
+    assert "What does ERR-140 mean?" in str(seen.cuts)
+    app.button("granularity.measure").click().run()
+    assert "without what the language model took" in said(app)
+    assert len(model.asked) == 3
+    app.query_params["granularity.indexes"] = "whole"
+    TINY.corpus.forget()
+
+
+def test_on_every_other_page_a_model_writes_about_a_corpus_after_a_click_only_too():
+    TINY.corpus.forget()
+    model, search = Writer(), Questions(model="chat")(BM25()) % 3
+    app = opened(model, "whole/pipeline", q="ERR-140 lock time", **{"pipeline.a": formats.to_link(search)})
+    app.text_input("q").set_value("what does ERR-140 mean")
+    next(b for b in app.button if b.form_id == "pipeline-ask").click().run()
+    assert not app.exception
+    assert model.asked == [], "who types a question has not asked for three texts"
+    assert "is not written yet. By the model: 3 requests for 3 passages" in said(app)
+    app.button("pipeline.write.questions.0.start").click().run()
+    assert not app.exception
+    assert len(model.asked) == 3
+    assert "not written yet" not in said(app)
+    TINY.corpus.forget()
+
+
+@pytest.mark.parametrize("corpus", samples.names())
+def test_the_example_is_one_on_which_the_indexes_differ(corpus: str, seen: Seen):
+    opened(corpus=corpus)
+    assert len({tuple(r.ids[:5]) for r in seen.rankings}) > 1
