@@ -365,12 +365,6 @@ def _dictionary(user_words: tuple[str, ...]) -> rjieba.Jieba:
     return own
 
 
-@lru_cache(maxsize=32)
-def _of_query(analyzer: Analyzer, query: str) -> list[Token]:
-    """The tokens of a query, which every part of a search asks for."""
-    return list(analyzer.spans(query))
-
-
 @dataclass(frozen=True)
 class Analyzer:
     """A specification of how text becomes tokens.
@@ -603,15 +597,28 @@ class Analyzer:
             return self._jieba.cut
         return lambda lines: [t for line in lines.split("\n") for t in (*(w for w, _, _ in self._words(line)), "\n")]
 
+    @cached_property
+    def _asked(self) -> dict[str, tuple[Token, ...]]:
+        return {}
+
+    def _of_query(self, query: str) -> tuple[Token, ...]:
+        """The tokens of a query; those of the last one are kept, because every part of a search asks for them."""
+        found = self._asked.get(query)
+        if found is None:
+            found = tuple(self.spans(query))
+            self._asked.clear()
+            self._asked[query] = found
+        return found
+
     def only_pairs(self, query: str) -> bool:
         """Whether all that the query has are pairs of characters, which need not be words."""
-        return (
-            not self.single and (self._joins or self._crosses) and {t.kind for t in _of_query(self, query)} == {"pair"}
-        )
+        if self.single or not (self._joins or self._crosses):
+            return False
+        return {t.kind for t in self._of_query(query)} == {"pair"}
 
     def for_query(self, query: str) -> Analyzer:
         """The analyzer to use for this query: with question words, or by characters, where it has nothing else."""
-        found = _of_query(self, query)
+        found = self._of_query(query)
         if self.questions and len(found) < 2 and all(t.text in _ASKING for t in found):
             asking = replace(self, questions=False).for_query(query)
             return asking if asking.tokens(query) else self

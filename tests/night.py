@@ -28,12 +28,10 @@ def spread(cases: Iterable[Any], n: int) -> list[Any]:
     """Parameters of a long proof: ``n`` of the cases, evenly spread, in the suite, and all of them at night."""
     listed = list(cases)
     by_day = {i * len(listed) // n for i in range(n)}
-    return [c if i in by_day else pytest.param(*parts(c), marks=pytest.mark.nightly) for i, c in enumerate(listed)]
-
-
-def parts(case: Any) -> tuple[Any, ...]:
-    """The values of one case."""
-    return case if type(case) is tuple else (case,)
+    values = [case if type(case) is tuple else (case,) for case in listed]
+    return [
+        case if i in by_day else pytest.param(*values[i], marks=pytest.mark.nightly) for i, case in enumerate(listed)
+    ]
 
 
 def of_today(things: Sequence[T], n: int) -> list[T]:

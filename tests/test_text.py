@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import gc
 import re
 import sys
 import unicodedata
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -683,3 +685,13 @@ def test_the_words_that_an_analyzer_remembers_are_bounded_in_bytes(
     assert most <= room
     kept = sum(map(sys.getsizeof, (analyzer._latin, *analyzer._latin, *analyzer._latin.values())))
     assert kept <= room
+
+
+def test_nothing_holds_an_analyzer_that_was_asked():
+    own = cutting(user_words=("量子退货",))
+    assert own.for_query("退货 charging") is own
+    assert own.only_pairs("退货") is cutting().only_pairs("退货")
+    gone = weakref.ref(own)
+    del own
+    gc.collect()
+    assert gone() is None, "a visitor's words go with the visitor"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from lab import catalog
 from lab.core import NONE, Corpus, Derivation, Env, Models, Operator, Progress, Searcher
+from lab.derive.written import Written
 from lab.pipeline import Pipeline, at_rest, index_of
 
 Over = Callable[[Derivation, Corpus], Corpus]
@@ -88,6 +91,24 @@ def cost(search: Searcher, corpus: Corpus, models: Models = NONE, progress: Prog
     texts = (d.text for own in made.values() for d in own if id(d) not in originals)
     held = fresh.bytes - Corpus(fresh.name, fresh.documents).bytes + sum(map(sys.getsizeof, texts))
     return Cost(seconds, held, any(by_model(derivation) for derivation, _ in made))
+
+
+def unwritten(search: Any, corpus: Corpus, models: Models) -> Iterator[tuple[Written, Corpus]]:
+    """What these models must write before a search can run: each derivation with the corpus that it writes about.
+
+    What stands behind one of them in a row is not known before it is written.
+    """
+    if not any(isinstance(part, Written) and part.model in models for part in catalog.inside(search)):
+        return
+    own = corpus
+    for derivation in search.derive if isinstance(search, Pipeline) else ():
+        if isinstance(derivation, Written) and derivation.model in models:
+            if derivation.missing(own, models[derivation.model]):
+                yield derivation, own
+                return
+        own = derivation(own, env=Env(models))
+    for one in search if isinstance(search, tuple) else (getattr(search, f.name) for f in dataclasses.fields(search)):
+        yield from unwritten(one, own, models)
 
 
 def by_model(part: Operator) -> bool:

@@ -2,13 +2,6 @@
 // can become markup.  A click (or Enter) on a card reports the document's id as the trigger "picked"; one of its
 // buttons, where there are votes, {doc, kind} as the trigger "voted"; a grade, or a key from 0 to 3, {doc, grade} as
 // the trigger "graded".
-const make = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text !== undefined && text !== null) node.textContent = text;
-  return node;
-};
-
 const marked = (segments, name) => {
   const p = make("div", name);
   for (const [text, on] of segments) p.append(on ? make("mark", "", text) : document.createTextNode(text));

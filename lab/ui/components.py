@@ -23,7 +23,7 @@ STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 def _component(script: str) -> Callable[..., Any]:
     here, style = Path(__file__).parent, STYLES.get(script)
     css = (here / f"{style}.css").read_text("utf-8") if style else None
-    js = (here / f"{script}.js").read_text("utf-8")
+    js = "".join((here / f"{name}.js").read_text("utf-8") for name in ("make", script))
     return st.components.v2.component(f"retrieval_lab_{script}", css=css, js=js)
 
 

@@ -1,12 +1,5 @@
 // One document under several cuts: a row each, its pieces in two tints, those that were found darker, those that count
 // lit.  All text arrives as data and is set with textContent.
-const make = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text !== undefined) node.textContent = text;
-  return node;
-};
-
 export default function ({ data, parentElement }) {
   let root = parentElement.querySelector(".cuts");
   if (!root) {

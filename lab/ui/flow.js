@@ -1,12 +1,5 @@
 // Pipelines side by side, from the question down to the list: one card per part with what it gave, a place to add
 // one between them.  A click reports where ("a/refine.0") as the trigger "picked".  All text is set as text.
-const make = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text !== undefined && text !== null) node.textContent = text;
-  return node;
-};
-
 const button = (name, at, data, pick) => {
   const node = make("button", name + (at === data.at ? " on" : ""));
   node.type = "button";

@@ -304,7 +304,7 @@ def _written(p: Page, key: str, rule: Written) -> Derivation:
         usual = rule.prompt(language_of(corpus.documents[0].content)) if len(corpus) else ""
         asked = p.knobs(replace(rule, template=usual), "template") if seen else _prompted(p, rule, usual)
     own = replace(rule, model="chat", template="" if asked.template == usual else asked.template)
-    if not writing.ready(p, key, own, rule=True):
+    if not writing.ready(p, key, own, corpus, rule=True):
         return rule
     st.caption(_("{name}: written by {model}, kept with the corpus.", name=name, model=escape.plain(model.label)))
     return own

@@ -1,13 +1,6 @@
 // One passage of a pool after the other, judged by the keys 0 to 3: without its place and without who has found it.
 // Every grade is sent until the server says that it has it (data.seen), and the tab keeps it until then: none is lost,
 // however fast one types and whenever the page is loaded anew.
-const make = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text !== undefined && text !== null) node.textContent = text;
-  return node;
-};
-
 const KEPT = "retrieval_lab_judge";
 
 export default function (component) {

@@ -1,11 +1,4 @@
 // The path of a query, from question to answer: one box per step; a click goes to its page.
-const make = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text !== undefined && text !== null) node.textContent = text;
-  return node;
-};
-
 export default function ({ data, parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".path");
   if (!root) {

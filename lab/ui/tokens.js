@@ -1,11 +1,4 @@
 // One text under several tokenizers: a row of chips each; pointing at a chip marks its place in the text.
-const make = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text !== undefined) node.textContent = text;
-  return node;
-};
-
 export default function ({ data, parentElement }) {
   let root = parentElement.querySelector(".tokens");
   if (!root) {

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from lab import catalog
-from lab.core import Env, Searcher
+from lab.core import Corpus, Env, Searcher
 from lab.derive.written import Estimate, Written
 from lab.errors import LabError
+from lab.explain.indexing import unwritten
 from lab.ui import escape
 from lab.ui.i18n import _, say
 from lab.ui.work import once
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
     from lab.ui.page import Page
 
 
-def ready(p: Page, key: str, own: Written, *, rule: bool = False) -> bool:
-    """Whether the visitor's model has written all that this needs.
+def ready(p: Page, key: str, own: Written, corpus: Corpus, *, rule: bool = False) -> bool:
+    """Whether the visitor's model has written all that this needs about a corpus.
 
     If not: what it would be sent, and a button; from its click on the model writes, with a bar and a Stop, and after a
     failure the button asks for the rest.  ``rule``: meanwhile the rule's texts are searched.
     """
-    corpus, model, name = p.frame.corpus, p.models_now["chat"], say(catalog.title(type(own)))
+    model, name = p.models_now["chat"], say(catalog.title(type(own)))
     about, wanted = (corpus.fingerprint, own, model), p.key(f"wanted.{key}")
     if own.missing(corpus, model) and st.session_state.get(wanted) == about:
         try:
-            p.work(f"write.{key}", _("The language model writes …"), lambda: _write(p, own), about=about)
+            p.work(f"write.{key}", _("The language model writes …"), lambda: _write(p, own, corpus), about=about)
         except LabError as error:
             escape.problem(error)
             st.session_state.pop(wanted)
@@ -55,12 +56,13 @@ def ready(p: Page, key: str, own: Written, *, rule: bool = False) -> bool:
 
 def hold(p: Page, searches: Iterable[Searcher]) -> None:
     """End the page here where one of these searches waits for what a model has not written yet; it says so for each."""
-    parts = dict.fromkeys(part for s in searches for part in catalog.inside(s) if isinstance(part, Written))
-    asking = [part for part in parts if part.model in p.models]
-    told = [ready(p, f"{part.key}.{n}", part) for n, part in enumerate(asking)]
-    if not all(told):
-        p.stop()
+    searches, n = tuple(searches), 0
+    while waiting := dict.fromkeys(unwritten(searches, p.frame.corpus, p.models_now)):
+        told = [ready(p, f"{own.key}.{i}", own, corpus) for i, (own, corpus) in enumerate(waiting, n)]
+        if not all(told):
+            p.stop()
+        n += len(waiting)
 
 
-def _write(p: Page, own: Written) -> None:
-    own(p.frame.corpus, env=Env(p.models_now, progress=p.runner.progress))
+def _write(p: Page, own: Written, corpus: Corpus) -> None:
+    own(corpus, env=Env(p.models_now, progress=p.runner.progress))

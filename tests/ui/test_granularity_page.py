@@ -15,10 +15,11 @@ from lab import catalog, formats
 from lab.core import Corpus, Document, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.derive.written import Questions
+from lab.derive.parts import ParentChild
+from lab.derive.written import Keywords, Questions
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Stream
-from lab.pipeline import Runner
+from lab.pipeline import Pipeline, Runner
 from lab.refine.lift import Lift
 from lab.retrieve.lexical import BM25
 from lab.ui import address, components, frame, granularity
@@ -225,6 +226,25 @@ def test_on_every_other_page_a_model_writes_about_a_corpus_after_a_click_only_to
     app.button("pipeline.write.questions.0.start").click().run()
     assert not app.exception
     assert len(model.asked) == 3
+    assert "not written yet" not in said(app)
+    TINY.corpus.forget()
+
+
+def test_a_model_in_a_row_of_derivations_writes_about_what_stands_before_it():
+    TINY.corpus.forget()
+    model, cut = Writer(), ParentChild(parent=100, child=60)
+    search = Pipeline((BM25(),), derive=(cut, Questions(model="chat"), Keywords(model="chat"))) % 3
+    pieces = cut(TINY.corpus)
+    assert len(pieces) > 3
+    app = opened(model, "whole/pipeline", q="ERR-140 lock time", **{"pipeline.a": formats.to_link(search)})
+    assert f"{len(pieces)} requests for {len(pieces)} passages" in said(app)
+    app.button("pipeline.write.questions.0.start").click().run()
+    assert not app.exception
+    assert len(model.asked) == len({d.content for d in pieces}), "what two pieces say alike is asked once"
+    assert "“Keywords added” is not written yet. By the model: 3 requests" not in said(app)
+    assert "“Keywords added” is not written yet." in said(app), "what it writes about is there now"
+    app.button("pipeline.write.keywords.1.start").click().run()
+    assert not app.exception
     assert "not written yet" not in said(app)
     TINY.corpus.forget()
 
