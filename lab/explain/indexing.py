@@ -102,13 +102,16 @@ def unwritten(search: Any, corpus: Corpus, models: Models) -> Iterator[tuple[Wri
         return
     own = corpus
     for derivation in search.derive if isinstance(search, Pipeline) else ():
-        if isinstance(derivation, Written) and derivation.model in models:
-            if derivation.missing(own, models[derivation.model]):
-                yield derivation, own
-                return
+        if isinstance(derivation, Written) and _lacks(derivation, own, models):
+            yield derivation, own
+            return
         own = derivation(own, env=Env(models))
     for one in search if isinstance(search, tuple) else (getattr(search, f.name) for f in dataclasses.fields(search)):
         yield from unwritten(one, own, models)
+
+
+def _lacks(written: Written, corpus: Corpus, models: Models) -> bool:
+    return written.model in models and bool(written.missing(corpus, models[written.model]))
 
 
 def by_model(part: Operator) -> bool:

@@ -20,11 +20,19 @@ from lab.ui.escape import plain
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page
 
+ADDING = "pipeline.adding"
+"""Whether the panel that adds a pipeline is open; it closes when one is there."""
 _PASTED = "pipeline.pasted"
 
 
 def adding(p: Page, made: Mapping[str, Built]) -> None:
-    """Presets by name, the selected pipeline once more, a file or a text; and the one that is taken away."""
+    """The panel that adds a pipeline: a preset by its name, a file or a text."""
+    name, icon = _("Add a pipeline"), ":material/add:"
+    with st.popover(name, icon=icon, width="stretch", key=ADDING, on_change="rerun"):
+        _adding(p, made)
+
+
+def _adding(p: Page, made: Mapping[str, Built]) -> None:
     free = next((letter for letter in building.LETTERS if letter not in made), "")
     if not free:
         st.caption(_("Four stand side by side already: remove one first."))
@@ -53,6 +61,7 @@ def put(p: Page, letter: str, built: Built) -> Callable[[], None]:
     def clicked() -> None:
         building.write(p, letter, built)
         address.put(p.key("at"), f"{letter}/")
+        st.session_state[ADDING] = False
 
     return clicked
 

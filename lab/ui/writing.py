@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import streamlit as st
 
@@ -56,12 +57,16 @@ def ready(p: Page, key: str, own: Written, corpus: Corpus, *, rule: bool = False
 
 def hold(p: Page, searches: Iterable[Searcher]) -> None:
     """End the page here where one of these searches waits for what a model has not written yet; it says so for each."""
-    searches, n = tuple(searches), 0
+    searches = tuple(searches)
     while waiting := dict.fromkeys(unwritten(searches, p.frame.corpus, p.models_now)):
-        told = [ready(p, f"{own.key}.{i}", own, corpus) for i, (own, corpus) in enumerate(waiting, n)]
+        told = [ready(p, _named(own, corpus), own, corpus) for own, corpus in waiting]
         if not all(told):
             p.stop()
-        n += len(waiting)
+
+
+def _named(own: Written, corpus: Corpus) -> str:
+    """What names a button in every run: which one it is may change while others are written."""
+    return f"{own.key}.{crc32(f'{own} {corpus.fingerprint}'.encode()):x}"
 
 
 def _write(p: Page, own: Written, corpus: Corpus) -> None:

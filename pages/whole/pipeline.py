@@ -37,7 +37,7 @@ with row[0]:
         "build",
         format_func={"build": _("Build and compare"), "ablate": _("Ablation")}.__getitem__,
     )
-with row[1], st.popover(_("Add a pipeline"), icon=":material/add:", width="stretch"):
+with row[1]:
     pipelines.adding(p, made)
 with row[2]:
     k = p.number("k", _("Show"), 1, 50, 8)

@@ -100,6 +100,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     other.page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(file)
     other.page.get_by_role("button", name="Use it").click()
     expect(other.page.locator(".flow section")).to_have_count(3)
+    expect(other.page.locator('[data-testid="stPopoverBody"]')).to_have_count(0)  # what it covers can be clicked
     other.settle()
     assert ids(other, str(other.page.locator(".flow section").nth(2).get_attribute("aria-label"))) == shown
     press(other, "Remove")
