@@ -1,5 +1,7 @@
 """Test collections in the BEIR layout: ``corpus.jsonl``, ``queries.jsonl``, ``qrels/test.tsv``.
 
+Beside it may stand conversations: see `lab.corpus.conversations`.
+
 Source of the layout: N. Thakur et al., *BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of
 Information Retrieval Models*, 2021.  Keys that the layout does not know are ignored; ids may be numbers and
 become strings.  Every complaint names the file, the line and what to do.
@@ -9,16 +11,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
 from lab.core import Corpus, Document, Query, Value
+from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError
-from lab.reading.beir import HEADER, judgments, records, unknown
+from lab.reading.beir import HEADER, judgments, records, turns, unknown
 from lab.words import Said
 
 
@@ -30,7 +33,8 @@ class Collection:
     ``unknown`` are (query id, document id) pairs of judgments that name something the collection lacks.
     Those of unknown queries are left out of ``qrels`` (they belong to another split); those of unknown
     documents stay (nobody can find these, and everybody's figures count them).  ``problems`` are the sentences
-    about what could not be read of a file that is no ``.jsonl``.
+    about what could not be read of a file that is no ``.jsonl``.  ``conversations`` and the grades of their turns,
+    ``turn_qrels``, stand apart from the questions: see `spoken`.
     """
 
     corpus: Corpus
@@ -38,11 +42,14 @@ class Collection:
     qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict, hash=False)
     unknown: tuple[tuple[str, str], ...] = ()
     problems: tuple[str, ...] = ()
+    conversations: tuple[Conversation, ...] = ()
+    turn_qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        frozen = {q: MappingProxyType(dict(grades)) for q, grades in self.qrels.items()}
         object.__setattr__(self, "queries", tuple(self.queries))
-        object.__setattr__(self, "qrels", MappingProxyType(frozen))
+        for name in ("qrels", "turn_qrels"):
+            frozen = {q: MappingProxyType(dict(grades)) for q, grades in getattr(self, name).items()}
+            object.__setattr__(self, name, MappingProxyType(frozen))
 
     @property
     def name(self) -> str:
@@ -52,11 +59,13 @@ class Collection:
     @cached_property
     def fingerprint(self) -> str:
         """Of the documents, the questions and the judgments: what figures over all questions depend on."""
-        told = [self.corpus.fingerprint, [(q.id, q.text) for q in self.queries], sorted(self._grades())]
+        told = [self.corpus.fingerprint, [(q.id, q.text) for q in self.queries], sorted(_grades(self.qrels))]
         return hashlib.sha256(json.dumps(told).encode("utf-8", "surrogatepass")).hexdigest()
 
-    def _grades(self) -> Iterator[tuple[str, str, int]]:
-        return ((q, d, g) for q, grades in self.qrels.items() for d, g in grades.items())
+    @cached_property
+    def spoken(self) -> Collection:
+        """The same corpus with the turns of the conversations as its questions, and their judgments."""
+        return collection(self.corpus, (turn for one in self.conversations for turn in one), self.turn_qrels)
 
     def relevant(self, query_id: str) -> Mapping[str, int]:
         """The documents with a grade above 0, best grade first; empty where nothing was judged relevant."""
@@ -77,6 +86,10 @@ class Collection:
         return self._by_text.get(_plain(text))
 
 
+def _grades(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, str, int]]:
+    return ((q, d, g) for q, grades in qrels.items() for d, g in grades.items())
+
+
 def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 
@@ -88,8 +101,8 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
     """The collection in this folder, or the corpus in this file.
 
     A folder needs ``corpus.jsonl``; its queries and judgments may be missing, unless they were asked for by
-    another name than the usual one.  A ``.jsonl`` file is a corpus in the same layout; any other file is read
-    as an upload would be.  Raises `CorpusError`.
+    another name than the usual one; so may its conversations.  A ``.jsonl`` file is a corpus in the same layout; any
+    other file is read as an upload would be.  Raises `CorpusError`.
     """
     path = Path(where).expanduser()
     if path.is_dir():
@@ -102,7 +115,8 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
     from lab.reading.read import read_file
 
     read = read_file(path.name, path.read_bytes())
-    return collection(Corpus(path.stem, read.documents), read.queries, read.qrels, map(str, read.problems))
+    found = collection(Corpus(path.stem, read.documents), read.queries, read.qrels, map(str, read.problems))
+    return with_conversations(found, read.turns, read.turn_qrels)
 
 
 def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
@@ -115,7 +129,22 @@ def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
     asked = [Query(q.text, id=q.id, metadata=q.metadata) for q in read]
     file = folder / qrels
     judged = judgments(_lines(file, wanted=qrels != "qrels/test.tsv"), partial(_stop, file))
-    return collection(corpus, asked, judged)
+    return _with_conversations_of(folder, collection(corpus, asked, judged))
+
+
+def _with_conversations_of(folder: Path, found: Collection) -> Collection:
+    file, graded = folder / "conversations.jsonl", folder / "qrels" / "conversations.tsv"
+    read = tuple(turns(_lines(file, wanted=False), partial(_stop, file)))
+    told = judgments(_lines(graded, wanted=False), partial(_stop, graded))
+    ids = {turn.id for turn in read}
+    if strange := next((turn_id for turn_id in told if turn_id not in ids), None):
+        said = Said("{file} judges “{id}”, which is no turn of a conversation.", file=str(graded), id=strange)
+        raise CorpusError(said, Said("Check the ids in conversations.jsonl."))
+
+    def stop(what: Said, remedy: Said) -> NoReturn:
+        raise CorpusError(Said("{path}: {what}", path=str(file), what=what), remedy)
+
+    return with_conversations(found, read, told, stop)
 
 
 def collection(
@@ -126,6 +155,28 @@ def collection(
     known = {q.id for q in asked}
     kept = {q: grades for q, grades in qrels.items() if q in known}
     return Collection(corpus, asked, kept, unknown(known, corpus.positions, qrels), tuple(problems))
+
+
+def with_conversations(
+    found: Collection,
+    read: Iterable[Query],
+    qrels: Mapping[str, Mapping[str, int]],
+    on_problem: Callable[[Said, Said], object] | None = None,
+) -> Collection:
+    """The collection with the conversations of these turns and the judgments of them.
+
+    What `grouped` finds wrong is told ``on_problem``, else it is a problem of the collection.  Judgments of other
+    turns are left out.
+    """
+    problems = list(found.problems)
+
+    def note(what: Said, _: Said) -> None:
+        problems.append(Said("{what} What follows it is left out.", what=what))
+
+    conversations = grouped(read, on_problem or note)
+    known = {turn.id for one in conversations for turn in one}
+    kept = {turn_id: grades for turn_id, grades in qrels.items() if turn_id in known}
+    return replace(found, problems=tuple(problems), conversations=conversations, turn_qrels=kept)
 
 
 def _corpus(file: Path, name: str) -> Corpus:
@@ -178,15 +229,23 @@ def write(collection: Collection, folder: str | Path) -> None:
     if collection.queries:
         queries = ({"_id": q.id, "text": q.text} | _note(q.metadata) for q in collection.queries)
         _write_lines(home / "queries.jsonl", queries)
-    if collection.qrels:
-        (home / "qrels").mkdir(exist_ok=True)
-        rows = [HEADER, *((q, d, str(grade)) for q, d, grade in collection._grades())]
-        for identity in (cell for row in rows for cell in row[:2]):
-            if identity != identity.strip() or any(c in identity for c in "\t\r\n"):
-                wrong = Said("The id “{id}” has a tab, a line break or a blank at its end.", id=identity)
-                raise CorpusError(wrong, Said("Rename it."))
-        table = "".join("\t".join(row) + "\n" for row in rows)
-        (home / "qrels" / "test.tsv").write_text(table, encoding="utf-8", newline="\n")
+    if collection.conversations:
+        _write_lines(home / "conversations.jsonl", lines(collection.conversations))
+    _write_qrels(home / "qrels" / "test.tsv", collection.qrels)
+    _write_qrels(home / "qrels" / "conversations.tsv", collection.turn_qrels)
+
+
+def _write_qrels(file: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
+    if not qrels:
+        return
+    file.parent.mkdir(exist_ok=True)
+    rows = [HEADER, *((q, d, str(grade)) for q, d, grade in _grades(qrels))]
+    for identity in (cell for row in rows for cell in row[:2]):
+        if identity != identity.strip() or any(c in identity for c in "\t\r\n"):
+            wrong = Said("The id “{id}” has a tab, a line break or a blank at its end.", id=identity)
+            raise CorpusError(wrong, Said("Rename it."))
+    table = "".join("\t".join(row) + "\n" for row in rows)
+    file.write_text(table, encoding="utf-8", newline="\n")
 
 
 def _note(metadata: Mapping[str, Value]) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """The BEIR layout line by line: what the lines of ``corpus.jsonl``, ``queries.jsonl`` and ``qrels/*.tsv`` say.
 
+Beside it conversations, as ours: ``conversations.jsonl``, a line per turn, and ``qrels/conversations.tsv``.
+
 One parser for two readers: from disk (`lab.corpus.beir`) the first bad line is an error, of an upload the good
 lines are kept.  Whoever reads gives an ``on_problem`` that raises or takes a note.
 """
@@ -30,19 +32,52 @@ def records(
     """
     first: dict[str, int] = {}
     for number, value in json_values(lines, on_problem, tidy):
-        wrong = _wrong(value, first)
-        if wrong is None and not (blank or value["text"].strip()):
-            wrong = Said("“text” is empty."), Said("Write the question, or leave the line out.")
+        wrong = _wrong(value, first, blank=blank)
         if wrong is not None:
             on_problem(number, *wrong)
             continue
-        identity = str(value.get("_id", value.get("id")))
-        first[identity] = number
-        metadata = {str(k): _value(v) for k, v in (value.get("metadata") or {}).items() if v is not None}
-        yield Document(identity, value["text"], value.get("title") or "", metadata)
+        record = _record(value)
+        first[record.id] = number
+        yield record
 
 
-def _wrong(record: Any, first: Mapping[str, int]) -> tuple[Said, Said] | None:
+def turns(lines: Lines, on_problem: OnProblem, *, tidy: Callable[[str], str] | None = None) -> Iterator[Query]:
+    """Turns of conversations: as `records`, with ``conversation`` (an id) and ``turn`` (a whole number from 1).
+
+    Both stand in the metadata of the query that comes of a line.  No two lines are the same turn.
+    """
+    first, places = dict[str, int](), dict[tuple[str, int], int]()
+    for number, value in json_values(lines, on_problem, tidy):
+        wrong = _wrong(value, first, blank=False) or _wrong_turn(value, places)
+        if wrong is not None:
+            on_problem(number, *wrong)
+            continue
+        record, place = _record(value), (str(value["conversation"]), value["turn"])
+        first[record.id] = places[place] = number
+        noted = {**record.metadata, "conversation": place[0], "turn": place[1]}
+        yield Query(" ".join(record.text.split()), id=record.id, metadata=noted)
+
+
+def _record(value: Mapping[str, Any]) -> Document:
+    metadata = {str(k): _value(v) for k, v in (value.get("metadata") or {}).items() if v is not None}
+    return Document(str(value.get("_id", value.get("id"))), value["text"], value.get("title") or "", metadata)
+
+
+def _wrong_turn(record: Mapping[str, Any], places: Mapping[tuple[str, int], int]) -> tuple[Said, Said] | None:
+    """What is wrong with a record as a turn; ``places`` has the lines of the turns before."""
+    conversation, turn = record.get("conversation"), record.get("turn")
+    if isinstance(conversation, bool) or not isinstance(conversation, str | int) or not str(conversation).strip():
+        return Said("“conversation” is missing."), Said("Name the conversation in every line.")
+    if isinstance(turn, bool) or not isinstance(turn, int) or turn < 1:
+        return Said("“turn” is no whole number from 1."), Said("Number the turns of every conversation 1, 2, 3.")
+    if (str(conversation), turn) in places:
+        again = N_("Turn {turn} of “{conversation}” stands in line {first} already.")
+        said = Said(again, turn=turn, conversation=str(conversation), first=places[str(conversation), turn])
+        return said, Said("Give every turn a number of its own.")
+    return None
+
+
+def _wrong(record: Any, first: Mapping[str, int], *, blank: bool) -> tuple[Said, Said] | None:
     """What is wrong with a record and what to do; ``first`` has the lines of the ids before."""
     if not isinstance(record, dict):
         return Said("This is not a JSON object."), Said("Write one JSON object per line, in braces.")
@@ -58,6 +93,8 @@ def _wrong(record: Any, first: Mapping[str, int]) -> tuple[Said, Said] | None:
         return Said("“title” is no string."), Said("Write it in quotes.")
     if not isinstance(record.get("metadata") or {}, dict):
         return Said("“metadata” is no JSON object."), Said("Write it in braces, or leave it out.")
+    if not (blank or record["text"].strip()):
+        return Said("“text” is empty."), Said("Write the question, or leave the line out.")
     return None
 
 
@@ -107,15 +144,18 @@ def unknown(
 def members(names: Collection[str]) -> list[str]:
     """The files of the test collection in an archive; none where there is no ``corpus.jsonl``.
 
-    The folder nearest to the top counts, and of several ``qrels`` files the test split, else the first.
+    The folder nearest to the top counts, and of several ``qrels`` files the test split, else the first; those of
+    conversations are no split.
     """
     homes = [n.removesuffix("corpus.jsonl") for n in names if n == "corpus.jsonl" or n.endswith("/corpus.jsonl")]
     if not homes:
         return []
     home = min(homes, key=lambda h: (h.count("/"), h))
-    splits = (n for n in names if n.startswith(f"{home}qrels/") and n.endswith(".tsv"))
+    own = f"{home}qrels/conversations.tsv"
+    splits = (n for n in names if n.startswith(f"{home}qrels/") and n.endswith(".tsv") and n != own)
     qrels = sorted(splits, key=lambda n: (not n.endswith("/test.tsv"), n))
-    return [n for n in (f"{home}corpus.jsonl", f"{home}queries.jsonl", *qrels[:1]) if n in names]
+    wanted = (f"{home}corpus.jsonl", f"{home}queries.jsonl", *qrels[:1], f"{home}conversations.jsonl", own)
+    return [n for n in wanted if n in names]
 
 
 def add_queries(reading: Reading, data: bytes) -> None:
@@ -125,9 +165,23 @@ def add_queries(reading: Reading, data: bytes) -> None:
         reading.queries.append(Query(" ".join(query.text.split()), id=query.id, metadata=query.metadata))
 
 
+def add_turns(reading: Reading, data: bytes) -> None:
+    """Turns from ``conversations.jsonl``."""
+    reading.turns += turns(reading.lines(reading.decode(data)), reading.wrong_line, tidy=reading.clean)
+
+
 def add_qrels(reading: Reading, data: bytes) -> None:
-    """Judgments from ``qrels/*.tsv``."""
-    reading.qrels = judgments(reading.lines(reading.decode(data)), reading.wrong_line)
+    """Judgments from ``qrels/*.tsv``; those of turns stand in ``conversations.tsv``."""
+    found = judgments(reading.lines(reading.decode(data)), reading.wrong_line)
+    if reading.file.rsplit("/", 1)[-1] == "conversations.tsv":
+        reading.turn_qrels = found
+    else:
+        reading.qrels = found
+
+
+def is_turns(name: str, data: bytes) -> bool:
+    """True for a ``conversations.jsonl`` whose first line names a conversation: others are documents."""
+    return name.rsplit("/", 1)[-1] == "conversations.jsonl" and b'"conversation"' in data.lstrip().split(b"\n")[0]
 
 
 def is_qrels(name: str, data: bytes) -> bool:

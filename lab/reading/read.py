@@ -97,7 +97,11 @@ _READERS: Mapping[str, Callable[[Reading, bytes, Columns | None], None]] = {
     ),
     "json": tables.read_json,
     "jsonl": lambda r, d, c: (
-        beir.add_queries(r, d) if r.file.rsplit("/", 1)[-1] == "queries.jsonl" else tables.read_jsonl(r, d, c)
+        beir.add_queries(r, d)
+        if r.file.rsplit("/", 1)[-1] == "queries.jsonl"
+        else beir.add_turns(r, d)
+        if beir.is_turns(r.file, d)
+        else tables.read_jsonl(r, d, c)
     ),
 }
 
@@ -198,7 +202,9 @@ def read_files(
     together = Reading("", limits)
     problems = [*bad, *_merge(together, results)]
     # of the judgments, those whose query or document was not read
-    unknown = beir.unknown((q.id for q in together.queries), (d.id for d in together.documents), together.qrels)
+    there = [d.id for d in together.documents]
+    unknown = beir.unknown((q.id for q in together.queries), there, together.qrels)
+    unknown += beir.unknown((t.id for t in together.turns), there, together.turn_qrels)
     if unknown:
         lost = N_(
             "{n} judgments name a query or a document that is not there; the first is “{document}” for “{query}”."
@@ -224,7 +230,8 @@ def _told(progress: Progress, data: bytes, begin: int, total: int) -> Callable[[
 
 def _merge(into: Reading, results: list[ReadResult]) -> list[Problem]:
     """Add what the files hold; gives what there is to say of them, and of ids that several use."""
-    problems, query_names, more = list[Problem](), Names(), 0
+    problems, more = list[Problem](), 0
+    query_names, turn_names, conversations = Names(), Names(), Names()
     for result in results:
         room = into.limits.max_documents - len(into.documents)
         more += max(0, len(result) - room)
@@ -232,9 +239,15 @@ def _merge(into: Reading, results: list[ReadResult]) -> list[Problem]:
         into.documents += [d if new[d.id] == d.id else replace(d, id=new[d.id]) for d in result.documents[:room]]
         asked = {q.id: query_names.fresh(q.id) for q in result.queries}
         into.queries += [replace(q, id=asked[q.id]) for q in result.queries]
-        for query, grades in result.qrels.items():
-            own = into.qrels.setdefault(asked.get(query, query), {})
-            own.update({new.get(document, document): grade for document, grade in grades.items()})
+        spoken = {t.id: turn_names.fresh(t.id) for t in result.turns}
+        of = {c: conversations.fresh(c) for c in dict.fromkeys(str(t.metadata["conversation"]) for t in result.turns)}
+        for turn in result.turns:
+            noted = {**turn.metadata, "conversation": of[str(turn.metadata["conversation"])]}
+            into.turns.append(replace(turn, id=spoken[turn.id], metadata=noted))
+        for qrels, told, ids in ((into.qrels, result.qrels, asked), (into.turn_qrels, result.turn_qrels, spoken)):
+            for query, grades in told.items():
+                own = qrels.setdefault(ids.get(query, query), {})
+                own.update({new.get(document, document): grade for document, grade in grades.items()})
         into.tables += result.tables
         into.encodings |= result.encodings
         problems += result.problems

@@ -99,8 +99,9 @@ class Problem:
 class ReadResult:
     """Documents with unique ids, and everything that there is to say about them; iterating gives the documents.
 
-    ``queries`` and ``qrels`` (grades by query id and document id) are there where the upload is a test collection;
-    ``encodings`` names the encoding of every text file.
+    ``queries`` and ``qrels`` (grades by query id and document id) are there where the upload is a test collection,
+    ``turns`` and ``turn_qrels`` where it has conversations (see `lab.reading.beir.turns`); ``encodings`` names the
+    encoding of every text file.
     """
 
     documents: tuple[Document, ...] = ()
@@ -109,11 +110,14 @@ class ReadResult:
     encodings: Mapping[str, str] = field(default_factory=dict)
     queries: tuple[Query, ...] = ()
     qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    turns: tuple[Query, ...] = ()
+    turn_qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "encodings", MappingProxyType(dict(self.encodings)))
-        qrels = {q: MappingProxyType(dict(grades)) for q, grades in self.qrels.items()}
-        object.__setattr__(self, "qrels", MappingProxyType(qrels))
+        for name in ("qrels", "turn_qrels"):
+            qrels = {q: MappingProxyType(dict(grades)) for q, grades in getattr(self, name).items()}
+            object.__setattr__(self, name, MappingProxyType(qrels))
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self.documents)
@@ -148,6 +152,8 @@ class Reading:
         self.encodings: dict[str, str] = {}
         self.queries: list[Query] = []
         self.qrels: dict[str, dict[str, int]] = {}
+        self.turns: list[Query] = []
+        self.turn_qrels: dict[str, dict[str, int]] = {}
         self.problems: list[Problem] = []
         self.unlisted = self.removed = self.left_out = 0
         self.names = Names()
@@ -275,8 +281,8 @@ class Reading:
                 self.documents.append(Document(self.names.fresh(wanted), part, title, metadata))
 
     def done(self) -> ReadResult:
-        """The result.  Raises `UploadError` where there is neither a document nor a query nor a judgment."""
-        if not (self.documents or self.queries or self.qrels):
+        """The result.  Raises `UploadError` where there is neither a document nor a question nor a judgment."""
+        if not (self.documents or self.queries or self.qrels or self.turns or self.turn_qrels):
             raise self.nothing(N_("“{file}” holds no text."), NO_TEXT)
         if self.removed:
             gone = N_("Control characters and broken characters were taken out of the text ({n} in all).")
@@ -293,7 +299,8 @@ class Reading:
     def result(self, problems: Iterable[Problem]) -> ReadResult:
         """All that was found, with these problems."""
         documents, tables, queries = tuple(self.documents), tuple(self.tables), tuple(self.queries)
-        return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels)
+        spoken = tuple(self.turns), self.turn_qrels
+        return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels, *spoken)
 
 
 def left_out(limits: Limits, count: int) -> Said:

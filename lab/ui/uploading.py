@@ -10,6 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +18,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Corpus, Document, Progress, Query
+from lab.core import Corpus, Document, Progress
 from lab.corpus import beir, datasets, samples
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics
@@ -191,7 +192,7 @@ def _by_name() -> None:
     try:
         found = work("corpus.dataset", _("Reading …"), make, about=name)
         if found is not None:
-            _adopt(name, found.corpus.documents, found.queries, found.qrels, found.problems)
+            _adopt(replace(found, corpus=_corpus(name, found.corpus.documents)))
     except LabError as error:
         del st.session_state[_NAMED]  # a long reading that fails is not begun again by itself
         escape.problem(error)
@@ -230,7 +231,7 @@ def _problems(problems: Sequence[Problem]) -> None:
 
 def _chunks(page: Page, result: ReadResult) -> list[Document]:
     """Cut long documents; a preview shows the borders live."""
-    judged = bool(result.qrels)
+    judged = bool(result.qrels or result.turn_qrels)
     useless = _("Judgments name whole documents: cutting a test collection makes them useless.") if judged else None
     if not st.toggle(_("Cut long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
         return list(result.documents)
@@ -310,27 +311,27 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
     if not go:
         return
     with escape.problems():
-        _adopt(typed.strip() or name, documents, result.queries, result.qrels)
+        found = beir.collection(_corpus(typed.strip() or name, documents), result.queries, result.qrels)
+        _adopt(beir.with_conversations(found, result.turns, result.turn_qrels))
 
 
-def _adopt(
-    name: str,
-    documents: Sequence[Document],
-    queries: Sequence[Query],
-    qrels: Mapping[str, Mapping[str, int]],
-    problems: Sequence[str] = (),
-) -> None:
-    """Make this the visitor's corpus, and the current one.  Raises `CorpusError`."""
+def _corpus(name: str, documents: Sequence[Document]) -> Corpus:
+    """A corpus under a name that no other has.  Raises `CorpusError`."""
     unique = Names([*samples.names(), *frame.uploads()], pattern="{} {}").free(name)
-    corpus = Corpus(unique, tuple(documents))
-    _room(corpus)
-    frame.uploads()[unique] = beir.collection(corpus, queries, qrels)
+    return Corpus(unique, tuple(documents))
+
+
+def _adopt(found: Collection) -> None:
+    """Make this the visitor's corpus, and the current one.  Raises `UploadError` where there is no room."""
+    unique = found.name
+    _room(found.corpus)
+    frame.uploads()[unique] = found
     st.session_state["_uploaded_once"] = True
     for key in (_KEPT, _NAMED):
         st.session_state.pop(key, None)
     address.put("corpus", unique)
     address.put("doc", "")
-    for problem in problems:
+    for problem in found.problems:
         st.toast(escape.plain(say(problem)), icon=":material/warning:", duration="long")
     st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")
     st.rerun()
