@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from lab.core import Corpus, Query
-from lab.corpus import beir
+from lab.corpus import beir, samples
 from lab.corpus.conversations import Conversation, by_ids, lines
 from lab.errors import CorpusError
 from lab.reading.read import read_files
@@ -176,3 +177,71 @@ def test_conversations_of_ids_end_at_the_second_underscore_and_branches_can_be_k
 def test_an_id_that_names_no_conversation_is_refused():
     with pytest.raises(CorpusError, match="“q-1” names no conversation"):
         by_ids([Query("x", id="q-1")])
+
+
+# --------------------------------------------------------------------------------------- those of the samples
+
+KINDS = {"opening", "follow-up", "comparison", "correction", "choice", "change", "back", "small-talk"}
+SAMPLES = {name: samples.load(name) for name in ("devices", "handbook")}
+
+
+def best(collection: beir.Collection, turn: str) -> set[str]:
+    """The documents of a turn's highest grade."""
+    grades = collection.turn_qrels.get(turn, {})
+    return {d for d, grade in grades.items() if grade == max(grades.values())}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_has_conversations_of_every_kind_of_turn_in_the_languages_of_its_corpus(name):
+    conversations = SAMPLES[name].conversations
+    assert len(conversations) >= 8
+    assert {len(c) for c in conversations} <= {4, 5, 6}
+    kinds = Counter(str(turn.metadata["type"]) for c in conversations for turn in c)
+    assert set(kinds) == KINDS
+    assert kinds["small-talk"] <= 2
+    assert [c.turns[0].metadata["type"] for c in conversations] == ["opening"] * len(conversations)
+    assert kinds["opening"] == len(conversations)
+    table = (samples.folder(name) / "README.md").read_text("utf-8")
+    assert f"{len(conversations)} conversations of {kinds.total()} turns" in table
+    assert [kind for kind, n in kinds.items() if f"\n| {kind} | {n} |" not in table] == []
+    languages = Counter(turn.metadata["language"] for c in conversations for turn in c)
+    assert set(languages) == ({"en", "zh"} if name == "devices" else {"zh"})
+    if name == "devices":
+        assert abs(languages["en"] - languages["zh"]) <= 6
+    for c in conversations:
+        for turn in c:
+            assert (turn.metadata["language"] == "zh") == any("\u4e00" <= x <= "\u9fff" for x in turn.text)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_turn_of_a_sample_but_small_talk_is_judged_on_passages_that_there_are(name):
+    c = SAMPLES[name]
+    assert c.spoken.unknown == ()
+    for turn in c.spoken.queries:
+        grades = c.turn_qrels.get(turn.id, {})
+        if turn.metadata["type"] == "small-talk":
+            assert not grades
+        else:
+            assert max(grades.values()) == 2
+            assert set(grades.values()) <= {0, 1, 2}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_turns_of_a_sample_are_no_questions_of_it(name):
+    c = SAMPLES[name]
+    assert not {turn.id for turn in c.spoken.queries} & {q.id for q in c.queries}
+    assert [turn.text for turn in c.spoken.queries if c.query_by_text(turn.text)] == []
+    assert len({turn.text for turn in c.spoken.queries}) == len(c.spoken.queries)
+
+
+def test_visitors_of_the_samples_ask_back_about_passages_that_answered_an_earlier_turn():
+    back = 0
+    for c in SAMPLES.values():
+        for conversation in c.conversations:
+            seen = set[str]()
+            for turn in conversation:
+                again = bool(best(c, turn.id)) and best(c, turn.id) <= seen
+                assert again or turn.metadata["type"] != "back"
+                back += again
+                seen |= {d for d, grade in c.turn_qrels.get(turn.id, {}).items() if grade > 0}
+    assert back >= 6
