@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
@@ -101,6 +101,10 @@ class Gathered:
         """Whether this question is answered already."""
         return all(query.id in grown.results for grown in self._grown.values())
 
+    def ids(self, name: str, query_id: str) -> tuple[str, ...]:
+        """The documents that a search has found for a question, best first."""
+        return tuple(document for document, _ in self._grown[name].results[query_id])
+
     def runs(self) -> dict[str, Run]:
         """The runs so far, by the names of their searches."""
         return {name: Run(name, *grown) for name, grown in self._grown.items()}
@@ -114,11 +118,13 @@ def each(
     k: int = 100,
     models: Models = NONE,
     progress: Progress | None = None,
+    ask: Callable[[str, Query], Query] | None = None,
 ) -> Iterator[tuple[Query, dict[str, Ranking]]]:
     """Every query with its ranking by every search; what the searches have in common is made once per query.
 
-    Indexes are kept, rankings are not.  ``progress`` is called with (done, total) after each query, in the midst of
-    one that takes long as well, and may raise to stop.  Raises `ParameterError` for k < 1.
+    Indexes are kept, rankings are not.  ``ask`` gives the query as the search of a name is asked it, which may hang on
+    what was found before.  ``progress`` is called with (done, total) after each query, in the midst of one that takes
+    long as well, and may raise to stop.  Raises `ParameterError` for k < 1.
     """
     counted("k", k)
     asked, done, told = list(queries), 0, time.monotonic()
@@ -129,13 +135,13 @@ def each(
             told = time.monotonic()
             progress(done, len(asked))
 
-    def answered(search: Searcher, query: Query) -> Ranking:
+    def answered(name: str, query: Query) -> Ranking:
         beat()
-        return runner(search, query, k)
+        return runner(searchers[name], ask(name, query) if ask else query, k)
 
     runner = Runner(corpus, models=models, explain=False, patient=True, progress=beat)
     for done, query in enumerate(asked):
-        yield query, {name: answered(searcher, query) for name, searcher in searchers.items()}
+        yield query, {name: answered(name, query) for name in searchers}
         runner.forget()
         if progress:
             progress(done + 1, len(asked))
@@ -150,6 +156,7 @@ def run_many(
     models: Models = NONE,
     progress: Progress | None = None,
     into: Gathered | None = None,
+    ask: Callable[[str, Query], Query] | None = None,
 ) -> dict[str, Run]:
     """One run per search, by its name: see `each`.
 
@@ -164,6 +171,6 @@ def run_many(
         if progress:
             progress(before + done, len(asked))
 
-    for query, rankings in each(searchers, corpus, left, k=k, models=models, progress=told):
+    for query, rankings in each(searchers, corpus, left, k=k, models=models, progress=told, ask=ask):
         into.add(query, rankings)
     return into.runs()
