@@ -18,7 +18,8 @@ __version__ = "0.1.0"
 
 _NOUNS = {
     **dict.fromkeys(("Corpus", "Document", "Query", "Ranking", "Turn"), "lab.core"),
-    **dict.fromkeys(("Destination", "Runner"), "lab.pipeline"),
+    "Destination": "lab.rewrite.routing",
+    "Runner": "lab.pipeline",
     "Adapter": "lab.rewrite.domain",
     "Analyzer": "lab.text",
     "Weights": "lab.refine.learned",

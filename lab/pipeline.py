@@ -29,6 +29,7 @@ from lab.core import (
     NONE,
     Corpus,
     Derivation,
+    Document,
     Env,
     Fusion,
     Index,
@@ -51,6 +52,7 @@ from lab.core import (
 from lab.errors import LabError, ModelError, ParameterError, PipelineError, UnknownName
 from lab.fuse import RRF
 from lab.refine.lift import Lift
+from lab.rewrite.routing import Decision, Destination, Router, fits
 from lab.words import N_, Said
 
 T = TypeVar("T")
@@ -199,14 +201,14 @@ class Pipeline(Composed):
     def __post_init__(self) -> None:
         if isinstance(self.depth, float) and self.depth.is_integer():
             object.__setattr__(self, "depth", int(self.depth))
-        _check("merge", (self.merge,), Fusion)
+        fits("merge", (self.merge,), Fusion)
         super().__post_init__()
         for name, kind in (("retrieve", Searcher), ("derive", Derivation), ("refine", Stage)):
             parts = listed(name, getattr(self, name))
             object.__setattr__(self, name, parts)
-            _check(name, parts, kind)
-        _check("rewrite", () if self.rewrite is None else (self.rewrite,), Rewriter)
-        _check("fuse", () if self.fuse is None else (self.fuse,), Fusion)
+            fits(name, parts, kind)
+        fits("rewrite", () if self.rewrite is None else (self.rewrite,), Rewriter)
+        fits("fuse", () if self.fuse is None else (self.fuse,), Fusion)
         if self.depth is not None and not isinstance(self.depth, int):
             raise ParameterError(Said("{name} is {value}, but must be a whole number.", name="depth", value=self.depth))
         n, given = len(self.retrieve), len(getattr(self.fuse, "weights", ()))
@@ -372,12 +374,6 @@ def _must(held: bool, what: Said, remedy: Said) -> None:
         raise PipelineError(what, remedy)
 
 
-def _check(name: str, parts: Sequence[object], kind: type[Any]) -> None:
-    for part in parts:
-        wrong = Said("“{name}” cannot hold {part}.", name=name, part=type(part).__name__)
-        _must(isinstance(part, kind), wrong, Said("It takes: {kind}.", kind=kind.__name__))
-
-
 def _told(path: str, held: Operator, branches: bool) -> Iterator[Part]:
     """What stands at this path: an operator, or the parts of a search."""
     if not isinstance(held, Composed):
@@ -423,8 +419,8 @@ class Fallback(Composed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check("first", (self.first,), Searcher)
-        _check("then", (self.then,), Searcher)
+        fits("first", (self.first,), Searcher)
+        fits("then", (self.then,), Searcher)
 
     @property
     def label(self) -> str:
@@ -455,111 +451,32 @@ class Fallback(Composed):
 
 
 @dataclass(frozen=True)
-class Destination:
-    """Where a question may be sent: a name, the search there, and the corpus (empty: the one of the run)."""
+class Route(Composed):
+    """Sends a question to one of several searches, or to all where the router is not sure.
 
-    name: str
-    search: Searcher
-    collection: str = ""
-
-    def __post_init__(self) -> None:
-        _check("search", (self.search,), Searcher)
-
-
-@dataclass(frozen=True)
-class Decision:
-    """Where a question was sent: the route's name, and in a sentence why."""
-
-    route: str
-    said: str
-
-
-@dataclass(frozen=True)
-class Router(Operator, ABC):
-    """``Query -> Decision``."""
-
-    family = "route"
-
-    @abstractmethod
-    def decide(self, query: Query, routes: Sequence[str]) -> Decision:
-        """One of these routes."""
-
-    def without(self, route: str) -> Router:
-        """The same router where this route is no longer there."""
-        return self
-
-    def renamed(self, route: str, name: str) -> Router:
-        """The same router where this route has another name."""
-        return self
-
-
-@dataclass(frozen=True)
-class WordTable(Router):
-    """A fixed table: the first (words, route) whose words are in the question decides, else ``otherwise``.
-
-    Words are compared without case; an empty ``otherwise`` is the first route.
+    The evidence of the ranking is the `Decision`.  The lists of all routes, each ``DEPTH`` deep, become one by
+    ``merge``; where they are of several corpora, the ranking's corpus is what they found (see `gathered`).
     """
 
-    technique = Said("Word table")
-    about = Said("Words in the question decide where it is sent.")
-
-    table: tuple[tuple[str, str], ...] = knob(
-        (),
-        kind="spec",
-        label=Said("Table"),
-        help=Said("Rows of words and the route that they lead to; the first that fits decides."),
-    )
-    otherwise: str = knob(
-        "", label=Said("Otherwise"), help=Said("The route where no row fits; empty: the first route.")
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        rows = listed("table", self.table)
-        pairs = [row for row in rows if isinstance(row, list | tuple) and len(row) == 2]
-        if len(pairs) < len(rows) or not all(isinstance(part, str) and part for row in pairs for part in row):
-            raise ParameterError(
-                Said("A row of the table is no pair of words and a route."), Said('Write it like ["VPN", "computers"].')
-            )
-        object.__setattr__(self, "table", tuple((words, route) for words, route in rows))
-
-    @property
-    def label(self) -> str:
-        return Said("Word table")
-
-    def without(self, route: str) -> Router:
-        otherwise = "" if self.otherwise == route else self.otherwise
-        return replace(self, table=tuple(row for row in self.table if row[1] != route), otherwise=otherwise)
-
-    def renamed(self, route: str, name: str) -> Router:
-        table = tuple((words, name if to == route else to) for words, to in self.table)
-        return replace(self, table=table, otherwise=name if self.otherwise == route else self.otherwise)
-
-    def decide(self, query: Query, routes: Sequence[str]) -> Decision:
-        for words, route in self.table:
-            if words.casefold() in query.text.casefold():
-                return Decision(route, Said("“{words}” stands in the question: {route}.", words=words, route=route))
-        route = self.otherwise or routes[0]
-        return Decision(route, Said("Nothing of the table stands in the question: {route}.", route=route))
-
-
-@dataclass(frozen=True)
-class Route(Composed):
-    """Sends a question to one of several searches.  The evidence of the ranking is the `Decision`."""
-
     technique = Said("Route")
-    about = Said("Sends a question to one of several searches.")
+    about = Said("Sends a question to one of several searches, or to all where that is not certain.")
 
     router: Router = knob(kind="spec", label=Said("Router"), help=Said("What decides where a question is sent."))
     routes: tuple[Destination, ...] = knob(
         kind="spec", label=Said("Routes"), help=Said("The searches that a question can be sent to, each with a name.")
     )
+    merge: Fusion = knob(
+        RRF(),
+        kind="spec",
+        label=Said("All routes merged by"),
+        help=Said("How the lists of all routes become one list where the router is not sure."),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "routes", listed("routes", self.routes))
-        _check("router", (self.router,), Router)
-        _check("routes", self.routes, Destination)
+        fits("router", (self.router,), Router)
+        fits("routes", self.routes, Destination)
         names = [r.name for r in self.routes]
         told = ", ".join(names)
         own = bool(names) and len(set(names)) == len(names) and all(names)
@@ -581,7 +498,7 @@ class Route(Composed):
 
     def _held(self) -> Iterator[Part]:
         yield Part("router", self.router)
-        yield from (Part(f"routes.{i}", route.search) for i, route in enumerate(self.routes))
+        yield from (Part(f"routes.{i}", route.asked) for i, route in enumerate(self.routes))
 
     def _changed(self, steps: list[str], path: str, operator: Operator | None) -> Searcher:
         head, rest = steps[0], steps[1:]
@@ -594,18 +511,51 @@ class Route(Composed):
             raise self._unknown(path)
         i = self._place(rest, routes, path)
         if rest[1:]:
-            operator = self._within(routes[i].search, rest[1:], path, operator)
+            operator = self._within(routes[i].asked, rest[1:], path, operator)
         if operator is None:
             router = router.without(routes.pop(i).name)
         else:
-            routes[i] = _made(routes[i], search=operator)
+            routes[i] = _made(routes[i], search=operator, rewriting=None)
         return _made(self, router=router, routes=tuple(routes))
 
+    def decided(self, runner: Runner, query: Query) -> Decision:
+        """Where this question is sent; decided once in a run."""
+
+        def make() -> Decision:
+            return self.router.decide(query, self.routes, lambda name: runner.elsewhere(name).corpus, runner.env)
+
+        return runner.once((Route, self.router, self.routes, query), make)
+
+    def taken(self, told: Decision) -> list[int]:
+        """The places of the routes that are asked: the chosen one, or all where the decision is not sure."""
+        return [i for i, route in enumerate(self.routes) if route.name == told.route or not told.sure]
+
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
-        told = self.router.decide(query, [r.name for r in self.routes])
-        chosen = next(r for r in self.routes if r.name == told.route)
-        found = runner.elsewhere(chosen.collection).node(chosen.search, query, k)
-        return self._passed_on(found, (found,), told)
+        told = self.decided(runner, query)
+        taken = [self.routes[i] for i in self.taken(told)]
+        deep = k if told.sure else DEPTH
+        lists = [runner.elsewhere(route.collection).node(route.asked, query, deep) for route in taken]
+        found = lists[0] if len(lists) == 1 else self.merge(gathered(lists), query=query)
+        return self._passed_on(found, tuple(lists), told)
+
+
+def gathered(lists: Sequence[Ranking]) -> list[Ranking]:
+    """Lists of several corpora over one corpus: that of the documents in them, in the order of the lists.
+
+    A document whose id another of the corpora has as well gets the name of its corpus before it.
+    """
+    corpora = list({id(ranking.corpus): ranking.corpus for ranking in lists}.values())
+    if len(corpora) == 1:
+        return list(lists)
+
+    def renamed(document: Document, corpus: Corpus) -> Document:
+        twice = any(other.get(document.id) for other in corpora if other is not corpus)
+        return replace(document, id=f"{corpus.name}/{document.id}") if twice else document
+
+    rows = [tuple(replace(h, document=renamed(h.document, r.corpus)) for h in r.hits) for r in lists]
+    documents = {hit.document.id: hit.document for row in rows for hit in row}
+    corpus = Corpus(" + ".join(corpus.name for corpus in corpora), tuple(documents.values()))
+    return [replace(ranking, hits=row, corpus=corpus) for ranking, row in zip(lists, rows, strict=True)]
 
 
 # ------------------------------------------------------------------------------------------------ at work
@@ -771,7 +721,7 @@ class PipelineIndex(Index):
 def appended(searcher: Searcher, stage: Stage | Stages) -> Pipeline:
     """A search and then a stage, or several."""
     stages = stage.stages if isinstance(stage, Stages) else (stage,)
-    _check("refine", stages, Stage)
+    fits("refine", stages, Stage)
     if isinstance(searcher, Pipeline):
         return replace(searcher, refine=(*searcher.refine, *stages))
     return Pipeline((searcher,), refine=stages)

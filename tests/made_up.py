@@ -15,9 +15,10 @@ from lab import catalog
 from lab.core import Corpus, Derivation, Fusion, Operator, Query, Ranking, Rewriter, Searcher, Stage
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder
-from lab.pipeline import DEPTH, Destination, Fallback, Pipeline, Route, WordTable
+from lab.pipeline import DEPTH, Fallback, Pipeline, Route
 from lab.refine.lift import Lift
 from lab.refine.tags import Tags
+from lab.rewrite.routing import Destination, WordTable
 from lab.text import MODES, STEMS, Analyzer
 
 SLOW = {"ChromaVector", "LanguageModelJudge", "ModelExtractor"}
@@ -154,9 +155,9 @@ def by_hand(search: Searcher, corpus: Corpus, query: Query, k: int) -> Ranking:
         found = first if first.hits else by_hand(search.then, corpus, query, k)
         return dataclasses.replace(found, made_by=search)
     if isinstance(search, Route):
-        told = search.router.decide(query, [r.name for r in search.routes])
+        told = search.router.decide(query, search.routes, lambda _name: corpus)
         chosen = next(r for r in search.routes if r.name == told.route)
-        return dataclasses.replace(by_hand(chosen.search, corpus, query, k), made_by=search)
+        return dataclasses.replace(by_hand(chosen.asked, corpus, query, k), made_by=search)
     if not isinstance(search, Pipeline):
         return search.index(corpus).search(query, k=k)
     bare = not (search.fuse or search.rewrite or search.refine or search.derive) and search.depth is None

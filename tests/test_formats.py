@@ -29,7 +29,7 @@ from lab.errors import LabError, PipelineError
 from lab.formats import expression, from_link, from_toml, parse, to_link, to_python, to_toml
 from lab.fuse import RRF, WeightedSum
 from lab.models.lsa import LSA
-from lab.pipeline import Destination, Fallback, Pipeline, Route, Runner, WordTable
+from lab.pipeline import Fallback, Pipeline, Route, Runner
 from lab.refine.coverage import MaxSim
 from lab.refine.diversity import MMR
 from lab.refine.filters import KeywordExclusion, MinimumMatch, ScoreThreshold
@@ -38,6 +38,7 @@ from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
+from lab.rewrite.routing import Destination, WordTable
 from lab.text import Analyzer
 
 NAMES: dict[str, Any] = {**catalog.operators(), **catalog.specifications()}

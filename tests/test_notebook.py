@@ -9,12 +9,13 @@ from lxml import html
 
 from lab.core import Corpus, Document, Top
 from lab.fuse import RRF
-from lab.pipeline import Destination, Fallback, Pipeline, Route, Runner, WordTable
+from lab.pipeline import Fallback, Pipeline, Route, Runner
 from lab.presets import presets
 from lab.refine.filters import ScoreThreshold
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
+from lab.rewrite.routing import Destination, WordTable
 
 HOSTILE = "<script>alert('x')</script><b onclick=\"y\">&amp;"
 CORPUS = Corpus(

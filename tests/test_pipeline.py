@@ -21,7 +21,7 @@ from lab.errors import ParameterError, PipelineError, QueryError, UnknownName
 from lab.fuse import RRF, BestScore, WeightedSum
 from lab.models.lsa import LSA
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Decision, Destination, Fallback, Pipeline, Relaxed, Route, Runner, WordTable, index_of
+from lab.pipeline import Fallback, Pipeline, Relaxed, Route, Runner, index_of
 from lab.refine.coverage import MaxSim, QueryCoverage
 from lab.refine.diversity import MMR
 from lab.refine.filters import MinimumMatch, ScoreThreshold
@@ -30,6 +30,7 @@ from lab.refine.reorder import LongContextReorder
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
+from lab.rewrite.routing import Decision, Destination, WordTable
 
 CORPUS = Corpus(
     "kitchen",
@@ -528,10 +529,15 @@ def test_a_table_sends_a_question_to_its_search_and_says_why() -> None:
 
 def test_the_first_words_that_stand_in_the_question_decide() -> None:
     both = WordTable((("leave", "a"), ("vpn", "b")))
-    assert both.decide(Query("VPN during leave"), ["b", "a"]).route == "a"
-    assert both.decide(Query("Vpn"), ["b", "a"]).route == "b"
-    assert both.decide(Query("nothing"), ["b", "a"]).route == "b", "the first route where no other is named"
-    assert replace(both, otherwise="a").decide(Query("nothing"), ["b", "a"]).route == "a"
+    routes = [Destination("b", BM25()), Destination("a", BM25())]
+
+    def decided(table: WordTable, text: str) -> str:
+        return table.decide(Query(text), routes, lambda _name: HR).route
+
+    assert decided(both, "VPN during leave") == "a"
+    assert decided(both, "Vpn") == "b"
+    assert decided(both, "nothing") == "b", "the first route where no other is named"
+    assert decided(replace(both, otherwise="a"), "nothing") == "a"
 
 
 def test_a_collection_that_is_not_there_is_answered_with_those_that_are() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from lab.core import Operator, Query, Ranking, Rewrite, Searcher
 from lab.errors import LabError
-from lab.pipeline import Fallback, Pipeline, Route, Runner
+from lab.pipeline import DEPTH, Fallback, Pipeline, Route, Runner
 
 Check = Callable[[Operator], object]
 """Asked before a part works; it may raise a `LabError`, which is then that part's."""
@@ -90,10 +90,10 @@ class _Way:
                 if not self.walk(runner, search.first, query, k, f"{path}.first".lstrip(".")).hits:
                     self.walk(runner, search.then, query, k, f"{path}.then".lstrip("."))
             elif isinstance(search, Route):
-                names = [route.name for route in search.routes]
-                i = names.index(search.router.decide(query, names).route)
-                there, place = runner.elsewhere(search.routes[i].collection), f"{path}.routes.{i}".lstrip(".")
-                self.walk(there, search.routes[i].search, query, k, place)
+                told = search.decided(runner, query)
+                for i in search.taken(told):
+                    there, place = runner.elsewhere(search.routes[i].collection), f"{path}.routes.{i}".lstrip(".")
+                    self.walk(there, search.routes[i].asked, query, k if told.sure else DEPTH, place)
             return self.made(path, runner.node(search, query, k))
 
     def pipeline(self, runner: Runner, p: Pipeline, query: Query, k: int, at: str) -> Ranking:

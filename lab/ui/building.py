@@ -17,9 +17,10 @@ import streamlit as st
 from lab import catalog, formats
 from lab.core import Derivation, Operator, Rewriter, Searcher
 from lab.errors import LabError
-from lab.pipeline import Destination, Pipeline
+from lab.pipeline import Pipeline
 from lab.presets import presets
 from lab.refine.lift import Lift
+from lab.rewrite.routing import Destination
 from lab.ui import address, escape, export
 from lab.ui.frame import Frame
 from lab.ui.page import Page
@@ -159,7 +160,7 @@ def find(value: Any, path: str) -> Any:
     """What is at a path; the empty path is the whole."""
     for step in path.split(".") if path else []:
         value = value[int(step)] if isinstance(value, tuple) else getattr(value, step)
-        value = value.search if isinstance(value, Destination) else value
+        value = value.asked if isinstance(value, Destination) else value
     return value
 
 
@@ -177,11 +178,11 @@ def put(value: Any, path: str, new: Any) -> Any:
     if not path:
         return new
     if isinstance(value, Destination):
-        return replace(value, search=put(value.search, path, new))
+        return replace(value, search=put(value.asked, path, new), rewriting=None)
     step, _, rest = path.partition(".")
     if isinstance(value, tuple):
         i = int(step)
-        own = replace(value[i], search=new) if isinstance(value[i], Destination) and not rest else None
+        own = replace(value[i], search=new, rewriting=None) if isinstance(value[i], Destination) and not rest else None
         return (*value[:i], own or put(value[i], rest, new), *value[i + 1 :])
     return replace(value, **{step: put(getattr(value, step), rest, new)})
 

@@ -15,7 +15,8 @@ from lab import catalog
 from lab.core import Corpus, Operator, Ranking, Searcher
 from lab.explain.trace import Trace, seconds_of
 from lab.models.memory import NotAsked
-from lab.pipeline import Composed, Destination, Pipeline
+from lab.pipeline import Composed, Pipeline
+from lab.rewrite.routing import Destination
 from lab.ui import address, components, palette
 from lab.ui.building import Built
 from lab.ui.i18n import _, say
@@ -116,7 +117,7 @@ class _Drawn:
                 yield self.box(title, self.items(f"{at}{field.name}", value))
             for i, row in enumerate(value if isinstance(value, tuple) else ()):
                 if isinstance(row, Destination):
-                    yield self.box(row.name, self.items(f"{at}{field.name}.{i}", row.search))
+                    yield self.box(row.name, self.items(f"{at}{field.name}.{i}", row.asked))
         yield self.card(path, search)
 
     def pipeline(self, at: str, p: Pipeline) -> Iterator[Item]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from lab.pipeline import Destination, Route, WordTable
+from lab.pipeline import Route
+from lab.rewrite.routing import Destination, WordTable
 from lab.ui import address, building
 from lab.ui.building import Built
 from lab.ui.i18n import _

@@ -19,7 +19,7 @@ from lab.core import Corpus, Derivation, Document, Fusion, Operator, Rewriter, S
 from lab.derive.chunk import Chunk
 from lab.fuse import RRF, WeightedSum
 from lab.models.embedders import Embedder
-from lab.pipeline import Destination, Route, Router, WordTable
+from lab.pipeline import Route
 from lab.refine.filters import MinimumMatch
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.lift import Lift
@@ -27,6 +27,7 @@ from lab.refine.tags import Tags
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
+from lab.rewrite.routing import Destination, Router, WordTable
 
 NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "LSA": [{"size": 4}],  # quick on small corpora

@@ -1,0 +1,361 @@
+"""Routing: which of several searches a question is sent to, and when that is not certain.
+
+A `Router` decides between `Destination` values; `lab.pipeline.Route` is the search that follows it.  `WordTable` looks
+for words in the question, `CollectionRouter` at what the routes have to say about it, or asks a language model.
+A decision that is not sure says so: then all routes are searched.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections import ChainMap, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from lab.core import ALONE, Contribution, Corpus, Env, Operator, Query, Rewriter, Searcher, knob, listed
+from lab.errors import ModelError, ParameterError, PipelineError
+from lab.models.answers import json_object, refuses
+from lab.models.chat import Completion, whole
+from lab.models.embedders import Encoder, encoder_of
+from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill
+from lab.models.static import BuiltIn
+from lab.numeric import Floats, unit
+from lab.refine.coverage import idf
+from lab.retrieve.lexical import BM25, TermMatrix, looked_up
+from lab.text import cut, language_of
+from lab.words import N_, Said
+
+Find = Callable[[str], Corpus]
+"""The corpus of a route by the name of its collection; the empty name is the corpus of the run."""
+SHOWN = 5
+"""So many examples of a route, or titles of its passages, stand in the prompt."""
+
+
+def fits(name: str, parts: Sequence[object], kind: type[Any]) -> None:
+    """Raise `PipelineError` for a part that is none of this kind."""
+    for part in parts:
+        if not isinstance(part, kind):
+            wrong = Said("“{name}” cannot hold {part}.", name=name, part=type(part).__name__)
+            raise PipelineError(wrong, Said("It takes: {kind}.", kind=kind.__name__))
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where a question may be sent: a name, the search there, and the corpus (empty: the one of the run).
+
+    ``examples`` are questions that belong there, which a router may learn from; ``rewriting`` words a question that is
+    sent there anew.  Raises `PipelineError`, `ParameterError` for what is none of this.
+    """
+
+    name: str
+    search: Searcher
+    collection: str = ""
+    examples: tuple[str, ...] = ()
+    rewriting: Rewriter | None = None
+
+    def __post_init__(self) -> None:
+        fits("search", (self.search,), Searcher)
+        object.__setattr__(self, "examples", listed("examples", self.examples))
+        fits("examples", self.examples, str)
+        fits("rewriting", () if self.rewriting is None else (self.rewriting,), Rewriter)
+
+    @property
+    def asked(self) -> Searcher:
+        """The search as the question meets it: with its rewriting, where there is one."""
+        return self.search if self.rewriting is None else self.rewriting(self.search)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What speaks for one route; ``why`` are the addends of its score."""
+
+    route: str
+    score: float
+    why: tuple[Contribution, ...] = ()
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Where a question was sent: the route's name, and in a sentence why.
+
+    Where it is not ``sure``, the route is the best of the ``scores`` (best first), and all routes are searched.
+    ``answer`` is what a language model said; ``problem`` is why it did not decide, where it was asked.
+    """
+
+    route: str
+    said: str
+    sure: bool = True
+    scores: tuple[Scored, ...] = ()
+    by: Literal["rule", "model"] = "rule"
+    answer: Completion | None = field(default=None, compare=False)
+    problem: ModelError | None = field(default=None, compare=False)
+
+    @property
+    def margin(self) -> float:
+        """How far the best score is ahead of the runner-up's; of one route alone its score, without scores 0."""
+        return self.scores[0].score - (self.scores[1].score if len(self.scores) > 1 else 0.0) if self.scores else 0.0
+
+
+@dataclass(frozen=True)
+class Router(Operator, ABC):
+    """``Query -> Decision``."""
+
+    family = "route"
+
+    @abstractmethod
+    def decide(self, query: Query, routes: Sequence[Destination], find: Find, env: Env = ALONE) -> Decision:
+        """One of these routes; ``find`` gives their corpora.  Raises `UnknownName` for one that is not there."""
+
+    def without(self, route: str) -> Router:
+        """The same router where this route is no longer there."""
+        return self
+
+    def renamed(self, route: str, name: str) -> Router:
+        """The same router where this route has another name."""
+        return self
+
+
+@dataclass(frozen=True)
+class WordTable(Router):
+    """A fixed table: the first (words, route) whose words are in the question decides, else ``otherwise``.
+
+    Words are compared without case; an empty ``otherwise`` is the first route.
+    """
+
+    technique = Said("Word table")
+    about = Said("Words in the question decide where it is sent.")
+
+    table: tuple[tuple[str, str], ...] = knob(
+        (),
+        kind="spec",
+        label=Said("Table"),
+        help=Said("Rows of words and the route that they lead to; the first that fits decides."),
+    )
+    otherwise: str = knob(
+        "", label=Said("Otherwise"), help=Said("The route where no row fits; empty: the first route.")
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rows = listed("table", self.table)
+        pairs = [row for row in rows if isinstance(row, list | tuple) and len(row) == 2]
+        if len(pairs) < len(rows) or not all(isinstance(part, str) and part for row in pairs for part in row):
+            raise ParameterError(
+                Said("A row of the table is no pair of words and a route."), Said('Write it like ["VPN", "computers"].')
+            )
+        object.__setattr__(self, "table", tuple((words, route) for words, route in rows))
+
+    @property
+    def label(self) -> str:
+        return Said("Word table")
+
+    def without(self, route: str) -> Router:
+        otherwise = "" if self.otherwise == route else self.otherwise
+        return replace(self, table=tuple(row for row in self.table if row[1] != route), otherwise=otherwise)
+
+    def renamed(self, route: str, name: str) -> Router:
+        table = tuple((words, name if to == route else to) for words, to in self.table)
+        return replace(self, table=table, otherwise=name if self.otherwise == route else self.otherwise)
+
+    def decide(self, query: Query, routes: Sequence[Destination], find: Find, env: Env = ALONE) -> Decision:
+        for words, route in self.table:
+            if words.casefold() in query.text.casefold():
+                return Decision(route, Said("“{words}” stands in the question: {route}.", words=words, route=route))
+        route = self.otherwise or routes[0].name
+        return Decision(route, Said("Nothing of the table stands in the question: {route}.", route=route))
+
+
+@dataclass(frozen=True)
+class CollectionRouter(Prompted, Router):
+    r"""The collection that has the most to say about a question, and the example questions that it is nearest to.
+
+    With idf(t) over the passages of all routes together and the Lucene variant's factor f(t, d) of a word's frequency,
+    a passage holds ``sum of idf(t) f(t, d)`` of the question's ``sum of idf(t)``, a share from 0 to 1.  A route's score
+    is the mean share of its ``best`` passages, plus ``examples`` times the cosine of the question with the mean of its
+    example questions (built-in vectors); a route without examples gets the mean of the others' cosines.  Scores of one
+    idf can be compared: where each collection has its own, what is rare in one looks like what it is about.
+
+    Where the best score is less than ``margin`` ahead of the runner-up, the decision is not sure.
+
+    With a ``model`` that answers, its choice counts, and is sure; only the exact name of a route is one.  The rule
+    decides, and says so, where the model is not there, fails, or answers anything else.
+
+    Sources: collection-wide information in one idf: C. Viles and J. French, *Dissemination of Collection Wide
+    Information in a Distributed Information Retrieval System*, 1995; collections by their best passages: L. Si and
+    J. Callan, *Relevant Document Distribution Estimation Method for Resource Selection*, 2003; the centroid: E.-H. Han
+    and G. Karypis, *Centroid-Based Document Classification*, 2000.
+    """
+
+    label = Said("Collection router")
+    about = Said("What the collections have to say about the question decides where it is sent, or a language model.")
+
+    template: str = TEMPLATE(help=Said("{question} and {routes} are filled in. Empty: the prompt of the lab."))
+    best: int = knob(
+        3,
+        low=1,
+        high=100,
+        label=Said("Best passages"),
+        help=Said("A route's words count as the mean of so many of its best passages."),
+        kw_only=True,
+    )
+    examples: float = knob(
+        0.2,
+        low=0.0,
+        high=2.0,
+        step=0.05,
+        label=Said("Weight of the examples"),
+        help=Said("How much the nearness to a route's example questions counts beside the words."),
+        kw_only=True,
+    )
+    margin: float = knob(
+        0.03,
+        low=0.0,
+        high=1.0,
+        step=0.01,
+        label=Said("Margin"),
+        help=Said("Less ahead of the runner-up, the router is not sure: then everything is searched."),
+        kw_only=True,
+    )
+
+    def decide(self, query: Query, routes: Sequence[Destination], find: Find, env: Env = ALONE) -> Decision:
+        scores = self.scores(query, routes, find, env)
+        first, answer, problem = scores[0], None, None
+        if self.model and query.text.strip():
+            try:
+                answer = whole(self.asked(env).ask(self.request(query, routes, find), json=True))
+                chosen = _named(answer.text, [route.name for route in routes])
+                said = Said("The language model chose {route}.", route=chosen)
+                return Decision(chosen, said, True, scores, "model", answer)
+            except ModelError as error:
+                problem = error
+        decided = Decision(first.route, "", True, scores, "rule", answer, problem)
+        return replace(decided, **self._told(decided))
+
+    def _told(self, decided: Decision) -> dict[str, Any]:
+        """Whether the rule's decision is sure, and what it says."""
+        first, *others = decided.scores
+        told = {
+            "route": first.route,
+            "margin": math.floor(1e4 * decided.margin) / 1e4,
+            "least": self.margin,
+            "score": first.score,
+        }
+        sure = not others or (decided.margin >= self.margin and decided.margin > 0)
+        if not others:
+            said = Said("There is no other route: {route}.", route=first.route)
+        elif sure:
+            template = N_("{route} is ahead of {other} by {margin:.4f}; {least:g} is enough.")
+            said = Said(template, other=others[0].route, **told)
+        elif first.score <= 0:
+            said = Said("Not sure: no route has anything to say about the question. Everything is searched.")
+        else:
+            template = N_(
+                "Not sure: {route} is ahead of {other} by only {margin:.4f}, less than {least:g}. Everything is "
+                "searched."
+            )
+            if decided.margin == 0:
+                template = N_("Not sure: {route} and {other} have the same score. Everything is searched.")
+            said = Said(template, other=others[0].route, **told)
+        if decided.problem is not None:
+            said = Said("{problem} The rule decides. {said}", problem=decided.problem.message, said=said)
+        return {"sure": sure, "said": said}
+
+    def scores(self, query: Query, routes: Sequence[Destination], find: Find, env: Env = ALONE) -> tuple[Scored, ...]:
+        """What speaks for each route, best first; ties in the order of the routes."""
+        corpora = [find(route.collection) for route in routes]
+        words = held(query, corpora, self.best, env)
+        near = self.examples * nearness(query.text, [route.examples for route in routes], corpora)
+        told = any(route.examples for route in routes) and self.examples > 0
+        out = []
+        for route, share, close in zip(routes, words.tolist(), near.tolist(), strict=True):
+            name = Said("examples") if route.examples else Said("examples: the mean of the other routes")
+            why = (Contribution(Said("words"), share), *([Contribution(name, close)] if told else []))
+            out.append(Scored(route.name, sum(part.value for part in why), why))
+        return tuple(sorted(out, key=lambda one: -one.score))
+
+    def request(self, query: Query, routes: Sequence[Destination], find: Find) -> str:
+        """What is sent to a model: the question, and the names of the routes with what tells of them."""
+        lines = "\n".join(f"- {route.name}: {' / '.join(_tells(route, find))}" for route in routes)
+        return fill(self.prompt(language_of(query.text)), question=query.text.strip(), routes=lines)
+
+
+def held(query: Query, corpora: Sequence[Corpus], best: int, env: Env = ALONE) -> Floats:
+    """The share of a question's IDF weight that the ``best`` passages of each corpus hold on average, [corpora].
+
+    IDF is that of all their passages together; a corpus that stands here twice counts once.
+    """
+    words, given = BM25(), query.weights or ((query.text, 1.0),)
+    each = {id(corpus): corpus for corpus in corpora}
+    matrices = {i: TermMatrix.of(corpus, words.analyzer, env.progress) for i, corpus in each.items()}
+    known = ChainMap(*(m.vocabulary for m in matrices.values()))
+    used = looked_up(words.analyzer, " ".join(text for text, _ in given), known)
+    if used != words.analyzer:
+        matrices = {i: TermMatrix.of(corpus, used, env.progress) for i, corpus in each.items()}
+    counts = defaultdict[str, float](float)
+    for text, weight in given:
+        for term in used.tokens(text):
+            counts[term] += weight
+    documents = sum(map(len, each.values()))
+    weights = {
+        term: count * idf(documents, sum(m.df[m.vocabulary[term]] for m in matrices.values() if term in m.vocabulary))
+        for term, count in counts.items()
+    }
+    total = sum(weights.values()) or 1.0
+    shares = {i: _best(words, m, weights, best) / total for i, m in matrices.items()}
+    return np.array([shares[id(corpus)] for corpus in corpora])
+
+
+def _best(words: BM25, m: TermMatrix, weights: Mapping[str, float], best: int) -> float:
+    """The mean sum of a matrix's ``best`` passages; where it has fewer, the others count 0."""
+    sums, norms = np.zeros(max(best, len(m.lengths))), words.norms(m, np.zeros(0))
+    for term, weight in weights.items():
+        if term in m.vocabulary:
+            at = m.column(m.vocabulary[term])
+            docs = m.docs[at]
+            sums[docs] += words.weigh(m.tf[at].astype(np.float64), norms[docs], weight)
+    return float(np.sort(np.partition(sums, -best)[-best:]).mean())
+
+
+def nearness(text: str, examples: Sequence[tuple[str, ...]], corpora: Sequence[Corpus]) -> Floats:
+    """The cosine of a question with the mean vector of each row of examples, [rows]; of no examples the others' mean.
+
+    What is made of a row is kept with its corpus.
+    """
+    out, told = np.zeros(len(examples)), np.array([bool(row) for row in examples])
+    if told.any():
+        encoder = encoder_of(BuiltIn(), corpora[0])  # one for all of them
+        centres = [
+            corpus.once(("examples", row), partial(_centre, encoder, row))
+            for row, corpus in zip(examples, corpora, strict=True)
+            if row
+        ]
+        out[told] = np.array(centres) @ unit(encoder.queries([text]))[0]
+        out[~told] = out[told].mean()
+    return out
+
+
+def _centre(encoder: Encoder, row: Sequence[str]) -> Floats:
+    return np.asarray(unit(unit(encoder.queries([*row])).mean(axis=0, keepdims=True))[0])
+
+
+def _tells(route: Destination, find: Find) -> Sequence[str]:
+    """What tells a model what a route is about: its examples, or titles from all over its corpus."""
+    documents = find(route.collection).documents
+    every = max(1, len(documents) // SHOWN)
+    return [cut(one, 100) for one in route.examples[:SHOWN] or [d.label for d in documents[::every][:SHOWN]]]
+
+
+def _named(answer: str, names: Sequence[str]) -> str:
+    """The route that an answer names, by its exact name.  Raises `Unreadable` for anything else."""
+    expected = Said('a JSON object with "route", one of: {names}', names=", ".join(names))
+    if refuses(answer):
+        raise Unreadable(answer, expected)
+    chosen = json_object(answer).get("route")
+    if not isinstance(chosen, str) or chosen not in names:
+        raise Unreadable(answer, expected)
+    return chosen
