@@ -239,12 +239,8 @@ class CollectionRouter(Prompted, Router):
     def _told(self, decided: Decision) -> dict[str, Any]:
         """Whether the rule's decision is sure, and what it says."""
         first, *others = decided.scores
-        told = {
-            "route": first.route,
-            "margin": math.floor(1e4 * decided.margin) / 1e4,
-            "least": self.margin,
-            "score": first.score,
-        }
+        margin = math.floor(1e4 * decided.margin) / 1e4  # rounded up it might be enough
+        told = {"route": first.route, "margin": margin, "least": self.margin}
         sure = not others or (decided.margin >= self.margin and decided.margin > 0)
         if not others:
             said = Said("There is no other route: {route}.", route=first.route)
