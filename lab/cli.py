@@ -13,6 +13,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -24,6 +25,7 @@ from lab.words import Said
 
 if TYPE_CHECKING:
     from lab.corpus.beir import Collection
+    from lab.corpus.conversations import Conversation
     from lab.evaluate.runs import Run
     from lab.evaluate.sweeping import Axis
 
@@ -116,7 +118,13 @@ def run(options: argparse.Namespace) -> None:
 
 
 def evaluate(options: argparse.Namespace) -> int:
-    """Measure searches or runs on a collection with judgments; the others are compared with the baseline."""
+    """Measure searches or runs on a collection with judgments; the others are compared with the baseline.
+
+    With --conversations the turns of conversations are asked instead, each with what the search has shown before, and
+    the first measure is told by their depth.  They stand in conversations.jsonl, judged in qrels/conversations.tsv; or
+    --queries names a file whose ids do as those of TREC CAsT (2021_106_3, 2022_149_3-1), judged in qrels/test.tsv: a
+    conversation is the id up to its second underscore.  Where ids name branches (3-1), a second row keeps them apart.
+    """
     from lab import catalog
     from lab.evaluate import experiments, trec
     from lab.evaluate.measures import measures_in
@@ -134,23 +142,82 @@ def evaluate(options: argparse.Namespace) -> int:
     meant = catalog.plain(options.baseline or next(iter(searches)))
     named = next((name for name in searches if catalog.plain(name) == meant), options.baseline)
     baseline = experiments.chosen(searches, named)
-    collection, asked = _asked(options, judged=True)
+    talk = _talk(options) if options.conversations else None
+    collection, asked = (talk.collection, talk.collection.judged) if talk else _asked(options, judged=True)
     ready, runner = dict[str, float](), Runner(collection.corpus, models=models, explain=False)
     for name, searcher in searches.items():
         if isinstance(searcher, Searcher):
             start = time.perf_counter()
             runner(searcher, asked[0], options.k)
             ready[name] = time.perf_counter() - start
-    how: dict[str, Any] = {"baseline": baseline, "limit": options.limit, "k": options.k, "models": models}
-    made = experiments.evaluate(searches, collection, measures, **how, progress=_bar(", ".join(searches)))
+    how: dict[str, Any] = {"k": options.k, "models": models, "progress": _bar(", ".join(searches))}
+    systems = _held(talk, searches, options.shown, how) if talk else searches
+    made = experiments.evaluate(systems, collection, measures, baseline=baseline, limit=len(asked), **how)
     for note in made.notes:
         _say(note)
     found = {**_head(collection, asked), **made.to_dict(), "baseline": baseline}
     for row in found["searches"]:
         row["ready_seconds"] = ready.get(row["name"])
+    if talk:
+        found |= {"conversations": len(talk.groupings[""]), "shown": options.shown, "measure": measures[0]}
+        for row in found["searches"]:
+            row["depths"] = talk.depths(row["name"], made.scores[row["name"]], measures[0])
     _show(options, [_Figures(found, made.table, made.per_query)], _print_evaluation)
-    reached = {name: made.scores[name].means for name in searches if not options.baseline or name != baseline}
+    reached = {name: made.scores[name].means for name in systems if not options.baseline or name != baseline}
     return _missed(floors, reached)
+
+
+_APART = ", branches apart"
+
+
+class _Talk(NamedTuple):
+    """Conversations to be held: their turns as a collection; the groupings by what a search's name ends with then."""
+
+    collection: Collection
+    groupings: dict[str, tuple[Conversation, ...]]
+
+    def depths(self, name: str, scores: Any, measure: str) -> list[dict[str, Any]]:
+        """A measure by the depth of the turn, ready for JSON."""
+        from lab.evaluate.conversations import by_depth
+
+        apart = _APART in self.groupings and name.endswith(_APART)
+        return [asdict(d) for d in by_depth(scores, self.groupings[_APART if apart else ""], measure)]
+
+
+def _talk(options: argparse.Namespace) -> _Talk:
+    """The conversations of the collection, or those that the ids of --queries name; the first --limit of them."""
+    from lab.corpus.conversations import by_ids
+
+    if options.limit is not None:
+        at_least("limit", options.limit, 1)
+    named = options.queries != "queries.jsonl"
+    collection = _collection(options.corpus, queries=options.queries)
+    whole = (by_ids(collection.queries) if named else collection.conversations)[: options.limit]
+    if not whole:
+        remedy = Said("Give a corpus with conversations.jsonl, or --queries with a file whose ids name conversations.")
+        raise CorpusError(Said("{name} has no conversations.", name=options.corpus), remedy)
+    spoken = collection if named else collection.spoken
+    spoken = replace(spoken, queries=tuple(turn for one in whole for turn in one))
+    if not spoken.judged:
+        remedy = Said("Add qrels/{file}.", file="test.tsv" if named else "conversations.tsv")
+        raise CorpusError(Said("{name} has no judgments.", name=collection.name), remedy)
+    _say_unknown(spoken)
+    apart = by_ids(spoken.queries, apart=True) if named else whole
+    return _Talk(spoken, {"": whole} if apart == whole else {"": whole, _APART: apart})
+
+
+def _held(talk: _Talk, searches: Mapping[str, Any], shown: int, how: Mapping[str, Any]) -> dict[str, Any]:
+    """The runs of every grouping, by the names of the searches; runs from elsewhere as they are."""
+    from lab.evaluate.conversations import run_many
+
+    own = {name: search for name, search in searches.items() if isinstance(search, Searcher)}
+    corpus = talk.collection.corpus
+    runs = {end: run_many(own, corpus, talks, shown=shown, **how) for end, talks in talk.groupings.items()}
+    return {
+        name + end: runs[end][name] if name in own else search
+        for name, search in searches.items()
+        for end in (talk.groupings if name in own else ("",))
+    }
 
 
 def ablate(options: argparse.Namespace) -> int:
@@ -309,7 +376,8 @@ def _parser() -> argparse.ArgumentParser:
             add("--at-least", action="append", default=[], metavar="MEASURE=VALUE", help=text)
         if does is not search:
             add("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries (queries.jsonl)")
-            add("--limit", type=int, metavar="N", help="only the first N judged questions")
+            text = "only the first N judged questions" + (" or conversations" if does is evaluate else "")
+            add("--limit", type=int, metavar="N", help=text)
         return add
 
     command(search, "search a corpus", k=10)("query", help="what to search for")
@@ -317,6 +385,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)")
     add = command(evaluate, "measure searches")
     add("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
+    add("--conversations", action="store_true", help="the turns of conversations, each with what went before it")
+    add("--shown", type=int, default=3, metavar="N", help="so many passages of every earlier turn were shown (3)")
     add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
     text = "the search or run that the others are compared with, by its name (the first); no floor holds for it"
     add("--baseline", metavar="NAME", help=text)
@@ -450,9 +520,7 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
     if judged and not collection.judged:
         remedy = Said("Add qrels/test.tsv, or choose another collection.")
         raise CorpusError(Said("{name} has no judgments.", name=collection.name), remedy)
-    if collection.unknown:
-        first = " ".join(collection.unknown[0])
-        _say(f"{len(collection.unknown)} judgments name unknown queries or documents, the first: {first}")
+    _say_unknown(collection)
     some = judged or (options.limit is not None and collection.judged)
     return collection, (collection.judged if some else collection.queries)[: options.limit]
 
@@ -498,6 +566,13 @@ def _missed(floors: Mapping[str, float], reached: Mapping[str, Mapping[str, floa
 
 def _say(text: str) -> None:
     sys.stderr.write(f"{PROGRAM}: {text}\n")
+
+
+def _say_unknown(collection: Collection) -> None:
+    """Which judgments name what is not there."""
+    if collection.unknown:
+        first = " ".join(collection.unknown[0])
+        _say(f"{len(collection.unknown)} judgments name unknown queries or documents, the first: {first}")
 
 
 def _say_problems(*runs: Run) -> None:
@@ -600,6 +675,7 @@ def _print_evaluation(found: Mapping[str, Any]) -> None:
         means = [f"{value:.4f}" for value in row["measures"].values()] + [f"{x:.2f}" for x in row["judged"].values()]
         table.append([row["name"], *means, *times])
     _print_table(table)
+    _print_depths(found)
     if not differences:
         return
     said = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
@@ -626,6 +702,20 @@ def _print_evaluation(found: Mapping[str, Any]) -> None:
     print()
     for d in differences:
         print(f"{d['second']}, {d['measure']}: {' '.join(d['said'])}")
+
+
+def _print_depths(found: Mapping[str, Any]) -> None:
+    """A measure by depth, a table for every way in which the turns are grouped."""
+    tables: dict[tuple[tuple[int, int], ...], list[Any]] = {}
+    for row in found["searches"]:
+        if depths := row.get("depths"):
+            tables.setdefault(tuple((d["depth"], d["turns"]) for d in depths), []).append(row)
+    for counts, rows in tables.items():
+        told = f"{found['conversations']} conversations, {found['shown']} passages of every earlier turn shown"
+        print(f"\n{found['measure']} by the depth of the turn; {told}\n")
+        columns = [[f"{d['mean']:.4f}" for d in row["depths"]] for row in rows]
+        head = ["turn", "judged", *(row["name"] for row in rows)]
+        _print_table([head, *([str(d), str(n), *own] for (d, n), *own in zip(counts, *columns, strict=True))])
 
 
 def _print_sweep(found: Mapping[str, Any]) -> None:

@@ -21,8 +21,10 @@ from night import NIGHT, spread
 
 from lab import __version__, catalog, cli, formats, home
 from lab.core import Corpus, Document, Query
-from lab.corpus import beir
+from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
+from lab.evaluate.conversations import by_depth
+from lab.evaluate.conversations import run_many as held
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.fuse import RRF
@@ -501,6 +503,71 @@ def test_evaluate_can_ask_the_first_questions_only(capsys, data, tmp_path):
     assert [row["measures"]["nDCG@10"] for row in found["searches"]] == [1.0, 1.0]  # q4 would be 0
 
 
+TURNS = ["2022_1_1-1", "2022_1_1-3", "2022_1_2-1", "2022_1_3-1", "2021_2_1", "2021_2_2"]
+
+
+@pytest.fixture
+def spoken(data):
+    """Turns whose ids say where they belong: two conversations, the first with three branches."""
+    texts = dict(zip(TURNS, ["fox", "tail", "lake", "zebra", "dog", "bird"], strict=True))
+    lines = [json.dumps({"_id": turn, "text": text}) for turn, text in texts.items()]
+    (data / "raw.jsonl").write_text("\n".join(lines), "utf-8")
+    qrels = "".join(f"{turn}\td{i % 5 + 1}\t1\n" for i, turn in enumerate(texts))
+    (data / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + qrels, "utf-8")
+    return data
+
+
+def test_conversations_are_measured_by_the_depth_of_their_turns(capsys):
+    words = ("evaluate", "--conversations", "--corpus", "devices", "--retriever", "bm25", "--pipeline", "best")
+    found = json.loads(call(capsys, *words, "--measures", "nDCG@10 RR@10", "--json")[1])
+    c = samples.load("devices")
+    assert (found["conversations"], found["shown"], found["measure"]) == (len(c.conversations), 3, "nDCG@10")
+    assert found["queries"] == len(c.spoken.judged)
+    run = held({"": BM25()}, c.corpus, c.conversations)[""]
+    scores = measure_run(run, c.turn_qrels, ["nDCG@10"])
+    bm25 = found["searches"][0]
+    assert bm25["measures"]["nDCG@10"] == pytest.approx(scores.means["nDCG@10"])
+    told = by_depth(scores, c.conversations, "nDCG@10")
+    assert [(d["depth"], d["turns"], d["mean"]) for d in bm25["depths"]] == [(d.depth, d.turns, d.mean) for d in told]
+    lines = call(capsys, *words, "--measures", "nDCG@10")[1].splitlines()
+    start = lines.index("nDCG@10 by the depth of the turn; 10 conversations, 3 passages of every earlier turn shown")
+    assert lines[start + 2].split() == ["turn", "judged", "BM25", "best"]
+    assert [line.split()[:3] for line in lines[start + 3 : start + 3 + len(told)]] == [
+        [str(d.depth), str(d.turns), f"{d.mean:.4f}"] for d in told
+    ]
+
+
+def test_conversations_that_ids_name_are_measured_together_and_with_their_branches_apart(capsys, spoken):
+    words = ("evaluate", "--conversations", "--data", spoken, "--queries", "raw.jsonl", "--retriever", "bm25")
+    found = json.loads(call(capsys, *words, "--measures", "RR@10", "--json")[1])
+    assert found["conversations"] == 2
+    assert [row["name"] for row in found["searches"]] == ["BM25", "BM25, branches apart"]
+    counts = [{d["depth"]: d["turns"] for d in row["depths"]} for row in found["searches"]]
+    assert counts == [{1: 2, 2: 2, 3: 1, 4: 1}, {1: 2, 2: 2, 3: 2}]
+    first = json.loads(call(capsys, *words, "--measures", "RR@10", "--json", "--limit", "1")[1])
+    assert (first["conversations"], first["queries"]) == (1, 4)
+    out = call(capsys, *words, "--measures", "RR@10")[1]
+    assert out.count("RR@10 by the depth of the turn") == 2  # other turns stand at other places
+
+
+def test_turns_without_branches_have_one_row_and_a_run_from_elsewhere_has_its_depths(capsys, spoken, tmp_path):
+    lines = (spoken / "raw.jsonl").read_text("utf-8").splitlines()
+    (spoken / "plain.jsonl").write_text("\n".join(lines[4:]), "utf-8")
+    words = ("--data", spoken, "--queries", "plain.jsonl", "--retriever", "bm25")
+    call(capsys, "run", *words, "--output", tmp_path / "run.trec")
+    measured = ("--measures", "RR@10", "--run", tmp_path / "run.trec", "--json")
+    ours, theirs = json.loads(call(capsys, "evaluate", "--conversations", *words, *measured)[1])["searches"]
+    assert (ours["name"], theirs["name"]) == ("BM25", "run.trec")
+    assert ours["depths"] == theirs["depths"]
+    assert [(d["depth"], d["turns"]) for d in ours["depths"]] == [(1, 1), (2, 1)]
+
+
+def test_a_floor_holds_for_conversations_too(capsys):
+    words = ("evaluate", "--conversations", "--corpus", "devices", "--retriever", "bm25", "--limit", "2")
+    assert call(capsys, *words, "--at-least", "nDCG@10=0.1")[0] == 0
+    assert call(capsys, *words, "--at-least", "nDCG@10=0.99")[0] == 1
+
+
 # ------------------------------------------------------------------------------------------------ ablate
 
 
@@ -635,6 +702,22 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
             "No search here has a parameter “embedder”",
         ),
         (["evaluate", "--data", "DATA", "--run", "DATA/none.trec"], "none.trec"),
+        (
+            ["evaluate", "--data", "DATA", "--retriever", "bm25", "--conversations"],
+            "has no conversations.*--queries",
+        ),
+        (
+            ["evaluate", "--data", "DATA", "--retriever", "bm25", "--conversations", "--queries", "DATA/queries.jsonl"],
+            "“q1” names no conversation",
+        ),
+        (
+            ["evaluate", "--data", "devices", "--retriever", "bm25", "--conversations", "--limit", "0"],
+            "limit is 0, but must be at least 1",
+        ),
+        (
+            ["evaluate", "--data", "devices", "--retriever", "bm25", "--conversations", "--shown", "-1"],
+            "shown is -1, but must be at least 0",
+        ),
         (["evaluate", "--data", "DATA", "--run", "DATA/qrels/test.tsv"], r"test.tsv, line 1: this is no line of a run"),
     ],
 )
@@ -768,12 +851,14 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     every = {"search", "techniques", "run", "evaluate", "ablate", "sweep"}
     assert {command.split()[1] for command in COMMANDS} == every
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 30
-    compared, ablated, held, swept = list(said.values())[-4:]
+    compared, ablated, floored, swept, talked = list(said.values())[-5:]
     assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")
     assert [line.split()[0] for line in compared[1].splitlines()[3:5]] == ["hybrid", "best"]
     assert [line.split()[0] for line in ablated[1].splitlines()[6:9]] == ["retrieve.0", "retrieve.1", "refine.0"]
-    assert held[0] == 0
+    assert floored[0] == 0
     assert "fuse.weights" in swept[1].splitlines()[2]
+    assert [line.split()[0] for line in talked[1].splitlines()[3:5]] == ["best", "BM25"]
+    assert "10 conversations, 3 passages of every earlier turn shown" in talked[1]
 
 
 def test_the_ready_made_searches_of_the_readme_are_those_that_there_are():
