@@ -12,7 +12,9 @@ import streamlit as st
 
 from lab import formats
 from lab.core import Hit, Operator, Progress, Query, Ranking, Searcher
+from lab.corpus.beir import Collection
 from lab.errors import LabError
+from lab.evaluate.conversations import run_many as hold
 from lab.evaluate.experiments import Experiment, System, of_runs
 from lab.evaluate.judging import queries_text, unjudged
 from lab.evaluate.measures import MEASURES, measures_in
@@ -79,6 +81,12 @@ def _linked(p: Page) -> list[str]:
 def _uploaded() -> dict[str, Run]:
     """The runs that this visitor has brought along."""
     return frame.visitor().store(UPLOADED)
+
+
+def tabs(c: Collection) -> dict[str, str]:
+    """What can be looked at, by what is judged: questions, or turns of conversations."""
+    questions = {"compare": _("Compare searches"), "sweep": _("Sweep a knob")} if c.judged else {}
+    return {**questions, **({"talk": _("Conversations")} if c.spoken.judged else {})}
 
 
 def choose(p: Page) -> dict[str, System]:
@@ -153,16 +161,24 @@ def baseline(p: Page, names: Sequence[str]) -> str:
 
 
 def experiment(
-    p: Page, systems: Mapping[str, System], wanted: Sequence[str], first: str, asked: Sequence[Query]
+    p: Page,
+    systems: Mapping[str, System],
+    wanted: Sequence[str],
+    first: str,
+    asked: Sequence[Query],
+    shown: int | None = None,
 ) -> Experiment | None:
     """The figures of what is done: all of it, or what was done when the visitor stopped it.
 
+    With ``shown``, ``asked`` are the judged turns of the corpus's conversations: see `lab.evaluate.conversations`.
     What was asked once is kept, question by question, until the corpus or the judgments change.
     """
-    c = p.frame.collection
+    whole = p.frame.collection
+    c = whole if shown is None else whole.spoken
     kept: dict[Hashable, Run] = st.session_state.setdefault(_RUNS, {})
     models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
-    keys: dict[str, Hashable] = {n: (c.corpus.fingerprint, s, models) for n, s in systems.items()}
+    spoken = () if shown is None else (whole.conversations, shown)
+    keys: dict[str, Hashable] = {n: (c.corpus.fingerprint, s, models, spoken) for n, s in systems.items()}
     own = {n: s for n, s in systems.items() if isinstance(s, Searcher)}
     if not ready(p, own.values()):
         return None
@@ -174,7 +190,10 @@ def experiment(
         def make(progress: Progress) -> bool:
             try:
                 how: dict[str, Any] = {"k": DEPTH, "models": p.models_now, "into": gathered}
-                run_many(missing, c.corpus, asked, progress=progress, **how)
+                if shown is None:
+                    run_many(missing, c.corpus, asked, progress=progress, **how)
+                else:
+                    hold(missing, c.corpus, whole.conversations, shown=shown, progress=progress, **how)
             finally:
                 for name, run in gathered.runs().items():
                     kept[keys[name]] = run

@@ -1,11 +1,12 @@
-"""Charts of measures: questions sorted by their difference, measure against time, a knob's curve and heat map."""
+"""Charts of measures: questions by their difference, measure against time and turn, a knob's curve and heat map."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lab.evaluate.conversations import Depth
 from lab.evaluate.experiments import Experiment
 from lab.evaluate.significance import SAME, Difference, interval
 from lab.evaluate.sweeping import Point, Sweep
@@ -72,6 +73,31 @@ def pareto(e: Experiment, measure: str) -> Figure:
     wide = {"type": "log", "range": [min(logs) - 0.35, max(logs) + 0.35], "dtick": 1}
     x = {**axis(_("milliseconds per question (median)")), **wide}
     return charts.figure(300, data, {"l": 50, "b": 42, "t": 14}, x=x, y=axis(safe(measure)), annotations=notes)
+
+
+def depths(told: Mapping[str, Sequence[Depth]], colours: Sequence[str], measure: str) -> Figure:
+    """A line per search: the measure at every turn of the conversations, with its 95 % interval and how many there are.
+
+    ``told`` are the depths by the name of the search, all of them of the same turns; ``colours`` are in its order.
+    """
+    data, aside = list[Part](), 0.1
+    for i, ((name, own), colour) in enumerate(zip(told.items(), colours, strict=True)):
+        xs = [d.depth + aside * (i - (len(told) - 1) / 2) for d in own]  # whiskers beside each other
+        arms = [0.0 if d.interval is None else d.interval[1] - d.mean for d in own]
+        hover = [f"<b>{hovered(name, 40)}</b><br>{d.depth}: {d.mean:.4f} {_ends(d.interval)}" for d in own]
+        marker = {"size": 8, "color": colour, "symbol": ("circle", "diamond", "square", "triangle-up")[i % 4]}
+        line = {"color": colour, "width": 2.5, "dash": ("solid", "dot", "dash", "dashdot")[i % 4]}
+        whiskers = {"type": "data", "array": arms, "color": colour, "thickness": 1, "width": 3}
+        look: Part = {"mode": "lines+markers", "marker": marker, "line": line, "error_y": whiskers}
+        more: Part = {"name": safe(name, 30), "hovertext": hover, **look}
+        data.append(trace("scatter", xs, [d.mean for d in own], "%{hovertext}", **more))
+    places = next(iter(told.values()))
+    x = axis(_("turn; below it, how many are judged")) | {"showgrid": False, "ticks": ""}
+    x |= {"tickvals": [d.depth for d in places], "ticktext": [f"{d.depth}<br>{d.turns}" for d in places]}
+    share = all(d.mean <= 1 for own in told.values() for d in own)
+    y = axis(safe(measure)) | ({"range": [0, 1.02]} if share else {"rangemode": "tozero"})
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
+    return charts.figure(330, data, {"l": 52, "b": 62, "t": 30}, x=x, y=y, showlegend=True, legend=legend)
 
 
 def curve(s: Sweep) -> Figure:

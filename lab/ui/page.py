@@ -332,7 +332,7 @@ class Page:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
         told = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
         st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
-        st.caption(f"{_corpus_line(self.frame)} · {told}")
+        st.caption(_corpus_line(self.frame) + (f" · {told}" if told else ""))
 
     @contextmanager
     def exports(self, searches: Mapping[str, Searcher] = MappingProxyType({})) -> Iterator[bool]:

@@ -1,11 +1,11 @@
-"""Evaluate: several searches over all judged questions, compared with their uncertainty; a knob over its range."""
+"""Evaluate: searches over all judged questions, with their uncertainty; a knob over its range; conversations."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from lab.core import Ranking, Searcher
-from lab.ui import evaluating, sweeping
+from lab.ui import evaluating, sweeping, talking
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -16,7 +16,8 @@ p = Page(
 )
 c = p.frame.collection
 p.lessons()
-if not c.judged:
+tabs = evaluating.tabs(c)
+if not tabs:
     told = _(
         "This corpus has no question with a document judged relevant, so nothing can be measured on it. Grade passages "
         "on the page “Judge”, or bring a test collection on the page “Documents”."
@@ -25,32 +26,29 @@ if not c.judged:
     p.stop()
 
 systems = evaluating.choose(p)
-row = st.columns([3, 2.4, 1.1, 1.4], vertical_alignment="bottom")
+tab = p.choose("tab", _("What to look at"), list(tabs), next(iter(tabs)), format_func=tabs.__getitem__)
+row = st.columns([2.4, 1.1, 1.4], vertical_alignment="bottom")
 with row[0]:
-    tab = p.choose(
-        "tab",
-        _("What to look at"),
-        ("compare", "sweep"),
-        "compare",
-        format_func={"compare": _("Compare searches"), "sweep": _("Sweep a knob")}.__getitem__,
-    )
-with row[1]:
     wanted = evaluating.measures(p)
 if not systems:
     st.info(_("Choose at least one search above."), icon=":material/checklist:")
     p.stop()
-with row[2]:
+searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
+if tab == "talk":
+    talking.tab(p, systems, wanted, row[1:])
+    p.end(searches, {})
+    p.stop()
+with row[1]:
     limit = p.number("n", _("Questions"), 1, len(c.judged), min(evaluating.MANY, len(c.judged)))
 if wanted is None:
     p.stop()
 asked = c.judged[:limit]
-searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
 
 if tab == "sweep":
     p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, wanted), asked))
     p.stop()
 
-with row[3]:
+with row[2]:
     first = evaluating.baseline(p, list(systems))
 made = evaluating.experiment(p, systems, wanted, first, asked)
 if made is None:

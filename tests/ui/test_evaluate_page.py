@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,12 @@ from streamlit.testing.v1 import AppTest
 from lab import formats, samples
 from lab.core import Corpus, Document, Query
 from lab.corpus.beir import Collection
+from lab.corpus.conversations import Conversation
 from lab.derive.chunk import Chunk
 from lab.evaluate import evaluate, experiments, sweeping
+from lab.evaluate.conversations import by_depth
+from lab.evaluate.conversations import run_many as hold
+from lab.evaluate.measures import measure_run
 from lab.evaluate.trec import read_trec
 from lab.fuse import RRF
 from lab.presets import find
@@ -113,6 +118,52 @@ def test_a_measure_that_cannot_be_computed_is_said_before_anything_runs(measures
     assert not app.exception
     assert len(app.error) == 1
     assert "Use measures such as" in app.error[0].value
+
+
+def test_conversations_are_told_from_turn_to_turn_with_the_figures_of_the_library(monkeypatch):
+    link = {"evaluate.searches": "bm25,hybrid", "evaluate.measures": "nDCG@10 AP", "evaluate.tab": "talk"}
+    app = page(**link, **{"evaluate.fold.types": "1", "evaluate.fold.files": "1"})
+    said, c = quiet(app), samples.load("devices")
+    runs = hold({"BM25": BM25(), "hybrid": find("hybrid")}, c.corpus, c.conversations, shown=3)
+    scores = {name: measure_run(run, c.turn_qrels, ["nDCG@10"]) for name, run in runs.items()}
+    told = {name: by_depth(own, c.conversations, "nDCG@10") for name, own in scores.items()}
+    turns, tested = (frame.value for frame in app.dataframe[:2])
+    judged = len(c.spoken.judged)
+    assert turns["turn"].to_list() == ["all", *(str(d.depth) for d in told["BM25"])]
+    assert turns["turns"].to_list() == [judged, *(d.turns for d in told["BM25"])]
+    for name, own in told.items():
+        assert turns[name].to_list() == pytest.approx([scores[name].means["nDCG@10"], *(d.mean for d in own)])
+        n = judged - own[0].turns
+        later = (scores[name].means["nDCG@10"] * judged - own[0].mean * own[0].turns) / n
+        low = min(own, key=lambda d: d.mean)
+        sentence = f"{own[0].mean:.3f} at the first turn, {later:.3f} over the {n} later ones; "
+        assert f"**{name}**: {sentence}lowest at turn {low.depth}, {low.mean:.3f}." in said
+    assert f"{len(c.conversations)} conversations, {judged} judged turns." in said
+    assert tested["name"].to_list() == ["hybrid"]
+    asked = []
+    monkeypatch.setattr(BM25, "run", lambda self, runner, query, k: asked.append(query) or [])
+    quiet(app.segmented_control("evaluate.measure").set_value("AP").run())
+    assert asked == []
+    app.number_input("evaluate.shown").set_value(0).run()
+    assert asked, "another number of shown passages is another conversation"
+
+
+def test_conversations_are_offered_where_there_are_judged_ones_and_questions_where_those_are(monkeypatch):
+    talk = (Conversation("c", (Query("fox", id="c-1"), Query("bird", id="c-2"))),)
+    only = Collection(FOXES, conversations=talk, turn_qrels={"c-2": {"d2": 1}})
+    visiting(monkeypatch, only)
+    app = page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf"})
+    said = quiet(app)
+    assert app.segmented_control("evaluate.tab").options == ["Conversations"]
+    assert "1 conversations, 1 judged turns" in said
+    assert "at the first turn" not in said, "no first turn is judged"
+    queries = (Query("fox", id="q1"),)
+    visiting(monkeypatch, replace(only, queries=queries, qrels={"q1": {"d1": 1}}, turn_qrels={"c-2": {"d2": 0}}))
+    app = page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf", "evaluate.tab": "talk"})
+    quiet(app)
+    assert app.segmented_control("evaluate.tab").options == ["Compare searches", "Sweep a knob"]
+    visiting(monkeypatch, replace(only, turn_qrels={}))
+    assert "nothing can be measured" in quiet(page(corpus="foxes"))
 
 
 def visiting(monkeypatch, collection: Collection) -> None:

@@ -10,6 +10,7 @@ import pytest
 from lab.core import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.evaluate import evaluate
+from lab.evaluate.conversations import Depth
 from lab.evaluate.experiments import Experiment
 from lab.evaluate.runs import Run
 from lab.evaluate.significance import Difference, interval
@@ -53,6 +54,24 @@ def test_on_the_line_is_what_nothing_beats_in_both():
     assert len(dots["x"]) == 3
     low, high = interval(made.scores["slow"].per_query["P@1"].values())
     assert dots["error_y"]["array"][0] == pytest.approx((high - low) / 2)
+
+
+def test_turns_are_a_line_per_search_with_its_intervals_and_how_many_are_judged():
+    told = {
+        "<b>": (Depth(1, 3, 0.5, (0.2, 0.8)), Depth(2, 1, 0.25, None)),
+        "b": (Depth(1, 3, 1.0, (0.9, 1.1)), Depth(2, 1, 0.0, None)),
+    }
+    drawn = accepted(measure_charts.depths(told, ["#111111", "#222222"], "AP"))
+    first, second = drawn["data"]
+    assert (first["y"], second["y"]) == ([0.5, 0.25], [1.0, 0.0])
+    assert [round(x) for x in first["x"]] == [round(x) for x in second["x"]] == [1, 2]
+    assert first["x"] != second["x"], "no whisker hides another"
+    assert first["error_y"]["array"] == pytest.approx([0.3, 0.0])
+    assert (first["line"]["color"], second["line"]["color"]) == ("#111111", "#222222")
+    assert first["line"]["dash"] != second["line"]["dash"]
+    assert "<b>" not in first["name"]
+    assert drawn["layout"]["xaxis"]["ticktext"] == ["1<br>3", "2<br>1"]
+    assert drawn["layout"]["showlegend"]
 
 
 def test_a_knob_is_a_curve_with_its_interval_and_two_are_a_map_that_marks_now_and_the_best():

@@ -1,0 +1,106 @@
+"""Conversations on the page Evaluate: what each search reaches from turn to turn, and whether searches differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from lab.core import Searcher
+from lab.evaluate.conversations import SHOWN, Depth, by_depth
+from lab.evaluate.experiments import Experiment, System
+from lab.ui import charts, evaluating, measure_charts, palette
+from lab.ui.escape import plain
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+
+
+def tab(p: Page, systems: Mapping[str, System], wanted: Sequence[str] | None, places: Sequence[Any]) -> None:
+    """Every turn of the corpus's conversations, asked with what that search has shown before; told by its depth.
+
+    The widgets of this tab stand in the two containers of ``places``.
+    """
+    c = p.frame.collection
+    help = _(
+        "So many of the first passages of every earlier turn count as seen. Only a search that looks at what was shown "
+        "finds something else for it."
+    )
+    with places[0]:
+        shown = p.number("shown", _("Shown a turn"), 0, 10, SHOWN, help)
+    with places[1]:
+        first = evaluating.baseline(p, list(systems))
+    if wanted is None:
+        return
+    made = evaluating.experiment(p, systems, wanted, first, c.spoken.judged, shown)
+    if made is None:
+        return
+    with st.container(border=True):
+        st.subheader(_("From turn to turn"), anchor=False)
+        measure = evaluating.pictured(p, wanted)
+        told = {name: by_depth(made.scores[name], c.conversations, measure) for name in made.runs}
+        for note in made.notes:
+            st.warning(plain(say(note)), icon=":material/info:")
+        charts.draw(measure_charts.depths(told, _colours(systems), measure), p.key("depths"))
+        n, turns = len(c.conversations), len(made.queries)
+        said = _("{n} conversations, {turns} judged turns. Whiskers: 95 % interval of the mean.", n=n, turns=turns)
+        st.caption(said)
+        for name, own in told.items():
+            if sentence := _sentence(own):
+                st.markdown(f"**{plain(name)}**: {sentence}")
+        _table(p, made, told, measure)
+    if len(systems) > 1:
+        with st.container(border=True):
+            st.subheader(_("Is that more than chance?"), anchor=False)
+            evaluating.differences(p, made, measure)
+    if len(made.types) > 1:
+        with p.fold("types", _("By kind of question"), ":material/category:") as seen:
+            if seen:
+                evaluating.by_type(p, made, measure)
+    with p.fold("files", _("All figures, runs and files"), ":material/table_rows:") as seen:
+        if seen:
+            evaluating.files(p, made)
+
+
+def _colours(systems: Mapping[str, System]) -> list[str]:
+    """A colour for each: of its family, further ones of a family in other shades."""
+    out, seen = list[str](), Counter[str]()
+    for system in systems.values():
+        made = system if isinstance(system, Searcher) else evaluating.Elsewhere()
+        own = palette.family(made)
+        out.append(palette.shade(own, seen[own]))
+        seen[own] += 1
+    return out
+
+
+def _sentence(depths: Sequence[Depth]) -> str:
+    """The first turns against the later ones; nothing where there are not both."""
+    first, later = [d for d in depths if d.depth == 1], [d for d in depths if d.depth > 1]
+    if not first or not later:
+        return ""
+    n = sum(d.turns for d in later)
+    mean = sum(d.mean * d.turns for d in later) / n
+    low = min(depths, key=lambda d: d.mean)
+    said = _(
+        "{first} at the first turn, {later} over the {n} later ones; lowest at turn {turn}, {low}.",
+        first=f"{first[0].mean:.3f}",
+        later=f"{mean:.3f}",
+        n=n,
+        turn=low.depth,
+        low=f"{low.mean:.3f}",
+    )
+    return plain(said)
+
+
+def _table(p: Page, e: Experiment, told: Mapping[str, Sequence[Depth]], measure: str) -> None:
+    """The picture's numbers, and those of all turns together."""
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {"turn": _("Turn"), "turns": _("judged")}
+    columns |= {name: number(name, format="%.4f") for name in told}
+    whole = {"turn": _("all"), "turns": len(e.queries)} | {name: e.mean(name, measure) for name in told}
+    rows = [
+        {"turn": str(at[0].depth), "turns": at[0].turns} | {name: d.mean for name, d in zip(told, at, strict=True)}
+        for at in zip(*told.values(), strict=True)
+    ]
+    st.dataframe([whole, *rows], hide_index=True, key=p.key("turns"), column_config=columns)
