@@ -104,6 +104,11 @@ def role(name: str) -> list[type[Stage]]:
     return [cls for cls in stages().values() if cls.role == name]
 
 
+def wordings() -> list[type[Rewriter]]:
+    """The rewriters of a question that stands by itself: see `Rewriter.role`."""
+    return [cls for cls in rewriters().values() if cls.role == "rewrite"]
+
+
 def find(kind: partial[dict[str, type[O]]], name: str) -> type[O]:
     """The class with this name among those of a kind: ``find(catalog.retrievers, "tf-idf")``.
 

@@ -956,7 +956,8 @@ class Rewrite:
     """A query and what a rewriter made of it, by a rule or by a model.
 
     ``queries`` may be empty (a rule may find nothing to change; ``unchanged`` may say why).  ``answers`` are the
-    model's own words; ``problem`` is why a model's rewrite is not there, where a run went on without it.
+    model's own words; ``problem`` is why a model's rewrite is not there, where a run went on without it; ``evidence``
+    is what the rewriter computed on the way and a page may want to draw.
     """
 
     original: Query
@@ -966,6 +967,7 @@ class Rewrite:
     answers: tuple[Any, ...] = ()
     unchanged: str = ""
     problem: Exception | None = field(default=None, compare=False)
+    evidence: Any = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -991,6 +993,8 @@ class Rewriter(Operator, ABC):
     """
 
     family: ClassVar[str] = "rewrite"
+    role: ClassVar[str] = "rewrite"
+    """The page that offers it."""
     keeps_original: ClassVar[bool] = True
     """Whether the original query is searched beside what was made of it."""
 

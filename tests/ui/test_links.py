@@ -129,7 +129,7 @@ EXPERIMENTS = [
     ("granularity", {"granularity.indexes": "summaries,beside-sentences", "granularity.of": "bm25"}),
     ("vector_store", {}),
     ("pipeline", {}),
-    *(("rewrite", {"rewrite.techniques": cls.key}) for cls in catalog.rewriters().values()),
+    *(("rewrite", {"rewrite.techniques": cls.key}) for cls in catalog.wordings()),
     *(("rerank", {"rerank.from": "bm25,vector", "rerank.by": cls.key}) for cls in catalog.role("rerank")),
     *(("filter", {"filter.chain": cls.key}) for cls in catalog.role("filter")),
     *(("compress", {"compress.by": cls.key}) for cls in catalog.role("compress")),

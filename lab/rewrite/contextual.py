@@ -1,0 +1,327 @@
+"""A turn of a conversation as a question that needs no conversation.
+
+The rule remembers: the content words of the user's earlier turns are asked as well, each once, the less the longer ago
+they were said.  What a turn is for (`lab.rewrite.turns`) says which of them, and whether one question is asked or one
+for each object of a comparison.  The other rule is HQE.  By a model: one to four questions that stand by themselves;
+where it is silent, or answers with what cannot be read, the rule's stand.
+
+Sources: J. Dalton et al., *TREC CAsT 2019: The Conversational Assistance Track Overview*, 2020 (the task); S.-C. Lin et
+al., *Multi-Stage Conversational Passage Retrieval*, TOIS 2021 (HQE).  The decay is that of an exponential memory.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from lab.core import (
+    ALONE,
+    Corpus,
+    Env,
+    Fusion,
+    Index,
+    Kept,
+    Query,
+    QueryVariant,
+    Ranking,
+    Rewrite,
+    Rewriter,
+    Searcher,
+    knob,
+)
+from lab.errors import ModelError
+from lab.models.answers import clean, json_object, sameness, says
+from lab.models.chat import Completion, LanguageModel, whole
+from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill
+from lab.retrieve.lexical import BM25
+from lab.rewrite.feedback import spelled
+from lab.rewrite.turns import FUNCTION_WORDS, KINDS, LONGEST, Meant, earlier, meant
+from lab.text import ANALYZER, Analyzer, language_of
+from lab.words import Said
+
+MOST, FAR = 4, 20
+"""A model gives so many questions at most; it reads so many turns."""
+PEAKS = 5000
+"""The best scores of so many words are kept with their corpus."""
+
+
+class Part(NamedTuple):
+    """Some words of a query and their weight; ``turn`` is the place of the turn that they come from.
+
+    None is the turn that is asked now, -1 a passage that was shown.
+    """
+
+    text: str
+    weight: float
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a turn was taken for, and of every query that is asked the parts that it is the sum of."""
+
+    meant: Meant
+    parts: tuple[tuple[Part, ...], ...]
+
+
+@dataclass(frozen=True)
+class Contextual(Prompted, Rewriter):
+    r"""The question with the words of the turns before it (`Query.turns`).
+
+    By decay, a content word that was said ``age`` turns ago, and not since, weighs ``decay ** age``; the words of the
+    turn itself weigh 1.  By HQE a word w of an earlier turn is told by R(w), the BM25 score of the best passage for w
+    alone: it is a topic where R(w) > ``topic``, and where the turn is unclear (its own best score is below ``clear``)
+    also one of the ``window`` turns before it where R(w) > ``subtopic``; all weigh 1.
+
+    The ``words`` heaviest are taken at most, so a long conversation costs no more than a short one.
+    """
+
+    label = Said("Conversation")
+    about = Said("Asks with the words of the turns before: what “it” and “there” stand for.")
+    role = "dialogue"
+    keeps_original = False
+
+    template: str = TEMPLATE(help=Said("{history} and {question} are filled in. Empty: the prompt of the lab."))
+    rule_of: str = knob(
+        "decay",
+        choices={"decay": Said("the words of earlier turns, fading"), "hqe": Said("HQE: words that search well")},
+        label=Said("Rule"),
+        help=Said("Which words of earlier turns are asked again."),
+        kw_only=True,
+    )
+    decay: float = knob(
+        0.7,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Memory"),
+        help=Said("What a word weighs one turn later; two turns later it is the square. 0: nothing is remembered."),
+        kw_only=True,
+    )
+    words: int = knob(
+        40,
+        low=1,
+        high=200,
+        label=Said("Remembered words"),
+        help=Said("So many of the heaviest at most."),
+        rare=True,
+        kw_only=True,
+    )
+    topic: float = knob(
+        4.5,
+        low=0.0,
+        high=50.0,
+        step=0.5,
+        label=Said("Topic"),
+        help=Said("HQE: a word whose best BM25 score is above this is asked in every later turn."),
+        rare=True,
+        kw_only=True,
+    )
+    subtopic: float = knob(
+        2.5,
+        low=0.0,
+        high=50.0,
+        step=0.5,
+        label=Said("Subtopic"),
+        help=Said("HQE: a word of the last turns above this is asked where the turn is unclear."),
+        rare=True,
+        kw_only=True,
+    )
+    clear: float = knob(
+        12.0,
+        low=0.0,
+        high=100.0,
+        step=0.5,
+        label=Said("Clear"),
+        help=Said("HQE: a turn whose own best BM25 score is below this is unclear."),
+        rare=True,
+        kw_only=True,
+    )
+    window: int = knob(
+        5,
+        low=1,
+        high=50,
+        label=Said("Window"),
+        help=Said("HQE: subtopics come from so many turns back."),
+        rare=True,
+        kw_only=True,
+    )
+    intent: str = knob(
+        "",
+        choices={"": Said("as the rules say"), **KINDS},
+        label=Said("What the turn is for"),
+        help=Said("Decided by rules, or by hand: it says what becomes of the turns before."),
+        rare=True,
+        kw_only=True,
+    )
+    learns_from: Searcher = knob(
+        BM25(),
+        kind="spec",
+        label=Said("Learns from"),
+        help=Said("HQE: the search whose best scores tell which words search well."),
+        kw_only=True,
+    )
+    analyzer: Analyzer = ANALYZER(kw_only=True)
+
+    def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
+        start = time.perf_counter()
+        problem: ModelError | None = None
+        answers: tuple[Completion, ...] = ()
+        told = self._by_rule(query, corpus, env)
+        made = [self._variant(query, told.meant, i, parts) for i, parts in enumerate(told.parts)]
+        by: Literal["rule", "model"] = "rule"
+        if self.model and earlier(query) and told.meant.kind != "small-talk":
+            try:
+                answers = (whole(self._model(query, env)),)
+                told, made = self._by_model(query, corpus, answers[0].text)
+                by = "model"
+            except ModelError as error:
+                problem = error
+        unchanged = Said("It is asked as it is. {why}", why=told.meant.why) if not made else ""
+        seconds = time.perf_counter() - start
+        return Rewrite(query, tuple(made), self, by, answers, unchanged, problem, told, seconds=seconds)
+
+    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
+        """The list of the one question as it is; of several the fusion of their lists."""
+        if len(lists) > 1:
+            return by(lists, query=rewrite.original)
+        return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
+
+    # ------------------------------------------------------------------------------------------- by rule
+
+    def _by_rule(self, query: Query, corpus: Corpus, env: Env) -> Told:
+        """What the turn is for, and the parts of every query; no query where it is asked as it is."""
+        told = meant(query, corpus, intent=self.intent)
+        if told.kind == "small-talk":
+            return Told(told, ((),))
+        own, asked = [Part(query.text, 1.0)], query.text
+        gone = {term for text in told.gone for term, _ in self._content(text)}
+        if gone:
+            own = [Part(text, 1.0) for text in _without(query.text, told.gone)]
+            asked = " ".join(part.text for part in own)
+        chosen = corpus.get(told.chosen) if told.chosen else None
+        if chosen is not None:
+            own.append(Part(chosen.title or chosen.text[:LONGEST], 1.0, -1))
+        known = gone | {term for part in own for term, _ in self._content(part.text)}
+        if told.kind == "correction":
+            known |= self._replaced(query, asked)
+        history: list[Part] = []
+        if told.kind not in ("opening", "change") and not (told.kind == "comparison" and not earlier(query)):
+            history = self._hqe(query, known, corpus, env) if self.rule_of == "hqe" else self._fading(query, known)
+        if told.sides:
+            return Told(told, tuple(self._side(query, told, i, history) for i in range(len(told.sides))))
+        return Told(told, ((*own, *history),) if history or len(own) > 1 or gone else ())
+
+    def _content(self, text: str) -> Iterator[tuple[str, str]]:
+        """(term, as it is written) of the words of a text that are about something."""
+        for term, written in spelled(text[:LONGEST], self.analyzer):
+            if written not in FUNCTION_WORDS and (len(written) > 1 or written.isdigit()):
+                yield term, written
+
+    def _remembered(self, query: Query, known: Collection[str]) -> Iterator[tuple[int, int, str]]:
+        """(turn, age, word) of what was said before, each word once, where it was said last; not what is known."""
+        seen = set(known)
+        for age, (i, turn) in enumerate(earlier(query), 1):
+            for term, written in self._content(turn.text):
+                if term not in seen:
+                    seen.add(term)
+                    yield i, age, written
+
+    def _fading(self, query: Query, known: Collection[str]) -> list[Part]:
+        out: list[Part] = []
+        for i, age, word in self._remembered(query, known):
+            weight = self.decay**age
+            if len(out) == self.words or weight < 1e-9:
+                break
+            out.append(Part(word, weight, i))
+        return out
+
+    def _hqe(self, query: Query, known: Collection[str], corpus: Corpus, env: Env) -> list[Part]:
+        peaks: Kept[float] = corpus.once(("peaks", self.learns_from), lambda: Kept(PEAKS))
+
+        def peak(text: str) -> float:
+            found = peaks.get(text)
+            if found is None:
+                hits = env.search(self.learns_from, corpus, text, 1).hits
+                peaks.put(text, found := hits[0].score if hits else 0.0)
+            return found
+
+        unclear = peak(query.text) < self.clear
+        out: list[Part] = []
+        for i, age, word in self._remembered(query, known):
+            needed = min(self.topic, self.subtopic) if unclear and age <= self.window else self.topic
+            if len(out) < self.words and peak(word) > needed:
+                out.append(Part(word, 1.0, i))
+        return out
+
+    def _replaced(self, query: Query, asked: str) -> set[str]:
+        """A code or number in a correction stands in the place of those that were said before."""
+        if not any(any(c.isdigit() for c in word) for _, word in self._content(asked)):
+            return set()
+        said = (pair for _, turn in earlier(query) for pair in self._content(turn.text))
+        return {term for term, word in said if any(c.isdigit() for c in word)}
+
+    def _side(self, query: Query, told: Meant, i: int, history: Sequence[Part]) -> tuple[Part, ...]:
+        """What is asked for one object of a comparison: it, the rest of the turn, what was said before."""
+        own = {term for term, _ in self._content(told.sides[i].text)}
+        others = {t for j, side in enumerate(told.sides) if j != i for t, _ in self._content(side.text)} - own
+        rest = _without(query.text, [side.text for side in told.sides])
+        words = dict.fromkeys(word for text in rest for term, word in self._content(text) if term not in own)
+        said = [p for p in history if not others & {term for term, _ in self._content(p.text)}]
+        return Part(told.sides[i].text, 1.0), *(Part(word, 1.0) for word in words), *said
+
+    def _variant(self, query: Query, told: Meant, i: int, parts: Sequence[Part]) -> QueryVariant:
+        """The parts of one query as what is asked."""
+        added = " ".join(part.text for part in parts)
+        kind = told.sides[i].text if told.sides else Said("with its conversation")
+        return QueryVariant(added, kind, told.why, weights=tuple((p.text, p.weight) for p in parts))
+
+    # ------------------------------------------------------------------------------------------ by model
+
+    def request(self, query: Query) -> str:
+        """What is sent to a model: the turns, those of the lab marked, and the question."""
+        turns = [turn for turn in query.turns if turn.text.strip()][-FAR:]
+        history = "\n".join(f"{turn.role}: {' '.join(turn.text[:LONGEST].split())}" for turn in turns)
+        prompt = self.prompt(language_of(query.text))
+        return fill(prompt, history=history, question=query.text[:LONGEST], kinds=", ".join(list(KINDS)[1:]))
+
+    def _model(self, query: Query, env: Env) -> Completion:
+        model: LanguageModel = self.asked(env)
+        return model.ask(self.request(query), json=True)
+
+    def parse(self, answer: str) -> tuple[str, tuple[str, ...]]:
+        """The kind of the turn and one to four questions of an answer.  Raises `Unreadable`."""
+        told = json_object(answer)
+        kind, asked = told.get("kind"), told.get("queries")
+        if not isinstance(kind, str) or kind not in KINDS or not isinstance(asked, list):
+            raise Unreadable(answer, Said("a kind of turn and a list of queries"))
+        made: dict[str, str] = {}
+        for text in (clean(" ".join(x.split())) for x in asked[: 2 * MOST] if isinstance(x, str) and len(x) <= LONGEST):
+            if says(text):
+                made.setdefault(sameness(text), text)
+        if not made and kind != "small-talk":
+            raise Unreadable(answer, Said("one to {n} queries", n=MOST))
+        return kind, tuple(made.values())[:MOST]
+
+    def _by_model(self, query: Query, corpus: Corpus, answer: str) -> tuple[Told, list[QueryVariant]]:
+        kind, asked = self.parse(answer)
+        rule = meant(query, corpus, intent=self.intent or kind)
+        told = replace(
+            rule, kind=self.intent or kind, why=rule.why if self.intent else Said("The model says so."), sides=()
+        )
+        if told.kind == "small-talk":
+            return Told(told, ((),)), [QueryVariant("", Said("nothing"), told.why)]
+        parts = tuple((Part(text, 1.0),) for text in asked)
+        return Told(told, parts), [
+            QueryVariant(text, text if len(asked) > 1 else Said("by itself"), told.why) for text in asked
+        ]
+
+
+def _without(text: str, gone: Sequence[str]) -> list[str]:
+    """What is left of a text between these."""
+    left = [text]
+    for one in filter(None, gone):
+        left = [part for whole in left for part in whole.split(one)]
+    return [part.strip() for part in left if part.strip()]

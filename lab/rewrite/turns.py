@@ -1,0 +1,182 @@
+"""What a turn of a conversation is for, by rules: it says what becomes of what was said before.
+
+A rule reads the turn alone, and of the turns before it what they showed; it decides only where the words say it, and
+everything else is a follow-up.  The reason is a sentence, and whoever knows better sets the kind by hand
+(`Contextual.intent`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from lab.core import Corpus, Query, Turn
+from lab.words import N_, Said
+
+KINDS = {
+    "opening": Said("an opening"),
+    "follow-up": Said("a follow-up"),
+    "comparison": Said("a comparison"),
+    "correction": Said("a correction"),
+    "choice": Said("a choice among what was shown"),
+    "change": Said("a change of topic"),
+    "small-talk": Said("small talk"),
+}
+"""What a turn is for."""
+LONGEST = 2000
+"""So many characters of a turn are looked at."""
+
+_TOLD: dict[str, dict[str, Any]] = tomllib.loads((files("lab.rewrite") / "turns.toml").read_text("utf-8"))
+FUNCTION_WORDS = frozenset(" ".join(_TOLD["function_words"].values()).split())
+"""Words that say nothing of a topic, in both languages: a conversation's earlier turns are not remembered by them."""
+
+
+def _any(name: str, form: str = "{}") -> re.Pattern[str]:
+    return re.compile(form.format("|".join(_TOLD["phrases"][name])), re.IGNORECASE)
+
+
+_END = r"[\s,，.。!！?？~～、…:：;；]*"
+_TALK, _CHANGE = _any("small_talk", f"(?:(?:{{}}){_END})+"), _any("change")
+_CORRECTION, _NOT, _LEADING = _any("correction"), _any("gone"), _any("leading", r"\s*(?:{})+")
+_NUMBERS = (
+    "first 1st 一 1 former",
+    "second 2nd 二 2 latter",
+    "third 3rd 三 3",
+    "fourth 4th 四 4",
+    "fifth 5th 五 5",
+    "last 最后",
+)
+_PLACES = {word: i for i, words in enumerate(_NUMBERS) for word in words.split()}
+_LAST = len(_NUMBERS) - 1
+_NTH = r"\b(?:the\s+)(first|second|third|fourth|fifth|last|former|latter|1st|2nd|3rd|4th|5th)"
+_SHOWN = r"(?:one|result|passage|hit|document|entry|answer|of\s+(?:them|these|those))\b"
+_BEHIND = r"(?=$|[\s,，。?？!！、；呢吧吗的是那里讲说])"
+_CHOICE = re.compile(
+    rf"{_NTH}\s+{_SHOWN}|{_NTH}(?={_END}$|\s*[,，.;?!]|['’]s\b|\s+(?:please|then|instead|again)\b)"
+    rf"|第([一二三四五1-5])(?:个|条|篇|项|段|种|份|款)(?:结果|文档|段落|答案|回答)?{_BEHIND}"
+    rf"|(最后)一(?:个|条|篇|项|段|份|款)(?:结果|文档|段落)?{_BEHIND}",
+    re.IGNORECASE,
+)
+_SIDE, _END_OF = r"[^,，.。;；:：?？!！]{1,60}?", r"(?=[,，.。;；:：?？!！]|$)"
+_A, _B = rf"(?P<a>{_SIDE})", rf"(?P<b>{_SIDE})"
+_AND = "(?:和|与|跟|同|还是|或者?|、)"
+_DIFFER = "(?:区别|不同|差别)"
+_WHICH = "(?:哪个|哪一个|哪款|哪种|哪台|哪家|谁)"
+_COMPARING = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\bcompar(?:e|ing|ed)\s+{_A}\s+(?:and|with|to|against|versus|vs\.?)\s+{_B}{_END_OF}",
+        rf"\bdifferen(?:ces?|t)\s+(?:is\s+)?(?:there\s+)?between\s+{_A}\s+and\s+{_B}{_END_OF}",
+        rf"(?:^|[,.;:?!]|\bis\b|\bare\b)\s*{_A}\s+(?:vs\.?|versus)\s+{_B}{_END_OF}",
+        rf"\b(?:which|what|who)\b[^,.;:?!]*[,:;–—-]\s*{_A},?\s+or\s+{_B}{_END_OF}",
+        rf"^\W*{_A}\s+or\s+{_B}\s*[,:;–—?-]\s*(?:which|what|who)\b",
+        rf"(?:比较|对比|比一比|比一下)(?:一下)?{_A}{_AND}{_B}(?=的|[,，。;；:：?？!！]|$)",
+        rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}[,，]?(?:{_WHICH}|相比|比起来|的?{_DIFFER}|有(?:什么|哪些|何)?{_DIFFER})",
+        rf"{_WHICH}[^,，。?？!！]*[,，:：]\s*{_A}{_AND}{_B}{_END_OF}",
+    )
+]
+"""Ways to compare two objects, “a” and “b”."""
+
+
+class Side(NamedTuple):
+    """One object of a comparison, as it is written."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a turn is for, and why.
+
+    ``sides`` are the objects of a comparison, ``gone`` what a correction takes back, as it is written; ``chosen`` is
+    the id of the passage that was chosen.  ``why`` is a sentence.
+    """
+
+    kind: str
+    why: str
+    sides: tuple[Side, ...] = ()
+    gone: tuple[str, ...] = ()
+    chosen: str = ""
+
+
+def earlier(query: Query) -> list[tuple[int, Turn]]:
+    """The turns of the user before this one that say something, the last one first, each with its place."""
+    return [(i, turn) for i, turn in reversed([*enumerate(query.turns)]) if turn.role == "user" and turn.text.strip()]
+
+
+def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Meant:
+    """What this turn is for, by rules; ``intent`` is a kind that somebody has set, which leaves only what goes with it.
+
+    ``corpus`` says which of the passages that were shown are still there.
+    """
+    text, before = query.text.strip()[:LONGEST], earlier(query)
+    wanted = intent or ("" if before else "opening")
+    if not text or (not intent and _TALK.fullmatch(text)):
+        return Meant("small-talk", Said("Nothing is asked: nothing is searched."))
+    told = Said("Set by hand.") if intent else Said("Nothing was said before.")
+    if wanted in ("opening", "change", "small-talk"):
+        sides = () if intent else _sides(text)
+        return Meant("comparison", _compared(sides), sides) if sides else Meant(wanted, told)
+    if not wanted and (found := _CHANGE.search(text)):
+        return Meant("change", Said("“{words}”: what was said before is let go.", words=found[0].strip()))
+    chosen, said = _chosen(text, before, corpus) if wanted in ("", "choice", "correction") else ("", "")
+    corrects = _CORRECTION.search(text)
+    if wanted == "correction" or (not wanted and corrects):
+        gone = tuple(next(filter(None, m.groups())).strip() for m in _NOT.finditer(text))
+        why = (
+            told
+            if intent
+            else Said("“{words}”: it corrects what was asked.", words=corrects[0].strip() if corrects else "")
+        )
+        return Meant("correction", said or why, gone=gone, chosen=chosen)
+    if chosen:
+        return Meant("choice", said, chosen=chosen)
+    if wanted in ("", "comparison") and (sides := _sides(text)):
+        return Meant("comparison", _compared(sides), sides)
+    follows = Said("Nothing says otherwise: it follows what was said before.")
+    return Meant(wanted or "follow-up", told if intent else follows)
+
+
+def _compared(sides: Sequence[Side]) -> str:
+    return Said("It compares “{a}” and “{b}”: each is searched by itself.", a=sides[0].text, b=sides[1].text)
+
+
+def _sides(text: str) -> tuple[Side, ...]:
+    """The two objects that are compared, in their order; none where no pattern fits."""
+    for pattern in _COMPARING:
+        if found := pattern.search(text):
+            sides = tuple(_side(text, *found.span(name)) for name in ("a", "b"))
+            if all(side.text for side in sides):
+                return sides
+    return ()
+
+
+def _side(text: str, start: int, end: int) -> Side:
+    """A part of the text without articles and blanks before it."""
+    own = text[start:end].rstrip()
+    leading = _LEADING.match(own)
+    inner = (own[leading.end() :] if leading else own).lstrip()
+    at = start + len(own) - len(inner)
+    return Side(inner, at, at + len(inner))
+
+
+def _chosen(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None) -> tuple[str, str]:
+    """The passage that is meant by “the first one”, and a sentence; of the last turn that has shown something."""
+    found = _CHOICE.search(text)
+    shown = next((turn.shown for _, turn in before if turn.shown), ())
+    if found is None or not shown:
+        return "", ""
+    n = _PLACES[next(filter(None, found.groups())).lower()]
+    n = len(shown) - 1 if n == _LAST else n
+    if n >= len(shown):
+        return "", ""
+    own = corpus.get(shown[n]) if corpus is not None else None
+    said = N_("“{words}” is the passage “{title}”, which was shown at place {n}.")
+    title = own.label if own else shown[n]
+    return shown[n], Said(said, words=found[0].strip(), title=title, n=n + 1)

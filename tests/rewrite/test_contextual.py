@@ -1,0 +1,318 @@
+"""A turn of a conversation: what it is for, what it is asked with, by rule and by a model that may fail."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from night import examples
+
+from lab.core import Corpus, Document, Env, Query, Ranking, Rewrite, Turn
+from lab.errors import ModelError
+from lab.fuse import WeightedSum
+from lab.models.chat import Completion, Prompt, Stream
+from lab.pipeline import Pipeline, Runner
+from lab.refine.unseen import Unseen
+from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.vector import Vector
+from lab.rewrite.contextual import MOST, Contextual, Told
+from lab.rewrite.turns import FUNCTION_WORDS, KINDS, meant
+from lab.text import Analyzer
+from lab.words import Said
+
+BLANKS = Analyzer(mode="whitespace", stem="none", questions=False)
+PLAIN = Contextual(analyzer=BLANKS)
+HOUSE = Corpus(
+    "house",
+    tuple(
+        Document(name, text, title)
+        for name, title, text in [
+            ("v450", "RV-450W", "The RV-450W vacuum is quiet at night and loud by day."),
+            ("v460", "RV-460S", "The RV-460S vacuum is loud."),
+            ("lock", "Lock", "The lock opens by code. Its battery lasts a year."),
+            ("lamp", "Lamp", "The lamp has no battery."),
+            ("watch", "Watch", "The watch has a battery, and it is charged at night."),
+        ]
+    ),
+)
+
+
+def asked(text: str, *before: str | Turn, **more: object) -> Query:
+    return Query(text, turns=tuple(Turn(x) if isinstance(x, str) else x for x in before), **more)  # type: ignore[arg-type]
+
+
+def made(query: Query, rewriter: Contextual = PLAIN, corpus: Corpus = HOUSE) -> list[dict[str, float]]:
+    """The weights of every query that is asked, word by word (the turn's own text is one)."""
+    return [dict(variant.weights) for variant in rewriter.rewrite(query, corpus).queries]
+
+
+# -------------------------------------------------------------------------------------------- the fading words
+
+WORD = st.sampled_from(["lock", "lamp", "watch", "battery", "night", "the", "it", "and", "vacuum", "code"])
+TURN = st.lists(WORD, max_size=5).map(" ".join)
+
+
+@examples(200)
+@given(st.lists(TURN, max_size=8), TURN.filter(bool), st.sampled_from([0.3, 0.7, 1.0]))
+def test_each_word_weighs_its_decay_by_the_turns_since_it_was_said_last(before: list[str], text: str, decay: float):
+    told = [turn for turn in before if turn]
+    wanted = {text: 1.0}
+    for age, turn in enumerate(reversed(told), 1):
+        for word in turn.split():
+            if word not in text.split() and word not in FUNCTION_WORDS:
+                wanted.setdefault(word, decay**age)
+    found = made(asked(text, *before), replace(PLAIN, decay=decay))
+    assert found == ([wanted] if len(wanted) > 1 else [])
+
+
+@examples(100)
+@given(st.lists(TURN, min_size=1, max_size=6), st.data())
+def test_without_a_turn_it_is_as_if_that_had_never_been_said(before: list[str], data: st.DataObject):
+    gone = data.draw(st.integers(0, len(before) - 1))
+    left = before[:gone] + before[gone + 1 :]
+    runner = Runner(HOUSE)
+    search = Contextual()(BM25()) >> Unseen()
+    assert runner(search, asked("and at night", *left)) == Runner(HOUSE)(search, asked("and at night", *left))
+    assert made(asked("and at night", *left)) == made(asked("and at night", *[*before[:gone], "", *before[gone + 1 :]]))
+
+
+def test_the_weights_that_are_shown_sum_the_score_of_the_query_that_is_searched():
+    query = asked("how long does it last", "what opens the lock", "and the battery?")
+    (variant,) = Contextual().rewrite(query, HOUSE).queries
+    assert dict(variant.weights) == {
+        query.text: 1.0,
+        "battery": 0.7,
+        "opens": pytest.approx(0.49),
+        "lock": pytest.approx(0.49),
+    }
+    runner = Runner(HOUSE)
+    found = runner(Contextual()(BM25()), query)
+    for hit in found.hits:
+        alone = {word: runner(BM25(), word).hit(hit.document.id) for word, _ in variant.weights}
+        assert hit.score == pytest.approx(sum(w * h.score for word, w in variant.weights if (h := alone[word])))
+        assert hit.score == pytest.approx(sum(part.value for part in hit.why))
+    told: Told = found.evidence.evidence
+    assert [(p.text, p.turn) for p in told.parts[0]] == [(query.text, None), ("battery", 1), ("opens", 0), ("lock", 0)]
+    assert found.ids[0] == "lock"
+
+
+@pytest.mark.parametrize("searcher", [BM25(), TFIDF(), Vector()], ids=lambda s: s.key)
+def test_words_vectors_and_both_fused_take_the_weights(searcher: BM25 | TFIDF | Vector):
+    query = asked("does it last", "the battery of the lock")
+    runner = Runner(HOUSE)
+    assert runner(Contextual()(searcher), query).hits != runner(searcher, query).hits
+    both = Pipeline((searcher, BM25()), rewrite=Contextual(), fuse=WeightedSum((0.5, 0.5)))
+    assert runner(both, query).ids[0] == "lock"
+
+
+def test_a_long_conversation_costs_no_more_than_a_short_one():
+    before = [f"word{i} 电池{i} other{i % 7}" for i in range(200)]
+    (weights,) = made(asked("and now", *before), Contextual())
+    assert len(weights) == 1 + Contextual().words
+    assert min(weights.values()) > 0
+    for same in (["lock"] * 200, [""] * 200, ["锁 lock 鎖 " * 50] * 200):
+        Runner(HOUSE)(Contextual()(BM25()), asked("and now", *same))
+    assert made(asked("and now", *["lock"] * 200)) == made(asked("and now", "lock"))
+
+
+def test_a_first_turn_and_an_assistants_words_are_not_remembered():
+    assert made(asked("how loud")) == []
+    assert made(asked("how loud", Turn("the lamp", role="assistant"))) == []
+
+
+# ---------------------------------------------------------------------------------------------- what a turn is for
+
+SHOWN = Turn("which vacuum is quiet", shown=("v450", "v460", "watch"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("and at night?", "follow-up"),
+        ("the first day of leave", "follow-up"),
+        ("第二个月的工资怎么算", "follow-up"),
+        ("thanks a lot!", "small-talk"),
+        ("好的，谢谢！", "small-talk"),
+        ("   ", "small-talk"),
+        ("By the way, how long does the battery last?", "change"),
+        ("换个话题，年假有几天", "change"),
+        ("tell me about the second one", "choice"),
+        ("第二个呢", "choice"),
+        ("最后一条讲的是什么", "choice"),
+        ("the fourth one", "follow-up"),  # three were shown
+        ("no, I meant the RV-460S", "correction"),
+        ("no, I meant the second", "correction"),
+        ("不是RV-450W，是RV-460S", "correction"),
+        ("不，我是说第二个", "correction"),
+        ("compare the RV-450W with the RV-460S", "comparison"),
+        ("Which is quieter, the RV-450W or the RV-460S?", "comparison"),
+        ("RV-450W 和 RV-460S 哪个更吵？", "comparison"),
+        ("年假和病假有什么区别", "comparison"),
+    ],
+)
+def test_a_turn_is_taken_for_what_its_words_say(text: str, kind: str):
+    told = meant(Query(text, turns=(SHOWN,)), HOUSE)
+    assert told.kind == kind, told.why
+    assert told.why
+    assert meant(Query(text, turns=(SHOWN,)), HOUSE, intent="follow-up").kind in ("follow-up", "small-talk")
+
+
+def test_each_object_of_a_comparison_is_asked_without_the_other_and_the_hits_say_which():
+    query = asked("which is louder, the RV-450W or the RV-460S?", "vacuum at night")
+    first, second = made(query, Contextual())
+    assert first == {"RV-450W": 1.0, "louder": 1.0, "vacuum": 0.7, "night": 0.7}
+    assert second == {"RV-460S": 1.0, "louder": 1.0, "vacuum": 0.7, "night": 0.7}
+    found = Runner(HOUSE)(Contextual()(BM25()), query)
+    assert [parent.query.kind for parent in found.parents] == ["RV-450W", "RV-460S"]
+    assert {found.ids[0], found.ids[1]} == {"v450", "v460"}
+    assert made(asked("compare the RV-450W with the RV-460S")) != [], "an opening may compare, too"
+
+
+def test_a_correction_takes_back_what_it_names_and_the_codes_that_it_replaces():
+    (weights,) = made(asked("not the lamp, the lock", "battery of the lamp"), replace(PLAIN, intent="correction"))
+    assert "lamp" not in " ".join(weights)
+    assert weights["battery"] == 0.7
+    (weights,) = made(asked("no, I meant the RV-460S", "how loud is the RV-450W"), Contextual())
+    assert weights == {"no, I meant the RV-460S": 1.0, "loud": 0.7}
+
+
+def test_a_choice_asks_for_the_passage_that_was_shown_there():
+    query = Query("tell me more about the second one", turns=(SHOWN,))
+    (weights,) = made(query, Contextual())
+    assert weights["RV-460S"] == 1.0
+    assert Runner(HOUSE)(Contextual()(BM25()), query).ids[0] == "v460"
+
+
+def test_a_change_of_topic_lets_go_and_small_talk_searches_nothing():
+    changed = asked("by the way, what has a battery", "the vacuum at night")
+    assert made(changed) == []
+    assert "let go" in Contextual().rewrite(changed, HOUSE).unchanged
+    assert Runner(HOUSE)(Contextual()(BM25()), asked("thanks!", "the vacuum")).hits == ()
+    by_hand = replace(PLAIN, intent="follow-up")
+    assert made(changed, by_hand) == [{changed.text: 1.0, "vacuum": 0.7, "night": 0.7}]
+
+
+@pytest.mark.parametrize("intent", KINDS)
+@pytest.mark.parametrize("text", ["and the lamp?", "the first one", "A or B, which", "no, not that", "是", "!?"])
+def test_every_kind_can_be_set_by_hand_for_any_turn(intent: str, text: str):
+    runner = Runner(HOUSE)
+    for before in ((), (SHOWN,), (Turn(""), SHOWN, Turn("电池"))):
+        runner(Contextual(intent=intent)(BM25()) >> Unseen(), Query(text, turns=before))
+
+
+# --------------------------------------------------------------------------------------------------------- HQE
+
+
+def test_hqe_asks_again_what_searches_well():
+    query, runner = asked("how long", "the lock at night", "has it a battery"), Runner(HOUSE)
+
+    def peak(word: str) -> float:
+        found: Ranking = runner(BM25(), word)
+        return found.hits[0].score if found.hits else 0.0
+
+    words = ("battery", "lock", "night")
+    topic = sorted(map(peak, words))[-1] - 1e-9  # only the best one is a topic
+    rule = Contextual(rule_of="hqe", topic=topic, subtopic=0.1, clear=0.0)
+    assert peak(query.text) >= rule.clear
+    best = max(words, key=peak)
+    assert {w for w in made(query, rule)[0] if w != query.text} == {w for w in words if peak(w) > topic} == {best}
+    unclear = replace(rule, clear=100.0, window=1)
+    assert {w for w in made(query, unclear)[0] if w != query.text} == {best, "battery"}
+    assert set(made(query, unclear)[0].values()) == {1.0}
+
+
+# ---------------------------------------------------------------------------------------------------- by a model
+
+
+@dataclass(eq=False)
+class Says:
+    """Answers everything alike, or not at all."""
+
+    answer: str | None
+    label: str = "says"
+    heard: str = ""
+
+    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+        self.heard = str(prompt)
+        if self.answer is None:
+            raise ModelError(Said("The server is silent."), Said("Wait."))
+        return Completion(self.answer, self.label, seconds=0.0)
+
+    def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
+        raise NotImplementedError
+
+
+QUERY = asked("and how loud is it?", "which vacuum is quiet at night", Turn("The RV-450W.", role="assistant"))
+
+
+def by(answer: str | None, query: Query = QUERY) -> Rewrite:
+    return Contextual(model="chat").rewrite(query, HOUSE, Env({"chat": Says(answer)}))
+
+
+def test_a_model_gives_questions_that_stand_by_themselves():
+    told = json.dumps({"kind": "follow-up", "queries": ["How loud is the RV-450W?"]})
+    rewrite = by(f"Sure!\n```json\n{told}\n```")
+    assert rewrite.by == "model"
+    assert [v.query for v in rewrite.queries] == ["How loud is the RV-450W?"]
+    two = by(
+        json.dumps({"kind": "comparison", "queries": ["RV-450W loudness", "RV-460S loudness", "rv-450w loudness"]})
+    )
+    assert [v.kind for v in two.queries] == ["RV-450W loudness", "RV-460S loudness"]
+    assert two.evidence.meant.kind == "comparison"
+    assert by(json.dumps({"kind": "small-talk", "queries": []})).wordings[0].blank
+    model = Says(told)
+    Contextual(model="chat").rewrite(QUERY, HOUSE, Env({"chat": model}))
+    assert "user: which vacuum is quiet at night\nassistant: The RV-450W." in model.heard
+    assert "{" not in model.heard.replace('{"kind"', "").partition("Last turn")[2]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        "",
+        "I'm sorry, but I can't help with that.",
+        "{}",
+        '{"kind": "poem", "queries": ["x"]}',
+        '{"kind": "choice"}',
+    ]
+    + [
+        '{"kind": "follow-up", "queries": []}',
+        '{"kind": "follow-up", "queries": ["", "  "]}',
+        '{"kind": "follow-up", "que',
+    ]
+    + ['{"kind": "follow-up", "queries": "x"}', '{"kind": ["follow-up"], "queries": ["x"]}', "{" * 5000],
+)
+def test_where_a_model_is_silent_or_talks_rubbish_the_rule_stands(answer: str | None):
+    rewrite = by(answer)
+    assert rewrite.by == "rule"
+    assert isinstance(rewrite.problem, ModelError)
+    assert rewrite.queries == Contextual().rewrite(QUERY, HOUSE).queries
+
+
+def test_of_three_thousand_questions_four_are_asked():
+    told = json.dumps({"kind": "follow-up", "queries": [f"question number {n}" for n in range(3000)]})
+    assert len(by(told).queries) == MOST
+    assert by(None, asked("how loud")).problem is None, "a first turn asks nobody"
+
+
+# -------------------------------------------------------------------------------------------------------- unseen
+
+
+def test_what_was_shown_before_is_held_back_with_its_turn_as_the_reason():
+    query = Query("battery", turns=(Turn("lamp", shown=("lamp", "watch", "lock", "v450")), Turn("x", shown=("watch",))))
+    plain, search = BM25().index(HOUSE).search(query), BM25() >> Unseen(2)
+    found = Runner(HOUSE)(search, query)
+    assert set(plain.ids) == {"lock", "lamp", "watch"}
+    assert found.ids == ["lock"]
+    reasons = {drop.document.id: drop.reason for drop in found.dropped}
+    assert reasons == {
+        "lamp": "Shown before: by turn 1, at place 1.",
+        "watch": "Shown before: by turn 2, at place 1.",
+    }
+    down = Runner(HOUSE)(BM25() >> Unseen(2, how="down"), query)
+    assert down.ids == ["lock", *(i for i in plain.ids if i != "lock")]
+    assert Runner(HOUSE)(search, "battery").ids == plain.ids, "without a conversation nothing was shown"
