@@ -117,6 +117,7 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
     pages = {
         "compare": ("evaluate", few | folds),
         "sweep": ("evaluate", few | folds | {"evaluate.tab": "sweep", "evaluate.values.b": "0,0.5,1"}),
+        "talk": ("evaluate", few | folds | {"evaluate.tab": "talk"}),
         "judge": ("judge", {"corpus": "devices", "v": str(address.VERSION), "judge.fold.files": "1"}),
     }
     found = {}
