@@ -56,6 +56,20 @@ def test_a_zipped_collection_keeps_the_kinds_of_its_queries_and_names_lost_judgm
     assert found.unknown == (("q", "gone"),)
 
 
+def test_a_zipped_collection_keeps_its_conversations_and_names_where_one_breaks_off():
+    turns = [{"_id": f"t{n}", "conversation": "c", "turn": n, "text": f"days? {n}"} for n in (1, 2, 4)]
+    files = {
+        "corpus.jsonl": lines({"_id": "d", "text": "ten days"}),
+        "conversations.jsonl": lines(*turns),
+        "qrels/conversations.tsv": "query-id\tcorpus-id\tscore\nt2\td\t1\nt4\td\t1\n",
+    }
+    found = uploaded("set.zip", zipped(files))
+    assert [(c.id, [turn.text for turn in c]) for c in found.conversations] == [("c", ["days? 1", "days? 2"])]
+    assert {turn: dict(grades) for turn, grades in found.turn_qrels.items()} == {"t2": {"d": 1}}
+    assert found.problems == ("Turn 3 of “c” is missing. What follows it is left out.",)
+    assert (found.queries, dict(found.qrels)) == ((), {})
+
+
 def test_an_upload_is_read_once_and_cut_once_whatever_is_clicked(monkeypatch: pytest.MonkeyPatch):
     calls = {"read": 0, "cut": 0}
     read, cut = uploading.read_files, Chunk.chunk_all
