@@ -8,19 +8,24 @@ from typing import Any
 
 import streamlit as st
 
+from lab.catalog import inside
 from lab.core import Searcher
 from lab.evaluate.conversations import SHOWN, Depth, by_depth
 from lab.evaluate.experiments import Experiment, System
+from lab.reading.names import Names
+from lab.rewrite.contextual import Contextual
 from lab.ui import charts, evaluating, measure_charts, palette
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
 
-def tab(p: Page, systems: Mapping[str, System], wanted: Sequence[str] | None, places: Sequence[Any]) -> None:
+def tab(
+    p: Page, systems: Mapping[str, System], wanted: Sequence[str] | None, places: Sequence[Any]
+) -> dict[str, Searcher]:
     """Every turn of the corpus's conversations, asked with what that search has shown before; told by its depth.
 
-    The widgets of this tab stand in the two containers of ``places``.
+    Gives the searches.  The widgets of this tab stand in the two containers of ``places``.
     """
     c = p.frame.collection
     help = _(
@@ -31,18 +36,24 @@ def tab(p: Page, systems: Mapping[str, System], wanted: Sequence[str] | None, pl
         shown = p.number("shown", _("Shown a turn"), 0, 10, SHOWN, help)
     with places[1]:
         first = evaluating.baseline(p, list(systems))
-    if wanted is None:
-        return
-    made = evaluating.experiment(p, systems, wanted, first, c.spoken.judged, shown)
+    colours, again = _colours(systems), _again(p, systems[first])
+    if again is not None:
+        name = Names(systems, pattern="{} ({})").free(f"{first} + {say(Contextual.label)}")
+        at = list(systems).index(first) + 1
+        rows = list(systems.items())
+        systems = dict([*rows[:at], (name, again), *rows[at:]])
+        colours.insert(at, palette.shade(colours[at - 1], 1))
+    searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
+    made = evaluating.experiment(p, systems, wanted, first, c.spoken.judged, shown) if wanted else None
     if made is None:
-        return
+        return searches
     with st.container(border=True):
         st.subheader(_("From turn to turn"), anchor=False)
-        measure = evaluating.pictured(p, wanted)
+        measure = evaluating.pictured(p, made.measures)
         told = {name: by_depth(made.scores[name], c.conversations, measure) for name in made.runs}
         for note in made.notes:
             st.warning(plain(say(note)), icon=":material/info:")
-        charts.draw(measure_charts.depths(told, _colours(systems), measure), p.key("depths"))
+        charts.draw(measure_charts.depths(told, colours, measure), p.key("depths"))
         n, turns = len(c.conversations), len(made.queries)
         said = _("{n} conversations, {turns} judged turns. Whiskers: 95 % interval of the mean.", n=n, turns=turns)
         st.caption(said)
@@ -61,6 +72,16 @@ def tab(p: Page, systems: Mapping[str, System], wanted: Sequence[str] | None, pl
     with p.fold("files", _("All figures, runs and files"), ":material/table_rows:") as seen:
         if seen:
             evaluating.files(p, made)
+    return searches
+
+
+def _again(p: Page, baseline: System) -> Searcher | None:
+    """The baseline once more, asked with the turns before; None where it reads them itself, or is a run."""
+    if not isinstance(baseline, Searcher) or any(isinstance(part, Contextual) for part in inside(baseline)):
+        return None
+    help = _("It is asked again with the words of the turns before, which weigh less the longer ago they were said.")
+    wanted = p.switch("remember", _("The baseline once more, with what was said before"), True, help)
+    return Contextual()(baseline) if wanted else None
 
 
 def _colours(systems: Mapping[str, System]) -> list[str]:

@@ -35,8 +35,7 @@ if not systems:
     p.stop()
 searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
 if tab == "talk":
-    talking.tab(p, systems, wanted, row[1:])
-    p.end(searches, {})
+    p.end(talking.tab(p, systems, wanted, row[1:]), {})
     p.stop()
 with row[1]:
     limit = p.number("n", _("Questions"), 1, len(c.judged), min(evaluating.MANY, len(c.judged)))

@@ -24,6 +24,7 @@ from lab.fuse import RRF
 from lab.presets import find
 from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25
+from lab.rewrite.contextual import Contextual
 from lab.ui import address, evaluating, frame
 from lab.ui.visitor import Visitor
 
@@ -124,11 +125,13 @@ def test_conversations_are_told_from_turn_to_turn_with_the_figures_of_the_librar
     link = {"evaluate.searches": "bm25,hybrid", "evaluate.measures": "nDCG@10 AP", "evaluate.tab": "talk"}
     app = page(**link, **{"evaluate.fold.types": "1", "evaluate.fold.files": "1"})
     said, c = quiet(app), samples.load("devices")
-    runs = hold({"BM25": BM25(), "hybrid": find("hybrid")}, c.corpus, c.conversations, shown=3)
+    searches = {"BM25": BM25(), "BM25 + Conversation": Contextual()(BM25()), "hybrid": find("hybrid")}
+    runs = hold(searches, c.corpus, c.conversations, shown=3)
     scores = {name: measure_run(run, c.turn_qrels, ["nDCG@10"]) for name, run in runs.items()}
     told = {name: by_depth(own, c.conversations, "nDCG@10") for name, own in scores.items()}
     turns, tested = (frame.value for frame in app.dataframe[:2])
     judged = len(c.spoken.judged)
+    assert turns.columns.to_list() == ["turn", "turns", *searches]
     assert turns["turn"].to_list() == ["all", *(str(d.depth) for d in told["BM25"])]
     assert turns["turns"].to_list() == [judged, *(d.turns for d in told["BM25"])]
     for name, own in told.items():
@@ -139,13 +142,25 @@ def test_conversations_are_told_from_turn_to_turn_with_the_figures_of_the_librar
         sentence = f"{own[0].mean:.3f} at the first turn, {later:.3f} over the {n} later ones; "
         assert f"**{name}**: {sentence}lowest at turn {low.depth}, {low.mean:.3f}." in said
     assert f"{len(c.conversations)} conversations, {judged} judged turns." in said
-    assert tested["name"].to_list() == ["hybrid"]
+    assert tested["name"].to_list() == ["BM25 + Conversation", "hybrid"]
     asked = []
     monkeypatch.setattr(BM25, "run", lambda self, runner, query, k: asked.append(query) or [])
     quiet(app.segmented_control("evaluate.measure").set_value("AP").run())
     assert asked == []
     app.number_input("evaluate.shown").set_value(0).run()
     assert asked, "another number of shown passages is another conversation"
+
+
+def test_a_baseline_that_reads_the_conversation_or_is_a_run_is_not_asked_once_more():
+    link = {"evaluate.tab": "talk", "evaluate.measures": "AP"}
+    app = page(**link, **{"evaluate.searches": formats.to_link(Contextual()(BM25()))})
+    quiet(app)
+    assert "evaluate.remember" not in [t.key for t in app.toggle]
+    app = page(**link, **{"evaluate.searches": "bm25"})
+    quiet(app)
+    assert app.dataframe[0].value.columns.to_list()[2:] == ["BM25", "BM25 + Conversation"]
+    quiet(app.toggle("evaluate.remember").set_value(False).run())
+    assert app.dataframe[0].value.columns.to_list()[2:] == ["BM25"]
 
 
 def test_conversations_are_offered_where_there_are_judged_ones_and_questions_where_those_are(monkeypatch):
