@@ -133,7 +133,8 @@ def _files() -> tuple[str, ReadResult] | None:
     """What the uploaded files hold, with a name for it; None where there are none."""
     told = _(
         "A zip may hold a whole test collection in the BEIR layout: corpus.jsonl, queries.jsonl, "
-        "qrels/test.tsv; beside them conversations.jsonl and qrels/conversations.tsv. Texts may be UTF-8, GB18030, Big5 or UTF-16."
+        "qrels/test.tsv; beside them conversations.jsonl and qrels/conversations.tsv. "
+        "Texts may be UTF-8, GB18030, Big5 or UTF-16."
     )
     label = _("Files: {formats}", formats=", ".join(EXTENSIONS))
     files = st.file_uploader(label, accept_multiple_files=True, key="corpus.files", help=told)
