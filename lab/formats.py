@@ -26,7 +26,7 @@ from typing import Any
 from lab import catalog
 from lab.core import Derivation, Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted
 from lab.errors import LabError, PipelineError
-from lab.pipeline import Pipeline
+from lab.pipeline import Pipeline, Route
 from lab.words import N_, Said
 
 FORMAT = 4
@@ -408,8 +408,12 @@ def _pipeline_expression(p: Pipeline) -> str:
 
 
 def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query: str | Query, k: int) -> str:
-    """A program that makes these searches again and prints their lists; ``corpus`` are the lines that load it."""
+    """A program that makes these searches again and prints their lists; ``corpus`` are the lines that load it.
+
+    Where a search names other `collections`, these lines load them as ``others``.
+    """
     query, models = Query.of(query), _models(searches.values())
+    given = "".join([", others=others" * bool(collections(searches.values())), f", models={models}" * bool(models)])
     return "\n".join(
         [
             *_imports(searches.values(), "Runner"),
@@ -418,7 +422,7 @@ def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query:
             "searches = {",
             *(f"    {name!r}: {expression(search)}," for name, search in searches.items()),
             "}",
-            f"runner = Runner(corpus, models={models})" if models else "runner = Runner(corpus)",
+            f"runner = Runner(corpus{given})",
             "for name, search in searches.items():",
             f"    ranking = runner(search, {query.text!r}, {k})",
             "    print(name)",
@@ -433,7 +437,7 @@ def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query:
 def to_langchain(search: Searcher, *, corpus: Sequence[str], query: str | Query, k: int) -> str:
     """A program that asks this search as a LangChain retriever; ``corpus`` are the lines that load the corpus."""
     query, models = Query.of(query), _models([search])
-    given = f", models={models}" if models else ""
+    given = "".join([", others=others" * bool(collections([search])), f", models={models}" * bool(models)])
     return "\n".join(
         [
             *_imports([search]),
@@ -456,6 +460,12 @@ def _imports(searches: Iterable[Searcher], *more: str) -> list[str]:
     names = sorted({node.id for node in nodes if isinstance(node, ast.Name)} - {"frozenset"} | set(more))
     chat = ["from lab.models.endpoint_chat import from_environment"] if _models(searches) else []
     return [f"from lab import {', '.join(names)}", *chat]
+
+
+def collections(searches: Iterable[Searcher]) -> list[str]:
+    """The collections that the routes of these searches lead to, by name, each once; not that of the run."""
+    routes = (x for s in searches for x in catalog.inside(s) if isinstance(x, Route))
+    return list(dict.fromkeys(to.collection for route in routes for to in route.routes if to.collection))
 
 
 def _models(searches: Iterable[Searcher]) -> str:

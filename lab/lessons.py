@@ -41,6 +41,7 @@ from typing import Any
 
 from lab import formats
 from lab.core import Corpus, Document, Hit, Ranking, Searcher
+from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
 from lab.evaluate.judging import Judgments, Placed
@@ -84,6 +85,11 @@ class Lesson:
             known = Said("Known are: {names}.", names=", ".join(self.lists) or "–")
             raise UnknownName(Said("There is no list “{name}”.", name=name), known)
         return runner(self.lists[name], self.query, max(1, len(runner.corpus)))
+
+    def runner(self, corpus: Corpus) -> Runner:
+        """What its lists are made with on this corpus; routes lead to the sample corpora that they name."""
+        named = [name for name in formats.collections(self.lists.values()) if name in samples.names()]
+        return Runner(corpus, others={name: samples.load(name).corpus for name in named if name != corpus.name})
 
     def judgments(self, corpus: Corpus) -> Judgments:
         """What the lesson's raters gave to passages of this corpus, for its question."""
@@ -396,7 +402,7 @@ def check(lesson: Lesson, collection: Collection) -> tuple[Result, ...]:
     Nothing is raised for an expectation that fails or that cannot be carried out (an unknown list or document, a
     model that is not there): its result is not passed, and says why.
     """
-    lists, results = partial(lesson.ranking, runner=Runner(collection.corpus)), list[Result]()
+    lists, results = partial(lesson.ranking, runner=lesson.runner(collection.corpus)), list[Result]()
 
     @cache
     def scores(name: str) -> Scores:

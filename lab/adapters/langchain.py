@@ -8,6 +8,7 @@ Raises `MissingExtra` when it is imported without langchain-core.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from lab.core import NONE, Corpus, Hit, Models, Searcher, at_least
@@ -28,14 +29,16 @@ class LabRetriever(BaseRetriever):
 
     A document has the passage's text and id, and in its metadata the passage's own, and over them ``title``,
     ``score``, ``rank`` (from 1) and ``why``: the addends of the score as ``{"source", "value"}`` (none where the score
-    is no sum, and with ``explain=False``, which is faster).  ``models`` are at work by the names that the search knows.
-    Raises `ParameterError` for what is no search or no corpus, and for k < 1.
+    is no sum, and with ``explain=False``, which is faster).  ``models`` are at work by the names that the search knows,
+    ``others`` are further corpora by the names that its routes know.  Raises `ParameterError` for what is no search or
+    no corpus, and for k < 1.
     """
 
     searcher: Any
     corpus: Any
     k: int = 10
     models: Any = NONE
+    others: Any = NONE
     explain: bool = True
 
     def __init__(
@@ -45,6 +48,7 @@ class LabRetriever(BaseRetriever):
         k: int = 10,
         *,
         models: Models = NONE,
+        others: Mapping[str, Corpus] = NONE,
         explain: bool = True,
         **langchain: Any,
     ) -> None:
@@ -54,12 +58,13 @@ class LabRetriever(BaseRetriever):
                 raise ParameterError(said, Said("It takes: {kind}.", kind=kind.__name__))
         at_least("k", k, 1)
         own: dict[str, Any] = {"searcher": searcher, "corpus": corpus, "k": k, "models": models, "explain": explain}
+        own["others"] = others
         super().__init__(**own, **langchain)
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
-        runner = Runner(self.corpus, models=self.models, explain=self.explain)
+        runner = Runner(self.corpus, others=self.others, models=self.models, explain=self.explain)
         found = runner(self.searcher, query, self.k if k is None else k)
         return [_document(rank, hit) for rank, hit in enumerate(found.hits, 1)]
 

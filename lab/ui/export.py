@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -55,13 +55,23 @@ def trec(query_id: str, rankings: Sequence[Ranking], names: Sequence[str]) -> st
     return well_formed("".join(trec_text(run, on_blank="_") for run in runs))
 
 
-def corpus_lines(f: Frame) -> list[str]:
-    """How a program gets the corpus: a sample by its name, an upload from a file."""
-    name = f.corpus.name
+def corpus_lines(f: Frame, searches: Iterable[Searcher] = ()) -> list[str]:
+    """How a program gets the corpus, and the others of routes: a sample by its name, an upload from a file."""
+    others = [name for name in formats.collections(searches) if name != f.corpus.name]
+    told = {name: name in samples.names() for name in (f.corpus.name, *others)}
+    modules = [module for sample, module in ((False, "beir"), (True, "samples")) if sample in told.values()]
+    lines = [f"from lab.corpus import {', '.join(modules)}", "", f"corpus = {_loaded(f.corpus.name)}"]
+    if others:
+        lines += ["others = {", *(f"    {name!r}: {_loaded(name, ',')}" for name in others), "}"]
+    elif formats.collections(searches):
+        lines.append("others = {}")
+    return lines
+
+
+def _loaded(name: str, after: str = "") -> str:
     if name in samples.names():
-        return ["from lab.corpus import samples", "", f"corpus = samples.load({name!r}).corpus"]
-    where = f"beir.load({name!r}).corpus  # the file or folder that you uploaded"
-    return ["from lab.corpus import beir", "", f"corpus = {where}"]
+        return f"samples.load({name!r}).corpus{after}"
+    return f"beir.load({name!r}).corpus{after}  # the file or folder that you uploaded"
 
 
 def buttons(
@@ -82,7 +92,7 @@ def buttons(
         name = kind.lower()
         row.download_button(kind, make, f"{stem}.{name}", mime, key=f"{page}.{name}", on_click="ignore")
     with escape.problems():  # an address, a key: not to be written down
-        code = formats.to_python(searches, corpus=corpus_lines(f), query=query, k=k)
+        code = formats.to_python(searches, corpus=corpus_lines(f, searches.values()), query=query, k=k)
         files = {name: formats.to_toml(search) for name, search in searches.items()}
         st.caption(_("This experiment in Python"))
         st.code(code, language="python", wrap_lines=True)
@@ -92,7 +102,7 @@ def buttons(
             st.code(file, language="toml", wrap_lines=True)
         st.caption(_("As a retriever of LangChain"))
         for name, search in searches.items():
-            code = formats.to_langchain(search, corpus=corpus_lines(f), query=query, k=min(k, 10))
+            code = formats.to_langchain(search, corpus=corpus_lines(f, [search]), query=query, k=min(k, 10))
             st.caption(escape.plain(name))
             st.code(code, language="python", wrap_lines=True)
 

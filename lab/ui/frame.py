@@ -5,7 +5,7 @@ The frame is drawn once per run by app.py; pages ask `current` for it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -117,6 +117,30 @@ def collection(name: str) -> Collection:
     """A corpus by its name."""
     own = uploads()
     return own[name] if name in own else cache.sample(name)
+
+
+class _Corpora(Mapping[str, Corpus]):
+    """The corpora that this visitor can search, by their names; none is read before it is asked for."""
+
+    @property
+    def names(self) -> list[str]:
+        return list(dict.fromkeys([*samples.names(), *uploads()]))
+
+    def __getitem__(self, name: str) -> Corpus:
+        if name not in self.names:
+            raise KeyError(name)
+        return collection(name).corpus
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def corpora() -> Mapping[str, Corpus]:
+    """The sample corpora and the visitor's own, by their names, as a run knows them (`lab.pipeline.Runner`)."""
+    return _Corpora()
 
 
 def prepare() -> None:

@@ -73,7 +73,7 @@ class Page:
     @cached_property
     def runner(self) -> Runner:
         """The one place where this page's searches run: what they have in common is made once."""
-        return Runner(self.frame.corpus, models=self.models)
+        return Runner(self.frame.corpus, others=frame.corpora(), models=self.models)
 
     def run(
         self, searches: Mapping[str, Searcher], query: Query, *, k: int = DEPTH, doing: str = ""

@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from lab import lessons
 from lab.corpus import samples
-from lab.pipeline import Runner
 from lab.ui import address
 from lab.ui.page import Page
 
@@ -48,7 +47,7 @@ def test_an_opened_lesson_shows_what_it_claims(lesson, monkeypatch):
         assert app.session_state["doc"] == lesson.select
 
     first = lesson.expect[0]["list"]
-    wanted = lesson.ranking(first, Runner(COLLECTIONS[lesson.corpus].corpus))
+    wanted = lesson.ranking(first, lesson.runner(COLLECTIONS[lesson.corpus].corpus))
     shown = [[(h.document.id, h.document.text) for h in r.hits] for r in exported]
     ids = [(h.document.id, h.document.text) for h in wanted.hits]
     assert any(ids[: len(r)] == r[: len(ids)] and bool(r) == bool(ids) for r in shown), (
