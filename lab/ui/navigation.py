@@ -42,6 +42,7 @@ PATH = (
     ]),
     (N_("Query"), N_("Query"), "other", [
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("other words for the question")),
+        Listed("query/routing", "alt_route", N_("Routing"), N_("which collection, and how sure")),
         Listed("query/text2sql", "table_chart", "Text2SQL", N_("from a sentence to rows")),
     ]),
     (N_("Retrieve"), N_("Retrieve"), "bm25", [

@@ -150,14 +150,16 @@ def lists(
     removed: Removed | None = None,
     votes: Votes | None = None,
     question: str | None = None,
+    moves: bool = True,
 ) -> None:
-    """The lists side by side, with rank, movement against the list on the left, marks, bars.
+    """The lists side by side, with rank, movement against the list on the left (unless ``moves`` is off), marks, bars.
 
     What was ``removed`` stands at the right, each with the rule and the reason.  With ``votes`` every card
     has their buttons.  Every card can be graded for the ``question``, by default that of the lab.
     """
     make = _Columns(f.corpus, depth, chosen, relevant, normalised)
-    columns = [make.column(p, left) for p, left in zip(panels, [None, *panels], strict=False)]
+    lefts: list[Panel | None] = [None, *panels] if moves else [None] * len(panels)
+    columns = [make.column(p, left) for p, left in zip(panels, lefts, strict=False)]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark))
     data = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}

@@ -1,0 +1,488 @@
+"""What the Routing page needs: the routes of a visitor and how they are edited, scores and decision as pictures, and
+what a router does to all judged questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from lab import catalog, formats
+from lab.core import Corpus, Progress, Query, Ranking, Rewriter
+from lab.errors import LabError, PipelineError
+from lab.evaluate.routing import Curve, Routed, accuracy, balance, confusion, curve, decide_all
+from lab.pipeline import Route, Runner, gathered
+from lab.retrieve.lexical import BM25
+from lab.rewrite.routing import CollectionRouter, Decision, Destination
+from lab.text import Analyzer, language_of
+from lab.ui import address, charts, escape, frame, measure_charts, measuring, palette, show
+from lab.ui.charts import Figure, Part
+from lab.ui.i18n import _, say
+from lab.ui.page import Page, called
+from lab.words import Said
+
+MOST = 8
+"""So many routes on the page: each is searched for every question."""
+EDIT = "edit."
+"""What the keys of the table of routes begin with: they stand in no link, the routes as a whole do."""
+_SENT, _PROBLEM = "_routing_file", "_routing_problem"
+
+
+# ------------------------------------------------------------------------------------------------- the routes
+
+
+def usual(p: Page) -> tuple[Destination, ...]:
+    """A route for every corpus that is here, the samples and the visitor's own."""
+    search = p.frame.former(BM25())
+    return tuple(Destination(name, search, name) for name in [*frame.corpora()][:MOST])
+
+
+def routes(p: Page) -> tuple[Destination, ...]:
+    """The routes of the visitor, or of their link; without those whose corpus is not here, which is said.
+
+    Ends the page where none is left.
+    """
+    address.keep(p.key("routes"), "", address.text(formats.LARGEST))
+    try:
+        found = _kept(p)
+    except LabError as error:
+        escape.problem(error)
+        found = usual(p)
+    here = _here(found)
+    missing = [route.collection for route in found if route not in here]
+    if missing:
+        names = ", ".join(escape.plain(name, 60) for name in missing)
+        st.warning(_("These collections are not here, so nobody is sent there: {names}.", names=names))
+    if not here:
+        st.info(_("There is no route. Add one, or load a file."), icon=":material/alt_route:")
+        editor(p, ())
+        p.stop()
+    return here
+
+
+def _kept(p: Page) -> tuple[Destination, ...]:
+    """The routes as they are kept, or the usual ones.  Raises `PipelineError` for what are none."""
+    link = str(st.session_state[p.key("routes")])
+    return read(formats.from_link(link)).routes if link else usual(p)
+
+
+def _here(made: Sequence[Destination]) -> tuple[Destination, ...]:
+    known = frame.corpora()
+    return tuple(route for route in made if route.collection in known)
+
+
+def read(search: Any) -> Route:
+    """A search that is a route of this page.  Raises `PipelineError`."""
+    if not isinstance(search, Route) or not isinstance(search.router, CollectionRouter):
+        remedy = Said("Take one whose router is a CollectionRouter; the page Pipeline opens all others.")
+        raise PipelineError(Said("This file holds no routes for this page."), remedy)
+    if len(search.routes) > MOST:
+        raise PipelineError(Said("These are {n} routes.", n=len(search.routes)), Said("Take up to {n}.", n=MOST))
+    return search
+
+
+def write(p: Page, made: Sequence[Destination]) -> None:
+    """Keep these routes.  Raises `PipelineError` for names that are not the route's own."""
+    kept = "" if tuple(made) == usual(p) else formats.to_link(Route(CollectionRouter(), tuple(made)))
+    address.put(p.key("routes"), kept)
+
+
+def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
+    """The table of routes; gives them with what was just set."""
+    problem = st.session_state.pop(_PROBLEM, None)
+    if problem is not None:
+        escape.problem(problem)
+    made = tuple(_row(p, i, now) for i in range(len(now)))
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    if len(now) < MOST:
+        row.button(_("Add a route"), key=p.key("add"), icon=":material/add:", on_click=_more, args=(p,))
+    back: dict[str, Any] = {"icon": ":material/undo:", "on_click": address.put, "args": (p.key("routes"), "")}
+    row.button(_("One route for each collection"), key=p.key("usual"), **back)
+    try:
+        Route(CollectionRouter(), made)
+        if made != tuple(now):
+            write(p, made)
+    except LabError as error:
+        escape.problem(error)
+        made = tuple(now)
+    address.told_elsewhere(p.key(EDIT))
+    return made
+
+
+def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
+    """One route: its name, its collection, its rewriting, its examples, and a button that takes it away."""
+    route, known = now[i], frame.corpora()
+    rewriters = {"": _("as it is"), **{cls.key: called(cls) for cls in catalog.rewriters().values()}}
+    mine = route.rewriting.key if route.rewriting is not None else ""
+
+    def key(name: str) -> str:
+        return p.key(f"{EDIT}{i}.{name}")
+
+    with st.container(border=True, key=key("row")):
+        cells = st.columns([1.6, 2.0, 2.0, 0.6], vertical_alignment="bottom")
+        address.keep(key("name"), route.name, address.text(60))
+        name = cells[0].text_input(_("Name"), key=key("name"), max_chars=60)
+        address.keep(key("collection"), route.collection, address.choice(list(known)))
+        drawn: dict[str, Any] = {"format_func": frame.corpus_title, "key": key("collection")}
+        collection = cells[1].selectbox(_("Collection"), list(known), **drawn)
+        address.keep(key("rewriting"), mine, address.choice(list(rewriters)))
+        drawn = {"format_func": rewriters.__getitem__, "key": key("rewriting")}
+        rewriting = cells[2].selectbox(_("The question is asked"), list(rewriters), **drawn)
+        icon: dict[str, Any] = {"icon": ":material/delete:", "help": _("Remove"), "on_click": _less, "args": (p, i)}
+        cells[3].button("", key=key("away"), disabled=len(now) < 2, **icon)
+        address.keep(key("examples"), "\n".join(route.examples), address.text())
+        text = st.text_area(_("Example questions, one a line"), key=key("examples"), height=90, max_chars=10_000)
+    own = tuple(line.strip() for line in text.splitlines() if line.strip())
+    return replace(
+        route,
+        name=name.strip(),
+        collection=str(collection),
+        examples=own,
+        rewriting=route.rewriting if rewriting == mine else _rewriter(str(rewriting)),
+    )
+
+
+def _rewriter(key: str) -> Rewriter | None:
+    return catalog.find(catalog.rewriters, key)() if key else None
+
+
+def _shown(p: Page) -> tuple[Destination, ...]:
+    """The routes that the page shows: in the place of a link that cannot be read the usual ones."""
+    try:
+        return _here(_kept(p))
+    except LabError:
+        return usual(p)
+
+
+def _less(p: Page, i: int) -> None:
+    now = _shown(p)
+    _put(p, [*now[:i], *now[i + 1 :]])
+
+
+def _more(p: Page) -> None:
+    now = _shown(p)
+    names = {route.name for route in now}
+    name = next(n for n in (str(i) for i in range(1, len(now) + 2)) if n not in names)
+    _put(p, [*now, Destination(name, p.frame.former(BM25()), p.frame.corpus.name)])
+
+
+def _put(p: Page, made: Sequence[Destination]) -> None:
+    """Keep these routes after a click; what goes wrong is said on the next run."""
+    try:
+        write(p, made)
+    except LabError as error:
+        st.session_state[_PROBLEM] = error
+
+
+def files(p: Page, route: Route) -> None:
+    """The routes and their router as a file, out and in."""
+    with escape.problems():
+        text = formats.to_toml(route)
+        st.code(text, language="toml", wrap_lines=True)
+        st.download_button(_("Take it along"), text, "routes.toml", "text/plain", key=p.key("toml"), on_click="ignore")
+    file = st.file_uploader(_("A TOML file"), type=["toml"], key=p.key("file"))
+    if file is not None and st.session_state.get(_SENT) != file.file_id:
+        st.session_state[_SENT] = file.file_id
+        with escape.problems():
+            found = read(formats.from_toml(file.getvalue().decode("utf-8", "replace")))
+            write(p, found.routes)
+            for name in ("best", "examples", "margin", "template"):
+                address.put(p.key(f"{CollectionRouter.key}.{name}"), getattr(found.router, name))
+            st.rerun()
+
+
+def title(name: str) -> str:
+    """What a route is called: the name that the visitor gave it, or what its sample corpus is called."""
+    return frame.corpus_title(name)
+
+
+def told(said: str) -> str:
+    """A sentence of a router in the visitor's language, with what the routes are called."""
+    if not isinstance(said, Said):
+        return said
+    own = {k: title(v) if k in ("route", "other") and isinstance(v, str) else v for k, v in said.values.items()}
+    own = {k: told(v) if isinstance(v, Said) else v for k, v in own.items()}
+    return _(said.template, **{k: say(v) if isinstance(v, str) else v for k, v in own.items()})
+
+
+# ------------------------------------------------------------------------------------------- one question
+
+
+def router(p: Page, start: CollectionRouter, query: Query) -> CollectionRouter:
+    """The router by the visitor's language model where there is one and they want it, with the prompt, folded."""
+    model = p.models.get("chat")
+    if model is None:
+        st.caption(_("Decided by the rule, without a language model; with one (sidebar) it can choose instead."))
+        return start
+    words = {"rule": _("the rule"), "model": escape.plain(model.label, 40)}
+    by = p.choose("by", _("Decided by"), list(words), "rule", format_func=words.__getitem__)
+    if by == "rule":
+        return start
+    usual = start.prompt(language_of(query.text))
+    with p.fold("prompt", _("The prompt"), ":material/terminal:") as seen:
+        if seen:
+            asked = p.knobs(replace(start, template=usual), "template").template
+        else:
+            address.keep(key := p.key(f"{start.key}.template"), usual)
+            asked = str(st.session_state[key])
+    return replace(start, model="chat", template="" if asked == usual else asked)
+
+
+def decision(told_of: Decision, least: float) -> None:
+    """What was decided, in plain words, and the score of every route with its addends."""
+    said = escape.plain(told(told_of.said))
+    if told_of.sure:
+        st.success(f"**{said}**", icon=":material/check_circle:")
+    else:
+        st.warning(f"**{said}**", icon=":material/help:")
+    if told_of.answer is not None:
+        st.caption(_("The model's answer: {text}", text=escape.plain(told_of.answer.text, 200)))
+    charts.draw(scores(told_of, least), "routing.scores")
+    if len(told_of.scores) > 1:
+        first, second = told_of.scores[:2]
+        numbers = {"first": escape.plain(title(first.route)), "second": escape.plain(title(second.route))}
+        said = _("First {first}, runner-up {second}.", **numbers)
+        if _line(told_of):
+            said += " " + _("The dashed line is the margin before the first: a runner-up beyond it makes it unsure.")
+        st.caption(said)
+    st.caption(
+        _("Words: the share of the question's IDF weight that the best passages hold, by one IDF for all routes.")
+    )
+
+
+def _line(told_of: Decision) -> bool:
+    """Whether the margin decides: between several routes, by the rule."""
+    return len(told_of.scores) > 1 and told_of.by == "rule" and told_of.scores[0].score > 0
+
+
+def scores(told_of: Decision, least: float) -> Figure:
+    """A bar for every route, in the parts that its score is the sum of, and a line at the margin before the best."""
+    rows = [escape.safe(title(one.route), 24) for one in told_of.scores]
+    colours = [palette.named("bm25"), palette.named("vector")]
+    data = []
+    for i in range(max((len(one.why) for one in told_of.scores), default=0)):
+        parts = [one.why[i] for one in told_of.scores]
+        hovers = [f"{charts.hovered(say(part.source), 60)}: {part.value:.4f}" for part in parts]
+        texts = [f"{say(part.source).split('(')[0].split('（')[0].split(':')[0]} {part.value:.3f}" for part in parts]
+        look: Part = {"orientation": "h", "marker": {"color": colours[i]}, "hovertext": hovers}
+        look |= {"text": texts, "textposition": "inside", "insidetextanchor": "start", "textangle": 0}
+        look |= {"textfont": {"color": palette.paper()}}
+        data.append(charts.trace("bar", [part.value for part in parts], rows, "%{hovertext}", **look))
+    ends = [
+        charts.note(max(one.score, 0.0), row, f"<b>{one.score:.3f}</b>", 13, palette.ink(), xanchor="left", xshift=4)
+        for one, row in zip(told_of.scores, rows, strict=True)
+    ]
+    top = max((one.score for one in told_of.scores), default=0.0)
+    shapes: list[Part] = []
+    if _line(told_of):
+        at = {"type": "line", "xref": "x", "yref": "y domain", "y0": 0, "y1": 1, "x0": top - least, "x1": top - least}
+        shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}]
+    low = min([0.0, top - least, *(part.value for one in told_of.scores for part in one.why)])
+    x: Part = {"range": [low, max(1.15 * top, 0.05)], "tickfont": charts.font(11, palette.mute()), "nticks": 6}
+    y: Part = {"autorange": "reversed", "tickfont": charts.font(13)}
+    more: Part = {"shapes": shapes, "annotations": ends, "barmode": "relative", "bargap": 0.35}
+    more |= {"uniformtext": {"minsize": 9, "mode": "hide"}}
+    return charts.figure(40 + 42 * max(len(rows), 1), data, {"l": 4, "r": 12, "b": 22}, x=x, y=y, **more)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What every route would have found, best route first, and what is found where the decision leads.
+
+    All lists are over one corpus: see `lab.pipeline.gathered`.
+    """
+
+    corpus: Corpus
+    lists: Mapping[str, Ranking]
+    routed: Ranking
+
+
+def found(runner: Runner, route: Route, query: Query) -> Found:
+    """The list of every route and that of the whole."""
+    told_of, whole = route.decided(runner, query), runner(route, query)
+    order = {one.route: i for i, one in enumerate(told_of.scores)}
+    each = sorted(route.routes, key=lambda one: order[one.name])
+    rankings = gathered([runner.elsewhere(one.collection)(one.asked, query) for one in each])
+    lists = {one.name: ranking for one, ranking in zip(each, rankings, strict=True)}
+    if told_of.sure:  # the same list, under the ids of all
+        whole = replace(whole, hits=lists[told_of.route].hits, corpus=rankings[0].corpus)
+    return Found(rankings[0].corpus, lists, whole)
+
+
+def panels(told_of: Found, decided: Decision, query: Query) -> list[show.Panel]:
+    """The list of the decision, where that is of all routes, and one list for every route."""
+    mark = show.word_marker(query.text, Analyzer())
+    out, nothing = [], _("Nothing was found here.")
+    if not decided.sure:
+        name, colour = _("Everything, merged"), palette.named("fused")
+        out.append(show.Panel(told_of.routed, name, colour, mark, unit=_("not sure: all routes"), empty=nothing))
+    for i, (name, ranking) in enumerate(told_of.lists.items()):
+        taken = decided.sure and name == decided.route
+        unit = _("asked") if taken else "" if decided.sure else _("asked, too")
+        unit = unit or _("would have found")
+        colour = palette.shade(palette.named("bm25" if taken or not decided.sure else "other"), i % 3)
+        out.append(show.Panel(ranking, title(name), colour, mark, unit=unit, empty=nothing))
+    return out
+
+
+def relevant(made: Sequence[Destination], query: Query, corpus: Corpus) -> dict[str, int]:
+    """The grades of this question in every collection that has judged it, by the ids of the lists."""
+    grades: dict[str, int] = {}
+    for name in dict.fromkeys(route.collection for route in made):
+        own = frame.collection(name)
+        asked = own.query_by_text(query.text)
+        for doc, grade in (own.relevant(asked.id) if asked and asked.id else {}).items():
+            known = [i for i in (doc, f"{own.corpus.name}/{doc}") if corpus.get(i)]
+            grades |= dict.fromkeys(known[:1], grade)
+    return grades
+
+
+# ------------------------------------------------------------------------------------- all judged questions
+
+
+def questions(route: Route) -> dict[str, list[Query]]:
+    """The judged questions of every route that has a collection of its own, without its examples."""
+    each = [one.collection for one in route.routes]
+    own = [one for one in route.routes if each.count(one.collection) == 1]
+    return {one.name: [q for q in frame.collection(one.collection).judged if q.text not in one.examples] for one in own}
+
+
+def measured(p: Page, route: Route) -> None:
+    """What the rule does to all judged questions, after a click: the table of confusion, the curve, the wrong ones."""
+    asked, rule = {k: v for k, v in questions(route).items() if v}, _by_rule(route)
+    total = sum(map(len, asked.values()))
+    if not asked or len(route.routes) < 2:
+        st.caption(_("Nothing can be counted: that takes two routes, and judged questions of a collection of its own."))
+        return
+    left_out = [title(one.name) for one in route.routes if one.name not in asked]
+    if left_out:
+        names = ", ".join(escape.plain(name, 60) for name in left_out)
+        st.caption(_("Without questions of their own, and so only places to go wrong: {names}.", names=names))
+    prints = tuple(frame.collection(one.collection).fingerprint for one in route.routes)
+    about = (rule, prints)
+    said = _("Route {n} judged questions by the rule", n=total)
+    if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
+        st.session_state["_routing_measured"] = about
+    if st.session_state.get("_routing_measured") != about:  # under anything else it is no longer true
+        return
+    margin = rule.router.margin if isinstance(rule.router, CollectionRouter) else 0.0
+
+    def make(progress: Progress) -> tuple[Routed, ...]:
+        runner = Runner(p.frame.corpus, others=frame.corpora(), explain=False)
+        return decide_all(rule, asked, runner, progress=progress)
+
+    made = measuring.remembered(p.key("all"), about, make, _("Routing every judged question …"))
+    if made:
+        _told(p, made, [one.name for one in rule.routes], margin)
+
+
+def _by_rule(route: Route) -> Route:
+    """The same without a model and its prompt, and whatever is done with a question once it is sent: the rule alone."""
+    if not isinstance(route.router, CollectionRouter):
+        return route
+    bare = tuple(replace(one, search=BM25(), rewriting=None) for one in route.routes)
+    return Route(replace(route.router, model="", template=""), bare)
+
+
+def _told(p: Page, made: Sequence[Routed], names: Sequence[str], margin: float) -> None:
+    count = balance(made)
+    sure = [one for one in made if one.decision.sure]
+    share = len(sure) / len(made)
+    row = st.columns(3)
+    row[0].metric(_("Right, if nobody may be unsure"), f"{accuracy(made):.1%}")
+    row[1].metric(_("Sure"), f"{share:.1%}")
+    row[2].metric(_("Right, of the sure ones"), f"{accuracy(sure):.1%}" if sure else "–")
+    st.markdown(escape.plain(" ".join(sentences(made, len(names)))))
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.caption(_("Where the questions of each route (rows) were sent (columns)."))
+        charts.draw(matrix(made, names), "routing.confusion")
+    with right:
+        st.caption(
+            _("A larger margin: fewer are sure, and as a rule more of those are right. The dot is the margin now.")
+        )
+        charts.draw(margins(curve(made), share, accuracy(sure)), "routing.curve")
+    if count.missed or count.saved:
+        _wrong(p, made)
+
+
+def sentences(made: Sequence[Routed], n: int) -> list[str]:
+    """What not being sure costs and saves, in words."""
+    count = balance(made)
+    unsure = count.saved + count.cost
+    if not unsure:
+        out = [_("Every question is sure: nothing is searched everywhere.")]
+    else:
+        numbers = {"unsure": unsure, "asked": count.asked, "n": n, "saved": count.saved, "cost": count.cost}
+        out = [
+            _("{unsure} of {asked} questions are not sure and searched in all {n} routes.", **numbers),
+            _("That saves {saved} that the best route would have missed.", **numbers),
+            _("It costs {cost} a search of all routes that the best one did not need.", **numbers),
+        ]
+    if count.missed:
+        out.append(_("{n} are sure and wrong all the same.", n=count.missed))
+    else:
+        out.append(_("No sure one is wrong.") if count.sure else _("None is sure."))
+    return out
+
+
+def matrix(made: Sequence[Routed], names: Sequence[str]) -> Figure:
+    """How many questions of each route were sent where; what is right stands in the diagonal."""
+    table = confusion(made, names)
+    kept = [i for i, row in enumerate(table) if row.any()]  # a route without questions has a column only
+    titles = [title(name) for name in names]
+    cells = [[float(v) for v in table[i]] for i in kept]
+    texts = [
+        [f"{v:.0f} ✓" if j == i else f"{v:.0f}" for j, v in enumerate(row)] for i, row in zip(kept, cells, strict=True)
+    ]
+    rows, columns = [titles[i] for i in kept], [*titles, _("not sure")]
+    faint = 2.2 * max((v for row in cells for v in row), default=1.0)
+    drawn = charts.table_map(cells, rows, columns, palette.named("fused"), texts=texts, zmax=faint)
+    layout = drawn["layout"]  # the heads are names: they need room, in Chinese too
+    more: Part = {"height": layout["height"] + 14 + 8 * len(rows), "margin": layout["margin"] | {"t": 40}}
+    return drawn | {"layout": layout | more}
+
+
+def margins(points: Curve, share: float, right: float) -> Figure:
+    """The accuracy of the sure ones against their share, over the margin; where the margin is now, a dot."""
+    rows = zip(points.margins, points.shares, points.accuracies, strict=True)
+    said = _("margin {m:.3f}: {s:.1%} are sure, {a:.1%} of those right")
+    hover = [said.format(m=m, s=s, a=a) for m, s, a in rows]
+    colour = palette.named("fused")
+    look: Part = {"mode": "lines", "line": {"color": colour, "width": 2.5}, "hovertext": hover}
+    data = [charts.trace("scatter", points.shares.tolist(), points.accuracies.tolist(), "%{hovertext}", **look)]
+    if share:
+        edge = {"color": palette.ink(), "width": 2}
+        dot: Part = {"mode": "markers", "marker": {"size": 13, "color": colour, "line": edge}}
+        data.append(charts.trace("scatter", [share], [right], "%{x:.1%}: %{y:.1%}", **dot))
+    percent: Part = {"tickformat": ".0%"}
+    x = {**measure_charts.axis(_("share of questions that are sure")), **percent, "range": [0, 1.02]}
+    y = {**measure_charts.axis(_("right, of those")), **percent}
+    return charts.figure(260, data, {"l": 58, "b": 44}, x=x, y=y)
+
+
+def _wrong(p: Page, made: Sequence[Routed]) -> None:
+    """The questions whose best route is not theirs, the surest first; one can be asked."""
+    wrong = sorted((one for one in made if not one.hit), key=lambda one: -one.lead)
+    st.caption(_("{n} questions whose best route is not theirs, the surest first.", n=len(wrong)))
+    columns: dict[str, Any] = {
+        "question": st.column_config.TextColumn(_("Question"), width="large"),
+        "right": _("Belongs to"),
+        "sent": _("Best route"),
+        "lead": st.column_config.NumberColumn(_("Margin"), format="%.4f"),
+        "sure": st.column_config.CheckboxColumn(_("Sure")),
+    }
+    rows = [(one.query.text, title(one.right), title(one.decision.route), one.lead, one.decision.sure) for one in wrong]
+    table = [dict(zip(columns, row, strict=True)) for row in rows]
+    st.dataframe(table, hide_index=True, key=p.key("wrong"), column_config=columns)
+    pick = p.key("ask")
+
+    def chosen() -> None:
+        if st.session_state[pick] is not None:
+            address.put(address.QUESTION, wrong[st.session_state[pick]].query.text)
+
+    drawn: dict[str, Any] = {"index": None, "on_change": chosen, "placeholder": _("Choose one of {n}", n=len(wrong))}
+    drawn["format_func"] = lambda i: wrong[i].query.text
+    st.selectbox(_("Ask one of them"), range(len(wrong)), key=pick, **drawn)

@@ -1,0 +1,74 @@
+"""Routing: several collections, one question: where it is sent, how sure that is, and what being unsure is worth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from lab.corpus.beir import Collection
+from lab.pipeline import Route
+from lab.rewrite.routing import CollectionRouter
+from lab.ui import charts, escape, routing, show
+from lab.ui.i18n import _
+from lab.ui.page import Page
+
+p = Page(
+    "routing",
+    _("Routing"),
+    _("Several collections, one question. Where is it sent, how sure is that, and what if it is not?"),
+)
+f = p.frame
+p.lessons()
+query = p.query()
+
+row = st.columns([1.5, 1.9, 1.5, 1.1, 1.2], vertical_alignment="bottom")
+start = p.knobs(f.former(CollectionRouter()), "best", "examples", "margin", into=row[:3])
+with row[3]:
+    k = p.number("k", _("Show"), 1, 50, 5)
+places = routing.routes(p)
+with p.fold("routes", _("Routes"), ":material/alt_route:") as seen:
+    if seen:
+        places = routing.editor(p, places)
+router = routing.router(p, start, query)
+route = Route(router, places)
+with p.fold("file", _("The routes as a file"), ":material/description:") as seen:
+    if seen:
+        routing.files(p, route)
+
+if query.blank:
+    st.info(_("The query is empty. Type a question, or choose one under “Examples”."), icon=":material/edit:")
+    p.stop()
+
+found = p.run({_("Routed"): route}, query)
+ranking = found[_("Routed")]
+decided = ranking.evidence
+with st.container(border=True, key="routing-decision"):
+    st.subheader(_("Where the question is sent"), anchor=False)
+    routing.decision(decided, router.margin)
+
+told = p.work("each", _("Searching …"), lambda: routing.found(p.runner, route, query), about=(route, query))
+if told is None:
+    p.stop()
+relevant = routing.relevant(places, query, told.corpus)
+panels = routing.panels(told, decided, query)
+doc = show.selected(panels, relevant, k)
+st.subheader(_("What each route would have found"), anchor=False)
+around = replace(f, collection=Collection(told.corpus, (), {}))  # the passages of all collections
+show.lists("routing", panels, around, depth=k, chosen=doc, relevant=relevant, question="", moves=False)
+
+document = told.corpus.get(doc)
+if document is not None:
+    with p.fold("why", _("The addends of its score"), ":material/functions:") as seen:
+        if seen:
+            show.passage("routing", document, panels[0].mark)
+            for i, panel in enumerate(panels):
+                hit = panel.ranking.hit(doc)
+                if hit and hit.why:
+                    st.caption(escape.plain(panel.name))
+                    charts.draw(charts.addends(hit.why, panel.colour), f"routing.why.{i}")
+
+with st.container(border=True):
+    st.subheader(_("Over all judged questions of the routes"), anchor=False)
+    routing.measured(p, route)
+p.end({_("Routed"): route}, found, [(panel.name, panel.ranking) for panel in panels])

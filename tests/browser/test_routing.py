@@ -1,0 +1,80 @@
+"""The Routing page in a browser: not being sure in both languages, an edited route, all questions, every width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from browser.visitor import Visitor, expect
+
+from lab.ui import address
+
+pytestmark = pytest.mark.browser
+QUESTION = "怎样才能升职"
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [("en-US", ("Not sure", "Everything is searched")), ("zh-CN", ("拿不准", "全部都查"))],
+)
+def test_what_is_not_sure_is_seen_as_not_sure(visit: Callable[..., Visitor], locale: str, words: tuple[str, str]):
+    me = visit(locale=locale).open("routing", corpus="handbook", q=QUESTION)
+    box = me.page.get_by_test_id("stAlert").filter(has_text=words[0])
+    expect(box).to_be_visible()
+    expect(box).to_contain_text(words[1])
+    unsure = _colour(box.screenshot())
+    assert unsure[0] > unsure[2] + 20, "the box of the unsure is yellow, not green"
+    assert me.cards(0).nth(1).get_attribute("data-doc") == "hb-055"
+    me.open("routing", corpus="handbook", q=QUESTION, **{"routing.collectionrouter.margin": "0", "v": _version()})
+    expect(me.page.get_by_test_id("stAlert").filter(has_text=words[0])).to_have_count(0)
+    sure = _colour(me.page.get_by_test_id("stAlert").first.screenshot())
+    assert sure[1] > sure[0], "sure is green"
+    assert sure != unsure
+
+
+def _version() -> str:
+    return str(address.VERSION)
+
+
+def _colour(png: bytes) -> tuple[int, int, int]:
+    """The colour that most of a picture has."""
+    import io
+
+    from PIL import Image
+
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    _count, colour = max(image.getcolors(image.width * image.height))
+    return colour
+
+
+def test_a_route_is_edited_and_its_link_brings_it_back_in_another_browser(visit: Callable[..., Visitor]):
+    me = visit().open("routing", corpus="handbook", q="年假有几天", **{"routing.fold.routes": "1", "v": _version()})
+    me.page.get_by_label("Name").nth(1).fill("leave and pay")
+    me.page.get_by_label("Name").nth(1).press("Enter")
+    me.settle()
+    expect(me.page.get_by_test_id("stAlert").first).to_contain_text("leave and pay")
+    other = visit()
+    other.page.goto(me.page.url)
+    other.settle()
+    expect(other.page.get_by_test_id("stAlert").first).to_contain_text("leave and pay")
+    assert other.cards(0).first.get_attribute("data-doc") == me.cards(0).first.get_attribute("data-doc")
+
+
+@pytest.mark.parametrize(
+    ("width", "locale", "dark"),
+    [
+        (1024, "en-US", True),
+        pytest.param(390, "zh-CN", False, marks=pytest.mark.nightly),
+        pytest.param(1400, "zh-CN", True, marks=pytest.mark.nightly),
+    ],
+)
+def test_the_page_is_for_everybody_at_every_width(visit: Callable[..., Visitor], width: int, locale: str, dark: bool):
+    me = visit(locale=locale, width=width)
+    me.page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+    folds = {f"routing.fold.{name}": "1" for name in ("routes", "file", "why")}
+    me.open("routing", corpus="handbook", q=QUESTION, v=_version(), **folds)
+    me.page.locator(".st-key-routing-measure button, .st-key-routing\\.measure button").first.click()
+    me.settle()
+    expect(me.page.get_by_test_id("stMetric")).to_have_count(3)
+    assert me.overflow() <= 0
+    assert me.findings() == []
