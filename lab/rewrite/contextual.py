@@ -12,8 +12,9 @@ al., *Multi-Stage Conversational Passage Retrieval*, TOIS 2021 (HQE).  The decay
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from typing import Literal, NamedTuple
 
 from lab.core import (
@@ -43,8 +44,12 @@ from lab.words import Said
 
 MOST, FAR = 4, 20
 """A model gives so many questions at most; it reads so many turns."""
-PEAKS = 5000
-"""The best scores of so many words are kept with their corpus."""
+LEAST = 1e-9
+"""A word that weighs less is forgotten."""
+PEAKS, TEXTS = 5000, 500
+"""The best scores of so many words, and the content words of so many turns, are kept with their corpus."""
+Content = Callable[[str], Sequence[tuple[str, str]]]
+"""(term, as it is written) of the words of a text that are about something."""
 
 
 class Part(NamedTuple):
@@ -101,7 +106,7 @@ class Contextual(Prompted, Rewriter):
         kw_only=True,
     )
     words: int = knob(
-        40,
+        20,
         low=1,
         high=200,
         label=Said("Remembered words"),
@@ -196,49 +201,43 @@ class Contextual(Prompted, Rewriter):
         told = meant(query, corpus, intent=self.intent)
         if told.kind == "small-talk":
             return Told(told, ((),))
-        own, asked = [Part(query.text, 1.0)], query.text
-        gone = {term for text in told.gone for term, _ in self._content(text)}
+        own, asked, content = [Part(query.text, 1.0)], query.text, self._content(corpus)
+        gone = {term for text in told.gone for term, _ in content(text)}
         if gone:
             own = [Part(text, 1.0) for text in _without(query.text, told.gone)]
             asked = " ".join(part.text for part in own)
         chosen = corpus.get(told.chosen) if told.chosen else None
         if chosen is not None:
             own.append(Part(chosen.title or chosen.text[:LONGEST], 1.0, -1))
-        known = gone | {term for part in own for term, _ in self._content(part.text)}
+        known = gone | {term for part in own for term, _ in content(part.text)}
         if told.kind == "correction":
-            known |= self._replaced(query, asked)
+            known |= _replaced(query, asked, content)
         history: list[Part] = []
         if told.kind not in ("opening", "change") and not (told.kind == "comparison" and not earlier(query)):
-            history = self._hqe(query, known, corpus, env) if self.rule_of == "hqe" else self._fading(query, known)
+            said = _remembered(query, known, content)
+            history = self._hqe(query, said, corpus, env) if self.rule_of == "hqe" else self._fading(said)
         if told.sides:
-            return Told(told, tuple(self._side(query, told, i, history) for i in range(len(told.sides))))
+            return Told(told, tuple(_side(query, told, i, history, content) for i in range(len(told.sides))))
         return Told(told, ((*own, *history),) if history or len(own) > 1 or gone else ())
 
-    def _content(self, text: str) -> Iterator[tuple[str, str]]:
-        """(term, as it is written) of the words of a text that are about something."""
-        for term, written in spelled(text[:LONGEST], self.analyzer):
-            if written not in FUNCTION_WORDS and (len(written) > 1 or written.isdigit()):
-                yield term, written
+    def _content(self, corpus: Corpus) -> Content:
+        kept: Kept[tuple[tuple[str, str], ...]] = corpus.once(("content", self.analyzer), lambda: Kept(TEXTS))
 
-    def _remembered(self, query: Query, known: Collection[str]) -> Iterator[tuple[int, int, str]]:
-        """(turn, age, word) of what was said before, each word once, where it was said last; not what is known."""
-        seen = set(known)
-        for age, (i, turn) in enumerate(earlier(query), 1):
-            for term, written in self._content(turn.text):
-                if term not in seen:
-                    seen.add(term)
-                    yield i, age, written
+        def content(text: str) -> tuple[tuple[str, str], ...]:
+            found = kept.get(text := text[:LONGEST])
+            if found is None:
+                every = spelled(text, self.analyzer)
+                found = tuple((t, w) for t, w in every if w not in FUNCTION_WORDS and (len(w) > 1 or w.isdigit()))
+                kept.put(text, found)
+            return found
 
-    def _fading(self, query: Query, known: Collection[str]) -> list[Part]:
-        out: list[Part] = []
-        for i, age, word in self._remembered(query, known):
-            weight = self.decay**age
-            if len(out) == self.words or weight < 1e-9:
-                break
-            out.append(Part(word, weight, i))
-        return out
+        return content
 
-    def _hqe(self, query: Query, known: Collection[str], corpus: Corpus, env: Env) -> list[Part]:
+    def _fading(self, said: Iterable[tuple[int, int, str]]) -> list[Part]:
+        weighed = (Part(word, self.decay**age, i) for i, age, word in said)
+        return [*islice(takewhile(lambda part: part.weight > LEAST, weighed), self.words)]
+
+    def _hqe(self, query: Query, said: Iterable[tuple[int, int, str]], corpus: Corpus, env: Env) -> list[Part]:
         peaks: Kept[float] = corpus.once(("peaks", self.learns_from), lambda: Kept(PEAKS))
 
         def peak(text: str) -> float:
@@ -248,29 +247,13 @@ class Contextual(Prompted, Rewriter):
                 peaks.put(text, found := hits[0].score if hits else 0.0)
             return found
 
-        unclear = peak(query.text) < self.clear
-        out: list[Part] = []
-        for i, age, word in self._remembered(query, known):
-            needed = min(self.topic, self.subtopic) if unclear and age <= self.window else self.topic
-            if len(out) < self.words and peak(word) > needed:
-                out.append(Part(word, 1.0, i))
-        return out
-
-    def _replaced(self, query: Query, asked: str) -> set[str]:
-        """A code or number in a correction stands in the place of those that were said before."""
-        if not any(any(c.isdigit() for c in word) for _, word in self._content(asked)):
-            return set()
-        said = (pair for _, turn in earlier(query) for pair in self._content(turn.text))
-        return {term for term, word in said if any(c.isdigit() for c in word)}
-
-    def _side(self, query: Query, told: Meant, i: int, history: Sequence[Part]) -> tuple[Part, ...]:
-        """What is asked for one object of a comparison: it, the rest of the turn, what was said before."""
-        own = {term for term, _ in self._content(told.sides[i].text)}
-        others = {t for j, side in enumerate(told.sides) if j != i for t, _ in self._content(side.text)} - own
-        rest = _without(query.text, [side.text for side in told.sides])
-        words = dict.fromkeys(word for text in rest for term, word in self._content(text) if term not in own)
-        said = [p for p in history if not others & {term for term, _ in self._content(p.text)}]
-        return Part(told.sides[i].text, 1.0), *(Part(word, 1.0) for word in words), *said
+        unclear, low = peak(query.text) < self.clear, min(self.topic, self.subtopic)
+        found = (
+            Part(word, 1.0, i)
+            for i, age, word in said
+            if peak(word) > (low if unclear and age <= self.window else self.topic)
+        )
+        return [*islice(found, self.words)]
 
     def _variant(self, query: Query, told: Meant, i: int, parts: Sequence[Part]) -> QueryVariant:
         """The parts of one query as what is asked."""
@@ -317,6 +300,34 @@ class Contextual(Prompted, Rewriter):
         return Told(told, parts), [
             QueryVariant(text, text if len(asked) > 1 else Said("by itself"), told.why) for text in asked
         ]
+
+
+def _remembered(query: Query, known: Collection[str], content: Content) -> Iterator[tuple[int, int, str]]:
+    """(turn, age, word) of what was said before, each word once, where it was said last; not what is known."""
+    seen = set(known)
+    for age, (i, turn) in enumerate(earlier(query), 1):
+        for term, written in content(turn.text):
+            if term not in seen:
+                seen.add(term)
+                yield i, age, written
+
+
+def _replaced(query: Query, asked: str, content: Content) -> set[str]:
+    """A code or number in a correction stands in the place of those that were said before."""
+    if not any(any(c.isdigit() for c in word) for _, word in content(asked)):
+        return set()
+    said = (pair for _, turn in earlier(query) for pair in content(turn.text))
+    return {term for term, word in said if any(c.isdigit() for c in word)}
+
+
+def _side(query: Query, told: Meant, i: int, history: Sequence[Part], content: Content) -> tuple[Part, ...]:
+    """What is asked for one object of a comparison: it, the rest of the turn, what was said before."""
+    own = {term for term, _ in content(told.sides[i].text)}
+    others = {t for j, side in enumerate(told.sides) if j != i for t, _ in content(side.text)} - own
+    rest = _without(query.text, [side.text for side in told.sides])
+    words = dict.fromkeys(word for text in rest for term, word in content(text) if term not in own)
+    said = [part for part in history if not others & {term for term, _ in content(part.text)}]
+    return Part(told.sides[i].text, 1.0), *(Part(word, 1.0) for word in words), *said
 
 
 def _without(text: str, gone: Sequence[str]) -> list[str]:

@@ -275,6 +275,11 @@ def told_elsewhere(prefix: str) -> None:
         _table(_DEFAULTS)[key] = st.session_state[key]
 
 
+def leave_out(key: str) -> None:
+    """What is too long for a link does not stand in it."""
+    del st.session_state[_SHOWN][key]
+
+
 def forget(prefix: str) -> None:
     """Back to the default for every key that begins with this."""
     for table in (_table(_VALUES), _table(_PENDING), st.session_state):

@@ -90,3 +90,16 @@ def test_the_guide_of_granularity_shows_the_figures_of_the_benchmark(lang: str):
     )
     for row, system in zip(rows, systems, strict=True):
         assert row[1:] == [f"{measured[name]['systems'][system]['mean']:.3f}" for name in head[1:]], system
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_dialogue_shows_the_figures_of_the_benchmark(lang: str):
+    def rows(text: str) -> list[list[str]]:
+        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
+    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Conversations\n")[2]
+    measured = {name: f"{whole} ({a}, {b})" for name, whole, a, b in rows(section.partition("Branches")[0])[2:]}
+    shown = rows((ROOT / f"pages/query/dialogue.{lang}.md").read_text("utf-8"))[2:]
+    both = ("BM25", "BM25 and vectors")
+    wanted = [[measured[f"{x}, the turn alone"], measured[f"{x}, with the conversation"]] for x in both]
+    assert [row[1:] for row in shown] == [*wanted, [measured["BM25, the turn alone"], measured["BM25, by HQE"]]]

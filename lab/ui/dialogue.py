@@ -1,0 +1,447 @@
+"""A conversation on its page: what was said, what every turn was asked, how it travels in a link or a file."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import streamlit as st
+
+from lab.core import Document, Hit, Query, Ranking, Searcher, Turn
+from lab.corpus.conversations import Conversation, grouped, lines
+from lab.errors import CorpusError, LabError
+from lab.models.memory import NotAsked
+from lab.pipeline import Runner
+from lab.reading import beir as reading
+from lab.refine.unseen import Unseen
+from lab.retrieve.lexical import BM25
+from lab.rewrite.contextual import Contextual, Part, Told
+from lab.rewrite.turns import KINDS
+from lab.text import well_formed
+from lab.ui import address, charts, escape, palette, show, sources
+from lab.ui.i18n import _, language, say
+from lab.ui.sources import Source
+from lab.ui.work import once
+from lab.words import Said
+
+if TYPE_CHECKING:
+    from lab.ui.page import Page
+
+SAID, LOOKED = "dialogue.said", "dialogue.turn"
+MOST, LONGEST, LINK = 200, 1000, 4000
+"""A conversation has so many turns at most, a turn so many characters, and what a link holds of it so many."""
+SHOWN = 3
+"""So many passages of a turn stand on the page under it."""
+DEEP = 50
+"""So many are known of what a turn has shown: `Unseen` counts no further."""
+RECENT = 8
+"""The turns before these are folded away."""
+_COLOURS = ("blue", "green", "orange", "violet", "red", "yellow")
+_PACKED = "~"
+
+
+class Line(NamedTuple):
+    """A turn as the visitor has typed it; ``kind`` is what it is for, where that was set by hand."""
+
+    text: str
+    kind: str = ""
+
+
+# ------------------------------------------------------------------------------- in the address, in files
+
+
+def written(talk: Sequence[Line]) -> str:
+    """A conversation as a short text: JSON, packed where that is shorter."""
+    plain = json.dumps([x.text if not x.kind else [x.text, x.kind] for x in talk], ensure_ascii=False)
+    packed = _PACKED + base64.urlsafe_b64encode(zlib.compress(well_formed(plain).encode(), 9)).decode().rstrip("=")
+    return "" if not talk else min(plain, packed, key=len)
+
+
+def read(raw: str) -> str:
+    """The same, checked: raises ValueError for what is no conversation; what is too much is left out."""
+    return written(parsed(raw))
+
+
+def parsed(raw: str) -> list[Line]:
+    """The turns of such a text.  Raises ValueError."""
+    if raw.startswith(_PACKED):
+        try:
+            packed = base64.urlsafe_b64decode(raw[1:] + "=" * (-(len(raw) - 1) % 4))
+            maker = zlib.decompressobj()
+            raw = maker.decompress(packed, 4 * MOST * LONGEST + 10_000).decode()
+        except (binascii.Error, zlib.error, UnicodeDecodeError) as error:
+            raise ValueError(raw) from error
+        if not maker.eof:
+            raise ValueError(packed)
+    try:
+        found = json.loads(raw) if raw else []
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(raw) from error
+    if not isinstance(found, list):
+        raise ValueError(raw)
+    pairs = [(x, "") if isinstance(x, str) else tuple(x) if isinstance(x, list) else () for x in found[:MOST]]
+    if not all(len(pair) == 2 and all(isinstance(x, str) for x in pair) for pair in pairs):
+        raise ValueError(raw)
+    return [
+        Line(" ".join(text.split())[:LONGEST], kind if kind in KINDS else "") for text, kind in pairs if text.strip()
+    ]
+
+
+def as_conversation(talk: Sequence[Line], name: str = "c-1") -> Conversation:
+    """The turns as a conversation in the lab's own layout; a kind that was set by hand stands in the metadata."""
+    turns = (
+        Query(x.text, id=f"{name}-{i}", metadata={"kind": x.kind} if x.kind else {}) for i, x in enumerate(talk, 1)
+    )
+    return Conversation(name, tuple(turns))
+
+
+def as_jsonl(talk: Sequence[Line]) -> str:
+    """The lines of ``conversations.jsonl``."""
+    told = lines([as_conversation(talk)]) if talk else ()
+    return well_formed("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in told))
+
+
+def of_file(text: str) -> list[Line]:
+    """The first conversation of a file in the lab's own layout.  Raises `CorpusError` for a line that is no turn."""
+
+    def stop(number: int, what: Said, todo: Said) -> None:
+        raise CorpusError(Said("Line {number}: {what}", number=number, what=what), todo)
+
+    found = grouped(reading.turns(enumerate(text.lstrip("\ufeff").splitlines(), 1), stop), lambda what, todo: None)
+    if not found:
+        remedy = Said("Give lines with “_id”, “conversation”, “turn” and “text”.")
+        raise CorpusError(Said("There is no conversation in this file."), remedy)
+    turns = ((turn.text[:LONGEST], str(turn.metadata.get("kind", ""))) for turn in found[0].turns[:MOST])
+    return [Line(text, kind if kind in KINDS else "") for text, kind in turns]
+
+
+# --------------------------------------------------------------------------------------- what was said
+
+
+def said(p: Page) -> list[Line]:
+    """The conversation of this page: the visitor's, or the one that it begins with."""
+    start = written(_showcase(p))
+    address.keep(SAID, start, read)
+    if len(str(st.session_state[SAID])) > LINK and st.session_state[SAID] != start:
+        address.leave_out(SAID)
+        told = _("This conversation is too long for a link: take it along as a file (under “Conversations”).")
+        st.caption(f":material/link_off: {told}")
+    return parsed(str(st.session_state[SAID]))
+
+
+def _showcase(p: Page) -> list[Line]:
+    """A conversation of this corpus, in the visitor's language, in which the turns before matter; else its example."""
+    corpus, talks = p.frame.corpus, p.frame.collection.conversations
+    own = [talk for talk in talks if talk.turns[0].metadata.get("language") == language()] or [*talks]
+    if not own:
+        return [Line(p.showcase())] if p.showcase() else []
+
+    def acts(talk: Conversation) -> bool:
+        """Whether a search by words begins with another passage where it knows of the turns before."""
+        runner, said = Runner(corpus, explain=False), [Turn(turn.text) for turn in talk]
+        asked = (Query(turn.text, turns=tuple(said[:i])) for i, turn in enumerate(talk))
+        return sum(runner(Contextual()(BM25()), q, 1).ids != runner(BM25(), q.text, 1).ids for q in asked) > 1
+
+    place = corpus.once(("dialogue", language()), lambda: next((i for i, talk in enumerate(own) if acts(talk)), 0))
+    return [Line(turn.text) for turn in own[min(place, len(own) - 1)].turns]
+
+
+def put(talk: Sequence[Line], looked: int = 0) -> None:
+    """In a callback: this is the conversation now, and this turn is looked at, from 1; 0: the last one."""
+    address.put(SAID, written(talk[:MOST]))
+    address.put(LOOKED, looked)
+
+
+def untouched() -> bool:
+    """Whether it is still the conversation that the page begins with."""
+    return SAID not in address.current() and len(str(st.session_state[SAID])) <= LINK and bool(st.session_state[SAID])
+
+
+def tools(p: Page, talk: Sequence[Line]) -> Any:
+    """Samples, a file, undo, clear; gives the panel, where there is room for what is taken along."""
+    talks = p.frame.collection.conversations
+    panel = st.popover(_("Conversations"), icon=":material/forum:", width="stretch")
+    with panel:
+        if talks:
+            pick = p.key("sample")
+
+            def take() -> None:
+                chosen = st.session_state[pick]
+                if chosen is not None:
+                    put([Line(turn.text) for turn in chosen])
+
+            drawn: dict[str, Any] = {"format_func": lambda c: c.turns[0].text, "on_change": take, "index": None}
+            st.selectbox(_("Conversations of this corpus"), talks, key=pick, placeholder=_("Choose …"), **drawn)
+        told = _("A file: one turn a line, with “_id”, “conversation”, “turn”, “text”")
+        file = st.file_uploader(told, type=["jsonl"], key=p.key("file"))
+        if file is not None:
+            with escape.problems():
+                own = of_file(file.getvalue().decode("utf-8", "replace"))
+                use: dict[str, Any] = {"type": "primary", "on_click": put, "args": (own,)}
+                st.button(_("Use it: {n} turns", n=len(own)), key=p.key("use"), icon=":material/check:", **use)
+        row = st.container(horizontal=True, gap="small")
+    undo: dict[str, Any] = {"disabled": not talk, "on_click": put, "args": (talk[:-1],)}
+    row.button(_("Undo"), key=p.key("undo"), icon=":material/undo:", help=_("Without the last turn."), **undo)
+    clear: dict[str, Any] = {"disabled": not talk, "on_click": put, "args": ([],)}
+    row.button(_("Clear"), key=p.key("clear"), icon=":material/delete_sweep:", **clear)
+    return panel
+
+
+# ----------------------------------------------------------------------------------------- what was asked
+
+
+@dataclass(frozen=True)
+class Held:
+    """A turn as it was held with a search: the query with its history, what was asked, its `DEEP` first hits by ids.
+
+    ``raw`` are the first of the turn alone; ``problem`` is why a model's words are not there.
+    """
+
+    query: Query
+    told: Told
+    ids: tuple[str, ...]
+    raw: tuple[str, ...]
+    by: str
+    problem: LabError | None = None
+
+
+def search_of(line: Line, contextual: Contextual, of: Searcher, unseen: Unseen | None) -> Searcher:
+    """What a turn is asked: with the kind that was set by hand, and held back what was shown, where that is wanted."""
+    asked = replace(contextual, intent=line.kind)(of)
+    return asked if unseen is None else asked >> unseen
+
+
+def held(p: Page, talk: Sequence[Line], contextual: Contextual, of: Searcher, unseen: Unseen | None) -> list[Held]:
+    """Every turn with what this very search has shown before it; what an earlier run has found is not asked again.
+
+    Ends the page where the visitor has stopped it.
+    """
+
+    def make() -> list[Held]:
+        return _held_all(p, talk, contextual, of, unseen)
+
+    out = p.work("talk", _("Indexing the corpus …"), make, about=(tuple(talk), contextual, of, unseen))
+    if out is None:
+        p.stop()
+    return out
+
+
+def _held_all(p: Page, talk: Sequence[Line], contextual: Contextual, of: Searcher, unseen: Unseen | None) -> list[Held]:
+    out: list[Held] = []
+    for i, line in enumerate(talk):
+        turns = tuple(Turn(before.query.text, shown=before.ids) for before in out)
+        query = replace(
+            p.frame.collection.spoken.query_by_text(line.text) or Query(line.text), turns=turns, metadata={}
+        )
+        search = search_of(line, contextual, of, unseen)
+        about = (p.frame.corpus.fingerprint, search, query)
+        make = partial(_held, p, query, search, of)
+        out.append(make() if contextual.model else once(p.key(f"turn.{i}"), about, make))
+    return out
+
+
+def _held(p: Page, query: Query, search: Searcher, of: Searcher) -> Held:
+    found, raw = p.runner(search, query, DEEP), p.runner(of, query.text, SHOWN)
+    made = rewritten(found)
+    return Held(query, made.evidence, tuple(found.ids), tuple(raw.ids[:SHOWN]), made.by, made.problem)
+
+
+def rewritten(ranking: Ranking) -> Any:
+    """What a turn became on the way to this ranking."""
+    return next(r.evidence for r in ranking.lineage() if isinstance(getattr(r.evidence, "evidence", None), Told))
+
+
+def by_model(contextual: Contextual) -> Contextual:
+    """The same, where the visitor's model is asked; the rule works until it has answered."""
+    return replace(contextual, model="chat")
+
+
+def looked_at(n: int) -> int:
+    """Which of so many turns is looked at in full, from 1; the last one where nothing was chosen."""
+    address.keep(LOOKED, 0, address.number(0, MOST, whole=True))
+    chosen = int(st.session_state[LOOKED])
+    return chosen if 0 < chosen <= n else n
+
+
+def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> list[show.Panel]:
+    """The lists of one turn: with the conversation, one for each object of a comparison, and of the turn alone."""
+    (name, whole), (other, alone) = found.items()
+    sides = [parent for parent in _asked_lists(whole) if own.told.meant.sides]
+    out = [_panel(p, source, name, whole, [part for parts in own.told.parts for part in parts], palette.named("fused"))]
+    if sides:
+        out[0] = replace(out[0], told=partial(_from, sides))
+    for parts, ranking in zip(own.told.parts, sides, strict=False):
+        out.append(_panel(p, source, say(ranking.query.kind), ranking, parts, palette.shade(source.colour, len(out))))
+    return [*out, _panel(p, source, other, alone, [Part(own.query.text, 1.0)], source.colour)]
+
+
+def _panel(p: Page, source: Source, name: str, ranking: Ranking, parts: Sequence[Part], colour: str) -> show.Panel:
+    words = Query(" ".join(part.text for part in parts) or ranking.query.text)
+    return replace(sources.panel(p, source, ranking, words), name=name, colour=colour)
+
+
+def _asked_lists(ranking: Ranking) -> tuple[Ranking, ...]:
+    """The lists of the several questions that a turn became."""
+    merged = next(r for r in ranking.lineage() if isinstance(getattr(r.evidence, "evidence", None), Told))
+    return merged.parents
+
+
+def _from(sides: Sequence[Ranking], hit: Hit) -> tuple[list[tuple[int, int]], str]:
+    """Which objects a hit of a comparison was found for, and where."""
+    at = ((say(one.query.kind), one.rank(hit.document.id)) for one in sides)
+    return [], " · ".join(f"{name} #{rank}" for name, rank in at if rank is not None)
+
+
+# -------------------------------------------------------------------------------------------- on the screen
+
+
+def colour(turn: int | None) -> str:
+    """The colour of a turn's words; those of the turn that is asked are grey, those of a passage primary."""
+    return "gray" if turn is None else "primary" if turn < 0 else _COLOURS[turn % len(_COLOURS)]
+
+
+def chips(parts: Sequence[Part]) -> str:
+    """The parts of a query as Markdown: each in the colour of the turn that it comes from, with its weight."""
+    told = (f"{escape.plain(part.text, 60)} {part.weight:.2g}".strip() for part in parts)
+    return " ".join(f":{colour(part.turn)}-badge[{text}]" for part, text in zip(parts, told, strict=True))
+
+
+def draw(p: Page, talk: Sequence[Line], held: Sequence[Held], looked: int) -> None:
+    """The turns from the first to the last, with what each was asked and what it showed."""
+    early = max(0, len(held) - RECENT)
+    if early:
+        with p.fold("early", _("{n} earlier turns", n=early), ":material/history:") as seen:
+            for i in range(early if seen else 0):
+                _turn(p, talk, held[i], i, looked)
+    for i in range(early, len(held)):
+        _turn(p, talk, held[i], i, looked)
+
+
+def _turn(p: Page, talk: Sequence[Line], held: Held, i: int, looked: int) -> None:
+    with st.container(border=True, key=p.key(f"turn-{i + 1}"), gap="xsmall"):
+        head, tool = st.columns([5, 2.4], vertical_alignment="center")
+        kind, by_hand = say(KINDS[held.told.meant.kind]), _(" (set by hand)") if talk[i].kind else ""
+        head.markdown(f":{colour(i)}-badge[{i + 1}] **{escape.plain(held.query.text)}**")
+        with tool.container(horizontal=True, gap="small", horizontal_alignment="right"):
+            if i + 1 != looked:
+                look: dict[str, Any] = {"on_click": address.put, "args": (LOOKED, i + 1), "type": "tertiary"}
+                st.button(_("Its lists"), key=p.key(f"look.{i}"), icon=":material/visibility:", **look)
+            _change(p, talk, i)
+        st.caption(f"**{escape.plain(kind)}**{by_hand} · {escape.plain(say(held.told.meant.why))}")
+        _asked(held)
+        if held.told.meant.kind == "small-talk":
+            return
+        left, right = st.columns(2)
+        relevant = p.frame.collection.spoken.relevant(held.query.id)
+        with left:
+            _first(p, _("With the conversation"), held.ids, held.raw, relevant)
+        with right:
+            _first(p, _("This turn alone"), held.raw, held.ids, relevant)
+
+
+def why(panels: Sequence[show.Panel], document: Document) -> None:
+    """The passage that is selected, and of every list the sum that its score is."""
+    st.subheader(escape.plain(document.label, 80), anchor=False)
+    left, right = st.columns([1.2, 1], gap="large")
+    with left:
+        for i, panel in enumerate(panels):
+            hit = panel.ranking.hit(document.id)
+            if hit and hit.why:
+                st.caption(escape.plain(panel.name))
+                charts.draw(charts.addends(hit.why, panel.colour), f"dialogue.why.{i}")
+    with right:
+        show.passage("dialogue", document, panels[0].mark)
+
+
+def _asked(held: Held) -> None:
+    """What the search was asked; one line for each object of a comparison."""
+    if held.problem is not None and not isinstance(held.problem, NotAsked):
+        escape.problem(held.problem)
+        st.caption(_("The rule's result stands."))
+    sides = held.told.meant.sides
+    for n, parts in enumerate(held.told.parts):
+        if parts:
+            name = f"{escape.plain(sides[n].text)}: " if sides else _("Asked: ")
+            st.markdown(name + chips(parts))
+    if not held.told.parts:
+        st.caption(_("Asked as it stands."))
+
+
+def _first(p: Page, title: str, ids: Sequence[str], others: Sequence[str], relevant: Mapping[str, int]) -> None:
+    """The first passages of a list by their titles: bold where the other list lacks it, ticked where judged good."""
+    told = []
+    for n, doc in enumerate(ids[:SHOWN], 1):
+        document: Document | None = p.frame.corpus.get(doc)
+        name = escape.plain(document.label if document else doc, 60)
+        own = name if doc in others[:SHOWN] else f"**{name}**"
+        told.append(f"{n}. {'✓ ' if doc in relevant else ''}{own}")
+    with st.container(gap="xsmall"):
+        st.caption(title)
+        st.markdown("\n".join(told) if told else _("Nothing was found."))
+
+
+def _change(p: Page, talk: Sequence[Line], i: int) -> None:
+    """Another wording, another kind, or away: everything after it follows."""
+
+    def typed(key: str, kind: str) -> None:
+        text = " ".join(str(st.session_state[key]).split())[:LONGEST]
+        made = Line(text, str(st.session_state[kind]))
+        put([*talk[:i], *([made] if text else []), *talk[i + 1 :]], i + 1)
+
+    with st.popover(_("Change"), icon=":material/edit:"):
+        key, kind = p.key(f"edit.{i}"), p.key(f"kind.{i}")
+        address.hold(key, talk[i].text)
+        address.hold(kind, talk[i].kind)
+        told = {"": _("as the rules say"), **{name: say(words) for name, words in KINDS.items()}}
+        change: dict[str, Any] = {"on_change": typed, "args": (key, kind)}
+        st.text_area(_("What was said"), key=key, max_chars=LONGEST, height=80, **change)
+        st.selectbox(_("What the turn is for"), list(told), key=kind, format_func=told.__getitem__, **change)
+        away: dict[str, Any] = {"on_click": put, "args": ([*talk[:i], *talk[i + 1 :]], max(1, i))}
+        st.button(_("Remove this turn"), key=p.key(f"away.{i}"), icon=":material/delete:", **away)
+
+
+def speak(p: Page, talk: Sequence[Line]) -> None:
+    """The field for the next turn."""
+    if len(talk) >= MOST:
+        st.caption(_("A conversation has {n} turns at most.", n=MOST))
+        return
+    field = p.key("next")
+
+    def told() -> None:
+        text = " ".join(str(st.session_state[field] or "").split())
+        if text:
+            put([*talk, Line(text[:LONGEST])])
+
+    placeholder = _("Ask on …") if talk else _("Ask something …")
+    st.container().chat_input(placeholder, key=field, max_chars=LONGEST, on_submit=told)
+
+
+def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
+    """The conversation as files: its turns, and what each was asked and found."""
+    turns = [
+        {
+            "text": x.query.text,
+            "kind": x.told.meant.kind,
+            "why": str(x.told.meant.why),
+            "asked": [
+                [{"text": part.text, "weight": part.weight, "turn": part.turn} for part in own] for own in x.told.parts
+            ],
+            "found": list(x.ids[:10]),
+            "alone": list(x.raw),
+        }
+        for x in held
+    ]
+    row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-dialogue"
+    whole = well_formed(json.dumps({"turns": turns}, ensure_ascii=False, indent=1))
+    files = {"JSON": (whole, "application/json"), "JSONL": (as_jsonl(talk), "application/jsonl")}
+    for name, (content, mime) in files.items():
+        label = _("The conversation as {kind}", kind=name)
+        row.download_button(
+            label, content, f"{stem}.{name.lower()}", mime, key=p.key(f"talk.{name}"), on_click="ignore"
+        )

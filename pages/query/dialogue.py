@@ -1,0 +1,66 @@
+"""Dialogue: what a search must be asked when a question leans on what was said before."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab.core import Query
+from lab.refine.unseen import Unseen
+from lab.rewrite.contextual import Contextual
+from lab.ui import dialogue, escape, pipelines, show, sources
+from lab.ui.i18n import _
+from lab.ui.page import Page
+
+p = Page(
+    "dialogue",
+    _("Dialogue"),
+    _("“And at night?” finds nothing by itself. What must a search be asked, so that it knows what was said before?"),
+)
+f = p.frame
+p.lessons()
+talk = dialogue.said(p)
+
+row = st.columns([2, 1.8, 1.6, 1.7, 1.2, 1.9], vertical_alignment="bottom")
+with row[0]:
+    source = sources.choose_one(p, "bm25", label=_("Searched by"))
+contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
+with row[3]:
+    held_back = p.switch("unseen", _("Not shown before"), help=_("What earlier turns have shown is held back."))
+with row[4]:
+    k = p.number("k", _("Show"), 1, 50, 8)
+with row[5]:
+    tools = dialogue.tools(p, talk)
+unseen = p.knobs(Unseen(), "first", "how", into=st.columns([1, 1, 4])) if held_back else None
+if p.models.get("chat"):
+    contextual = dialogue.by_model(contextual)
+
+held = dialogue.held(p, talk, contextual, source.retriever, unseen)
+looked = dialogue.looked_at(len(held))
+if dialogue.untouched():
+    st.caption(_("An example of this page. Ask on below, change a turn, or clear it and begin your own conversation."))
+dialogue.draw(p, talk, held, looked)
+dialogue.speak(p, talk)
+if not held:
+    st.info(_("Nothing was said yet. Ask something, or choose a conversation of this corpus."), icon=":material/forum:")
+    p.stop()
+
+own, line = held[looked - 1], talk[looked - 1]
+search = dialogue.search_of(line, contextual, source.retriever, unseen)
+alone = own.query.text
+searches = {_("With the conversation"): search, _("This turn alone"): source.retriever}
+queries = (own.query, Query(alone))
+found = {n: p.run({n: s}, q)[n] for (n, s), q in zip(searches.items(), queries, strict=True)}
+relevant = dict(f.collection.spoken.relevant(own.query.id))
+with st.container(border=True):
+    st.subheader(_("Turn {n}: {text}", n=looked, text=escape.plain(alone, 80)), anchor=False)
+    panels = dialogue.panels(p, source, found, own)
+    doc = show.selected(panels, relevant, k)
+    removed = pipelines.removed([*found.values()], 50)
+    show.lists("dialogue", panels, f, depth=k, chosen=doc, relevant=relevant, removed=removed, question=alone)
+document = f.corpus.get(doc)
+if document is not None:
+    with st.container(border=True):
+        dialogue.why(panels, document)
+with tools:
+    dialogue.take_along(p, talk, held)
+p.end(searches, found)

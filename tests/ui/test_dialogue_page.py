@@ -1,0 +1,223 @@
+"""The page of conversations: every turn with what it was asked, edited, removed, restored from a link or a file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from night import examples
+from streamlit.testing.v1 import AppTest
+
+from lab.core import Query, Turn
+from lab.corpus import samples
+from lab.errors import CorpusError
+from lab.pipeline import Runner
+from lab.retrieve.lexical import BM25
+from lab.rewrite.contextual import Contextual
+from lab.rewrite.turns import KINDS
+from lab.ui import address, components, dialogue
+from lab.ui.dialogue import Line
+from ui.conftest import answered
+
+ROOT = Path(__file__).parents[2]
+HANDBOOK = samples.load("handbook")
+DEVICES = samples.load("devices")
+
+
+def opened(talk: list[Any] | None = None, **params: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    said = (
+        {}
+        if talk is None
+        else {"dialogue.said": dialogue.written([Line(x) if isinstance(x, str) else Line(*x) for x in talk])}
+    )
+    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", **said, **params}.items():
+        app.query_params[key] = value
+    app.switch_page("pages/query/dialogue.py")
+    return answered(app.run())
+
+
+def text_of(app: AppTest) -> str:
+    every = (app.markdown, app.caption, app.subheader, app.info, app.error)
+    return "\n".join(str(x.value) for own in every for x in own).replace("\\", "")
+
+
+@pytest.fixture
+def cards(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The lists that the page has drawn, the last first."""
+    drawn, own = list[Any](), components.lists
+
+    def listed(data: Any, **how: Any) -> None:
+        drawn.insert(0, data)
+        own(data, **how)
+
+    monkeypatch.setattr(components, "lists", listed)
+    return drawn
+
+
+def ids(data: Any) -> list[list[str]]:
+    """The eight documents that are shown of every list; behind them stands the selected one, where it is not there."""
+    return [[hit["id"] for hit in column["hits"]][:8] for column in data["lists"]]
+
+
+def link_of(app: AppTest) -> list[Line]:
+    told = app.query_params["dialogue.said"]
+    return dialogue.parsed(told[0] if isinstance(told, list) else told)
+
+
+# ------------------------------------------------------------------------------------------ links and files
+
+LINE = st.builds(
+    Line, st.text(max_size=30).map(lambda x: " ".join(x.split())).filter(bool), st.sampled_from(["", *KINDS])
+)
+
+
+@examples(200)
+@given(st.lists(LINE, max_size=12))
+def test_a_conversation_is_the_same_after_a_link_and_after_a_file(talk: list[Line]):
+    told = [x for x in talk if x.text.encode("utf-8", "ignore").decode() == x.text]
+    link = dialogue.written(told)
+    assert dialogue.parsed(link) == told
+    assert dialogue.read(link) == link
+    if told:
+        assert dialogue.of_file(dialogue.as_jsonl(told)) == told
+    else:
+        with pytest.raises(CorpusError):
+            dialogue.of_file(dialogue.as_jsonl(told))
+
+
+def test_a_long_conversation_is_packed_and_what_is_too_much_is_left_out():
+    long = [Line(f"question number {n} about the battery of the lock") for n in range(dialogue.MOST + 50)]
+    link = dialogue.written(long)
+    assert link.startswith("~")
+    assert len(link) < 2000
+    assert dialogue.parsed(link) == long[: dialogue.MOST]
+    assert dialogue.parsed(json.dumps(["x" * 5000])) == [Line("x" * dialogue.LONGEST)]
+
+
+@pytest.mark.parametrize(
+    "raw", ["{}", "~", "~!!", "[1]", '[["a","b","c"]]', "nonsense", "[" * 10_000, "~eJyLVkpMSlaK", "3"]
+)
+def test_a_link_that_is_no_conversation_is_refused(raw: str):
+    with pytest.raises(ValueError, match="."):
+        dialogue.read(raw)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "no conversation"),
+        ("{}", "Line 1"),
+        ('{"_id": "a", "conversation": "c", "turn": 0, "text": "x"}', "whole number"),
+        ("~", "Line 1"),
+    ],
+)
+def test_a_file_that_is_no_conversation_says_what_is_wrong(text: str, told: str):
+    with pytest.raises(CorpusError, match=told):
+        dialogue.of_file(text)
+
+
+# ------------------------------------------------------------------------------------------------- the page
+
+
+def test_every_turn_shows_what_it_was_asked_and_the_last_its_lists(cards: list[Any]):
+    talk = ["How loud is the RV-450W?", "and at night?", "which is quieter, the RV-450W or the RV-460S?"]
+    app = opened(talk)
+    shown = text_of(app)
+    query = Query(talk[1], turns=(Turn(talk[0]),))
+    (variant,) = Contextual().rewrite(query, DEVICES.corpus).queries
+    for word, weight in variant.weights:
+        assert f"{word} {weight:.2g}]" in shown
+    assert "**a comparison** · It compares “RV-450W” and “RV-460S”" in shown
+    assert [column["title"] for column in cards[0]["lists"]][0] == "With the conversation"
+    assert [column["title"] for column in cards[0]["lists"]][1:3] == ["RV-450W", "RV-460S"]
+    assert any("RV-450W #1" in str(hit["reason"]) for hit in cards[0]["lists"][0]["hits"])
+    app.button("dialogue.look.1").click().run()
+    runner = Runner(DEVICES.corpus)
+    shown_before = Turn(talk[0], shown=tuple(runner(Contextual()(BM25()), talk[0], 50).ids))
+    wanted = runner(Contextual()(BM25()), replace(query, turns=(shown_before,)), 8).ids
+    assert ids(cards[0]) == [wanted, runner(BM25(), talk[1], 8).ids]
+
+
+def test_a_removed_turn_was_never_said(cards: list[Any]):
+    talk = ["How loud is the RV-450W?", "what about the printer?", "and at night?"]
+    app = opened(talk)
+    app.button("dialogue.away.1").click().run()
+    removed = ids(cards[0])
+    assert link_of(app) == [Line(talk[0]), Line(talk[2])]
+    app.button("dialogue.look.1").click().run()
+    again = ids(cards[0])
+    opened([talk[0], talk[2]])
+    assert ids(cards[0]) == again
+    assert removed != again, "after a turn is removed the one before it is looked at"
+
+
+def test_an_edited_turn_changes_all_that_follows_and_its_kind_can_be_set(cards: list[Any]):
+    app = opened(["How loud is the RV-450W?", "and at night?"])
+    first = ids(cards[0])
+    app.text_area("dialogue.edit.0").set_value("Does the lock beep?").run()
+    assert "Does the lock beep?" in text_of(app)
+    app.button("dialogue.look.1").click().run()
+    assert ids(cards[0]) != first
+    app.selectbox("dialogue.kind.1").set_value("change").run()
+    assert "**a change of topic** (set by hand) · Set by hand." in text_of(app)
+    assert ids(cards[0])[0] == ids(cards[0])[1], "what was said before is let go"
+    assert link_of(app) == [Line("Does the lock beep?"), Line("and at night?", "change")]
+
+
+def test_clear_undo_ask_on_and_small_talk(cards: list[Any]):
+    app = opened(["How loud is the RV-450W?", "thanks!"])
+    assert "Nothing is asked: nothing is searched." in text_of(app)
+    assert ids(cards[0])[0] == []
+    app.button("dialogue.undo").click().run()
+    assert "thanks!" not in text_of(app)
+    app.button("dialogue.clear").click().run()
+    assert "Nothing was said yet." in text_of(app)
+    app.chat_input("dialogue.next").set_value("  Does the   lock beep? ").run()
+    assert link_of(app) == [Line("Does the lock beep?")]
+    assert not app.exception
+
+
+def test_what_was_shown_is_held_back_with_its_reason(cards: list[Any]):
+    talk = ["How loud is the RV-450W?", "How loud is the RV-450W?"]
+    opened(talk, **{"dialogue.unseen": "1", "dialogue.unseen.first": "2"})
+    whole = Runner(DEVICES.corpus)(Contextual()(BM25()), talk[0], 3).ids
+    assert ids(cards[0])[0][0] == whole[2]
+    assert "Shown before: by turn 1, at place 1." in str(cards[0])
+
+
+@pytest.mark.parametrize("corpus", samples.names())
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_example_is_a_conversation_of_the_corpus_in_which_history_matters(corpus: str, lang: str, cards: list[Any]):
+    app = opened(corpus=corpus, lang=lang)
+    assert not app.exception
+    assert "dialogue.said" not in app.query_params
+    assert len(samples.load(corpus).conversations) >= 8
+    assert "1. **" in text_of(app) or "1. ✓ **" in text_of(app), "the conversation puts another passage first"
+
+
+def test_what_is_too_long_for_a_link_says_so_and_stays(cards: list[Any]):
+    import random
+
+    rng = random.Random(1)
+    talk = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz ", k=900)) for _ in range(9)]
+    app = opened()
+    app.session_state["dialogue.said"] = dialogue.written([Line(" ".join(x.split())) for x in talk])
+    app.run()
+    assert "too long for a link" in text_of(app)
+    assert "dialogue.said" not in app.query_params
+    assert "1 earlier turns" in str([x.label for x in app.expander])
+    assert not app.exception
+
+
+def test_two_visitors_conversations_never_meet():
+    first, second = opened(["How loud is the RV-450W?"]), opened(["Does the lock beep?"])
+    first.run()
+    second.run()
+    assert "beep" not in text_of(first)
+    assert "loud" not in text_of(second).replace("How loud", "loud")
