@@ -42,8 +42,8 @@ PATH = (
     ]),
     (N_("Query"), N_("Query"), "other", [
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("other words for the question")),
-        Listed("query/routing", "alt_route", N_("Routing"), N_("which collection, and how sure")),
         Listed("query/dialogue", "forum", N_("Dialogue"), N_("what “it” and “there” stand for")),
+        Listed("query/routing", "alt_route", N_("Routing"), N_("which collection, and how sure")),
         Listed("query/text2sql", "table_chart", "Text2SQL", N_("from a sentence to rows")),
     ]),
     (N_("Retrieve"), N_("Retrieve"), "bm25", [
