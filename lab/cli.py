@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from lab import __version__, home
-from lab.core import Query, Ranking, Searcher, at_least
+from lab.core import Corpus, Query, Ranking, Searcher, at_least
 from lab.errors import CorpusError, LabError, ParameterError, PipelineError
 from lab.text import cut, width
 from lab.words import Said
@@ -87,12 +87,22 @@ def start_app(options: Sequence[str]) -> int:
 
 
 def search(options: argparse.Namespace) -> None:
-    """One question; the list of documents."""
+    """One question; the list of documents.
+
+    A search with routes may lead to other collections: to sample corpora by their names, and to what --other gives.
+    Where it went, and why, is told on the standard error.
+    """
     from lab.pipeline import Runner
+    from lab.rewrite.routing import Decision
 
     corpus = _collection(options.corpus).corpus
     name, searcher = _one_search(options, "bm25")
-    ranking = Runner(corpus, models=_models(searcher), progress=_bar(name))(searcher, options.query, options.k)
+    others = _others(searcher, options.other)
+    runner = Runner(corpus, others=others, models=_models(searcher), progress=_bar(name))
+    ranking = runner(searcher, options.query, options.k)
+    for step in ranking.lineage():
+        if isinstance(step.evidence, Decision):
+            _say(step.evidence.said)
     if options.json:
         _print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits:
@@ -380,7 +390,10 @@ def _parser() -> argparse.ArgumentParser:
             add("--limit", type=int, metavar="N", help=text)
         return add
 
-    command(search, "search a corpus", k=10)("query", help="what to search for")
+    add = command(search, "search a corpus", k=10)
+    add("query", help="what to search for")
+    text = "a further collection that routes lead to by its name, written like CORPUS; may be repeated"
+    add("--other", action="append", default=[], metavar="CORPUS", help=text)
     add = command(run, "write a TREC run")
     add("--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)")
     add = command(evaluate, "measure searches")
@@ -500,6 +513,16 @@ def _collection(name: str, **options: Any) -> Collection:
         known = Said("Sample corpora are: {names}.", names=", ".join(samples.names()) or "none")
         raise CorpusError(Said("There is no sample corpus, folder or file “{name}”.", name=name), known)
     return _told_of(beir.load(samples.folder(name) if sample else name, **options))
+
+
+def _others(searcher: Searcher, given: Sequence[str]) -> dict[str, Corpus]:
+    """The corpora that routes may lead to, by name: those that are given, and the samples that the search names."""
+    from lab import formats
+    from lab.corpus import samples
+
+    own = {corpus.name: corpus for corpus in (_collection(place).corpus for place in given)}
+    named = [name for name in formats.collections([searcher]) if name in samples.names() and name not in own]
+    return own | {name: samples.load(name).corpus for name in named}
 
 
 def _told_of(collection: Collection) -> Collection:

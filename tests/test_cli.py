@@ -29,11 +29,12 @@ from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Runner
+from lab.pipeline import Route, Runner
 from lab.presets import presets
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
+from lab.rewrite.routing import CollectionRouter, Destination
 from lab.text import width
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -167,6 +168,24 @@ def test_search_knows_the_sample_corpora_and_every_retriever(capsys, corpus, ret
     status, out, _ = call(capsys, "search", "--corpus", corpus, "--retriever", retriever, "--json", "出差 battery")
     assert status == 0
     assert 0 < len(json.loads(out)["hits"]) <= 10
+
+
+def test_a_route_leads_to_the_samples_that_it_names_and_to_what_is_given(capsys, data, tmp_path):
+    places = tuple(Destination(name, BM25(), name) for name in ("handbook", "devices", "animals"))
+    route, file = Route(CollectionRouter(), places), tmp_path / "routes.toml"
+    file.write_text(formats.to_toml(route), "utf-8")
+    corpora = {name: samples.load(name).corpus for name in samples.names()} | {"animals": CORPUS}
+    for question, best in (("What does error ERR-140 mean?", "devices"), ("red fox in the snow", "animals")):
+        asked = ("search", "--corpus", "handbook", "--other", data, "--pipeline", file, "--json", question)
+        status, out, err = call(capsys, *asked)
+        found = Runner(corpora["handbook"], others=corpora)(route, question, 10)
+        assert found.evidence.route == best
+        assert status == 0
+        assert [hit["id"] for hit in json.loads(out)["hits"]] == found.ids
+        assert found.evidence.said in err
+    status, _out, err = call(capsys, "search", "--corpus", "handbook", "--pipeline", file, "fox")
+    assert status == 2
+    assert "There is no collection “animals”" in err
 
 
 def test_search_reads_a_single_corpus_file(capsys, data):

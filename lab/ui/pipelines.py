@@ -12,8 +12,10 @@ from lab.core import Operator, Ranking, Retriever, Searcher
 from lab.explain.agreement import shared
 from lab.explain.trace import Trace
 from lab.models.memory import NotAsked
+from lab.pipeline import Relaxed
 from lab.presets import presets
 from lab.retrieve.lexical import LexicalIndex
+from lab.rewrite.routing import Decision
 from lab.ui import address, building, downloads, escape, show
 from lab.ui.building import Built
 from lab.ui.escape import plain
@@ -115,6 +117,13 @@ def wordings(told: Trace, at: str | None) -> None:
         st.caption(say(rewrite.unchanged) or _("The rule found nothing to change in this question."))
     for wording in rewrite.queries:
         st.markdown(f"- **{plain(say(wording.kind))}** {plain(wording.text)}")
+
+
+def decided(title: str, ranking: Ranking | None) -> None:
+    """What a router or a fallback on the way to a list has decided, and why."""
+    for step in ranking.lineage() if ranking is not None else ():
+        if isinstance(step.evidence, Decision | Relaxed):
+            st.caption(f":material/alt_route: **{plain(title)}** · {plain(say(step.evidence.said))}")
 
 
 def nothing(p: Page, ranking: Ranking) -> str:

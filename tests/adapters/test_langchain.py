@@ -14,11 +14,12 @@ from lab.core import Corpus, Document
 from lab.errors import MissingExtra, ModelError, ParameterError
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Runner
+from lab.pipeline import Route, Runner
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
+from lab.rewrite.routing import CollectionRouter, Destination
 
 CORPUS = Corpus(
     "animals",
@@ -105,3 +106,10 @@ def test_without_langchain_it_is_said_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "lab.adapters.langchain")
     with pytest.raises(MissingExtra, match=r"langchain-core.*retrieval-lab\[langchain\]"):
         import lab.adapters.langchain  # noqa: F401
+
+
+def test_a_route_leads_to_the_other_corpora_that_are_given():
+    other = Corpus("tools", (Document("t", "a hammer and a nail"),))
+    places = (Destination("animals", BM25()), Destination("tools", BM25(), "tools"))
+    found = LabRetriever(Route(CollectionRouter(best=1), places), CORPUS, others={"tools": other}).invoke("a hammer")
+    assert [document.id for document in found] == ["t"]

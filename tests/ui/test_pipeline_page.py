@@ -480,3 +480,20 @@ def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_
     shown.app.selectbox(key).set_value(formats.expression(shipped))
     assert formats.parse(shown.run().written()) == BM25() >> Learned()
     assert shown.app.number_input(f"{key}.bm25").value == shipped.bm25, "and follow the set that is chosen"
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", ("Everything is searched.", "found nothing.")), ("zh", ("因此全部都查", "没有找到"))],
+)
+def test_a_list_says_where_its_question_was_sent_and_what_was_relaxed(
+    opened: Any, lang: str, words: tuple[str, str]
+) -> None:
+    places = ", ".join(f"Destination('{name}', BM25(), '{name}')" for name in ("devices", "handbook"))
+    route = f"Route(CollectionRouter(margin=0.9), ({places},))"
+    strict = "Fallback(BM25() % 0, Vector())"
+    shown = opened(a=link(f"{route} >> MMR(k=3)"), b=link(strict), lang=lang, corpus="devices", q="the battery")
+    told = [str(c.value).replace("\\", "") for c in shown.app.caption if "alt_route" in str(c.value)]
+    assert len(told) == 2
+    assert words[0] in told[0], "also where a stage follows"
+    assert words[1] in told[1]
