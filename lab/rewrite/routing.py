@@ -301,7 +301,7 @@ def held(query: Query, corpora: Sequence[Corpus], best: int, env: Env = ALONE) -
         term: count * idf(documents, sum(m.df[m.vocabulary[term]] for m in matrices.values() if term in m.vocabulary))
         for term, count in counts.items()
     }
-    total = sum(weights.values()) or 1.0
+    total = sum(map(abs, weights.values())) or 1.0
     shares = {i: _best(words, m, weights, best) / total for i, m in matrices.items()}
     return np.array([shares[id(corpus)] for corpus in corpora])
 

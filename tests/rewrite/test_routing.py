@@ -100,6 +100,16 @@ def test_weights_of_a_query_count_as_its_words_do() -> None:
     assert held(Query("leave token", weights=(("token", 1.0),)), [HR, IT], 2)[0] == 0
 
 
+def test_an_empty_corpus_and_a_word_that_is_not_wanted_are_no_error() -> None:
+    nobody = Corpus("nobody", ())
+    assert held(Query("leave"), [nobody, nobody], 3).tolist() == [0.0, 0.0]
+    assert held(Query("leave"), [HR, nobody], 3)[1] == 0
+    less = held(Query("", weights=(("token", 1.0), ("leave", -1.0))), [HR, IT], 1)
+    assert -1 <= less.min() <= 0 < less[1] <= 1
+    places = (replace(PLACES[0], examples=("\ud83d", "")), PLACES[1])
+    assert decided(replace(ROUTE, routes=places), "leave \ud83d").route == "people"
+
+
 def test_a_route_that_is_ahead_is_searched_alone_and_the_ranking_says_by_how_much() -> None:
     found = runner()(ROUTE, "the VPN token", 10)
     told = found.evidence
