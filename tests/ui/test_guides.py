@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,21 @@ def test_the_guide_of_dialogue_shows_the_figures_of_the_benchmark(lang: str):
     both = ("BM25", "BM25 and vectors")
     wanted = [[measured[f"{x}, the turn alone"], measured[f"{x}, with the conversation"]] for x in both]
     assert [row[1:] for row in shown] == [*wanted, [measured["BM25, the turn alone"], measured["BM25, by HQE"]]]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_routing_shows_the_figures_of_the_benchmark(lang: str):
+    readme = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Routing without a model")[2]
+    rows = {cells[1].strip(): cells[2:4] for line in readme.splitlines() if len(cells := line.split("|")) > 4}
+
+    def row(begins: str, *words: str) -> list[str]:
+        return next(own for name, own in rows.items() if name.startswith(begins) and all(w in name for w in words))
+
+    def percent(cells: list[str], word: int) -> list[int]:
+        return [round(100 * float(cell.split()[word])) for cell in cells]
+
+    shipped, common = percent(row("one IDF", "shipped"), 0), percent(row("an IDF for each", "mean of 10"), 0)
+    sure = row("20 examples", "shipped")
+    told = [*shipped, *common, *percent(sure, 2), *percent(sure, 0)]
+    guide = (ROOT / f"pages/query/routing.{lang}.md").read_text("utf-8").replace(" %", "%")
+    assert [int(n) for n in re.findall(r"(\d+)%", guide)] == told
