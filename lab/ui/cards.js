@@ -1,7 +1,7 @@
 // Ranked lists side by side.  All text arrives as data and is set with textContent: nothing in a document
 // can become markup.  A click (or Enter) on a card reports the document's id as the trigger "picked"; one of its
 // buttons, where there are votes, {doc, kind} as the trigger "voted"; a grade, or a key from 0 to 3, {doc, grade} as
-// the trigger "graded".
+// the trigger "graded"; the button below a list the trigger "more".
 const marked = (segments, name) => {
   const p = make("div", name);
   for (const [text, on] of segments) p.append(on ? make("mark", "", text) : document.createTextNode(text));
@@ -80,6 +80,19 @@ const card = (hit, list, data, pick, tell) => {
   return node;
 };
 
+const rest = (list, more) => {
+  const row = make("div", "rest");
+  if (list.more) {
+    const button = make("button", "more", list.more);
+    button.type = "button";
+    button.setAttribute("aria-label", list.more + ": " + list.title);
+    button.onclick = more;
+    row.append(button);
+  }
+  row.append(make("span", "", list.end));
+  return row;
+};
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   let root = parentElement.querySelector(".lists");
@@ -116,11 +129,20 @@ export default function (component) {
       const node = card(hit, list, data, pick, tell);
       column.append(data.grading ? graded(hit, node, data.grading, give) : node);
     }
+    if (list.end) column.append(rest(list, () => { root.before = list.hits.map((hit) => hit.id); setTriggerValue("more", true); }));
     grid.append(column);
   });
-  const focused = root.getRootNode().activeElement;  // drawing anew must not take the focus from whoever uses the keyboard
-  const column = focused && focused.matches(".card") ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
+  // Drawing anew must not take the focus from whoever uses the keyboard: it stays on the card, or goes from the button
+  // below the list to the first of the cards that have come.
+  const focused = root.getRootNode().activeElement;
+  const column = focused ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
   root.replaceChildren(...(data.lists.length > 1 ? [tabs, grid] : [grid]));
   show(Math.max(shown, 0));
-  if (column >= 0) [...(grid.children[column]?.querySelectorAll(".card") || [])].find((c) => c.dataset.doc === focused.dataset.doc)?.focus({ preventScroll: true });
+  if (column < 0) return;
+  const cards = [...(grid.children[column]?.querySelectorAll(".card") || [])];
+  if (focused.matches(".card")) cards.find((c) => c.dataset.doc === focused.dataset.doc)?.focus({ preventScroll: true });
+  if (!focused.matches(".more")) return;
+  const come = root.before && cards.find((c) => !root.before.includes(c.dataset.doc));
+  if (come) root.before = null;
+  (come || grid.children[column]?.querySelector(".more"))?.focus({ preventScroll: true });
 }

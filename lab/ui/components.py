@@ -37,12 +37,13 @@ def lists(
     key: str,
     voted: Callable[[str, str], None] | None = None,
     graded: Callable[[str, int | None], None] | None = None,
+    more: Callable[[], None] | None = None,
 ) -> None:
     """Draw ranked lists; a click writes the document's id to ``st.session_state['doc']`` (see `address`).
 
     Where ``data["votes"]`` names kinds of votes, every card has a button for each, which calls ``voted(id, kind)``.
     Where there is ``data["grading"]``, every card has the grades from 0 to 3, which call ``graded(id, grade)``: None
-    takes one back.
+    takes one back.  A click on the button below a list calls ``more``.
     """
 
     def told(name: str) -> Any:
@@ -63,7 +64,12 @@ def lists(
         if given and graded:
             graded(str(given["doc"]), given["grade"])
 
-    _draw("cards", data, key=key, on_picked_change=picked, on_voted_change=vote, on_graded_change=grade)
+    def further() -> None:
+        if told("more") and more:
+            more()
+
+    on = {"picked": picked, "voted": vote, "graded": grade, "more": further}
+    _draw("cards", data, key=key, **{f"on_{name}_change": do for name, do in on.items()})
 
 
 def passage(data: dict[str, Any], *, key: str) -> None:

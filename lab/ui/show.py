@@ -59,6 +59,8 @@ def relevance(f: Frame, query: Query) -> dict[str, int]:
     return dict(f.collection.relevant(query.id)) if query.id else {}
 
 
+MORE = 10
+"""So many further cards a click on “10 more” shows in every list of a page."""
 COMMON = 0.25
 """A single character that more passages have than this share of them is not marked beside words: 的, 是."""
 
@@ -154,10 +156,13 @@ def lists(
 ) -> None:
     """The lists side by side, with rank, movement against the list on the left (unless ``moves`` is off), marks, bars.
 
-    What was ``removed`` stands at the right, each with the rule and the reason.  With ``votes`` every card
-    has their buttons.  Every card can be graded for the ``question``, by default that of the lab.
+    Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  What was
+    ``removed`` stands at the right, each with the rule and the reason.  With ``votes`` every card has their buttons.
+    Every card can be graded for the ``question``, by default that of the lab.
     """
-    make = _Columns(f.corpus, depth, chosen, relevant, normalised)
+    every = [r for p in panels for r in p.ranking.lineage()]
+    about = depth, *((r.query, r.corpus.fingerprint, r.made_by) for r in every)
+    make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised)
     lefts: list[Panel | None] = [None, *panels] if moves else [None] * len(panels)
     columns = [make.column(p, left) for p, left in zip(panels, lefts, strict=False)]
     if removed:
@@ -169,7 +174,17 @@ def lists(
         from lab.ui import judging  # it draws with this module
 
         grade, data["grading"] = partial(judging.give, asked), judging.grading(f.corpus, asked)
-    components.lists(data, key=f"{page}.cards", voted=votes.told if votes else None, graded=grade)
+
+    def more() -> None:
+        st.session_state[f"_further.{page}"] = about, _further(page, about) + MORE
+
+    components.lists(data, key=f"{page}.cards", voted=votes.told if votes else None, graded=grade, more=more)
+
+
+def _further(page: str, about: Hashable) -> int:
+    """How many more cards the visitor has asked for in the lists of a page, as long as they are ``about`` this."""
+    last, cards = st.session_state.get(f"_further.{page}", (None, 0))
+    return cards if last == about else 0
 
 
 @dataclass(frozen=True)
@@ -196,11 +211,23 @@ class _Columns:
             move = "" if left is None else self._move(left.ranking.rank(hit.document.id), rank)
             marks, reason = p.told(hit) if p.told else ([], "")
             text = around(hit.document.text, lambda _: marks) if marks else snippet(hit.document.text, p.mark)  # noqa: B023
-            told: dict[str, Any] = {"score": number(hit.score), "move": move, "parts": parts, "reason": reason}
-            cards.append(self._card(hit.document, rank, text, **told))
+            more: dict[str, Any] = {"score": number(hit.score), "move": move, "parts": parts, "reason": reason}
+            cards.append(self._card(hit.document, rank, text, **more))
         meta = _("{ms:.1f} ms · {n} found", ms=p.ranking.seconds * 1000, n=len(p.ranking))
         meta += f" · {p.unit}" if p.unit else ""
-        return {"title": p.name, "color": p.colour, "meta": meta, "note": "" if hits else p.empty, "hits": cards}
+        note = "" if hits else p.empty
+        column = {"title": p.name, "color": p.colour, "meta": meta, "note": note, "hits": cards}
+        return column | self._rest(p.ranking)
+
+    def _rest(self, ranking: Ranking) -> dict[str, str]:
+        """What stands below a list: how much of it is shown, and the button for more, or that there is no more."""
+        shown, every = min(self.depth, len(ranking)), len(ranking)
+        if shown < every:
+            more = _("{n} more", n=min(MORE, every - shown))
+            return {"more": more, "end": _("{n} of {m}", n=shown, m=every)}
+        if ranking.asked:
+            return {"more": "", "end": _("{m} of {m}: the search asked for no more.", m=every)}
+        return {"more": "", "end": _("{m} of {m}: there are no more.", m=every) if every else ""}
 
     def removed(self, title: str, drops: Sequence[tuple[Drop, str, int | None]], mark: Marker) -> dict[str, Any]:
         cards = []
@@ -218,7 +245,7 @@ class _Columns:
         return named | more
 
     def _move(self, before: int | None, rank: int) -> str:
-        return _("new") if before is None or before > self.depth else _moved(before, rank) or "＝"
+        return _("new") if before is None or before > self.depth >= rank else _moved(before, rank) or "＝"
 
 
 def _moved(before: int, rank: int) -> str:

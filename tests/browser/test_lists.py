@@ -1,0 +1,37 @@
+"""Lists in a real browser: more cards come where the reader is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from browser.visitor import Visitor, expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_ten_more_cards_leave_the_reader_where_they_are(visit: Callable[..., Visitor]):
+    me = visit().open("compare", corpus="devices", q="printer code")
+    me.cards(1).nth(2).click()
+    me.says("doc", me.cards(1).nth(2).get_attribute("data-doc"))
+    me.settle()
+    chosen, first = me.selected(), me.cards(0).all_inner_texts()[:8]
+    more = me.page.locator("section.list").nth(1).locator("button.more")
+    more.scroll_into_view_if_needed()
+    scrolled = "document.querySelector('[data-testid=stMain]').scrollTop"
+    before, eighth = me.page.evaluate(scrolled), me.cards(1).nth(7).bounding_box()
+    more.press("Enter")
+    expect(me.cards(1).nth(17)).to_be_attached()
+    me.settle()
+    expect(me.cards(1).nth(8)).to_be_focused()  # the keyboard goes on with the first of them
+    assert me.page.evaluate(scrolled) == before
+    assert me.cards(1).nth(7).bounding_box() == eighth
+    assert (me.selected(), me.cards(0).all_inner_texts()[:8]) == (chosen, first)
+    formulas = "scrollable-region-focusable"  # what is wider than the window, on this page and others
+    assert [found for found in me.findings() if found[0] != formulas] == []
+
+    me.page.reload()
+    me.settle()
+    expect(me.cards(1).nth(7)).to_be_attached()
+    assert me.cards(1).nth(9).count() == 0
+    assert me.selected() == chosen
