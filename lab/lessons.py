@@ -6,6 +6,7 @@
     id = "code-beats-meaning"
     page = "compare"
     query = "E21"
+    turns = ["…", "…"]                              # what was said before it, where the page is a conversation
     select = "d12"                                  # the document that the page opens
     knobs = { "bm25.k1" = 0.9 }                     # the widgets of the page
     title = { en = "…", zh = "…" }
@@ -33,14 +34,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from lab import formats
-from lab.core import Corpus, Document, Hit, Ranking, Searcher
+from lab.core import Corpus, Document, Hit, Query, Ranking, Searcher, Turn
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
@@ -68,6 +69,7 @@ class Lesson:
     claim: Mapping[str, str] = field(hash=False)
     corpus: str
     query: str
+    turns: tuple[str, ...] = ()
     knobs: Mapping[str, Any] = field(default_factory=dict, hash=False)
     select: str = ""
     lists: Mapping[str, Searcher] = field(default_factory=dict, hash=False)
@@ -78,13 +80,18 @@ class Lesson:
         for name in ("title", "claim", "knobs", "lists", "grades"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         object.__setattr__(self, "expect", tuple(MappingProxyType(dict(e)) for e in self.expect))
+        object.__setattr__(self, "turns", tuple(self.turns))
 
     def ranking(self, name: str, runner: Runner) -> Ranking:
         """The list of this name, on the runner's corpus.  Raises `UnknownName`, and whatever its search raises."""
         if name not in self.lists:
             known = Said("Known are: {names}.", names=", ".join(self.lists) or "–")
             raise UnknownName(Said("There is no list “{name}”.", name=name), known)
-        return runner(self.lists[name], self.query, max(1, len(runner.corpus)))
+        query, deep = Query(self.query), max(1, len(runner.corpus))
+        for text in self.turns:  # each shows what this very list has for it
+            shown = runner(self.lists[name], Query(text, turns=query.turns), deep).ids
+            query = replace(query, turns=(*query.turns, Turn(text, shown=tuple(shown))))
+        return runner(self.lists[name], query, deep)
 
     def runner(self, corpus: Corpus) -> Runner:
         """What its lists are made with on this corpus; routes lead to the sample corpora that they name."""
@@ -137,8 +144,9 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
 
 
 TEXTS, TABLES = ("id", "page", "query", "select"), ("title", "claim", "knobs", "lists", "grades")
-FIELDS: Mapping[str, type] = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TABLES, dict), "expect": list}
-OPTIONAL, MAY_BE_EMPTY = ("knobs", "select", "grades"), ("knobs", "select", "grades", "query")
+FIELDS: Mapping[str, type] = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TABLES, dict), "turns": list, "expect": list}
+OPTIONAL = ("knobs", "select", "grades", "turns")
+MAY_BE_EMPTY = (*OPTIONAL, "query")
 NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "hurts")
 """What in an expectation is the name of a list, or begins with it."""
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
@@ -175,6 +183,8 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
             named = {**place, "name": name, "reason": error.message}
             said = Said("{file}, lesson {number} ({id}), list “{name}”: {reason}", **named)
             raise CorpusError(said, error.remedy or LISTS) from None
+    spoken = all(isinstance(turn, str) and turn.strip() for turn in table.get("turns", []))
+    check(spoken, N_("“turns” needs a text for each turn"))
     for own in table.get("grades", {}).values():
         whole = isinstance(own, dict) and all(isinstance(grade, int) for grade in own.values())
         check(whole, N_("“grades” needs a table for each rater, of a whole number for each document"))

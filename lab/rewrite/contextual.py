@@ -91,9 +91,9 @@ class Contextual(Prompted, Rewriter):
     template: str = TEMPLATE(help=Said("{history} and {question} are filled in. Empty: the prompt of the lab."))
     rule_of: str = knob(
         "decay",
-        choices={"decay": Said("the words of earlier turns, fading"), "hqe": Said("HQE: words that search well")},
+        choices={"decay": Said("fading words"), "hqe": Said("HQE")},
         label=Said("Rule"),
-        help=Said("Which words of earlier turns are asked again."),
+        help=Said("Which words of earlier turns are asked again: all, fading, or by HQE those that search well."),
         kw_only=True,
     )
     decay: float = knob(

@@ -57,14 +57,14 @@ _SHOWN = r"(?:one|result|passage|hit|document|entry|answer|of\s+(?:them|these|th
 _BEHIND = r"(?=$|[\s,，。?？!！、；呢吧吗的是那里讲说])"
 _CHOICE = re.compile(
     rf"{_NTH}\s+{_SHOWN}|{_NTH}(?={_END}$|\s*[,，.;?!]|['’]s\b|\s+(?:please|then|instead|again)\b)"
-    rf"|第([一二三四五1-5])(?:个|条|篇|项|段|种|份|款)(?:结果|文档|段落|答案|回答)?{_BEHIND}"
+    rf"|第([一二三四五1-5])(?:个|条|篇|项|段|种|份|款|间|家|台|本|张|处)(?:结果|文档|段落|答案|回答)?{_BEHIND}"
     rf"|(最后)一(?:个|条|篇|项|段|份|款)(?:结果|文档|段落)?{_BEHIND}",
     re.IGNORECASE,
 )
 _SIDE, _END_OF = r"[^,，.。;；:：?？!！]{1,60}?", r"(?=[,，.。;；:：?？!！]|$)"
 _A, _B = rf"(?P<a>{_SIDE})", rf"(?P<b>{_SIDE})"
 _AND = "(?:和|与|跟|同|还是|或者?|、)"
-_DIFFER = "(?:区别|不同|差别)"
+_DIFFER = "(?:区别|不同|差别|不一样|差在哪|差多少)"
 _WHICH = "(?:哪个|哪一个|哪款|哪种|哪台|哪家|谁)"
 _COMPARING = [
     re.compile(pattern, re.IGNORECASE)
@@ -76,6 +76,7 @@ _COMPARING = [
         rf"^\W*{_A}\s+or\s+{_B}\s*[,:;–—?-]\s*(?:which|what|who)\b",
         rf"(?:比较|对比|比一比|比一下)(?:一下)?{_A}{_AND}{_B}(?=的|[,，。;；:：?？!！]|$)",
         rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}[,，]?(?:{_WHICH}|相比|比起来|的?{_DIFFER}|有(?:什么|哪些|何)?{_DIFFER})",
+        rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}(?:除了|之间|到底|究竟)[^。?？!！]{{0,12}}{_DIFFER}",
         rf"{_WHICH}[^,，。?？!！]*[,，:：]\s*{_A}{_AND}{_B}{_END_OF}",
     )
 ]

@@ -155,6 +155,7 @@ def _showcase(p: Page) -> list[Line]:
 def put(talk: Sequence[Line], looked: int = 0) -> None:
     """In a callback: this is the conversation now, and this turn is looked at, from 1; 0: the last one."""
     address.put(SAID, written(talk[:MOST]))
+    address.put("dialogue.lesson", None)  # the visitor has gone on to something else
     address.put(LOOKED, looked)
 
 
@@ -163,8 +164,8 @@ def untouched() -> bool:
     return SAID not in address.current() and len(str(st.session_state[SAID])) <= LINK and bool(st.session_state[SAID])
 
 
-def tools(p: Page, talk: Sequence[Line]) -> Any:
-    """Samples, a file, undo, clear; gives the panel, where there is room for what is taken along."""
+def tools(p: Page) -> Any:
+    """Samples and a file; gives the panel, where there is room for what is taken along."""
     talks = p.frame.collection.conversations
     panel = st.popover(_("Conversations"), icon=":material/forum:", width="stretch")
     with panel:
@@ -185,11 +186,6 @@ def tools(p: Page, talk: Sequence[Line]) -> Any:
                 own = of_file(file.getvalue().decode("utf-8", "replace"))
                 use: dict[str, Any] = {"type": "primary", "on_click": put, "args": (own,)}
                 st.button(_("Use it: {n} turns", n=len(own)), key=p.key("use"), icon=":material/check:", **use)
-        row = st.container(horizontal=True, gap="small")
-    undo: dict[str, Any] = {"disabled": not talk, "on_click": put, "args": (talk[:-1],)}
-    row.button(_("Undo"), key=p.key("undo"), icon=":material/undo:", help=_("Without the last turn."), **undo)
-    clear: dict[str, Any] = {"disabled": not talk, "on_click": put, "args": ([],)}
-    row.button(_("Clear"), key=p.key("clear"), icon=":material/delete_sweep:", **clear)
     return panel
 
 
@@ -407,19 +403,24 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
 
 
 def speak(p: Page, talk: Sequence[Line]) -> None:
-    """The field for the next turn."""
+    """The field for the next turn; beside it, without the last one, and without all."""
+    field, undo, clear = st.columns([6, 1, 1], vertical_alignment="center")
+    own: dict[str, Any] = {"disabled": not talk, "on_click": put, "width": "stretch"}
+    said, icons = _("Without the last turn."), (":material/undo:", ":material/delete_sweep:")
+    undo.button(_("Undo"), key=p.key("undo"), icon=icons[0], help=said, args=(talk[:-1],), **own)
+    clear.button(_("Clear"), key=p.key("clear"), icon=icons[1], args=([],), **own)
     if len(talk) >= MOST:
-        st.caption(_("A conversation has {n} turns at most.", n=MOST))
+        field.caption(_("A conversation has {n} turns at most.", n=MOST))
         return
-    field = p.key("next")
+    key = p.key("next")
 
     def told() -> None:
-        text = " ".join(str(st.session_state[field] or "").split())
+        text = " ".join(str(st.session_state[key] or "").split())
         if text:
             put([*talk, Line(text[:LONGEST])])
 
     placeholder = _("Ask on …") if talk else _("Ask something …")
-    st.container().chat_input(placeholder, key=field, max_chars=LONGEST, on_submit=told)
+    field.chat_input(placeholder, key=key, max_chars=LONGEST, on_submit=told)
 
 
 def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:

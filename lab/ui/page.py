@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
@@ -153,6 +154,8 @@ class Page:
         frame.today()
         address.put("doc", lesson.select)
         address.put(address.QUESTION, lesson.query)
+        if lesson.turns:
+            address.put(self.key("said"), json.dumps([*lesson.turns, lesson.query], ensure_ascii=False))
         for knob, value in lesson.knobs.items():
             address.put(self.key(knob), list(value) if isinstance(value, (list, tuple)) else value)
         address.put(self.key("lesson"), name)

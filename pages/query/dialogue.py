@@ -20,7 +20,7 @@ f = p.frame
 p.lessons()
 talk = dialogue.said(p)
 
-row = st.columns([2, 1.8, 1.6, 1.7, 1.2, 1.9], vertical_alignment="bottom")
+row = st.columns([1.7, 1.6, 1.5, 2, 1.1, 2.3], vertical_alignment="bottom")
 with row[0]:
     source = sources.choose_one(p, "bm25", label=_("Searched by"))
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
@@ -29,7 +29,7 @@ with row[3]:
 with row[4]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[5]:
-    tools = dialogue.tools(p, talk)
+    tools = dialogue.tools(p)
 unseen = p.knobs(Unseen(), "first", "how", into=st.columns([1, 1, 4])) if held_back else None
 if p.models.get("chat"):
     contextual = dialogue.by_model(contextual)
