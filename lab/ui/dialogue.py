@@ -390,7 +390,7 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
         made = Line(text, str(st.session_state[kind]))
         put([*talk[:i], *([made] if text else []), *talk[i + 1 :]], i + 1)
 
-    with st.popover(_("Change"), icon=":material/edit:"):
+    with st.popover(_("Edit"), icon=":material/edit:"):
         key, kind = p.key(f"edit.{i}"), p.key(f"kind.{i}")
         address.hold(key, talk[i].text)
         address.hold(kind, talk[i].kind)

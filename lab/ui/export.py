@@ -125,7 +125,8 @@ def open_as_pipeline(page: str, searches: Mapping[str, Searcher]) -> None:
     if pressed:
         with escape.problems():  # an address, a key: not to be written down
             links = [formats.to_link(searches[name]) for name in names]
-            address.put(address.QUESTION, st.session_state[address.QUESTION])  # the showcase of this page, too
+            if address.QUESTION in st.session_state:
+                address.put(address.QUESTION, st.session_state[address.QUESTION])  # the showcase of this page, too
             address.forget("pipeline.")
             for key, link in zip_longest(SIDE_BY_SIDE, links, fillvalue=""):
                 address.put(key, link)

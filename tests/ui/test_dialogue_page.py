@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,18 @@ from hypothesis import strategies as st
 from night import examples
 from streamlit.testing.v1 import AppTest
 
+from lab import formats
 from lab.core import Query, Turn
 from lab.corpus import samples
-from lab.errors import CorpusError
+from lab.errors import CorpusError, ModelError
+from lab.models.chat import Completion, Prompt, Stream
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual
 from lab.rewrite.turns import KINDS
 from lab.ui import address, components, dialogue
 from lab.ui.dialogue import Line
+from lab.words import Said
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +32,7 @@ HANDBOOK = samples.load("handbook")
 DEVICES = samples.load("devices")
 
 
-def opened(talk: list[Any] | None = None, **params: str) -> AppTest:
+def opened(talk: list[Any] | None = None, model: Any = None, **params: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     said = (
         {}
@@ -38,6 +41,8 @@ def opened(talk: list[Any] | None = None, **params: str) -> AppTest:
     )
     for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", **said, **params}.items():
         app.query_params[key] = value
+    if model is not None:
+        app.session_state["_language_model"] = model
     app.switch_page("pages/query/dialogue.py")
     return answered(app.run())
 
@@ -221,3 +226,46 @@ def test_two_visitors_conversations_never_meet():
     second.run()
     assert "beep" not in text_of(first)
     assert "loud" not in text_of(second).replace("How loud", "loud")
+
+
+def test_its_searches_open_as_pipelines(cards: list[Any]):
+    app = opened(["How loud is the RV-450W?", "and at night?"])
+    app.button("dialogue.open").click().run()
+    assert not app.exception
+    assert [formats.parse(formats.expression(formats.read(app.session_state[f"pipeline.{x}"]))) for x in "ab"] == [
+        Contextual()(BM25()),
+        BM25(),
+    ]
+
+
+@dataclass(eq=False)
+class Says:
+    """Answers everything alike, or not at all."""
+
+    answer: str | None
+    label: str = "says"
+    asked: int = 0
+
+    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+        self.asked += 1
+        if self.answer is None:
+            raise ModelError(Said("The server is silent."), Said("Wait."))
+        return Completion(self.answer, self.label, seconds=0.0)
+
+    def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
+        raise NotImplementedError
+
+
+def test_a_model_writes_the_questions_and_where_it_is_silent_the_rule_stands(cards: list[Any]):
+    talk = ["How loud is the RV-450W?", "and at night?"]
+    model = Says(json.dumps({"kind": "follow-up", "queries": ["How loud is the RV-450W at night?"]}))
+    app = opened(talk, model)
+    assert "The model says so." in text_of(app)
+    assert "How loud is the RV-450W at night? 1]" in text_of(app)
+    assert model.asked == 1, "a first turn asks nobody, and an answer is remembered"
+    by_model = ids(cards[0])
+    assert by_model[0] == Runner(DEVICES.corpus)(BM25(), "How loud is the RV-450W at night?", 8).ids
+    for bad in (None, "no idea"):
+        app = opened(talk, Says(bad))
+        assert "The rule's result stands." in text_of(app)
+        assert "loud 0.7]" in text_of(app)

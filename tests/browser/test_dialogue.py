@@ -1,0 +1,88 @@
+"""A conversation on its page: asked, edited, a turn removed, reloaded, opened by its link in another browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from browser.visitor import Visitor, expect
+from night import spread
+
+pytestmark = pytest.mark.browser
+
+ASKED = ["How loud is the RV-450W?", "What about the printer?", "and at night?"]
+
+
+def turns(me: Visitor) -> Any:
+    """The boxes of the turns."""
+    return me.page.locator('[class*="st-key-dialogue-turn-"]')
+
+
+def shown(me: Visitor) -> list[list[str]]:
+    """The documents of every list of the turn that is looked at."""
+    lists = me.page.locator(".st-key-dialogue-cards section.list")
+    return [
+        [str(x) for x in lists.nth(i).locator(".card").evaluate_all("cards => cards.map(c => c.dataset.doc)")]
+        for i in range(lists.count())
+    ]
+
+
+def say(me: Visitor, text: str, nth: int) -> None:
+    field = me.page.get_by_test_id("stChatInputTextArea")
+    field.fill(text)
+    field.press("Enter")
+    expect(turns(me)).to_have_count(nth)
+    expect(turns(me).nth(nth - 1)).to_contain_text(text)
+    me.settle()
+
+
+def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload_and_by_its_link(
+    visit: Callable[..., Visitor],
+):
+    me = visit().open("dialogue", corpus="devices", lang="en")
+    me.page.get_by_role("button", name="Clear").click()
+    expect(turns(me)).to_have_count(0)
+    me.settle()
+    for n, text in enumerate(ASKED, 1):
+        say(me, text, n)
+    expect(turns(me).nth(2)).to_contain_text("printer 0.7")
+    whole = shown(me)
+    # the second turn is edited: the third follows
+    turns(me).nth(1).get_by_role("button", name="Edit").click()
+    field = me.page.get_by_role("textbox", name="What was said")
+    field.fill("Does the lock beep?")
+    field.press("Control+Enter")
+    expect(turns(me).nth(2)).to_contain_text("lock 0.7")
+    me.page.keyboard.press("Escape")
+    me.settle()
+    turns(me).nth(2).get_by_role("button", name="Its lists").click()
+    me.settle()
+    assert shown(me) != whole
+    # the third is removed: the second is the last
+    turns(me).nth(2).get_by_role("button", name="Edit").click()
+    me.page.get_by_role("button", name="Remove this turn").click()
+    expect(turns(me)).to_have_count(2)
+    me.settle()
+    now = shown(me)
+    link = me.copied()
+    me.page.reload()
+    me.settle()
+    expect(turns(me)).to_have_count(2)
+    assert shown(me) == now
+    other = visit(locale="zh-CN").open(link)
+    expect(turns(other)).to_have_count(2)
+    assert shown(other) == now
+    fresh = visit().open("dialogue", corpus="devices", lang="en")
+    assert "Does the lock beep?" not in fresh.text(), "nobody sees another's conversation"
+
+
+@pytest.mark.parametrize(
+    ("width", "dark", "lang"), spread([(390, True, "zh"), (1024, False, "en"), (1400, True, "en")], 1)
+)
+def test_the_page_fits_and_can_be_read_by_everybody(visit: Callable[..., Visitor], width: int, dark: bool, lang: str):
+    me = visit(width=width)
+    me.page.emulate_media(color_scheme="dark" if dark else "light")
+    me.open("dialogue", corpus="handbook", lang=lang)
+    assert me.overflow() <= 1
+    assert me.findings() == []
