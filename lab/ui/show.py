@@ -5,17 +5,21 @@ Pages give rankings; everything drawn comes from their hits, their `why` and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, pairwise
 from typing import Any
+from unicodedata import east_asian_width
 
 import streamlit as st
 
 from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
 from lab.explain.biography import biography as steps_of
 from lab.retrieve.lexical import TermMatrix
+from lab.retrieve.vector import Compared
 from lab.text import Analyzer, matches
 from lab.ui import address, charts, components, palette
 from lab.ui.charts import Grades
@@ -61,6 +65,10 @@ def relevance(f: Frame, query: Query) -> dict[str, int]:
 
 MORE = 10
 """So many further cards a click on “10 more” shows in every list of a page."""
+LONGEST_MARKED = 4000
+"""So many characters of a text are looked at for its best passage."""
+BORDER = re.compile(r"[\s。！？；，、]+")
+"""Where a passage may begin."""
 COMMON = 0.25
 """A single character that more passages have than this share of them is not marked beside words: 的, 是."""
 
@@ -103,18 +111,21 @@ def segments(text: str, marks: Sequence[tuple[int, int]], kind: Any = True) -> l
 
 
 def snippet(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
-    """The stretch of a text with the most marks in it, in pieces; of a long one it is near the beginning."""
-    return around(text[:4000], mark, width)
+    """The best passage of a text (see `around`), in pieces; of a long text it is among the first characters."""
+    return around(text[:LONGEST_MARKED], mark, width)
 
 
 def around(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
-    """The stretch of a text with the most marks in it, in pieces, wherever that is."""
+    """The stretch of a text with most of what is marked, in pieces, from a little before it; else the beginning."""
     text = text.replace("\n", " ")
-    marks = mark(text)
-    start = 0
-    if marks and len(text) > width:
-        best, _end = max(marks, key=lambda m: sum(m[0] <= a < m[0] + width * 0.6 for a, _b in marks))
-        start = best - 24 if best >= 64 else 0
+    marks, start = mark(text), 0
+    reach = int(0.6 * width * (1 - _wide(text[:width]) / 2))  # what a narrow card shows of it
+    if marks and len(text) > reach:
+        inside = max(_stretches(marks, reach), key=partial(_weight, text))
+        if inside[-1][1] > reach:
+            start = max(0, min(inside[0][0] - reach // 6, len(text) - reach))
+            border = BORDER.search(text, start - 1, inside[0][0]) if start else None
+            start = border.end() if border else start
     end = min(len(text), start + width)
     inside = [(max(a, start) - start, min(b, end) - start) for a, b in marks if a < end and b > start]
     pieces = segments(text[start:end], inside)
@@ -123,6 +134,34 @@ def around(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
     if end < len(text):
         pieces.append(["…", None])
     return pieces
+
+
+def _wide(text: str) -> float:
+    """The share of characters that take the place of two, such as Chinese ones."""
+    return sum(east_asian_width(c) in "WF" for c in text) / max(len(text), 1)
+
+
+def _stretches(marks: Sequence[tuple[int, int]], reach: int) -> Iterator[Sequence[tuple[int, int]]]:
+    """From every mark those that end at most ``reach`` characters behind where it begins, and at least itself."""
+    ends = [end for _start, end in marks]
+    for i, (start, _end) in enumerate(marks):
+        yield marks[i : max(i + 1, bisect_right(ends, start + reach))]
+
+
+def _weight(text: str, marks: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """How many characters are marked: those of different words first, then those of words that come again."""
+    words = [text[a:b].lower() for a, b in marks]
+    return sum(map(len, set(words))), sum(map(len, words))
+
+
+def compared(ranking: Ranking, document: Document) -> list[tuple[int, int]]:
+    """The sentence of a text that was compared with the question, where the ranking knows it and it is no title."""
+    told = ranking.evidence
+    if not isinstance(told, Compared) or document.id not in told.spans:
+        return []
+    before = len(document.content) - len(document.text)
+    start, end = told.spans[document.id]
+    return [(start - before, end - before)] if start >= before else []
 
 
 def number(value: float) -> str:
@@ -209,7 +248,7 @@ class _Columns:
             share = (hit.score - low) / (high - low) if high > low else 1.0
             parts = _parts(p, hit, 100 * max(0.0, min(1.0, share)))
             move = "" if left is None else self._move(left.ranking.rank(hit.document.id), rank)
-            marks, reason = p.told(hit) if p.told else ([], "")
+            marks, reason = p.told(hit) if p.told else (compared(p.ranking, hit.document), "")
             text = around(hit.document.text, lambda _: marks) if marks else snippet(hit.document.text, p.mark)  # noqa: B023
             more: dict[str, Any] = {"score": number(hit.score), "move": move, "parts": parts, "reason": reason}
             cards.append(self._card(hit.document, rank, text, **more))
