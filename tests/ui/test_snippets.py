@@ -40,7 +40,7 @@ def test_marks_at_both_ends_show_the_end_with_more_of_them():
 
 def test_two_different_words_are_worth_more_than_one_that_comes_again_and_again():
     text = "kiln " * 9 + ASH + "a kiln for every glaze " + ASH
-    assert said(text).startswith("…ash ash ash ash a [kiln] for every [glaze] ash")
+    assert said(text).startswith("…" + "ash " * 5 + "a [kiln] for every [glaze] ash")
 
 
 def test_the_best_passage_begins_behind_a_blank_or_a_sign_and_not_within_a_word():
