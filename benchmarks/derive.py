@@ -69,6 +69,7 @@ SYSTEMS: Mapping[str, Mapping[str, Searcher]] = {
         "whole passages": WHOLE,
         "children of 100": CHILDREN(WHOLE),
         "children of 50": ParentChild(child=50)(WHOLE),
+        "children of 50, without titles": ParentChild(child=50, titles=False)(WHOLE),
         "children of 100, the sum": Pipeline((WHOLE,), derive=(CHILDREN,), refine=(Lift(by="sum"),)),
         "children of 100, auto-merging": Pipeline((WHOLE,), derive=(CHILDREN,), refine=(Lift(by="auto-merging"),)),
         "sentences": Sentences()(WHOLE),

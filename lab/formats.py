@@ -32,7 +32,7 @@ from lab.words import N_, Said
 FORMAT = 4
 _WORDS = {"numbers": False, "questions": False, "characters": False}
 _REWRITERS = ("MultiQuery", "SubQuestions", "StepBack", "Query2Doc", "HyDE", "DomainVocabulary")
-_RULES = {name: {"abstains": False} for name in _REWRITERS}
+_RULES: catalog.Defaults = {**{name: {"abstains": False} for name in _REWRITERS}, "Questions": {"fetch": 1}}
 DEFAULTS: Mapping[int, catalog.Defaults] = {
     1: {
         "Analyzer": {"stem": "none", "bigrams": False, "simplified": False, **_WORDS},

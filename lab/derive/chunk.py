@@ -11,6 +11,7 @@ from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -19,6 +20,17 @@ from lab.errors import ParameterError
 from lab.reading.names import Names
 from lab.text import CLAUSE_END, SENTENCE_END, beside, count_tokens, pieces
 from lab.words import N_, Said
+
+FETCH = partial(
+    knob,
+    3,
+    low=1,
+    high=20,
+    label=Said("Asked for"),
+    help=Said("So many pieces per document that is wanted: the first ten pieces are of far fewer documents."),
+    rare=True,
+)
+"""The field of a derivation that makes several entries of a document."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +46,7 @@ class Parts(Derivation):
         """Whether a document is not cut, and keeps its id."""
 
     def chunk(self, document: Document) -> list[Document]:
-        """The parts of a document: ids ``id#1``, ``id#2``, ...; its title; its metadata.
+        """The parts of a document: ids ``id#1``, ``id#2``, ...; its title, if ``titles``; its metadata.
 
         There, ``parent`` is its id, ``chunk`` counts from 1, ``start`` is the part's first character in its text.
         """
@@ -45,7 +57,8 @@ class Parts(Derivation):
         if self.stays(document):
             yield document
             return
-        own, text, title, known = document.id, document.text, document.title, dict(document.metadata)
+        own, text, known = document.id, document.text, dict(document.metadata)
+        title = document.title if getattr(self, "titles", True) else ""
         for n, (a, b, more) in enumerate(self.cut(text), 1):
             told = known | {"parent": own, "chunk": n, "start": a} | more
             yield Document(named(f"{own}#{n}"), text[a:b], title, told)

@@ -15,20 +15,18 @@ from functools import cached_property, partial
 from typing import Any
 
 from lab.core import Document, knob
-from lab.derive.chunk import Chunk, Parts
+from lab.derive.chunk import FETCH, Chunk, Parts
 from lab.errors import ParameterError
 from lab.text import sentences
 from lab.words import N_, Said
 
 SECTION = "section"
 """The metadata of a child: which of its document's parents it is of, from 1."""
-_FETCH = partial(
+_TITLES = partial(
     knob,
-    3,
-    low=1,
-    high=20,
-    label=Said("Asked for"),
-    help=Said("So many pieces per document that is wanted: the first ten pieces are of far fewer documents."),
+    True,
+    label=Said("With the title"),
+    help=Said("Every piece is searched with its document's title; without it short pieces are less like each other."),
     rare=True,
 )
 
@@ -63,7 +61,8 @@ class ParentChild(Parts):
     overlap: int = knob(
         0, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("So much of the child before is repeated.")
     )
-    fetch: int = _FETCH()
+    fetch: int = FETCH()
+    titles: bool = _TITLES()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -106,7 +105,8 @@ class Sentences(Parts):
         help=Said("Characters: a longer sentence, a table for instance, is cut at its clauses."),
         rare=True,
     )
-    fetch: int = _FETCH()
+    fetch: int = FETCH()
+    titles: bool = _TITLES()
 
     def cut(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
         for begin, end in sentences(text):

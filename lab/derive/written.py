@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lab.core import Corpus, Derivation, Document, Env, Progress, knob
+from lab.derive.chunk import FETCH
 from lab.errors import ModelError
 from lab.models.answers import items, passage
 from lab.models.chat import LanguageModel, ask_many, whole
@@ -171,6 +172,7 @@ class Questions(Written):
         label=Said("Rule"),
         help=Said("Without a model: the sentences nearest the document’s vector, or “What is …?” of its keywords."),
     )
+    fetch: int = FETCH()
     embedder: Embedder = EMBEDDER()
 
     def parse(self, answer: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from lab.evaluate.trec import read_trec, trec_text
 from lab.presets import presets
 from lab.reading.names import Names
 from lab.text import Analyzer, cut
-from lab.ui import address, charts, downloads, escape, export, frame, measure_charts, palette, show, sources
+from lab.ui import address, charts, downloads, escape, export, frame, measure_charts, palette, show, sources, writing
 from lab.ui.escape import plain
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page
@@ -182,6 +182,7 @@ def experiment(
     own = {n: s for n, s in systems.items() if isinstance(s, Searcher)}
     if not ready(p, own.values()):
         return None
+    writing.hold(p, own.values())
     missing = {n: s for n, s in own.items() if any(q.id not in _kept(kept, keys[n]).results for q in asked)}
     if missing:
         gathered = Gathered(missing)

@@ -70,6 +70,7 @@ def chosen_part() -> tuple[str, str]:
 if tab == "ablate":
     ready = pipelines.ready(p, {titled(letter, built): built.search for letter, built in made.items()})
     if ready:
+        writing.hold(p, ready.values())
         ablating.tab(p, ready)
     p.stop()
 
