@@ -1,7 +1,8 @@
 // Ranked lists side by side.  All text arrives as data and is set with textContent: nothing in a document
 // can become markup.  A click (or Enter) on a card reports the document's id as the trigger "picked"; one of its
 // buttons, where there are votes, {doc, kind} as the trigger "voted"; a grade, or a key from 0 to 3, {doc, grade} as
-// the trigger "graded"; the button below a list the trigger "more".
+// the trigger "graded"; the button below a list the trigger "more"; a value above the lists {field, value} as the
+// trigger "only".
 const marked = (segments, name) => {
   const p = make("div", name);
   for (const [text, on] of segments) p.append(on ? make("mark", "", text) : document.createTextNode(text));
@@ -93,6 +94,33 @@ const rest = (list, more) => {
   return row;
 };
 
+const values = (only, choose) => {
+  const row = make("div", "only"), chips = make("div", "values");
+  if (only.fields.length > 1) {
+    const pick = make("select", "field");
+    pick.setAttribute("aria-label", only.by);
+    for (const name of only.fields) pick.append(make("option", "", name));
+    pick.value = only.field;
+    pick.dataset.at = "field";
+    pick.onchange = () => choose({ field: pick.value, value: "" });
+    row.append(pick);
+  } else row.append(make("span", "field", only.field));
+  chips.setAttribute("role", "group");
+  chips.setAttribute("aria-label", only.label + ": " + only.field);
+  chips.title = only.help;
+  for (const [value, label, count] of only.values) {
+    const on = value === only.value, button = make("button", "value", label + " ");
+    button.type = "button";
+    button.dataset.at = "=" + value;
+    button.setAttribute("aria-pressed", String(on));
+    button.append(make("span", "", count));
+    button.onclick = () => choose({ field: only.field, value: on ? "" : value });
+    chips.append(button);
+  }
+  row.append(chips);
+  return row;
+};
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   let root = parentElement.querySelector(".lists");
@@ -103,6 +131,7 @@ export default function (component) {
   const pick = (id) => setTriggerValue("picked", id);
   const tell = (vote) => setTriggerValue("voted", vote);
   const give = (grade) => setTriggerValue("graded", grade);
+  const choose = (value) => setTriggerValue("only", value);
   const shown = Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
   const tabs = make("div", "tabs");
   const grid = make("div", "grid");
@@ -136,8 +165,12 @@ export default function (component) {
   // below the list to the first of the cards that have come.
   const focused = root.getRootNode().activeElement;
   const column = focused ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
-  root.replaceChildren(...(data.lists.length > 1 ? [tabs, grid] : [grid]));
+  const left = root.querySelector(".values")?.scrollLeft;  // at first the chosen value is in sight
+  root.replaceChildren(...(data.only ? [values(data.only, choose)] : []), ...(data.lists.length > 1 ? [tabs] : []), grid);
   show(Math.max(shown, 0));
+  const chips = root.querySelector(".values"), on = chips?.querySelector('[aria-pressed="true"]');
+  chips?.scrollTo(left ?? on.offsetLeft - chips.offsetLeft, 0);
+  if (focused?.dataset.at) [...root.querySelectorAll("[data-at]")].find((x) => x.dataset.at === focused.dataset.at)?.focus({ preventScroll: true });
   if (column < 0) return;
   const cards = [...(grid.children[column]?.querySelectorAll(".card") || [])];
   if (focused.matches(".card")) cards.find((c) => c.dataset.doc === focused.dataset.doc)?.focus({ preventScroll: true });

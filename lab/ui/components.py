@@ -38,12 +38,14 @@ def lists(
     voted: Callable[[str, str], None] | None = None,
     graded: Callable[[str, int | None], None] | None = None,
     more: Callable[[], None] | None = None,
+    only: Callable[[str, str], None] | None = None,
 ) -> None:
     """Draw ranked lists; a click writes the document's id to ``st.session_state['doc']`` (see `address`).
 
     Where ``data["votes"]`` names kinds of votes, every card has a button for each, which calls ``voted(id, kind)``.
     Where there is ``data["grading"]``, every card has the grades from 0 to 3, which call ``graded(id, grade)``: None
-    takes one back.  A click on the button below a list calls ``more``.
+    takes one back.  A click on the button below a list calls ``more``, one on a value above the lists, of
+    ``data["only"]``, ``only(field, value)``.
     """
 
     def told(name: str) -> Any:
@@ -68,7 +70,12 @@ def lists(
         if told("more") and more:
             more()
 
-    on = {"picked": picked, "voted": vote, "graded": grade, "more": further}
+    def value() -> None:
+        pressed = told("only")
+        if pressed and only:
+            only(str(pressed["field"]), str(pressed["value"]))
+
+    on = {"picked": picked, "voted": vote, "graded": grade, "more": further, "only": value}
     _draw("cards", data, key=key, **{f"on_{name}_change": do for name, do in on.items()})
 
 

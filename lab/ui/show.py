@@ -21,7 +21,7 @@ from lab.explain.biography import biography as steps_of
 from lab.retrieve.lexical import TermMatrix
 from lab.retrieve.vector import Compared
 from lab.text import Analyzer, matches
-from lab.ui import address, charts, components, palette
+from lab.ui import address, charts, components, facets, palette
 from lab.ui.charts import Grades
 from lab.ui.escape import plain
 from lab.ui.frame import Frame
@@ -195,18 +195,21 @@ def lists(
 ) -> None:
     """The lists side by side, with rank, movement against the list on the left (unless ``moves`` is off), marks, bars.
 
-    Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  What was
-    ``removed`` stands at the right, each with the rule and the reason.  With ``votes`` every card has their buttons.
-    Every card can be graded for the ``question``, by default that of the lab.
+    Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  Above them
+    are counts by a metadata field, one value of which may be all that is shown (`facets`).  What was ``removed`` stands
+    at the right, each with the rule and the reason.  With ``votes`` every card has their buttons.  Every card can be
+    graded for the ``question``, by default that of the lab.
     """
     every = [r for p in panels for r in p.ranking.lineage()]
     about = depth, *((r.query, r.corpus.fingerprint, r.made_by) for r in every)
-    make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised)
+    only = facets.chosen(page, f.corpus)
+    make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised, only)
     lefts: list[Panel | None] = [None, *panels] if moves else [None] * len(panels)
     columns = [make.column(p, left) for p, left in zip(panels, lefts, strict=False)]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark))
-    data = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
+    data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
+    data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus)
     asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
     grade = None
     if asked.strip():
@@ -217,7 +220,8 @@ def lists(
     def more() -> None:
         st.session_state[f"_further.{page}"] = about, _further(page, about) + MORE
 
-    components.lists(data, key=f"{page}.cards", voted=votes.told if votes else None, graded=grade, more=more)
+    told: dict[str, Any] = {"voted": votes.told if votes else None, "graded": grade, "more": more}
+    components.lists(data, key=f"{page}.cards", only=only.choose, **told)
 
 
 def _further(page: str, about: Hashable) -> int:
@@ -235,13 +239,13 @@ class _Columns:
     chosen: str
     relevant: Grades
     normalised: bool
+    only: facets.Facets
 
     def column(self, p: Panel, left: Panel | None) -> dict[str, Any]:
-        hits = list(enumerate(p.ranking.hits[: self.depth], 1))
-        scores = [h.score for _rank, h in hits]
-        at = p.ranking.rank(self.chosen)
-        if at and at > self.depth:  # the selected document is always in sight
-            hits.append((at, p.ranking.hits[at - 1]))
+        every = [(rank, hit) for rank, hit in enumerate(p.ranking.hits, 1) if self.only.shows(hit.document)]
+        hits, rest = every[: self.depth], every[self.depth :]
+        scores = [h.score for h in p.ranking.hits[: max([self.depth, *(rank for rank, _hit in hits[-1:])])]]
+        hits += [(rank, hit) for rank, hit in rest if hit.document.id == self.chosen]  # always in sight
         low, high = min(scores, default=0.0) if self.normalised else 0.0, max(scores, default=1.0)
         cards = []
         for rank, hit in hits:
@@ -254,26 +258,29 @@ class _Columns:
             cards.append(self._card(hit.document, rank, text, **more))
         meta = _("{ms:.1f} ms · {n} found", ms=p.ranking.seconds * 1000, n=len(p.ranking))
         meta += f" · {p.unit}" if p.unit else ""
-        note = "" if hits else p.empty
+        note = "" if hits else _("Every hit of this list is hidden.") if p.ranking.hits else p.empty
         column = {"title": p.name, "color": p.colour, "meta": meta, "note": note, "hits": cards}
-        return column | self._rest(p.ranking)
+        return column | self._rest(p.ranking, len(every))
 
-    def _rest(self, ranking: Ranking) -> dict[str, str]:
+    def _rest(self, ranking: Ranking, every: int) -> dict[str, str]:
         """What stands below a list: how much of it is shown, and the button for more, or that there is no more."""
-        shown, every = min(self.depth, len(ranking)), len(ranking)
+        shown, more, hidden, end = min(self.depth, every), "", len(ranking) - every, ""
         if shown < every:
-            more = _("{n} more", n=min(MORE, every - shown))
-            return {"more": more, "end": _("{n} of {m}", n=shown, m=every)}
-        if ranking.asked:
-            return {"more": "", "end": _("{m} of {m}: the search asked for no more.", m=every)}
-        return {"more": "", "end": _("{m} of {m}: there are no more.", m=every) if every else ""}
+            more, end = _("{n} more", n=min(MORE, every - shown)), _("{n} of {m}", n=shown, m=every)
+        elif every and ranking.asked:
+            end = _("{m} of {m}: the search asked for no more.", m=every)
+        elif every:
+            end = _("{m} of {m}: there are no more.", m=every)
+        return {"more": more, "end": " · ".join(filter(None, [end, _("{n} hidden", n=hidden) if hidden else ""]))}
 
     def removed(self, title: str, drops: Sequence[tuple[Drop, str, int | None]], mark: Marker) -> dict[str, Any]:
         cards = []
         for drop, by, rank in drops:
+            if not self.only.shows(drop.document):
+                continue
             text, reason = snippet(drop.document.text, mark, 120), say(drop.reason)
             cards.append(self._card(drop.document, rank or "", text, score=by, dropped=True, reason=reason))
-        note = "" if cards else _("Nothing was removed.")
+        note = "" if cards else _("Every passage of this list is hidden.") if drops else _("Nothing was removed.")
         return {"title": title, "color": palette.mute(), "meta": "", "note": note, "hits": cards}
 
     def _card(self, document: Document, rank: int | str, text: list[list[Any]], **more: Any) -> dict[str, Any]:

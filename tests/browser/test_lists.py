@@ -1,4 +1,4 @@
-"""Lists in a real browser: more cards come where the reader is."""
+"""Lists in a real browser: more cards come where the reader is, and those of one value are shown by a click."""
 
 from __future__ import annotations
 
@@ -35,3 +35,29 @@ def test_ten_more_cards_leave_the_reader_where_they_are(visit: Callable[..., Vis
     expect(me.cards(1).nth(7)).to_be_attached()
     assert me.cards(1).nth(9).count() == 0
     assert me.selected() == chosen
+
+
+def test_cards_of_one_value_are_shown_by_a_click_and_after_a_reload(visit: Callable[..., Visitor]):
+    me = visit().open("compare", corpus="devices", q="printer code", **{"compare.counts": "topic"})
+    every = [text.split("\n")[0] for text in me.cards(0).all_inner_texts()]
+    value = me.page.get_by_role("button", name="printers", exact=False).and_(me.page.locator(".value"))
+    value.focus()
+    value.press("Enter")
+    me.says("compare.only", "printers")
+    me.settle()
+    expect(value).to_have_attribute("aria-pressed", "true")
+    expect(value).to_be_focused()
+    expect(me.page.locator(".rest").first).to_contain_text("hidden")
+    found = [text.split("\n")[0] for text in me.cards(0).all_inner_texts()]
+    assert found[: len(set(every) & set(found))] == [rank for rank in every if rank in found]  # the ranks of before
+    formulas = "scrollable-region-focusable"
+    assert [told for told in me.findings() if told[0] != formulas] == []
+
+    me.page.reload()
+    me.settle()
+    expect(value).to_have_attribute("aria-pressed", "true")
+    assert [text.split("\n")[0] for text in me.cards(0).all_inner_texts()] == found
+    value.click()
+    me.says("compare.only", None)
+    me.settle()
+    assert [text.split("\n")[0] for text in me.cards(0).all_inner_texts()] == every

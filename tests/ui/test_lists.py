@@ -1,4 +1,4 @@
-"""Lists on the screen: how many cards are shown, how many more there are, and how that ends."""
+"""Lists on the screen: how many cards are shown, how many more there are, how that ends, and which are hidden."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from lab.core import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.pipeline import DEPTH
-from lab.ui import components, frame
+from lab.ui import components, facets, frame
 from lab.ui.show import MORE
 from lab.ui.visitor import Visitor
 
@@ -128,3 +128,78 @@ def test_a_card_below_those_that_are_shown_tells_by_how_much_it_moved(cards: Car
     assert min(far["rank"], other["rank"]) > 3
     moved = far["rank"] - other["rank"]
     assert other["move"] == (f"▲ {moved}" if moved > 0 else f"▼ {-moved}" if moved else "＝")
+
+
+ONE = {"compare.counts": "topic", "compare.only": "clay"}
+
+
+def test_every_value_has_the_number_of_its_documents_in_the_lists(cards: Cards):
+    cards.open("retrieve/compare")
+    assert cards.data["only"]["fields"] == ["topic"]
+    assert cards.data["only"]["values"] == [["", "All", 27], *([topic, topic, 9] for topic in sorted(TOPICS))]
+    assert "compare.counts" not in cards.app.query_params  # nothing was chosen yet
+
+
+def test_cards_of_one_value_keep_rank_and_movement_and_say_how_many_are_hidden(cards: Cards):
+    cards.open("retrieve/compare", **{"compare.k": "27", "compare.bm25.b": "0"})
+    every = [{hit["id"]: hit for hit in own["hits"]} for own in cards.lists]
+    cards.click("only", "topic", "clay")
+    for own, before in zip(cards.lists, every, strict=True):
+        assert [hit["id"] for hit in own["hits"]] == [doc for doc in before if int(doc[1:]) % 3 == 1]
+        for hit in own["hits"]:
+            assert {**hit, "text": ""} == {**before[hit["id"]], "text": ""}
+        assert own["end"].endswith(" · 18 hidden")
+        assert own["end"].startswith("9 of 9")
+    assert cards.app.query_params["compare.only"] in ("clay", ["clay"])
+    assert len(cards.click("only", "topic", "").docs()) == 27
+    assert "compare.only" not in cards.app.query_params
+
+
+def test_of_one_value_as_many_cards_are_shown_as_of_all_and_there_are_more(cards: Cards):
+    cards.open("retrieve/compare", **ONE, **{"compare.k": "3"})
+    assert [hit["rank"] % 3 for hit in cards.lists[0]["hits"][:3]] == [2] * 3  # d1, d4, d7: the shorter the better
+    assert cards.below() == ("6 more", "3 of 9 · 18 hidden")
+    assert cards.click("more").below() == ("", "9 of 9: there are no more. · 18 hidden")
+
+
+def test_a_link_opens_with_one_value_and_another_corpus_without(cards: Cards):
+    cards.open("retrieve/compare", **ONE)
+    assert cards.data["only"]["value"] == "clay"
+    cards.app.selectbox(key="corpus").set_value("many")
+    assert cards.run().data["only"] is None
+    assert cards.below()[1] == f"8 of {DEPTH}"
+    assert not {"compare.only", "compare.counts"} & set(cards.app.query_params)
+
+
+def test_a_value_that_no_hit_has_stays_to_be_taken_back(cards: Cards):
+    cards.open("retrieve/compare", **{**ONE, "compare.only": "<b>tiles</b>"})
+    assert cards.data["only"]["values"][-1] == ["<b>tiles</b>", "<b>tiles</b>", 0]
+    assert cards.lists[0]["note"] == "Every hit of this list is hidden."
+    assert cards.below() == ("", "27 hidden")
+    assert cards.lists[0]["hits"] == []
+
+
+def test_a_field_is_offered_where_several_documents_share_its_values():
+    def documents(**fields: Any) -> list[Document]:
+        return [Document(str(i), "x", metadata={k: v[i] for k, v in fields.items()}) for i in range(4)]
+
+    assert facets.offered(documents(topic=list("aabb"))) == ["topic"]
+    assert facets.offered(documents(name=list("abcd"), same=list("aaaa"), three=list("aabc"), none=[""] * 4)) == []
+    assert facets.offered(documents(tags=[["a", "b"], ["a"], ["b"], ["b", "b"]], page=[1, 1, 2, 2])) == ["tags"]
+    assert facets.offered(documents(topic=list("aabb"), source=list("abab"))) == ["source", "topic"]
+    assert facets.offered([]) == []
+
+
+def test_parts_of_documents_are_counted_by_what_the_document_is_called():
+    whole = Document("a", "x", "Kiln hours")
+    parts = [Document(f"{of}#{n}", "x", metadata={"parent": of}) for of in ("a", "gone") for n in (1, 2)]
+    row = facets.Facets("compare", "", "").row(parts, Corpus("own", (whole,)))
+    assert row is not None
+    assert row["values"][1:] == [["a", "Kiln hours", 2], ["gone", "gone", 2]]
+
+
+def test_of_many_values_the_most_common_have_a_button_and_the_chosen_one():
+    own = [Document(f"{i}.{n}", "x", metadata={"topic": f"t{i:02}"}) for i in range(60) for n in range(2 + (i == 59))]
+    row = facets.Facets("compare", "topic", "t58").row(own, Corpus("own", ()))
+    assert row is not None
+    assert [value for value, *_ in row["values"]] == ["", "t59", *(f"t{i:02}" for i in range(facets.MOST - 1)), "t58"]
