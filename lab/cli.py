@@ -90,19 +90,18 @@ def search(options: argparse.Namespace) -> None:
     """One question; the list of documents.
 
     A search with routes may lead to other collections: to sample corpora by their names, and to what --other gives.
-    Where it went, and why, is told on the standard error.
+    Where it went, and why a fallback asked a second time, is told on the standard error.
     """
+    from lab.explain.decisions import decisions
     from lab.pipeline import Runner
-    from lab.rewrite.routing import Decision
 
     corpus = _collection(options.corpus).corpus
     name, searcher = _one_search(options, "bm25")
     others = _others(searcher, options.other)
     runner = Runner(corpus, others=others, models=_models(searcher), progress=_bar(name))
     ranking = runner(searcher, options.query, options.k)
-    for step in ranking.lineage():
-        if isinstance(step.evidence, Decision):
-            _say(step.evidence.said)
+    for said in decisions(ranking):
+        _say(said)
     if options.json:
         _print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits:

@@ -53,7 +53,7 @@ from lab.errors import LabError, ModelError, ParameterError, PipelineError, Unkn
 from lab.fuse import RRF
 from lab.refine.lift import Lift
 from lab.rewrite.routing import Decision, Destination, Router, fits
-from lab.words import N_, Said
+from lab.words import Said
 
 T = TypeVar("T")
 DEPTH = 100
@@ -336,6 +336,8 @@ class Pipeline(Composed):
         rewrite = self.rewritten(runner, searcher, query)
         if not rewrite.queries:
             plain = runner.node(searcher, query, deep)
+            if isinstance(plain.evidence, Decision | Relaxed):  # which is told on the way
+                return replace(plain, parents=(plain,), dropped=(), evidence=rewrite, seconds=rewrite.seconds)
             return replace(plain, evidence=rewrite, seconds=plain.seconds + rewrite.seconds)
         lists = [runner.node(searcher, wording, deep) for wording in rewrite.wordings]
         index = None if isinstance(searcher, Pipeline) else runner.index(searcher)
@@ -397,17 +399,17 @@ def _made(held: T, **changes: Any) -> T:
 
 @dataclass(frozen=True)
 class Relaxed:
-    """Whether a `Fallback` had to ask its second search, and a sentence that says so."""
+    """Whether a `Fallback` had to ask its second search; `lab.explain.decisions` says why, and what that allows."""
 
     relaxed: bool
-    said: Said
 
 
 @dataclass(frozen=True)
 class Fallback(Composed):
     """Ask strictly first, and another way where that finds nothing: RAGFlow's adaptive fallback.
 
-    The evidence of the ranking is a `Relaxed`, whose sentence says what happened.
+    The evidence of the ranking is a `Relaxed`; its parents are the list of the first search and, where that is empty,
+    of the second.
     Source: RAGFlow, its search with ``min_match`` 0.3 (then 0.1) and ``similarity`` 0.2 (then 0.17).
     """
 
@@ -440,14 +442,11 @@ class Fallback(Composed):
         return _made(self, **{head: operator})
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
-        first, then = self.first.label, self.then.label
         strict = runner.node(self.first, query, k)
         if strict.hits:
-            return self._passed_on(strict, (strict,), Relaxed(False, Said("{name} was enough.", name=first)))
+            return self._passed_on(strict, (strict,), Relaxed(False))
         other = runner.node(self.then, query, k)
-        template = N_("{first} found nothing. {then}: {found} documents.")
-        told = Relaxed(True, Said(template, first=first, then=then, found=len(other)))
-        return self._passed_on(other, (strict, other), told)
+        return self._passed_on(other, (strict, other), Relaxed(True))
 
 
 @dataclass(frozen=True)

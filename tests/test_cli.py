@@ -188,6 +188,16 @@ def test_a_route_leads_to_the_samples_that_it_names_and_to_what_is_given(capsys,
     assert "There is no collection “animals”" in err
 
 
+def test_a_fallback_says_what_was_relaxed_and_why(capsys, data):
+    strict = "BM25() >> MinimumMatch({})"
+    for share, said in ((1.0, True), (0.5, False)):
+        search = f"Fallback({strict.format(share)}, {strict.format(0.1)})"
+        status, out, err = call(capsys, "search", "--corpus", data, "--retriever", search, "fox hammer")
+        assert (status, "fox" in out) == (0, True)
+        assert ("Minimum match removed" in err) == said
+        assert ("words 1 → 0.1" in err) == said
+
+
 def test_search_reads_a_single_corpus_file(capsys, data):
     assert "d2" in call(capsys, "search", "--corpus", data / "corpus.jsonl", "狐狸")[1]
 

@@ -24,6 +24,18 @@ class _Only(NamedTuple):
     what: Said
 
 
+class Moved(NamedTuple):
+    """A knob of a part that both searches have, in words, and its value in the first and in the second."""
+
+    what: Said
+    first: str
+    second: str
+
+
+Found = Said | _Only | Moved
+"""One difference; a `Said` is one that is neither a knob nor a part that one of them lacks."""
+
+
 def differences(first: Searcher, second: Searcher) -> tuple[Said, ...]:
     """One sentence per difference, in the order in which a search works; none where they are the same search.
 
@@ -31,15 +43,26 @@ def differences(first: Searcher, second: Searcher) -> tuple[Said, ...]:
     alone has comes last, all of it in one sentence.
     """
     found = list(_searches(first, second, Said("")))
-    told = [x for x in found if isinstance(x, Said)]
+    told = [x if isinstance(x, Said) else _against(x) for x in found if not isinstance(x, _Only)]
     for which, template in enumerate(_ONLY):
         own = [x.what for x in found if isinstance(x, _Only) and x.which == which]
         if own:
-            told.append(Said(template, what=_list(own)))
+            told.append(Said(template, what=enumerated(own)))
     return tuple(told)
 
 
-def _searches(a: Any, b: Any, where: str) -> Iterator[Said | _Only]:
+def moved(first: Searcher, second: Searcher) -> tuple[Moved, ...] | None:
+    """Every knob that has another value in the second search; None where they differ in more than knobs."""
+    found = list(_searches(first, second, Said("")))
+    knobs = tuple(x for x in found if isinstance(x, Moved))
+    return knobs if len(knobs) == len(found) else None
+
+
+def _against(knob: Moved) -> Said:
+    return Said("{what}: {a} against {b}.", what=knob.what, a=knob.first, b=knob.second)
+
+
+def _searches(a: Any, b: Any, where: str) -> Iterator[Found]:
     if isinstance(a, Pipeline) != isinstance(b, Pipeline):  # a list, and one with something behind it
         a, b = (x if isinstance(x, Pipeline) else Pipeline((x,)) for x in (a, b))
     if isinstance(a, Pipeline) and isinstance(b, Pipeline):
@@ -51,26 +74,25 @@ def _searches(a: Any, b: Any, where: str) -> Iterator[Said | _Only]:
         yield from _optional(a.fuse, b.fuse, where)
         yield from _rows(a.refine, b.refine, where)
         if a.asks != b.asks:
-            what = Said("{where}Each list is asked for", where=where)
-            yield Said("{what}: {a} against {b}.", what=what, a=a.asks, b=b.asks)
+            yield Moved(Said("{where}Each list is asked for", where=where), str(a.asks), str(b.asks))
     elif type(a) is type(b):
         yield from _knobs(a, b, Said("{where}{name}", where=where, name=_called(a)))
     else:
         yield Said("{where}{a} against {b}.", where=where, a=_called(a), b=_called(b))
 
 
-def _optional(a: Any, b: Any, where: str) -> Iterator[Said | _Only]:
+def _optional(a: Any, b: Any, where: str) -> Iterator[Found]:
     if a is None or b is None:
         yield from (_Only(i, Said("{where}{name}", where=where, name=_called(x))) for i, x in enumerate((a, b)) if x)
     elif a != b:
         yield from _searches(a, b, where)
 
 
-def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Said | _Only]:
+def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Found]:
     """Parts in a row: those of the same name in the same order are the same part."""
     ours, theirs = ([_kind(x) for x in row] for row in (a, b))
     if ours != theirs and Counter(ours) == Counter(theirs):
-        names = [Said("{where}{names}", where=where, names=_list([_called(x) for x in row])) for row in (a, b)]
+        names = [Said("{where}{names}", where=where, names=enumerated([_called(x) for x in row])) for row in (a, b)]
         yield Said("Another order: {a} against {b}.", a=names[0], b=names[1])
         left = list(b)
         pairs = [(x, left.pop([_kind(y) for y in left].index(_kind(x)))) for x in a]
@@ -91,7 +113,7 @@ def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Said | _On
         yield from _searches(x, y, own)
 
 
-def _knobs(a: Any, b: Any, head: str) -> Iterator[Said | _Only]:
+def _knobs(a: Any, b: Any, head: str) -> Iterator[Found]:
     """The fields that differ, by the labels of their knobs."""
     for f in dataclasses.fields(a):
         x, y = getattr(a, f.name), getattr(b, f.name)
@@ -103,7 +125,7 @@ def _knobs(a: Any, b: Any, head: str) -> Iterator[Said | _Only]:
         elif _plain_specification(x) and type(x) is type(y):
             yield from _knobs(x, y, what)
         else:
-            yield Said("{what}: {a} against {b}.", what=what, a=_value(f, x), b=_value(f, y))
+            yield Moved(what, _value(f, x), _value(f, y))
 
 
 def _plain_specification(x: Any) -> bool:
@@ -132,11 +154,11 @@ def _value(f: dataclasses.Field[Any], value: Any) -> str:
     if isinstance(value, int | float):
         return f"{value:.6g}"
     if isinstance(value, tuple | frozenset):
-        return _list([_value(f, x) for x in (sorted(value) if isinstance(value, frozenset) else value)])
+        return enumerated([_value(f, x) for x in (sorted(value) if isinstance(value, frozenset) else value)])
     return getattr(value, "label", None) or catalog.written(value)
 
 
-def _list(words: Sequence[str]) -> str:
+def enumerated(words: Sequence[str]) -> str:
     """Words one after the other, each in the reader's language."""
     if not words:
         return Said("none")

@@ -10,12 +10,11 @@ import streamlit as st
 from lab import formats
 from lab.core import Operator, Ranking, Retriever, Searcher
 from lab.explain.agreement import shared
+from lab.explain.decisions import decisions
 from lab.explain.trace import Trace
 from lab.models.memory import NotAsked
-from lab.pipeline import Relaxed
 from lab.presets import presets
 from lab.retrieve.lexical import LexicalIndex
-from lab.rewrite.routing import Decision
 from lab.ui import address, building, downloads, escape, show
 from lab.ui.building import Built
 from lab.ui.escape import plain
@@ -121,9 +120,8 @@ def wordings(told: Trace, at: str | None) -> None:
 
 def decided(title: str, ranking: Ranking | None) -> None:
     """What a router or a fallback on the way to a list has decided, and why."""
-    for step in ranking.lineage() if ranking is not None else ():
-        if isinstance(step.evidence, Decision | Relaxed):
-            st.caption(f":material/alt_route: **{plain(title)}** · {plain(say(step.evidence.said))}")
+    for said in decisions(ranking) if ranking is not None else ():
+        st.caption(f":material/alt_route: **{plain(title)}** · {plain(say(said))}")
 
 
 def nothing(p: Page, ranking: Ranking) -> str:

@@ -484,7 +484,7 @@ def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_
 
 @pytest.mark.parametrize(
     ("lang", "words"),
-    [("en", ("Everything is searched.", "found nothing.")), ("zh", ("因此全部都查", "没有找到"))],
+    [("en", ("Everything is searched.", "Top 0 removed")), ("zh", ("因此全部都查", "“前 0 条”去掉了"))],
 )
 def test_a_list_says_where_its_question_was_sent_and_what_was_relaxed(
     opened: Any, lang: str, words: tuple[str, str]
