@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document
+from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.pipeline import DEPTH
 from lab.ui import components, facets, frame
@@ -203,3 +205,19 @@ def test_of_many_values_the_most_common_have_a_button_and_the_chosen_one():
     row = facets.Facets("compare", "topic", "t58").row(own, Corpus("own", ()))
     assert row is not None
     assert [value for value, *_ in row["values"]] == ["", "t59", *(f"t{i:02}" for i in range(facets.MOST - 1)), "t58"]
+
+
+def test_what_a_filter_removed_is_hidden_with_the_rest(cards: Cards):
+    cards.open("refine/filter", corpus="handbook", q="住宿费")
+    kept, removed = cards.lists
+    sources = {d.id: d.metadata.get("source") for d in samples.load("handbook").corpus}
+    own = Counter(sources[hit["id"]] for hit in removed["hits"])
+    assert own
+    cards.click("only", "source", next(iter(own)))
+    assert [hit["id"] for hit in cards.lists[1]["hits"]] == [
+        hit["id"] for hit in removed["hits"] if sources[hit["id"]] == next(iter(own))
+    ]
+    cards.click("only", "source", "nowhere")
+    assert [column["hits"] for column in cards.lists] == [[], []]
+    assert cards.lists[1]["note"] == "Every passage of this list is hidden."
+    assert [hit["rank"] for hit in kept["hits"]] == [*range(1, len(kept["hits"]) + 1)]
