@@ -14,7 +14,7 @@ from night import examples
 from specimens import corpora, queries
 
 from lab import presets
-from lab.core import Corpus, Document, Env, Later, Outcome, Query, Ranking, Stage, Stages, Top, Weighted
+from lab.core import Corpus, Document, Env, Later, Outcome, Query, Ranking, Stage, Stages, Top, Turn, Weighted
 from lab.corpus import samples
 from lab.derive.chunk import Chunk
 from lab.errors import ParameterError, PipelineError, QueryError, UnknownName
@@ -578,3 +578,24 @@ def test_every_preset_runs_and_survives_what_a_search_survives() -> None:
         assert presets.find(name) is preset.search
     with pytest.raises(UnknownName, match="no pipeline “worst”"):
         presets.find("worst")
+
+
+def test_the_whole_way_asks_a_turn_with_its_conversation_and_a_plain_question_as_it_is() -> None:
+    whole, runner = presets.find("integration"), Runner(DEVICES)
+    inner = whole.retrieve[0]
+    assert inner.first == RRF()(BM25() >> MinimumMatch(0.3), Vector() >> ScoreThreshold(0.2))
+    assert inner.then == RRF()(BM25() >> MinimumMatch(0.1), Vector() >> ScoreThreshold(0.17))
+    plain = runner(whole, "headset battery", 5)
+    assert plain.hits == runner(inner, "headset battery", 5).hits
+    turn = Query("And how do I reset it?", turns=(Turn("What does the front light of the AX-7200M tell?"),))
+    assert runner(whole, turn, 1).ids == ["dv-020"]
+    assert runner(inner, turn, 1).ids != ["dv-020"]
+    assert not runner(whole, Query("thanks!", turns=turn.turns), 5).hits, "small talk is no question"
+
+
+def test_the_whole_way_says_in_a_conversation_too_what_was_relaxed() -> None:
+    question, runner = "kettle descaling schedule, vinegar or citric acid", Runner(DEVICES)
+    for asked in (Query(question), Query("schedule, vinegar or citric acid", turns=(Turn("kettle descaling"),))):
+        found = runner(presets.find("integration"), asked, 5)
+        assert [step.evidence for step in found.lineage() if isinstance(step.evidence, Relaxed)] == [Relaxed(True)]
+        assert found.hits

@@ -14,12 +14,17 @@ from lab.words import N_, Said
 
 
 def decisions(ranking: Ranking) -> Iterator[str]:
-    """One sentence for every route, and for every fallback that asked its second search, in the order of the work."""
-    for step in ranking.lineage():
-        if isinstance(step.evidence, Decision):
-            yield step.evidence.said
-        elif isinstance(step.evidence, Relaxed) and step.evidence.relaxed and not step.query.blank:
-            yield relaxed(step)
+    """One sentence for every route, then one for every fallback that asked its second search.
+
+    Where a question went to all routes, a fallback's begins with its collection.
+    """
+    steps = list(ranking.lineage())
+    routed = [step.evidence for step in steps if isinstance(step.evidence, Decision)]
+    yield from (told.said for told in routed)
+    for step in steps:
+        if isinstance(step.evidence, Relaxed) and step.evidence.relaxed and not step.query.blank:
+            said, sure = relaxed(step), all(told.sure for told in routed)
+            yield said if sure else Said("{corpus}: {said}", corpus=step.corpus.name, said=said)
 
 
 def relaxed(ranking: Ranking) -> Said:

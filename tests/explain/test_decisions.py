@@ -94,6 +94,18 @@ def test_a_fallback_within_a_search_says_so_too(way: str) -> None:
     assert said == CASES[0][1]
 
 
+@pytest.mark.parametrize("margin", [0, 1])
+def test_where_all_routes_are_asked_a_fallback_says_whose_it_is(margin: int) -> None:
+    inner = "Fallback(BM25() >> MinimumMatch(0.3), BM25() >> MinimumMatch(0.1))"
+    places = ", ".join(f"Destination('{name}', {inner}, '{name}')" for name in ("kitchen", "cellar"))
+    other = Corpus("cellar", (Document("c0", "apple wine"), Document("c1", "pear cider")))
+    search = parse(f"Route(CollectionRouter(margin={margin}), ({places},))")
+    ranking = Runner(CORPUS, others={"cellar": other})(search, ONE_OF_NINE)
+    routed, *fallbacks = decisions(ranking)
+    assert routed == ranking.evidence.said
+    assert fallbacks == [f"{name}: {CASES[0][1]}" for name in ("kitchen", "cellar")] if margin else [CASES[0][1]]
+
+
 def test_the_time_of_a_fallback_under_a_rewriter_is_counted_once() -> None:
     ranking = found("Contextual()(Fallback(BM25(), Vector()))")
     assert ranking.seconds == ranking.evidence.seconds
