@@ -497,3 +497,18 @@ def test_a_list_says_where_its_question_was_sent_and_what_was_relaxed(
     assert len(told) == 2
     assert words[0] in told[0], "also where a stage follows"
     assert words[1] in told[1]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_whole_way_arrives_with_its_lineage(opened: Any, lang: str) -> None:
+    whole = presets()["integration"].search
+    limits = formats.expression(whole.retrieve[0])
+    places = ", ".join(f"Destination('{name}', {limits}, '{name}')" for name in ("devices", "handbook"))
+    route = f"Contextual()(Route(CollectionRouter(), ({places},)))"
+    shown = opened(a=link(route), b=link(limits), lang=lang, corpus="devices", q="knitting patterns as EPUB")
+    told = [str(c.value).replace("\\", "") for c in shown.app.caption if "alt_route" in str(c.value)]
+    assert ["**A" in one for one in told] == [True, True, False], "where it was sent, what was relaxed; and that of B"
+    for one in told[1:]:
+        assert "0.3 → 0.1" in one
+        assert "0.2 → 0.17" in one
+    assert shown.written() == formats.expression(formats.parse(route))
