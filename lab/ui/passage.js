@@ -4,6 +4,7 @@ export default function ({ data, parentElement }) {
   if (!root) {
     root = document.createElement("div");
     root.className = "passage";
+    root.tabIndex = 0; // a long one is scrolled by keyboard
     parentElement.append(root);
   }
   const nodes = [];
