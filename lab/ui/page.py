@@ -204,12 +204,14 @@ class Page:
         """The question that the page starts with: that of a lesson on this corpus, else the corpus's first.
 
         A lesson without knobs of its own comes first: its point is seen under the page's defaults.  One that asks
-        other lists for its candidates comes last: those of the page may have nothing to show for it.
+        other lists for its candidates comes last: those of the page may have nothing to show for it.  One that brings
+        whole pipelines of its own (“a”) is none.
 
         An upload without questions starts with words from its first title.
         """
         f = self.frame
-        lessons = [x for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name and x.query]
+        mine = (x for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name)
+        lessons = [x for x in mine if x.query and "a" not in x.knobs]
         if f.corpus.name in samples.names() and lessons:
             return min(lessons, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
         return example(f)
