@@ -118,10 +118,11 @@ def wordings(told: Trace, at: str | None) -> None:
         st.markdown(f"- **{plain(say(wording.kind))}** {plain(wording.text)}")
 
 
-def decided(title: str, ranking: Ranking | None) -> None:
-    """What a router or a fallback on the way to a list has decided, and why."""
-    for said in decisions(ranking) if ranking is not None else ():
-        st.caption(f":material/alt_route: **{plain(title)}** · {plain(say(said))}")
+def decided(found: Mapping[str, Ranking]) -> None:
+    """What routers and fallbacks on the way to these lists have decided, and why."""
+    for title, ranking in found.items():
+        for said in decisions(ranking):
+            st.caption(f":material/alt_route: **{plain(title)}** · {plain(say(said))}")
 
 
 def nothing(p: Page, ranking: Ranking) -> str:

@@ -153,8 +153,7 @@ if len(made) > 1:
         compared()
 
 st.subheader(_("The lists side by side"), anchor=False)
-for x, t in told.items():
-    pipelines.decided(titles[x], t.ranking)
+pipelines.decided(found)
 if panels:
     show.lists("pipeline", panels, f, depth=k, chosen=doc, relevant=relevant)
 
