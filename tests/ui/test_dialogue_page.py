@@ -22,7 +22,7 @@ from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual
 from lab.rewrite.turns import KINDS
-from lab.ui import address, components, dialogue
+from lab.ui import address, cache, components, dialogue
 from lab.ui.dialogue import Line
 from lab.words import Said
 from ui.conftest import answered
@@ -269,3 +269,15 @@ def test_a_model_writes_the_questions_and_where_it_is_silent_the_rule_stands(car
         app = opened(talk, Says(bad))
         assert "The rule's result stands." in text_of(app)
         assert "loud 0.7]" in text_of(app)
+
+
+def test_a_lesson_sets_the_conversation_and_goes_when_one_asks_on(cards: list[Any]):
+    app = opened()
+    lesson = next(x for x in cache.lessons() if x.id == "one-question-each")
+    app.button_group("dialogue.lesson").set_value(f"devices/{lesson.id}").run()
+    assert link_of(app) == [Line(x) for x in (*lesson.turns, lesson.query)]
+    assert lesson.claim["en"][:40] in text_of(app)
+    assert ids(cards[0])[0] == lesson.ranking("told", Runner(DEVICES.corpus)).ids[:8]
+    app.chat_input("dialogue.next").set_value("and the price?").run()
+    assert lesson.claim["en"][:40] not in text_of(app)
+    assert len(link_of(app)) == len(lesson.turns) + 2
