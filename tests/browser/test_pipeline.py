@@ -106,12 +106,15 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     press(other, "Remove")
     expect(other.page.locator(".flow section")).to_have_count(2)
     part(other, "a/").click()
+    expect(other.page.locator(".st-key-pipeline-part")).to_contain_text("A: the pipeline as a whole")
     other.settle()
     press(other, "Remove")
     expect(other.page.locator(".flow section")).to_have_count(1)
+    gone = "new URLSearchParams(location.search).get('pipeline.at') !== 'a/'"
+    other.page.wait_for_function(gone)  # the address follows at the end of the run
     other.page.reload()
     other.settle()
-    assert other.page.locator(".flow section").count() == 1
+    expect(other.page.locator(".flow section")).to_have_count(1)
     assert ids(other, str(other.page.locator(".flow section").get_attribute("aria-label"))) == shown
 
 
