@@ -258,7 +258,7 @@ class Contextual(Prompted, Rewriter):
     def _variant(self, query: Query, told: Meant, i: int, parts: Sequence[Part]) -> QueryVariant:
         """The parts of one query as what is asked."""
         added = " ".join(part.text for part in parts)
-        kind = told.sides[i].text if told.sides else Said("with its conversation")
+        kind = told.sides[i] if told.sides else Said("with its conversation")
         return QueryVariant(added, kind, told.why, weights=tuple((p.text, p.weight) for p in parts))
 
     # ------------------------------------------------------------------------------------------ by model
@@ -322,12 +322,12 @@ def _replaced(query: Query, asked: str, content: Content) -> set[str]:
 
 def _side(query: Query, told: Meant, i: int, history: Sequence[Part], content: Content) -> tuple[Part, ...]:
     """What is asked for one object of a comparison: it, the rest of the turn, what was said before."""
-    own = {term for term, _ in content(told.sides[i].text)}
-    others = {t for j, side in enumerate(told.sides) if j != i for t, _ in content(side.text)} - own
-    rest = _without(query.text, [side.text for side in told.sides])
+    own = {term for term, _ in content(told.sides[i])}
+    others = {t for j, side in enumerate(told.sides) if j != i for t, _ in content(side)} - own
+    rest = _without(query.text, told.sides)
     words = dict.fromkeys(word for text in rest for term, word in content(text) if term not in own)
     said = [part for part in history if not others & {term for term, _ in content(part.text)}]
-    return Part(told.sides[i].text, 1.0), *(Part(word, 1.0) for word in words), *said
+    return Part(told.sides[i], 1.0), *(Part(word, 1.0) for word in words), *said
 
 
 def _without(text: str, gone: Sequence[str]) -> list[str]:

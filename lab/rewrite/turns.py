@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from lab.core import Corpus, Query, Turn
 from lab.words import N_, Said
@@ -83,14 +83,6 @@ _COMPARING = [
 """Ways to compare two objects, “a” and “b”."""
 
 
-class Side(NamedTuple):
-    """One object of a comparison, as it is written."""
-
-    text: str
-    start: int
-    end: int
-
-
 @dataclass(frozen=True, slots=True)
 class Meant:
     """What a turn is for, and why.
@@ -101,7 +93,7 @@ class Meant:
 
     kind: str
     why: str
-    sides: tuple[Side, ...] = ()
+    sides: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     chosen: str = ""
 
@@ -144,27 +136,24 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
     return Meant(wanted or "follow-up", told if intent else follows)
 
 
-def _compared(sides: Sequence[Side]) -> str:
-    return Said("It compares “{a}” and “{b}”: each is searched by itself.", a=sides[0].text, b=sides[1].text)
+def _compared(sides: Sequence[str]) -> str:
+    return Said("It compares “{a}” and “{b}”: each is searched by itself.", a=sides[0], b=sides[1])
 
 
-def _sides(text: str) -> tuple[Side, ...]:
+def _sides(text: str) -> tuple[str, ...]:
     """The two objects that are compared, in their order; none where no pattern fits."""
     for pattern in _COMPARING:
         if found := pattern.search(text):
-            sides = tuple(_side(text, *found.span(name)) for name in ("a", "b"))
-            if all(side.text for side in sides):
+            sides = tuple(_named(found[name]) for name in ("a", "b"))
+            if all(sides):
                 return sides
     return ()
 
 
-def _side(text: str, start: int, end: int) -> Side:
-    """A part of the text without articles and blanks before it."""
-    own = text[start:end].rstrip()
-    leading = _LEADING.match(own)
-    inner = (own[leading.end() :] if leading else own).lstrip()
-    at = start + len(own) - len(inner)
-    return Side(inner, at, at + len(inner))
+def _named(text: str) -> str:
+    """An object of a comparison without articles and blanks before it."""
+    leading = _LEADING.match(text)
+    return (text[leading.end() :] if leading else text).strip()
 
 
 def _chosen(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None) -> tuple[str, str]:

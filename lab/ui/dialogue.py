@@ -39,7 +39,7 @@ MOST, LONGEST, LINK = 200, 1000, 4000
 SHOWN = 3
 """So many passages of a turn stand on the page under it."""
 DEEP = 50
-"""So many are known of what a turn has shown: `Unseen` counts no further."""
+"""So many hits of a turn are known: `Unseen` counts no further."""
 RECENT = 8
 """The turns before these are folded away."""
 _COLOURS = ("blue", "green", "orange", "violet", "red", "yellow")
@@ -230,11 +230,10 @@ def held(p: Page, talk: Sequence[Line], contextual: Contextual, of: Searcher, un
 
 def _held_all(p: Page, talk: Sequence[Line], contextual: Contextual, of: Searcher, unseen: Unseen | None) -> list[Held]:
     out: list[Held] = []
+    first = SHOWN if unseen is None else unseen.first
     for i, line in enumerate(talk):
-        turns = tuple(Turn(before.query.text, shown=before.ids) for before in out)
-        query = replace(
-            p.frame.collection.spoken.query_by_text(line.text) or Query(line.text), turns=turns, metadata={}
-        )
+        turns = tuple(Turn(before.query.text, shown=before.ids[:first]) for before in out)
+        query = Query(line.text, id=_judged(p, talk[: i + 1]), turns=turns)
         search = search_of(line, contextual, of, unseen)
         about = (p.frame.corpus.fingerprint, search, query)
         make = partial(_held, p, query, search, of)
@@ -242,15 +241,22 @@ def _held_all(p: Page, talk: Sequence[Line], contextual: Contextual, of: Searche
     return out
 
 
+def _judged(p: Page, talk: Sequence[Line]) -> str:
+    """The id of the last turn where this is how a conversation of the corpus begins: only there its judgments hold."""
+    said, talks = [line.text for line in talk], p.frame.collection.conversations
+    same = (own.turns for own in talks if [turn.text for turn in own.turns[: len(said)]] == said)
+    return next((turns[len(said) - 1].id for turns in same), "")
+
+
 def _held(p: Page, query: Query, search: Searcher, of: Searcher) -> Held:
     found, raw = p.runner(search, query, DEEP), p.runner(of, query.text, SHOWN)
-    made = rewritten(found)
+    made = _rewritten(found).evidence
     return Held(query, made.evidence, tuple(found.ids), tuple(raw.ids[:SHOWN]), made.by, made.problem)
 
 
-def rewritten(ranking: Ranking) -> Any:
-    """What a turn became on the way to this ranking."""
-    return next(r.evidence for r in ranking.lineage() if isinstance(getattr(r.evidence, "evidence", None), Told))
+def _rewritten(ranking: Ranking) -> Ranking:
+    """The ranking on the way to this one that says what the turn became."""
+    return next(r for r in ranking.lineage() if isinstance(getattr(r.evidence, "evidence", None), Told))
 
 
 def by_model(contextual: Contextual) -> Contextual:
@@ -268,7 +274,7 @@ def looked_at(n: int) -> int:
 def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> list[show.Panel]:
     """The lists of one turn: with the conversation, one for each object of a comparison, and of the turn alone."""
     (name, whole), (other, alone) = found.items()
-    sides = [parent for parent in _asked_lists(whole) if own.told.meant.sides]
+    sides = _rewritten(whole).parents if own.told.meant.sides else ()
     out = [_panel(p, source, name, whole, [part for parts in own.told.parts for part in parts], palette.named("fused"))]
     if sides:
         out[0] = replace(out[0], told=partial(_from, sides))
@@ -280,12 +286,6 @@ def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> 
 def _panel(p: Page, source: Source, name: str, ranking: Ranking, parts: Sequence[Part], colour: str) -> show.Panel:
     words = Query(" ".join(part.text for part in parts) or ranking.query.text)
     return replace(sources.panel(p, source, ranking, words), name=name, colour=colour)
-
-
-def _asked_lists(ranking: Ranking) -> tuple[Ranking, ...]:
-    """The lists of the several questions that a turn became."""
-    merged = next(r for r in ranking.lineage() if isinstance(getattr(r.evidence, "evidence", None), Told))
-    return merged.parents
 
 
 def _from(sides: Sequence[Ranking], hit: Hit) -> tuple[list[tuple[int, int]], str]:
@@ -363,7 +363,7 @@ def _asked(held: Held) -> None:
     sides = held.told.meant.sides
     for n, parts in enumerate(held.told.parts):
         if parts:
-            name = f"{escape.plain(sides[n].text)}: " if sides else _("Asked: ")
+            name = f"{escape.plain(sides[n])}: " if sides else _("Asked: ")
             st.markdown(name + chips(parts))
     if not held.told.parts:
         st.caption(_("Asked as it stands."))

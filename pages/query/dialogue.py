@@ -56,7 +56,9 @@ with st.container(border=True):
     panels = dialogue.panels(p, source, found, own)
     doc = show.selected(panels, relevant, k)
     removed = pipelines.removed([*found.values()], 50)
-    show.lists("dialogue", panels, f, depth=k, chosen=doc, relevant=relevant, removed=removed, question=alone)
+    show.lists(
+        "dialogue", panels, f, depth=k, chosen=doc, relevant=relevant, removed=removed, question=""
+    )  # a turn alone is no question to be judged
 document = f.corpus.get(doc)
 if document is not None:
     with st.container(border=True):

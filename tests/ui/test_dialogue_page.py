@@ -281,3 +281,23 @@ def test_a_lesson_sets_the_conversation_and_goes_when_one_asks_on(cards: list[An
     app.chat_input("dialogue.next").set_value("and the price?").run()
     assert lesson.claim["en"][:40] not in text_of(app)
     assert len(link_of(app)) == len(lesson.turns) + 2
+
+
+def test_what_was_judged_for_a_turn_holds_in_its_own_conversation_alone(cards: list[Any]):
+    def tagged() -> bool:
+        return any(hit["tags"] for column in cards[0]["lists"] for hit in column["hits"])
+
+    own = next(c for c in HANDBOOK.conversations if len(c) > 3 and HANDBOOK.spoken.relevant(c.turns[3].id))
+    talk = [turn.text for turn in own.turns[:4]]
+    opened(talk, corpus="handbook")
+    assert tagged()
+    opened(["食堂在哪", *talk[1:]], corpus="handbook")
+    assert not tagged()
+    assert "grading" not in cards[0], "a turn alone is no question to be judged"
+
+
+def test_the_last_one_is_the_last_that_the_page_has_shown():
+    app = opened(["How loud is the RV-450W?", "the last one"])
+    third = DEVICES.corpus.get(Runner(DEVICES.corpus)(BM25(), "How loud is the RV-450W?", 3).ids[2])
+    assert third is not None
+    assert f"“the last one” is the passage “{third.label}”, which was shown at place 3." in text_of(app)
