@@ -1,0 +1,20 @@
+"""What the parts of this room have in common: where a sentence of a passage stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lab.core import Document
+
+
+class Place(NamedTuple):
+    """A sentence of a passage: ``passages[passage].content[start:end]``; passages are counted from 0."""
+
+    passage: int
+    start: int
+    end: int
+
+    def read(self, passages: Sequence[Document]) -> str:
+        """The sentence itself."""
+        return passages[self.passage].content[self.start : self.end]
