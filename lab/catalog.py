@@ -30,7 +30,9 @@ Defaults = Mapping[str, Mapping[str, Any]]
 """Class name to fields to what their defaults were, where they are others today."""
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
-ROOMS = tuple(f"lab.{n}" for n in ("core", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "pipeline", "answer"))
+ROOMS = tuple(
+    f"lab.{n}" for n in ("core", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "pipeline", "answer")
+)
 
 ALIASES: Mapping[str, str] = {
     "hypotheticaldocuments": "hyde",

@@ -1,0 +1,150 @@
+"""The context: what of a list is sent to a language model, in which order, and how it is told from the question.
+
+A model reads a text, not a ranking: so many tokens of it, in some order.  What is left out, and why, is as much a part
+of the answer as what is sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lab.core import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, knob
+from lab.models.embedders import Embedder
+from lab.models.static import EMBEDDER
+from lab.refine.filters import SemanticDedup
+from lab.refine.reorder import ORDERS as REORDERED
+from lab.refine.reorder import LongContextReorder
+from lab.text import count_tokens, cut
+from lab.words import N_, Said
+
+BY_DOCUMENT = "by document"
+ORDERS = {order: REORDERED[order] for order in ("best first", "long-context")} | {BY_DOCUMENT: Said("by document")}
+SOURCES = ("source", "parent")
+"""Metadata fields that name the document which a passage was cut from."""
+FENCE = "###"
+_RUNS = re.compile("#+")
+_LONGEST_TITLE = 120
+
+
+@dataclass(frozen=True)
+class Context(Stage):
+    """The first ``most`` passages that fit into ``budget`` tokens, nothing twice, in an ``order``.
+
+    From the top down: a passage whose cosine with one above it is ``duplicates`` or more is left out, then what is
+    longer than the room that is left; a shorter one below it may still fit.  Tokens are estimates
+    (`lab.text.count_tokens`) of the passage as it is sent, with its header.  ``by document`` puts passages of one
+    document (the metadata field ``source`` or ``parent``, else that from which the corpus was derived) side by side in
+    the order of the corpus, documents by their best passage.  The evidence is a `Sent`.
+    """
+
+    role = "context"
+    label = Said("Context")
+    about = Said("What of a list is sent to a language model: within a budget, nothing twice, in an order.")
+
+    budget: int = knob(
+        1500,
+        low=20,
+        high=1_000_000,
+        step=100,
+        label=Said("Budget"),
+        help=Said("In tokens, estimated. What does not fit is left out, best passages first in."),
+    )
+    most: int = knob(
+        8, low=1, high=200, label=Said("Passages at most"), help=Said("So many of the list are sent at most.")
+    )
+    order: str = knob(
+        "best first", choices=ORDERS, label=Said("Order"), help=Said("In which order the passages are sent.")
+    )
+    duplicates: float = knob(
+        0.95,
+        low=0.0,
+        high=1.0,
+        step=0.01,
+        label=Said("The same from a cosine of"),
+        help=Said("Of two passages that are nearly the same the better one is sent. 1: only exact copies go."),
+        rare=True,
+    )
+    embedder: Embedder = EMBEDDER()
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        if not ranking.hits:
+            return Outcome((), (), Sent((), (), (), self.budget))
+        twins = SemanticDedup(self.duplicates, embedder=self.embedder).judge(ranking, env).reasons
+        kept, drops, ranks = list[Hit](), list[Drop](), dict[str, int]()
+        left = self.budget
+        late = N_("Rank {rank}: {most} passages are sent at most.")
+        long = N_("Rank {rank}: {tokens} tokens, but only {left} of {budget} are left.")
+        for rank, (hit, twin) in enumerate(zip(ranking.hits, twins, strict=True), 1):
+            tokens = taken(hit.document)
+            if len(kept) == self.most:
+                reason = Said(late, rank=rank, most=self.most)
+            elif twin is not None:
+                reason = twin
+            elif tokens > left:
+                reason = Said(long, rank=rank, tokens=tokens, left=left, budget=self.budget)
+            else:
+                kept.append(hit)
+                ranks[hit.document.id], left = rank, left - tokens
+                continue
+            drops.append(Drop(hit.document, reason, self.label))
+        placed = self._ordered(kept, ranking)
+        documents = [hit.document for hit in placed]
+        told = Sent(tuple(documents), tuple(ranks[d.id] for d in documents), tuple(map(taken, documents)), self.budget)
+        return Outcome(placed, drops, told)
+
+    def _ordered(self, hits: Sequence[Hit], ranking: Ranking) -> Sequence[Hit]:
+        if self.order != BY_DOCUMENT:
+            return LongContextReorder(self.order).refine(replace(ranking, hits=tuple(hits)), Env()).hits
+        first: dict[str, int] = {}
+        for i, hit in enumerate(hits):
+            first.setdefault(source(hit.document, ranking.corpus), i)
+        place = ranking.corpus.positions
+        return sorted(
+            hits, key=lambda h: (first[source(h.document, ranking.corpus)], place.get(h.document.id, len(place)))
+        )
+
+
+@dataclass(frozen=True)
+class Sent:
+    """The passages as they are sent, the rank of each in the list and its tokens, and the budget that they keep to."""
+
+    passages: tuple[Document, ...]
+    ranks: tuple[int, ...]
+    tokens: tuple[int, ...]
+    budget: int
+
+    @property
+    def by_rank(self) -> tuple[Document, ...]:
+        """The same passages, best first."""
+        return tuple(self.passages[i] for i in sorted(range(len(self.ranks)), key=self.ranks.__getitem__))
+
+
+def source(document: Document, corpus: Corpus) -> str:
+    """What names the document that a passage was cut from: a field of its metadata, its origin, or its own id."""
+    for field in SOURCES:
+        value = document.metadata.get(field)
+        if isinstance(value, str) and value:
+            return value
+    return corpus.origins.get(document.id, document.id)
+
+
+def taken(document: Document) -> int:
+    """About how many tokens a passage takes in the prompt, its header included."""
+    return count_tokens(_header(FENCE, 10, document)) + count_tokens(document.text)
+
+
+def fence(texts: Sequence[str]) -> str:
+    """A row of signs that stands in none of the texts: what begins with it was not written by them."""
+    longest = max((len(run) for text in texts for run in _RUNS.findall(text)), default=0)
+    return "#" * max(len(FENCE), longest + 1)
+
+
+def numbered(passages: Sequence[Document], fenced: str) -> str:
+    """The passages one below the other, each under a line that begins with the fence, numbered from 1."""
+    return "\n\n".join(f"{_header(fenced, i, d)}\n{d.text}" for i, d in enumerate(passages, 1))
+
+
+def _header(fenced: str, number: int, document: Document) -> str:
+    return f"{fenced} [{number}] {cut(document.title, _LONGEST_TITLE)}".rstrip()
