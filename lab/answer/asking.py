@@ -1,0 +1,104 @@
+"""What kind of thing a question asks for: how many, how long, when, who, where; by its question words."""
+
+from __future__ import annotations
+
+import re
+
+from lab.text import fold, well_formed
+from lab.words import Said
+
+ASKED = {
+    "number": Said("how many"),
+    "duration": Said("how long"),
+    "date": Said("when"),
+    "person": Said("who"),
+    "place": Said("where"),
+    "name": Said("what name"),
+}
+"""What a question asks for."""
+QUOTES = re.compile('《([^《》\n]{1,60})》|「([^「」\n]{1,60})」|“([^“”\n]{1,60})”|"([^"\n]{1,60})"')
+"""What stands in quotation marks or is a title."""
+_TIMES = "天|日|年|个?月|个?小时|个?钟头|分钟|秒|周|个?星期|个?礼拜|个?工作日|个?世纪|岁"
+_PLACES = "国家|城市|省份?|州|地区?|地方|国|市|县|区|洲|岛|镇|村|大陆|海|河|港口"
+_WHICH = r"(?:what|which) (?:\w+ ){0,2}"
+_ASKS_ZH = [
+    (kind, re.compile("|".join(patterns)))
+    for kind, *patterns in (
+        (
+            "date",
+            "什么时候|什么时间|何时|何年|何月|何日|哪一?(?:年|天|月|日|个?月份|时)",
+            "哪一?个(?:世纪|年代|时期|朝代|年份|月|季度)|几几年|(?:在|于|是|从|到|至)几(?:年|月|号|点|时)",
+            "几(?:月|号|点)(?!个)|星期几|周几|礼拜几|(?:日期|时间)(?:是|为)(?:什么|多少|哪)",
+        ),
+        ("duration", f"多久|多长时间|多少(?:{_TIMES})|(?<![十好数这那前后])几(?:{_TIMES})"),
+        (
+            "number",
+            "多少|多大|多高|多长|多远|多重|多宽|多深|多厚|多快|百分之几|第几",
+            "(?<![十好数这那前后上下])几(?=[^乎何率内天年月])",
+            "(?:数量|人数|人口|面积|长度|高度|比例|占比|价格|温度|海拔)(?:是|为)(?:什么|多少)",
+        ),
+        ("person", "谁|何人|什么人|哪一?(?:位|名|个人)"),
+        (
+            "place",
+            f"哪里|哪儿|何处|何地|什么地方|哪一?(?:个|座|片|块)?(?:{_PLACES})",
+            "(?:位于|坐落于|坐落在|在)哪|(?:地点|位置|地址|首都|首府)(?:是|在)(?:什么|哪)",
+        ),
+        (
+            "name",
+            "叫什么|什么名字|名字(?:是|叫)什么|(?:称为|称作|叫做|叫作|被称)什么",
+            "哪一?(?:家|所|支|部|本|首|款|届|场)",
+        ),
+    )
+]
+_WH = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
+_ASKS_EN = [
+    (kind, re.compile("|".join(patterns)))
+    for kind, *patterns in (
+        (
+            "duration",
+            r"how (?:long|old)\b",
+            r"how (?:many|much) (?:more |working |business )?(?:second|minute|hour|day|week|month|year|time)s?\b",
+        ),
+        (
+            "number",
+            r"how (?:many|much|tall|high|large|big|far|wide|deep|heavy|often|fast|few|thick|hot)\b",
+            r"(?:what|which) (?:is |was |are |were )?(?:the )?(?:\w+ )?(?:number|percent\w*|proportion|fraction|amount|"
+            r"population|price|cost|length|height|weight|size|area|temperature|speed|rate|distance|score|total|ratio)\b",
+        ),
+        (
+            "date",
+            r"when\b|(?:what|which) (?:\w+ )?(?:year|date|day|month|century|decade|time|era|season)s?\b(?! of)",
+            r"(?:what|which) (?:is|was) the (?:\w+ )?(?:date|year)\b",
+        ),
+        (
+            "person",
+            rf"who\b|whom\b|whose\b|{_WHICH}(?:person|man|woman|king|queen|president|player|author)\b",
+        ),
+        (
+            "place",
+            rf"where\b|{_WHICH}(?:city|cities|country|countries|state|place|location|town|county|continent)\b",
+            rf"{_WHICH}(?:region|river|island|street)\b",
+        ),
+        (
+            "name",
+            r"(?:what|which) (?:is|was|are|were) the (?:\w+ )?names?\b|what name\b",
+            rf"{_WHICH}(?:company|team|university|school|organi[sz]ation|book|album|song|film|movie|group|party)\b",
+        ),
+    )
+]
+
+
+def asked(question: str) -> str | None:
+    """What a question asks for, one of `ASKED`; None where it asks for none of them, or what for is not known.
+
+    In English the first question word decides; in Chinese the question words stand where the answer would, and the
+    first one counts.  What stands in quotes asks nothing.
+    """
+    text = QUOTES.sub(lambda m: " " * len(m[0]), fold(well_formed(question)))
+    first = _WH.search(text)
+    if first:
+        for kind, pattern in _ASKS_EN:
+            if pattern.match(text, first.start()):
+                return kind
+    places = [(m.start(), i, kind) for i, (kind, pattern) in enumerate(_ASKS_ZH) if (m := pattern.search(text))]
+    return min(places)[2] if places else None
