@@ -63,7 +63,7 @@ class Pieces:
         """Of every document, of this corpus or another, the sentence nearest to the vector (of length 1)."""
         if not documents:
             return Best(np.zeros(0), [])
-        own = self._embedded(documents)
+        own = self.rows(documents)
         starts = [0, *accumulate(len(spans) for spans, _ in own)]
         # einsum adds up row by row: equal sentences get exactly equal cosines, and their tie is a tie
         cosines = np.einsum("ij,j->i", unit(np.concatenate([rows for _, rows in own])), vector)
@@ -71,7 +71,8 @@ class Pieces:
         spans = [spans[place - a] for (spans, _), place, a in zip(own, places, starts, strict=False)]
         return Best(cosines[places], spans)
 
-    def _embedded(self, documents: Sequence[Document]) -> list[tuple[list[Span], Vectors]]:
+    def rows(self, documents: Sequence[Document]) -> list[tuple[list[Span], Vectors]]:
+        """Of every document its sentences, as (start, end) in `Document.content`, and their vectors, one row each."""
         known = {d: found for d in documents if (found := self._known(d)) is not None}
         new = [(d, spans_of(d)) for d in dict.fromkeys(documents) if d not in known]
         texts = [d.content[a:b] for d, spans in new for a, b in spans]

@@ -1,0 +1,206 @@
+"""What a citation is: its sentence stands in the passage that it opens, its parts are its similarity."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
+from lab.answer.splitting import kind, pieces
+from lab.core import Corpus, Document
+
+RULES = [RAGFlowCitations(), BestSentence()]
+LEAVE = Document("leave", "年假有 7 天。食堂在二楼。年假可以结转到下一年。", "年假制度")
+REFUND = Document("refund", "A refund takes 14 days. The shop opens at nine. Gift cards are not refunded.", "Refunds")
+CORPUS = Corpus("rules", (LEAVE, REFUND, Document("other", "The cafeteria serves noodles on Mondays.")))
+TEXT = "年假可以结转到下一年。A refund takes 14 days. 火星上有水。"
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_copied_sentence_cites_the_passage_that_it_stands_in(rule: CitationRule) -> None:
+    sentences = [TEXT[a:b] for a, b in pieces(TEXT)]
+    told = rule.cite(sentences, CORPUS.documents, CORPUS)
+    assert [one.sentence for one in told] == sentences
+    best = BestSentence().cite(sentences, CORPUS.documents, CORPUS)
+    assert [[s.place.passage for s in one.sources] for one in best] == [[0], [1], []]
+    assert best[2].nearest is not None
+    assert best[2].nearest.similarity < best[2].threshold
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_place_of_a_source_is_a_sentence_of_its_passage_word_for_word(rule: CitationRule) -> None:
+    told = rule.cite(["年假可以结转到下一年。", "A refund takes 14 days."], CORPUS.documents, CORPUS)
+    for one in told:
+        assert one.nearest is not None
+        assert one.nearest.place.read(CORPUS.documents) == one.sentence
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_parts_sum_to_the_similarity(rule: CitationRule) -> None:
+    for one in rule.cite(["年假有几天？", "Gift cards!", "zebra"], CORPUS.documents, CORPUS):
+        for source in (*one.sources, one.nearest):
+            assert source is not None
+            assert source.similarity == math.fsum(p.weight * p.value for p in source.parts)
+            assert math.fsum(p.weight for p in source.parts) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_without_passages_nothing_is_cited_and_nothing_is_nearest(rule: CitationRule) -> None:
+    empty = Corpus("empty", ())
+    for corpus in (CORPUS, empty):
+        (one,) = rule.cite(["年假有七天。"], (), corpus)
+        assert (one.sources, one.printed, one.nearest, one.alone) == ((), (), None, "")
+    assert rule.cite([], CORPUS.documents, CORPUS) == ()
+
+
+def test_ragflow_lowers_its_threshold_for_all_sentences_until_one_is_cited() -> None:
+    rule, middling, copied = RAGFlowCitations(), "Noodles on Mondays are cheap.", LEAVE.content
+    (alone,) = rule.cite([middling], CORPUS.documents, CORPUS)
+    assert alone.nearest is not None
+    lowered = [t for t in rule.thresholds if 0.99 * alone.nearest.similarity >= t]
+    assert alone.threshold == lowered[0] < rule.threshold
+    assert alone.sources
+    beside, whole = rule.cite([middling, copied], CORPUS.documents, CORPUS)
+    assert beside.threshold == whole.threshold == rule.threshold
+    assert (len(beside.sources), len(whole.sources)) == (0, 1)
+    (nothing,) = rule.cite(["关于其他的事情"], CORPUS.documents, CORPUS)
+    assert (nothing.sources, nothing.threshold) == ((), rule.thresholds[-1])
+
+
+def test_ragflow_prints_a_source_once_and_the_labs_rule_behind_every_sentence() -> None:
+    twice = ["A refund takes 14 days.", "Gift cards are not refunded."]
+    first, second = RAGFlowCitations().cite(twice, (REFUND,), CORPUS)
+    assert (len(first.printed), len(second.sources), len(second.printed)) == (1, 1, 0)
+    first, second = BestSentence().cite(twice, (REFUND,), CORPUS)
+    assert (first.printed, second.printed) == (first.sources, second.sources)
+    assert len(first.sources) == len(second.sources) == 1
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_passage_that_is_there_twice_is_cited_twice_in_its_order(rule: CitationRule) -> None:
+    twin = Document("twin", REFUND.text, REFUND.title)
+    (one,) = rule.cite(["A refund takes 14 days."], (LEAVE, REFUND, twin), Corpus("c", (LEAVE, REFUND, twin)))
+    assert [s.place.passage for s in one.sources] == [1, 2]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    ("piece", "words"),
+    [
+        ("```python\nprint(7)\n```", "code"),
+        ("~~~\n年假有 7 天。", "code"),
+        ("| 年假 | 7 |\n|---|---|\n| 病假 | 3 |", "table"),
+        ("## 年假有 7 天", "heading"),
+        ("是", "short"),
+        ("", "short"),
+        ("。", "short"),
+    ],
+)
+def test_what_is_no_statement_is_left_alone_and_says_why(rule: CitationRule, piece: str, words: str) -> None:
+    (one,) = rule.cite([piece], CORPUS.documents, CORPUS)
+    assert words in one.alone
+    assert (one.sources, one.nearest) == ((), None)
+
+
+def test_an_answer_of_one_word_is_compared() -> None:
+    (one,) = BestSentence().cite(["年假"], CORPUS.documents, CORPUS)
+    assert not one.alone
+    assert one.nearest is not None
+    assert one.nearest.place.passage == 0
+
+
+HOSTILE = [
+    "\ud83d",
+    "a" * 100_000,
+    "电" * 100_000,
+    "<b>&amp;</b>",
+    "\x00\x01",
+    "###[1]###",
+    "| |",
+    "\u200b" * 9,
+    "x\n" * 50,
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_hostile_sentences_and_passages_break_nothing(rule: CitationRule) -> None:
+    passages = tuple(Document(f"h{i}", text) for i, text in enumerate([*HOSTILE, "", "年假有 7 天。" * 14_000]))
+    told = rule.cite([*HOSTILE, "年假有 7 天。"], passages, Corpus("hostile", passages))
+    assert len(told) == len(HOSTILE) + 1
+    assert told[-1].sources[0].place.read(passages) == "年假有 7 天。"
+    for one in told:
+        assert all(0 <= s.place.start <= s.place.end <= len(passages[s.place.passage].content) for s in one.sources)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("n", [1, 50])
+def test_one_passage_and_fifty(rule: CitationRule, n: int) -> None:
+    passages = tuple(Document(f"d{i}", f"Rule {i}: item {i * 37} costs {i * 11} coins.") for i in range(n))
+    (one,) = rule.cite([passages[n // 2].text], passages, Corpus("many", passages))
+    assert one.sources[0].place.passage == n // 2
+    assert len(one.sources) <= rule.at_most
+
+
+# ------------------------------------------------------------------------------------------------ pieces
+
+
+def read(text: str) -> list[str]:
+    return [text[a:b] for a, b in pieces(text)]
+
+
+def test_an_answer_is_cut_into_sentences_and_blocks_stay_whole() -> None:
+    answer = """# 结论
+年假有 7 天。可以结转！
+
+- 先申请。再审批。
+  审批要两天。
+- 然后休假
+
+1. One. Two.
+2、二
+
+| 天数 | 7 |
+|---|---|
+| x | y |
+后记。
+```python
+a = 1。b
+
+c
+```
+End. Fin."""
+    found = read(answer)
+    assert found == [
+        "# 结论",
+        "年假有 7 天。",
+        "可以结转！",
+        "- 先申请。再审批。\n  审批要两天。",
+        "- 然后休假",
+        "1. One. Two.",
+        "2、二",
+        "| 天数 | 7 |\n|---|---|\n| x | y |",
+        "后记。",
+        "```python\na = 1。b\n\nc\n```",
+        "End.",
+        "Fin.",
+    ]
+    assert [kind(piece) for piece in found] == [
+        *["heading", "", "", "item", "item", "item", "item"],
+        *["table", "", "code", "", ""],
+    ]
+
+
+def test_a_block_of_code_that_does_not_end_goes_to_the_end() -> None:
+    assert read("Yes.\n```\na. b.\n\nc") == ["Yes.", "```\na. b.\n\nc"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n\n ", *HOSTILE, "|" * 50_000, "-" * 50_000 + "|", "```\n" * 5_000, " " * 50_000 + "|x"]
+)
+def test_pieces_are_in_order_and_hold_all_but_blanks(text: str) -> None:
+    spans = pieces(text)
+    assert all(a < b for a, b in spans)
+    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    kept = "".join(text[a:b] for a, b in spans)
+    assert "".join(kept.split()) == "".join(text.split())

@@ -1,0 +1,138 @@
+"""RAGFlow's rule of citation against a plain restatement of ``insert_citations``, on random answers and passages."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
+from lab.core import Corpus, Document
+from lab.models.embedders import encoder_of
+from lab.models.static import BuiltIn
+from lab.text import Analyzer, sentences
+
+WORDS = [
+    "battery",
+    "refund",
+    "fourteen days",
+    "14 days",
+    "leave",
+    "screen",
+    "年假",
+    "退货",
+    "电池续航",
+    "七天内",
+    "申请",
+    "屏幕",
+]
+
+
+def text(rng: random.Random, most: int) -> str:
+    """Up to so many sentences of a few words, in two languages."""
+    made = [" ".join(rng.choices(WORDS, k=rng.randint(1, 6))) + rng.choice([". ", "。", "! "]) for _ in range(most)]
+    return "".join(made[: rng.randint(1, most)])
+
+
+def made_up(seed: int) -> tuple[Corpus, tuple[Document, ...], list[str]]:
+    """A corpus, some passages of it (now and then one twice, or a shortened one), and the sentences of an answer."""
+    rng = random.Random(seed)
+    documents = tuple(
+        Document(f"d{i}", text(rng, 4), rng.choice(["", "Title", "年假"])) for i in range(rng.randint(1, 12))
+    )
+    passages = tuple(rng.choices(documents, k=rng.randint(0, 6)))
+    if passages and rng.random() < 0.3:
+        passages = (*passages, Document(passages[0].id, "shortened 年假", passages[0].title))
+    answer = [
+        rng.choice([text(rng, 1), rng.choice(WORDS), "ok.", "```\ncode\n```", "zebra quartz 斑马"]) for _ in range(5)
+    ]
+    return Corpus("made up", documents), passages, answer
+
+
+def idf(term: str, corpus: Corpus, cut: Analyzer) -> float:
+    n, df = len(corpus), sum(term in cut.tokens(d.content) for d in corpus)
+    return math.log(1 + (n - df + 0.5) / (df + 0.5))
+
+
+def share(sentence: str, passage: Document, corpus: Corpus, cut: Analyzer) -> float:
+    """The share of the sentence's IDF that the passage holds."""
+    terms, held = set(cut.tokens(sentence)), set(cut.tokens(passage.content))
+    whole = sum(idf(t, corpus, cut) for t in terms)
+    return sum(idf(t, corpus, cut) for t in terms & held) / whole if whole else 0.0
+
+
+def cosine(a: str, b: str, corpus: Corpus) -> float:
+    x, y = (np.asarray(v, np.float64) for v in encoder_of(BuiltIn(), corpus).documents([a, b]))
+    length = float(np.linalg.norm(x) * np.linalg.norm(y))
+    return float(x @ y) / length if length else 0.0
+
+
+def insert_citations(
+    rule: RAGFlowCitations, answer: list[str], passages: tuple[Document, ...], corpus: Corpus
+) -> tuple[list[list[int]], list[list[int]]]:
+    """What is cited behind each piece, and what of it is printed."""
+    cut = Analyzer(bigrams=False, numbers=False, questions=False, characters=False)
+    cites: dict[int, list[int]] = {}
+    threshold = rule.threshold
+    while threshold > rule.floor and not cites and passages:
+        for i, piece in enumerate(answer):
+            if len(piece) < rule.shortest or piece.startswith("```"):
+                continue
+            sim = [
+                rule.words * share(piece, p, corpus, cut) + (1 - rule.words) * cosine(piece, p.content, corpus)
+                for p in passages
+            ]
+            mx = max(sim) * rule.margin
+            if mx < threshold:
+                continue
+            above = [j for j in range(len(sim)) if sim[j] > mx]
+            cites[i] = sorted(above, key=lambda j: (-round(sim[j], 9), j))[: rule.at_most]
+        threshold *= rule.relaxation
+    seen: set[int] = set()
+    cited, printed = [], []
+    for i in range(len(answer)):
+        cited.append(cites.get(i, []))
+        printed.append([j for j in cited[-1] if j not in seen])
+        seen |= set(cited[-1])
+    return cited, printed
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_ragflows_rule_cites_and_prints_what_its_source_does(seed: int) -> None:
+    corpus, passages, answer = made_up(seed)
+    rng = random.Random(-seed)
+    rule = RAGFlowCitations(
+        rng.choice([0.63, 0.5, 0.9]),
+        words=rng.choice([0.1, 0.5]),
+        relaxation=rng.choice([0.8, 0.5]),
+        floor=rng.choice([0.3, 0.1, 0.7]),
+        at_most=rng.choice([1, 4]),
+        margin=rng.choice([0.99, 0.8]),
+    )
+    told = rule.cite(answer, passages, corpus)
+    cited, printed = insert_citations(rule, answer, passages, corpus)
+    assert [[s.place.passage for s in one.sources] for one in told] == cited
+    assert [[s.place.passage for s in one.printed] for one in told] == printed
+
+
+def test_the_thresholds_are_those_of_the_source() -> None:
+    assert RAGFlowCitations().thresholds == pytest.approx((0.63, 0.63 * 0.8, 0.63 * 0.8**2, 0.63 * 0.8**3))
+
+
+@pytest.mark.parametrize("rule", [RAGFlowCitations(), BestSentence()])
+@pytest.mark.parametrize("seed", range(30))
+def test_the_parts_are_the_share_of_the_words_and_the_cosine(rule: CitationRule, seed: int) -> None:
+    corpus, passages, answer = made_up(seed)
+    for one in rule.cite(answer, passages, corpus):
+        if one.nearest is None:
+            continue
+        words, vector = one.nearest.parts
+        passage = passages[one.nearest.place.passage]
+        assert words.value == pytest.approx(share(one.sentence, passage, corpus, rule.analyzer))
+        own = [passage.content[a:b] for a, b in sentences(passage.text)] if not passage.title else None
+        if isinstance(rule, RAGFlowCitations):
+            assert vector.value == pytest.approx(cosine(one.sentence, passage.content, corpus), abs=1e-6)
+        elif own is not None:
+            assert vector.value == pytest.approx(max(cosine(one.sentence, s, corpus) for s in own), abs=1e-6)
