@@ -1,0 +1,265 @@
+"""The extractive answer: the sentences of the passages that answer a question, verbatim, or that none does.
+
+Nothing is written anew, so nothing can be made up; and nothing that a passage says is carried out.  Every sentence has
+a score that is a sum (`lab.answer.scoring` has its features).  Whether the passages answer at all is told by the best
+one: by its score, and by how far it is ahead of the best sentences of the other passages.  A passage that only shares
+the topic is as near as its neighbours; one that answers stands out.
+
+Sources: sentence selection by word overlap and inverse frequency is H. P. Luhn, *The Automatic Creation of Literature
+Abstracts*, 1958, turned to a question as in D. Radev et al., *Ranking Suspected Answers to Natural Language Questions*,
+2000 (with the kind that is asked for); to say that there is no answer, by a limit: P. Rajpurkar et al., *Know What You
+Don't Know*, 2018.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from lab.answer.base import Place
+from lab.answer.kinds import Found
+from lab.answer.scoring import FEATURES, Question, Table
+from lab.core import ALONE, Contribution, Corpus, Document, Env, Operator, Query, knob
+from lab.models.embedders import Embedder
+from lab.models.static import EMBEDDER
+from lab.rewrite.feedback import spelled
+from lab.rewrite.turns import FUNCTION_WORDS
+from lab.text import ANALYZER, Analyzer, cutting
+from lab.words import N_, Said
+
+_CONTENT = cutting(mode="precise", stem="snowball", simplified=True, questions=True)
+"""Words that do not overlap, each by its stem: what a reader calls the words of a question."""
+
+
+def _weight(default: float, label: Said, help: Said, *, rare: bool = True) -> Any:
+    return knob(default, low=0.0, high=5.0, step=0.05, label=label, help=help, rare=rare, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A sentence as a candidate: where it stands, itself, its score with the addends, and what fits the kind asked for.
+
+    ``best`` is the one of the highest score.
+    """
+
+    place: Place
+    text: str
+    score: float
+    why: tuple[Contribution, ...]
+    fitting: tuple[Found, ...] = ()
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What the passages say to a question.
+
+    ``sentences`` are the chosen ones in the order of the text, ``nearest`` the best ones by score, also where the
+    passages do not say (``says`` is False; ``reason`` then says why).  ``evidence`` are the addends of what is held
+    against ``limit``.  ``asked`` is the kind that the question asks for (see `lab.answer.kinds.ASKED`), ``missing``
+    are its content words that no chosen sentence has.
+    """
+
+    query: Query
+    passages: tuple[Document, ...]
+    made_by: Extractive
+    sentences: tuple[Scored, ...] = ()
+    nearest: tuple[Scored, ...] = ()
+    evidence: tuple[Contribution, ...] = ()
+    limit: float = 0.0
+    says: bool = False
+    reason: str = ""
+    asked: str | None = None
+    missing: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> Scored | None:
+        """The sentence of the highest score, whether the passages say or not."""
+        return self.nearest[0] if self.nearest else None
+
+    @property
+    def reached(self) -> float:
+        """The sum of the evidence."""
+        return math.fsum(c.value for c in self.evidence)
+
+    @property
+    def text(self) -> str:
+        """The chosen sentences, one a line; empty where the passages do not say."""
+        return "\n".join(s.text for s in self.sentences)
+
+
+@dataclass(frozen=True)
+class Extractive(Operator):
+    """Answers with one to three sentences of the passages, or says that the passages do not say.
+
+    The score of a sentence is the sum of its features times the weights below.  The passages say where the best score,
+    and ``lead`` times what it is ahead of the mean of the other passages' best scores, reach ``limit``.  A further
+    sentence is taken where its score is at least ``worth`` times the best one and it has a content word of the
+    question that none before it has.
+    """
+
+    label = Said("Extractive answer")
+    about = Said("The sentences of the passages that answer, word for word; or that the passages do not say.")
+
+    at_most: int = knob(
+        3,
+        low=1,
+        high=10,
+        label=Said("At most so many sentences"),
+        help=Said("A second and a third are taken only where they add a word of the question."),
+    )
+    read: int = knob(
+        5,
+        low=1,
+        high=50,
+        label=Said("Passages that are read"),
+        help=Said("The first ones of the list; what stands further below is not looked at."),
+    )
+    limit: float = knob(
+        1.7,
+        low=0.0,
+        high=10.0,
+        step=0.05,
+        label=Said("“Do not say” below"),
+        help=Said("Held against the best score and its lead; a higher limit says more often that nothing is said."),
+    )
+    worth: float = knob(
+        0.7,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("A further sentence from"),
+        help=Said("The share of the best score that a second or third sentence must reach."),
+    )
+    lead: float = _weight(
+        0.5,
+        Said("Weight of the lead"),
+        Said("How much it counts that the best sentence stands out from other passages."),
+    )
+    words: float = _weight(
+        0.5, Said("Weight of the words"), Said("The question's words that the sentence has, rare ones more.")
+    )
+    meaning: float = _weight(
+        1.5, Said("Weight of the meaning"), Said("For every word of the question the nearest word of the sentence.")
+    )
+    cosine: float = _weight(0.5, Said("Weight of the cosine"), Said("Question and sentence as a whole."))
+    pairs: float = _weight(
+        0.4,
+        Said("Weight of neighbouring words"),
+        Said("Words that stand side by side in the question and in the sentence."),
+    )
+    before: float = _weight(
+        0.9,
+        Said("Weight of the sentence before"),
+        Said("What it adds: a sentence with “it” is about what stood there."),
+    )
+    fits: float = _weight(
+        0.05,
+        Said("Weight of the kind asked for"),
+        Said("A number, a date or a name stands there where one is asked for."),
+    )
+    lacks: float = _weight(
+        0.25,
+        Said("Taken off where the kind is missing"),
+        Said("A number, a date or a name is asked for, and none is there."),
+    )
+    rank: float = _weight(
+        0.2,
+        Said("Taken off per rank"),
+        Said("For every passage that stands before this one; the search had its reasons."),
+    )
+    embedder: Embedder = EMBEDDER(kw_only=True)
+    analyzer: Analyzer = ANALYZER(kw_only=True)
+
+    def answer(
+        self, question: Query | str, passages: Sequence[Document], corpus: Corpus, env: Env = ALONE
+    ) -> Extracted:
+        """What the passages say; ``corpus`` is the one they are of, whose IDF weighs the words."""
+        query, passages = Query.of(question), tuple(passages)
+        made = partial(Extracted, query, passages, self, limit=self.limit)
+        content = dict(spelled(query.text, _CONTENT))
+        content = {t: w for t, w in content.items() if w not in FUNCTION_WORDS}
+        missing = tuple(content.values())
+        if not passages:
+            return made(reason=Said("There is no passage."), missing=missing)
+        asked = Question(query.text, corpus, self.analyzer, self.embedder, env)
+        made = partial(made, asked=asked.asked)
+        if not (asked.words.tokens or asked.meanings.tokens):
+            return made(reason=Said("The question has no words."), missing=missing)
+        table = asked.table(passages[: self.read])
+        nearest = self.scored(table, passages)
+        if not nearest:
+            return made(reason=Said("The passages have no text."), missing=missing)
+        evidence = self._evidence(nearest)
+        made = partial(made, nearest=nearest, evidence=evidence)
+        if math.fsum(c.value for c in evidence) < self.limit:
+            nowhere = _without(content, " ".join(d.content for d in passages[: self.read]))
+            return made(reason=self._reason(evidence, nowhere), missing=missing)
+        chosen = self._chosen(nearest, content)
+        where = [passages[i].title for i in dict.fromkeys(s.place.passage for s in chosen)]
+        lacking = _without(content, " ".join([*where, *(s.text for s in chosen)]))
+        return made(sentences=tuple(sorted(chosen, key=lambda s: s.place)), says=True, missing=lacking)
+
+    def scored(self, table: Table, passages: Sequence[Document]) -> tuple[Scored, ...]:
+        """The sentences of a table with their scores, best first; ties in the order of the text."""
+        signs = {"lacks": -1.0, "rank": -1.0}
+        out = []
+        for place, row, fitting in zip(table.places, table.features.tolist(), table.fitting, strict=True):
+            values = (getattr(self, f) * signs.get(f, 1.0) * x for f, x in zip(FEATURES, row, strict=True))
+            why = tuple(Contribution(_NAMES[f], v) for f, v in zip(FEATURES, values, strict=True) if v)
+            out.append(Scored(place, place.read(passages), math.fsum(c.value for c in why), why, fitting))
+        out.sort(key=lambda s: (-s.score, s.place))
+        return tuple(Scored(s.place, s.text, s.score, s.why, s.fitting, i == 0) for i, s in enumerate(out))
+
+    def _evidence(self, nearest: Sequence[Scored]) -> tuple[Contribution, ...]:
+        best, others = nearest[0], dict[int, float]()
+        for s in nearest:
+            others.setdefault(s.place.passage, s.score)
+        others.pop(best.place.passage)
+        mean = math.fsum(others.values()) / len(others) if others else 0.0
+        told = Contribution(Said("best sentence"), best.score)
+        lead = self.lead * (best.score - mean)
+        return (told, Contribution(Said("lead over the other passages"), lead)) if lead else (told,)
+
+    def _chosen(self, nearest: Sequence[Scored], content: dict[str, str]) -> list[Scored]:
+        chosen = [nearest[0]]
+        left = {t for t, w in content.items() if w in _without(content, nearest[0].text)}
+        for s in nearest[1:]:
+            if len(chosen) == self.at_most or s.score < self.worth * nearest[0].score or not left:
+                break
+            new = left & set(_CONTENT.tokens(s.text))
+            if new:
+                chosen.append(s)
+                left -= new
+        return chosen
+
+    def _reason(self, evidence: Sequence[Contribution], nowhere: Sequence[str]) -> str:
+        told = {"reached": math.fsum(c.value for c in evidence), "limit": self.limit}
+        if nowhere:
+            said = N_("The best sentence reaches {reached:.2f} of {limit:.2f}; nowhere in the passages: {words}.")
+            return Said(said, words=", ".join(nowhere), **told)
+        said = N_(
+            "The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words stand apart or elsewhere."
+        )
+        return Said(said, **told)
+
+
+_NAMES = {
+    "words": Said("words of the question"),
+    "meaning": Said("nearest meanings"),
+    "cosine": Said("cosine"),
+    "pairs": Said("neighbouring words"),
+    "before": Said("with the sentence before"),
+    "fits": Said("kind asked for"),
+    "lacks": Said("kind asked for is missing"),
+    "rank": Said("rank of the passage"),
+}
+
+
+def _without(content: dict[str, str], text: str) -> tuple[str, ...]:
+    """The content words that a text does not have."""
+    there = set(_CONTENT.tokens(text))
+    return tuple(w for t, w in content.items() if t not in there)
