@@ -13,20 +13,16 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from lab.answer.base import Place
+from lab.answer.beside import Beside
 from lab.answer.splitting import kind, pieces
-from lab.core import ALONE, Corpus, Document, Env, Kept, Operator, knob
-from lab.models.embedders import Embedder, encoder_of, rows_for
-from lab.models.pieces import REMEMBERED, Pieces
+from lab.core import ALONE, Corpus, Document, Env, Operator, knob
+from lab.models.embedders import Embedder
 from lab.models.static import EMBEDDER
-from lab.numeric import DIGITS, Floats, unit
-from lab.refine.coverage import idf
-from lab.retrieve.lexical import TermMatrix
 from lab.text import ANALYZER, WHOLE_WORDS, Analyzer, plain
 from lab.words import N_, Said
 
@@ -54,10 +50,14 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage beside a sentence: its sentence that is nearest, and how near it is, as a sum."""
+    """A passage beside a sentence: its sentence that is nearest, how near it is, as a sum, and what it must reach.
+
+    ``foreign`` says that sentence and passage are written in different languages.
+    """
 
     place: Place
     parts: tuple[Part, ...]
+    foreign: bool = False
 
     @property
     def similarity(self) -> float:
@@ -70,8 +70,8 @@ class Cited:
     """One sentence of an answer and what it rests on.
 
     ``sources`` are cited, best first; those in ``printed`` get their sign behind this sentence (a rule may print each
-    source once per answer).  ``threshold`` is the one that decided.  ``nearest`` is the best source whether it is
-    cited or not: None without passages, and where the sentence was left ``alone``, which says why (else it is empty).
+    source once per answer).  ``nearest`` is the best source whether it is cited or not: None without passages, and
+    where the sentence was left ``alone``, which says why (else it is empty).  ``threshold`` is what it had to reach.
     """
 
     sentence: str
@@ -80,6 +80,21 @@ class Cited:
     threshold: float
     nearest: Source | None
     alone: str = ""
+
+
+class Thresholds(NamedTuple):
+    """What a source must reach: one in the language of the sentence, and one in another."""
+
+    same: float
+    across: float
+
+    def of(self, source: Source) -> float:
+        """What this source must reach."""
+        return self.across if source.foreign else self.same
+
+    def surplus(self, source: Source, share: float = 1.0) -> float:
+        """How far this share of its similarity is above what the source must reach."""
+        return share * source.similarity - self.of(source)
 
 
 @dataclass(frozen=True)
@@ -100,11 +115,12 @@ class CitationRule(Operator, ABC):
         high=1.0,
         step=0.01,
         label=Said("As good as the best"),
-        help=Said("Beside the best source those are cited that reach this share of its similarity."),
+        help=Said("Beside the best source those are cited that are above this share of its similarity."),
         rare=True,
         kw_only=True,
     )
     embedder: Embedder = EMBEDDER(kw_only=True)
+    analyzer: Analyzer = ANALYZER(kw_only=True)
 
     once: ClassVar[bool] = False
     """Whether a source is printed once per answer."""
@@ -115,40 +131,42 @@ class CitationRule(Operator, ABC):
         """What each of these sentences rests on; ``corpus`` is what the passages were found in (it weighs words)."""
         alone = [self.alone(sentence) for sentence in sentences]
         asked = [sentence for sentence, why in zip(sentences, alone, strict=True) if not why]
-        found = self.compare(asked, passages, corpus, env) if asked and passages else [()] * len(asked)
-        threshold = self.decides(found)
+        found: Sequence[Sequence[Source]] = [()] * len(asked)
+        if asked and passages:
+            found = self.compare(asked, Beside(self.embedder, self.analyzer, passages, corpus, env))
+        limits = self.thresholds(found)
         told, seen, out = iter(found), set[int](), []
         for sentence, why in zip(sentences, alone, strict=True):
-            near = () if why else next(told)
-            sources = self._cited(near, threshold)
+            near = sorted(() if why else next(told), key=lambda s: (-limits.surplus(s), s.place.passage))
+            sources = self._cited(near, limits)
             printed = tuple(s for s in sources if s.place.passage not in seen)
             seen.update(s.place.passage for s in sources if self.once)
-            out.append(Cited(sentence, sources, printed, threshold, near[0] if near else None, why))
+            nearest = near[0] if near else None
+            out.append(Cited(sentence, sources, printed, limits.of(nearest) if nearest else limits.same, nearest, why))
         return tuple(out)
 
     @abstractmethod
-    def compare(
-        self, sentences: Sequence[str], passages: Sequence[Document], corpus: Corpus, env: Env
-    ) -> list[tuple[Source, ...]]:
-        """For every sentence all passages as sources, best first, ties in the order of the passages."""
+    def compare(self, sentences: Sequence[str], beside: Beside) -> Sequence[Sequence[Source]]:
+        """For every sentence all passages as sources, in the order of the passages."""
 
     @abstractmethod
-    def decides(self, found: Sequence[Sequence[Source]]) -> float:
-        """The threshold for the sentences of an answer, which have these sources."""
+    def thresholds(self, found: Sequence[Sequence[Source]]) -> Thresholds:
+        """What a source must reach in an answer whose sentences have these sources."""
 
     def alone(self, sentence: str) -> str:
         """Why nothing is cited for what is no statement; empty for a statement."""
         return LEFT_ALONE.get(kind(sentence), "")
 
-    def reaches(self, best: float, threshold: float) -> bool:
-        """Whether the similarity of a sentence's best source suffices."""
-        return best >= threshold
-
-    def _cited(self, near: Sequence[Source], threshold: float) -> tuple[Source, ...]:
-        if not near or not self.reaches(near[0].similarity, threshold):
+    def _cited(self, near: Sequence[Source], limits: Thresholds) -> tuple[Source, ...]:
+        if not near or limits.surplus(near[0], self.share) < 0:
             return ()
-        limit = self.margin * near[0].similarity
-        return tuple(s for i, s in enumerate(near) if not i or s.similarity > limit)[: self.at_most]
+        above = limits.surplus(near[0], self.margin)
+        return tuple(s for i, s in enumerate(near) if not i or limits.surplus(s) > above)[: self.at_most]
+
+    @property
+    def share(self) -> float:
+        """The share of the best similarity that is held against the threshold."""
+        return 1.0
 
 
 @dataclass(frozen=True)
@@ -156,10 +174,10 @@ class RAGFlowCitations(CitationRule):
     r"""RAGFlow's rule: ``words * share of the sentence's IDF + (1 - words) * cosine`` with the whole passage.
 
     With m = ``margin`` times the similarity of the best passage, a sentence cites the passages above m, if m reaches
-    the threshold: first ``threshold``, and while no sentence of the answer reaches it, ``relaxation`` times as much,
-    as long as that is above ``floor``.  So one sentence that is near decides for the others, too.  Each source is
-    printed once per answer.  The place of a source is its sentence that is nearest by its vector, which decides
-    nothing here.
+    the threshold: first ``threshold``, and while no sentence of the answer reaches it, ``relaxation`` times as much, as
+    long as that is above ``floor`` (``threshold`` itself is always tried).  So one sentence that is near decides for
+    the others, too.  Each source is printed once per answer.  The place of a source is its sentence that is nearest by
+    its vector, which decides nothing here.
     """
 
     label = Said("RAGFlow's rule")
@@ -197,7 +215,7 @@ class RAGFlowCitations(CitationRule):
         high=1.0,
         step=0.01,
         label=Said("Never lowered to"),
-        help=Said("A threshold is tried only if it is above this."),
+        help=Said("A lowered threshold is tried only if it is above this."),
         kw_only=True,
     )
     shortest: int = knob(
@@ -214,55 +232,71 @@ class RAGFlowCitations(CitationRule):
     once = True
 
     @property
-    def thresholds(self) -> tuple[float, ...]:
-        """Those that are tried, one after the other."""
+    def tried(self) -> tuple[float, ...]:
+        """The thresholds that are tried, one after the other."""
         out = [self.threshold]
         while out[-1] * self.relaxation > self.floor:
             out.append(out[-1] * self.relaxation)
         return tuple(out)
 
-    def decides(self, found: Sequence[Sequence[Source]]) -> float:
-        best = max((near[0].similarity for near in found if near), default=0.0)
-        return next((t for t in self.thresholds if self.reaches(best, t)), self.thresholds[-1])
+    @property
+    def share(self) -> float:
+        return self.margin
 
-    def reaches(self, best: float, threshold: float) -> bool:
-        return threshold > self.floor and best * self.margin >= threshold
+    def thresholds(self, found: Sequence[Sequence[Source]]) -> Thresholds:
+        best = max((s.similarity for sources in found for s in sources), default=0.0)
+        limit = next((t for t in self.tried if self.margin * best >= t), self.tried[-1])
+        return Thresholds(limit, limit)
 
     def alone(self, sentence: str) -> str:
         return super().alone(sentence) or too_short(len(sentence), self.shortest)
 
-    def compare(
-        self, sentences: Sequence[str], passages: Sequence[Document], corpus: Corpus, env: Env
-    ) -> list[tuple[Source, ...]]:
-        beside = _Beside(self.embedder, self.analyzer, passages, corpus, env)
-        whole = unit(rows_for(self.embedder, passages, corpus))
+    def compare(self, sentences: Sequence[str], beside: Beside) -> Sequence[Sequence[Source]]:
         out = []
         for sentence, vector in zip(sentences, beside.vectors(sentences), strict=True):
-            held, places = beside.held(sentence), beside.nearest(vector)[1]
-            near = np.einsum("ij,j->i", whole, vector).round(DIGITS).tolist()
-            out.append(_best_first(places, held, near, self.words))
+            rows = beside.nearest(beside.cosines(vector)).tolist()
+            held, near = beside.words(sentence)[1].tolist(), beside.whole(vector).tolist()
+            sources = []
+            for i, row in enumerate(rows):
+                vector_part = Part(Said("vector of the passage"), 1 - self.words, near[i])
+                sources.append(Source(beside.place(i, row), (vector_part, Part(_PASSAGE, self.words, held[i]))))
+            out.append(sources)
         return out
 
 
 @dataclass(frozen=True)
 class BestSentence(CitationRule):
-    """The lab's rule: the words of a sentence and its nearest sentence of the passage, one threshold per sentence.
+    """The lab's rule: the best sentence of a passage, by its vector and its words, and the words of the passage.
 
-    The similarity is ``words`` times the share of the sentence's IDF weight that the passage holds and, for the rest,
-    the cosine with the passage's nearest sentence: a passage that says many things is far from each of them.  A
-    sentence cites the passages that are nearly as near as the best one, if that reaches ``threshold``.
+    The similarity is the cosine with a sentence of the passage, the share of the sentence's IDF weight that this
+    sentence holds, and the share that the passage holds, in which a sentence has its context; of the passage's
+    sentences the best one counts.  ``words`` is the weight of the two shares, ``context`` the part of it that the
+    passage has.  Where answer and passage are written in different languages, words in common are rare: in the place
+    of each share stands that of the meaning (`Beside.meaning`), and ``across`` in the place of ``threshold``.
+
+    Each sentence of the answer stands by itself: it cites the best passage if that reaches the threshold, and those
+    that are nearly as good.
     """
 
     label = Said("Best sentence")
-    about = Said("The words of the passage and its nearest sentence; every sentence of the answer stands by itself.")
+    about = Said("The best sentence of a passage and its words; every sentence of the answer stands by itself.")
 
     threshold: float = knob(
-        0.48,
+        0.47,
         low=0.0,
         high=1.0,
         step=0.01,
         label=Said("Threshold"),
         help=Said("A sentence whose best source is below it is not supported."),
+    )
+    across: float = knob(
+        0.36,
+        low=0.0,
+        high=1.0,
+        step=0.01,
+        label=Said("Threshold across languages"),
+        help=Said("For a passage in another language than the sentence, which is never as near."),
+        kw_only=True,
     )
     words: float = knob(
         0.5,
@@ -271,6 +305,18 @@ class BestSentence(CitationRule):
         step=0.05,
         label=Said("Weight of the words"),
         help=Said("The vector has the rest."),
+        kw_only=True,
+    )
+    context: float = knob(
+        0.5,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Of it for the passage"),
+        help=Said(
+            "The part of this weight for words that stand anywhere in the passage; its best sentence has the rest."
+        ),
+        rare=True,
         kw_only=True,
     )
     shortest: int = knob(
@@ -282,83 +328,38 @@ class BestSentence(CitationRule):
         rare=True,
         kw_only=True,
     )
-    analyzer: Analyzer = ANALYZER(kw_only=True)
 
-    def decides(self, found: Sequence[Sequence[Source]]) -> float:
-        return self.threshold
+    def thresholds(self, found: Sequence[Sequence[Source]]) -> Thresholds:
+        return Thresholds(self.threshold, self.across)
 
     def alone(self, sentence: str) -> str:
         return super().alone(sentence) or too_short(len(plain(sentence)), self.shortest)
 
-    def compare(
-        self, sentences: Sequence[str], passages: Sequence[Document], corpus: Corpus, env: Env
-    ) -> list[tuple[Source, ...]]:
-        beside = _Beside(self.embedder, self.analyzer, passages, corpus, env)
+    def compare(self, sentences: Sequence[str], beside: Beside) -> Sequence[Sequence[Source]]:
+        passage = self.words * self.context
+        weights = 1 - self.words, self.words - passage, passage
         out = []
         for sentence, vector in zip(sentences, beside.vectors(sentences), strict=True):
-            near, places = beside.nearest(vector)
-            out.append(_best_first(places, beside.held(sentence), near, self.words))
+            near, foreign = beside.cosines(vector), beside.foreign(sentence)
+            here, there = beside.words(sentence)
+            for i in np.flatnonzero(foreign).tolist():
+                here[beside.starts[i] : beside.starts[i + 1]], there[i] = beside.meaning(sentence, i)
+            rows = beside.nearest(weights[0] * near + weights[1] * here).tolist()
+            sources = []
+            for i, row in enumerate(rows):
+                held = float(near[row]), float(here[row]), float(there[i])
+                parts = map(Part, _FOREIGN if foreign[i] else _SAME, weights, held)
+                sources.append(Source(beside.place(i, row), tuple(parts), bool(foreign[i])))
+            out.append(sources)
         return out
+
+
+_PASSAGE = Said("words of the passage")
+_SAME = (Said("vector of the sentence"), Said("words of the sentence"), _PASSAGE)
+_FOREIGN = (_SAME[0], Said("meaning of the sentence"), Said("meaning of the passage"))
 
 
 def too_short(length: int, shortest: int) -> str:
     """Why a sentence of this length is left alone; empty where it is not."""
     said = N_("Too short to be compared: {length}, where {shortest} are wanted.")
     return Said(said, length=length, shortest=shortest) if length < shortest else ""
-
-
-def _best_first(
-    places: Sequence[Place], held: Sequence[float], near: Sequence[float], words: float
-) -> tuple[Source, ...]:
-    parts = (
-        (Part(Said("words"), words, a), Part(Said("vector"), 1 - words, b)) for a, b in zip(held, near, strict=True)
-    )
-    found = [Source(place, own) for place, own in zip(places, parts, strict=True)]
-    return tuple(sorted(found, key=lambda s: (-s.similarity, s.place.passage)))
-
-
-class _Beside:
-    """The passages of an answer, ready to be compared with its sentences."""
-
-    def __init__(
-        self, embedder: Embedder, analyzer: Analyzer, passages: Sequence[Document], corpus: Corpus, env: Env
-    ) -> None:
-        self.analyzer, self.corpus = analyzer, corpus
-        self.encoder = encoder_of(embedder, corpus)
-        self.terms = TermMatrix.of(corpus, analyzer, env.progress)
-        kept = corpus.once(("words of passages", analyzer), lambda: Kept[frozenset[str]](REMEMBERED))
-        self.words = [self._words(d, kept) for d in passages]
-        own = Pieces.of(embedder, corpus).rows(passages)
-        self.spans = [spans for spans, _ in own]
-        self.starts = [0, *accumulate(map(len, self.spans))]
-        self.rows = unit(np.concatenate([rows for _, rows in own]))
-
-    def _words(self, document: Document, kept: Kept[frozenset[str]]) -> frozenset[str]:
-        key = document.title, document.text
-        found = kept.get(key)
-        if found is None:
-            found = frozenset(self.analyzer.tokens(document.content))
-            kept.put(key, found)
-        return found
-
-    def vectors(self, sentences: Sequence[str]) -> Floats:
-        """The sentences of the answer as vectors of length 1, shape [n, dimensions]."""
-        return unit(self.encoder.documents(sentences))
-
-    def nearest(self, vector: Floats) -> tuple[list[float], list[Place]]:
-        """Of every passage the best cosine of a sentence of it, and where that stands."""
-        # einsum adds up row by row: equal sentences get exactly equal cosines, and their tie is a tie
-        near = np.einsum("ij,j->i", self.rows, vector).round(DIGITS)
-        best = [a + int(near[a:b].argmax()) for a, b in pairwise(self.starts)]
-        places = [Place(i, *self.spans[i][at - self.starts[i]]) for i, at in enumerate(best)]
-        return near[best].tolist(), places
-
-    def held(self, sentence: str) -> list[float]:
-        """Of every passage the share of the sentence's IDF weight that it holds, 0 to 1."""
-        weights = {t: self._idf(t) for t in self.analyzer.tokens(sentence)}
-        whole = math.fsum(weights.values()) or 1.0
-        return [math.fsum(w for t, w in weights.items() if t in words) / whole for words in self.words]
-
-    def _idf(self, term: str) -> float:
-        column = self.terms.vocabulary.get(term)
-        return idf(len(self.corpus), 0.0 if column is None else float(self.terms.df[column]))

@@ -58,14 +58,14 @@ def test_ragflow_lowers_its_threshold_for_all_sentences_until_one_is_cited() -> 
     rule, middling, copied = RAGFlowCitations(), "Noodles on Mondays are cheap.", LEAVE.content
     (alone,) = rule.cite([middling], CORPUS.documents, CORPUS)
     assert alone.nearest is not None
-    lowered = [t for t in rule.thresholds if 0.99 * alone.nearest.similarity >= t]
+    lowered = [t for t in rule.tried if 0.99 * alone.nearest.similarity >= t]
     assert alone.threshold == lowered[0] < rule.threshold
     assert alone.sources
     beside, whole = rule.cite([middling, copied], CORPUS.documents, CORPUS)
     assert beside.threshold == whole.threshold == rule.threshold
     assert (len(beside.sources), len(whole.sources)) == (0, 1)
     (nothing,) = rule.cite(["关于其他的事情"], CORPUS.documents, CORPUS)
-    assert (nothing.sources, nothing.threshold) == ((), rule.thresholds[-1])
+    assert (nothing.sources, nothing.threshold) == ((), rule.tried[-1])
 
 
 def test_ragflow_prints_a_source_once_and_the_labs_rule_behind_every_sentence() -> None:

@@ -1,0 +1,186 @@
+"""Passages beside the sentences of an answer: what of a sentence's words, and of its meaning, each of them has.
+
+Three numbers for every sentence of a passage: the cosine, the share of the words, and where the two are written in
+different languages, which have no words in common, the share of the meaning in its place.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.answer.base import Place
+from lab.core import Corpus, Document, Env, Kept
+from lab.models.embedders import Embedder, encoder_of, rows_for
+from lab.models.pieces import REMEMBERED, Pieces
+from lab.models.static import BuiltIn, StaticEncoder
+from lab.numeric import DIGITS, Floats, Ints, unit
+from lab.refine.coverage import idf
+from lab.retrieve.lexical import TermMatrix
+from lab.text import HAN, Analyzer
+
+_WRITTEN = re.compile(rf"(?P<han>[{HAN}])|[^\W\d_{HAN}]+")
+
+
+def chinese(text: str) -> bool | None:
+    """Whether a text is written in Chinese: it has more Han characters than other words; None where it has neither.
+
+    A name in another script does not make another language of a text (compare `lab.text.language_of`).
+    """
+    han = others = 0
+    for m in _WRITTEN.finditer(text):
+        han += m.lastgroup == "han"
+        others += m.lastgroup != "han"
+    return han > others if han or others else None
+
+
+class _Read(NamedTuple):
+    """The words of every sentence of a passage, and whether it is written in Chinese."""
+
+    words: list[frozenset[str]]
+    chinese: bool | None
+
+
+class Beside:
+    """Passages, ready to be compared with the sentences of an answer.  Row by row they are the passages' sentences.
+
+    A title is a row of its own.  ``starts`` [n + 1] are the first rows of the passages, ``titles`` [rows] are the rows
+    at which no passage is opened.
+    """
+
+    def __init__(
+        self, embedder: Embedder, analyzer: Analyzer, passages: Sequence[Document], corpus: Corpus, env: Env
+    ) -> None:
+        self.embedder, self.analyzer, self.passages, self.corpus, self.env = embedder, analyzer, passages, corpus, env
+        self.encoder = encoder_of(embedder, corpus, progress=env.progress)
+        own = Pieces.of(embedder, corpus).rows(passages)
+        self.spans = [spans for spans, _ in own]
+        self.starts = np.array([0, *accumulate(map(len, self.spans))], np.int64)
+        self.rows = unit(np.concatenate([rows for _, rows in own]))
+        self.titles = np.zeros(len(self.rows), np.bool_)
+        for d, spans, start in zip(passages, self.spans, self.starts.tolist(), strict=False):
+            self.titles[start] = len(spans) > 1 and bool(d.title.strip())
+
+    def place(self, passage: int, row: int) -> Place:
+        """Where a row of this passage stands."""
+        return Place(passage, *self.spans[passage][row - int(self.starts[passage])])
+
+    def nearest(self, scores: Floats) -> Ints:
+        """Of every passage the row of the highest score, a title only where there is nothing else."""
+        shown = np.where(self.titles, -np.inf, scores)
+        return np.array([a + int(shown[a:b].argmax()) for a, b in pairwise(self.starts.tolist())], np.int64)
+
+    # ------------------------------------------------------------------------------------------ vectors
+
+    def vectors(self, sentences: Sequence[str]) -> Floats:
+        """The sentences of the answer as vectors of length 1, [n, dimensions]."""
+        return unit(self.encoder.documents(sentences))
+
+    def cosines(self, vector: Floats) -> Floats:
+        """With every row, [rows]."""
+        # einsum adds up row by row: equal sentences get exactly equal cosines, and their tie is a tie
+        return np.asarray(np.einsum("ij,j->i", self.rows, vector).round(DIGITS))
+
+    @cached_property
+    def _whole(self) -> Floats:
+        return unit(rows_for(self.embedder, self.passages, self.corpus))
+
+    def whole(self, vector: Floats) -> Floats:
+        """Cosines with the passages as a whole, [n]."""
+        return np.asarray(np.einsum("ij,j->i", self._whole, vector).round(DIGITS))
+
+    # -------------------------------------------------------------------------------------------- words
+
+    @cached_property
+    def _read(self) -> list[_Read]:
+        kept = self.corpus.once(("words of sentences", self.analyzer), lambda: Kept[_Read](REMEMBERED))
+        out = []
+        for d, spans in zip(self.passages, self.spans, strict=True):
+            found = kept.get((d.title, d.text))
+            if found is None:
+                words = [frozenset(self.analyzer.tokens(d.content[a:b])) for a, b in spans]
+                found = _Read(words, chinese(d.content))
+                kept.put((d.title, d.text), found)
+            out.append(found)
+        return out
+
+    @cached_property
+    def _rows_of(self) -> dict[str, list[int]]:
+        """The rows that have each word."""
+        out = defaultdict[str, list[int]](list)
+        for i, words in enumerate(words for read in self._read for words in read.words):
+            for word in words:
+                out[word].append(i)
+        return out
+
+    @cached_property
+    def _terms(self) -> TermMatrix:
+        return TermMatrix.of(self.corpus, self.analyzer, self.env.progress)
+
+    def words(self, sentence: str) -> tuple[Floats, Floats]:
+        """The share of the sentence's IDF weight that every row holds, [rows], and every passage, [n], 0 to 1."""
+        in_row, in_passage = np.zeros(len(self.rows)), np.zeros(len(self.passages))
+        weights = {t: self._idf(t) for t in self.analyzer.tokens(sentence)}
+        for term, weight in weights.items():
+            rows = self._rows_of.get(term)
+            if rows:
+                in_row[rows] += weight
+                in_passage[np.unique(np.searchsorted(self.starts, rows, "right") - 1)] += weight
+        total = math.fsum(weights.values()) or 1.0
+        return np.minimum(in_row / total, 1.0), np.minimum(in_passage / total, 1.0)
+
+    def _idf(self, term: str) -> float:
+        column = self._terms.vocabulary.get(term)
+        return idf(len(self.corpus), 0.0 if column is None else float(self._terms.df[column]))
+
+    # ------------------------------------------------------------------------------------------ meaning
+
+    def foreign(self, sentence: str) -> NDArray[np.bool_]:
+        """Of every passage whether it is written in another language than the sentence, [n]."""
+        own = chinese(sentence)
+        return np.array([own is not None and r.chinese is not None and r.chinese != own for r in self._read], np.bool_)
+
+    @cached_property
+    def _model(self) -> StaticEncoder:
+        encoder = encoder_of(BuiltIn(), self.corpus)
+        assert isinstance(encoder, StaticEncoder)
+        return encoder
+
+    @cached_property
+    def _kept(self) -> dict[int, tuple[Ints, Ints, Floats]]:
+        return {}
+
+    def _tokens(self, passage: int) -> tuple[Ints, Ints, Floats]:
+        """Of a passage where the tokens of every row begin and end, which they are, and the vectors of these."""
+        if passage not in self._kept:
+            content = self.passages[passage].content
+            numbers = self._model.numbers([content[a:b] for a, b in self.spans[passage]])
+            distinct, flat = np.unique([n for row in numbers for n in row], return_inverse=True)
+            starts = np.array([0, *accumulate(map(len, numbers))], np.int64)
+            self._kept[passage] = starts, flat, unit(self._model.named([int(n) for n in distinct])[1])
+        return self._kept[passage]
+
+    def meaning(self, sentence: str, passage: int) -> tuple[Floats, float]:
+        """The share of the sentence's meaning that every row of a passage holds, [its rows], and the passage, 0 to 1.
+
+        For each token of the sentence the best cosine with a token there, weighed by the length of its vector: the
+        `lab.refine.coverage.MaxSim` of the built-in model, without IDF, which knows no other language.
+        """
+        _, tokens = self._model.named([*dict.fromkeys(self._model.numbers([sentence])[0])])
+        weights = np.linalg.norm(tokens, axis=1)
+        starts, flat, known = self._tokens(passage)
+        held = np.zeros((len(starts) - 1, len(tokens)))
+        if len(tokens) and len(flat):
+            near = np.clip(unit(tokens) @ known.T, 0.0, 1.0)
+            filled = np.flatnonzero(np.diff(starts))
+            held[filled] = np.maximum.reduceat(near[:, flat], starts[filled], axis=1).T
+        total = float(weights.sum()) or 1.0
+        return held @ weights / total, float(held.max(axis=0, initial=0.0) @ weights) / total
