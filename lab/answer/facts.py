@@ -14,11 +14,12 @@ from typing import NamedTuple
 from lab.answer.base import Place
 from lab.answer.kinds import Found, found
 from lab.core import Document
-from lab.text import HAN, cutting, fold, plain
+from lab.text import HAN, cutting, fold, is_han, plain
 from lab.words import N_, Said
 
 _WORDS = cutting(mode="character", stem="snowball", simplified=True)
 _PARTS = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+")
+_DIGITS = "0-9a-z零〇一二两三四五六七八九十百千万亿"
 _DIGIT = re.compile(r"\d")
 _SAME: Mapping[str, tuple[str, float]] = {
     **{"second": ("time", 1), "minute": ("time", 60), "hour": ("time", 3600), "day": ("time", 86400)},
@@ -84,33 +85,32 @@ class Facts:
         Without ``names`` only numbers and dates are looked for: another language writes a name in another way.
         """
         own = facts(sentence) if places else ()
-        return tuple(
-            flag
+        told = (
+            self._number(one, own, sentence, places) if one.kind != "name" else self._name(one, sentence, places)
             for one in own
-            if (
-                flag := self._name(one, sentence, places)
-                if one.kind == "name"
-                else self._number(one, own, sentence, places)
-            )
-            and (names or one.kind != "name")
+            if names or one.kind != "name"
         )
+        return tuple(flag for flag in told if flag)
 
     def _name(self, one: Found, sentence: str, places: Sequence[Place]) -> Flag | None:
         read = [self._read(p.passage) for p in places]
-        missing = [
-            word
-            for word in _PARTS.findall(sentence[one.start : one.end])
-            if not any(plain(_WORDS.read(word).text) in r.letters for r in read)
-            if not any(r.words.issuperset(_WORDS.tokens(word)) for r in read)
-        ]
-        text = " ".join(missing)
-        return Flag(one, text, (), Said("“{text}” stands in no cited passage.", text=text)) if missing else None
+
+        def there(word: str) -> bool:
+            """Whether a passage has a part of a name: Han characters in a row, or a word by its stem."""
+            if is_han(word):
+                return any(_WORDS.read(word).text in r.letters for r in read)
+            return any(r.words.issuperset(_WORDS.tokens(word)) for r in read)
+
+        cut = ((m, sentence[max(m.start(), one.start) : min(m.end(), one.end)]) for m in _PARTS.finditer(sentence))
+        parts = [inside if is_han(m[0]) else m[0] for m, inside in cut if inside]  # whole words, of Han what is named
+        text = " ".join(part for part in parts if not there(part))
+        return Flag(one, text, (), Said("“{text}” stands in no cited passage.", text=text)) if text else None
 
     def _number(self, one: Found, own: Sequence[Found], sentence: str, places: Sequence[Place]) -> Flag | None:
         text = sentence[one.start : one.end]
         if any(same(one, other) for p in places for other in self._read(p.passage).found):
             return None
-        literal = re.compile(rf"(?<![\d.,]){re.escape(fold(text))}(?![\d.,]*\d)")
+        literal = re.compile(rf"(?<![{_DIGITS}.,]){re.escape(fold(text))}(?![{_DIGITS}]|[.,]\d)")
         if any(literal.search(self._read(p.passage).folded) for p in places):
             return None
         instead = self._instead(one, own, places)

@@ -73,6 +73,23 @@ def test_what_means_the_same_is_there_and_what_does_not_is_flagged(text: str, mi
     assert [flag.text for flag in cell(text).flags] == missing
 
 
+@pytest.mark.parametrize(
+    ("text", "passage", "missing"),
+    [
+        ("年假有十天。", "年假有二十天。", ["十天"]),
+        ("It takes nine days.", "It takes nineteen days.", ["nine days"]),
+        ("It costs 1,299 yuan.", "It costs 11,299 yuan.", ["1,299 yuan"]),
+        ("He moved to Rome.", "He moved to Chrome.", ["Rome"]),
+        ("The Panthers and Tim Cook won.", "A Panther and Tim won.", ["Cook"]),
+        ("The iPhone 15 is here.", "The iPhone 15 is here.", []),
+        ("由卡万·肖特创立。", "由卡万肖特创立。", []),
+    ],
+)
+def test_a_part_of_another_number_or_name_is_not_it(text: str, passage: str, missing: list[str]) -> None:
+    (one,) = strip(text, (Document("p", passage),)).cells
+    assert [flag.text for flag in one.flags] == missing
+
+
 def test_half_of_what_is_missing_takes_off_half_as_much() -> None:
     passage = Document("p", "The shop in Berlin takes 7 days for a refund.")
     text = "The shop in Berlin takes 14 days for a refund."
