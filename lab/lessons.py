@@ -41,6 +41,11 @@ from types import MappingProxyType
 from typing import Any
 
 from lab import formats
+from lab.answer.again import AskAgain
+from lab.answer.citations import CitationRule, Cited
+from lab.answer.context import Context, Sent
+from lab.answer.extract import Extracted, Extractive
+from lab.answer.faithfulness import Faithfulness
 from lab.core import Corpus, Document, Hit, Query, Ranking, Searcher, Turn
 from lab.corpus import samples
 from lab.corpus.beir import Collection
@@ -50,7 +55,7 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
-from lab.pipeline import Runner
+from lab.pipeline import Pipeline, Runner
 from lab.refine.reorder import attention
 from lab.words import LANGUAGES, N_, Said
 
@@ -400,6 +405,70 @@ class Case:
         lost = self.hit is not None and value not in self.hit.document.text
         passed = lost and value in self.known(self.doc).text
         return self.result(passed, Said("text that has lost “{text}”", text=value))
+
+    # ------------------------------------------------------ what is answered from a list that ends in a `Context`
+
+    def answered(self) -> Extracted:
+        """The extractive answer from this list's passages."""
+        return Extractive().answer(self.ranking.query, self.sent, self.collection.corpus)
+
+    @property
+    def sent(self) -> tuple[Document, ...]:
+        """The passages of the list, best first."""
+        told = self.ranking.evidence
+        return told.by_rank if isinstance(told, Sent) else tuple(hit.document for hit in self.ranking.hits)
+
+    def _cited(self, rule: str, sentence: str) -> tuple[CitationRule, Cited]:
+        """A rule and what it says of one sentence beside these passages."""
+        made = formats.build(rule)
+        if not isinstance(made, CitationRule):
+            raise UnknownName(Said("“{text}” is no rule of citation.", text=rule), Said("Write BestSentence()."))
+        return made, made.cite([sentence], self.sent, self.collection.corpus)[0]
+
+    def expect_answers(self, value: str) -> Result:
+        """``answers = "14 days"``: a sentence that is taken from the document for the answer has these words."""
+        told, doc = self.answered(), self.known(self.doc)
+        found = [s.text for s in told.sentences if told.passages[s.place.passage].id == doc.id]
+        passed = told.says and any(value in text for text in found)
+        said = N_("{list}: the answer takes “{found}” from {doc}; expected: “{value}”.")
+        return Result(passed, Said(said, list=self.name, found=" ".join(found) or "–", doc=doc.id, value=value))
+
+    def expect_says(self, value: bool) -> Result:
+        """``says = false``: the passages do not say (``true``: they do)."""
+        told = self.answered()
+        values = {"list": self.name, "reached": f"{told.reached:.2f}", "limit": f"{told.limit:.2f}"}
+        said = N_("{list}: the best sentence reaches {reached} of {limit}; expected: {wanted}.")
+        wanted = Said("an answer") if value else Said("none")
+        return Result(told.says == value, Said(said, wanted=wanted, **values))
+
+    def expect_cites(self, value: Sequence[Any]) -> Result:
+        """``cites = ["BestSentence()", "It takes 14 days.", 1]``: for this sentence the rule cites so many passages."""
+        rule, text, wanted = value
+        found = len(self._cited(str(rule), str(text))[1].sources)
+        told = {"list": self.name, "rule": rule, "n": found, "wanted": wanted}
+        return Result(found == wanted, Said("{list}: {rule} cites {n} passages; expected: {wanted}.", **told))
+
+    def expect_flags(self, value: Sequence[str]) -> Result:
+        """``flags = ["It takes 14 days.", "14 days"]``: of this sentence these words stand in no cited passage."""
+        text, wanted = value
+        cited = self._cited("BestSentence()", text)[1]
+        (cell,) = Faithfulness().rate([cited], self.sent).cells
+        found = [flag.text for flag in cell.flags]
+        told = {"list": self.name, "found": ", ".join(found) or "–", "wanted": wanted}
+        return Result(wanted in found, Said("{list}: {found} stand in no source; expected: {wanted}.", **told))
+
+    def expect_saved(self, value: str) -> Result:
+        """``saved = "14 days"``: the first round's answer lacks these words, the last round's has them."""
+        search, context = self.search, Context()
+        if isinstance(search, Pipeline) and search.refine and isinstance(last := search.refine[-1], Context):
+            search, context = replace(search, refine=search.refine[:-1]), last
+        rounds = AskAgain()(
+            Runner(self.collection.corpus), search, self.ranking.query, context=context, extract=Extractive()
+        )
+        first, end = (" ".join(s.text for s in r.answer.sentences) for r in (rounds[0], rounds[-1]))
+        told = {"list": self.name, "n": len(rounds), "first": first or "–", "last": end or "–"}
+        said = N_("{list}: “{first}”, after {n} rounds “{last}”; expected: only then “{wanted}”.")
+        return Result(value in end and value not in first, Said(said, wanted=value, **told))
 
 
 KINDS = [name.removeprefix("expect_") for name in vars(Case) if name.startswith("expect_")]

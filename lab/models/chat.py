@@ -59,14 +59,18 @@ class Stream:
     """
 
     def __init__(self, pieces: Iterator[str], finish: Callable[[str, float], Completion]) -> None:
-        self._pieces, self._finish = pieces, finish
-        self.text = ""
+        self._pieces, self._finish, self._had = pieces, finish, list[str]()
         self.answer: Completion | None = None
+
+    @property
+    def text(self) -> str:
+        """What has come."""
+        return "".join(self._had)
 
     def __iter__(self) -> Iterator[str]:
         start = time.perf_counter()
         for piece in self._pieces:
-            self.text += piece
+            self._had.append(piece)
             yield piece
         self.answer = self._finish(self.text, time.perf_counter() - start)
 

@@ -49,7 +49,7 @@ _CLICKABLE: Part = {
     "selected": {"marker": {"opacity": 0}},
     "unselected": {"marker": {"opacity": 0}},
 }
-_UNDIMMED: Part = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
+UNDIMMED: Part = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 # What Streamlit makes of a figure that can be clicked: said beforehand, it does not draw it once more to say it.
 _CLICKS: Part = {"clickmode": "event+select", "dragmode": "pan"}
 # Streamlit fills its theme's fonts and colours into the template; plotly's own, four times as long, says nothing that
@@ -305,7 +305,7 @@ def _rings(rings: Sequence[_Ring]) -> Part:
     xs, ys, sizes, fills, colours, widths, hovers, data, texts = map(list, zip(*rings, strict=True))
     named: Part = {"text": texts, "textposition": "top center", "textfont": font(11, palette.mute())}
     marker = {"size": sizes, "color": fills, "opacity": 1, "line": {"color": colours, "width": widths}}
-    drawn: Part = {"mode": "markers", **_UNDIMMED, "marker": marker, "customdata": data, "hovertext": hovers}
+    drawn: Part = {"mode": "markers", **UNDIMMED, "marker": marker, "customdata": data, "hovertext": hovers}
     drawn["cliponaxis"] = False
     return trace("scatter", xs, ys, "%{hovertext}", **drawn | ({"mode": "markers+text", **named} if any(texts) else {}))
 
@@ -613,14 +613,14 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
     reach = [(0.0, 0.0) if d.low is None or d.high is None else (d.mean - d.low, d.high - d.mean) for d in differences]
     good, bad = palette.named("refined"), palette.named("vector")
     sure = [1.0 if v.p is not None and v.p <= ALPHA else 0.4 for v in variants]
-    bar: Part = {"orientation": "h", "customdata": paths, **_UNDIMMED}
+    bar: Part = {"orientation": "h", "customdata": paths, **UNDIMMED}
     whiskers = {"type": "data", "symmetric": False, "color": palette.ink(), "thickness": 1.2, "width": 3}
     whiskers |= {"array": [up for up, _down in reach], "arrayminus": [down for _up, down in reach]}
     look = {"color": [good if x >= 0 else bad for x in means], "opacity": sure}
     hover = [f"{hovered(n, 40)}: {x:+.4f}" for n, x in zip(names, means, strict=True)]
     told = "%{hovertext}"
     data = [trace("bar", means, places, told, hovertext=hover, marker=look, error_x=whiskers, **bar)]
-    dots: Part = {"mode": "markers", "customdata": paths, "hovertext": hover, **_UNDIMMED}
+    dots: Part = {"mode": "markers", "customdata": paths, "hovertext": hover, **UNDIMMED}
     dots["marker"] = {"size": 11, "color": look["color"]}  # a bar of no length is no place to click
     data.append(trace("scatter", means, places, told, **dots))
     saved, cost = [d.worse for d in differences], [d.better for d in differences]
@@ -704,7 +704,7 @@ def measured(told: Measured, ranking: Ranking, gone: Collection[str], *, selecte
         "line": {"width": 2, "color": chips},
     }
     y = [-0.32 + 0.16 * (i % 5) for i in range(len(documents))]  # equals do not hide each other
-    more = {"mode": "markers", "marker": look, **_UNDIMMED, **pointed(documents)}
+    more = {"mode": "markers", "marker": look, **UNDIMMED, **pointed(documents)}
     dots = trace("scatter", list(told.values), y, "%{hovertext}<br>%{x:.4g}", **more)
     lines = [_line(limit) for limit in (told.low, told.high) if limit is not None]
     axis = {"range": [-0.6, 0.6], "visible": False}

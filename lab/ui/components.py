@@ -14,7 +14,7 @@ import streamlit as st
 
 from lab.ui import address
 
-_OWN = ("cards", "copy", "cuts", "flow", "judge", "path", "tokens")
+_OWN = ("answer", "cards", "copy", "cuts", "flow", "judge", "path", "tokens")
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
 
@@ -132,6 +132,20 @@ def flow(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> No
             picked(str(where))
 
     _draw("flow", data, key=key, on_picked_change=told)
+
+
+def answers(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> None:
+    """Draw answers side by side; a click on a sentence or on one of its sources calls ``picked`` with where it is.
+
+    ``data["at"]`` is what is chosen: "a/2" is the third sentence of the answer a, "a/2/1" its source number 1.
+    """
+
+    def told() -> None:
+        where = getattr(st.session_state.get(key), "picked", None)
+        if where:
+            picked(str(where))
+
+    _draw("answer", data, key=key, on_picked_change=told)
 
 
 def judge(data: dict[str, Any], *, key: str, graded: Callable[[Any], None]) -> None:

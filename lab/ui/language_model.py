@@ -256,10 +256,18 @@ def _form() -> None:
     temperature = a.number_input(_("Temperature"), 0.0, 2.0, 0.2, step=0.1, key="llm.temperature")
     timeout = b.number_input(_("Seconds to wait"), 1.0, 600.0, 60.0, step=5.0, key="llm.timeout")
     retries = c.number_input(_("Tries again"), 0, 10, 2, key="llm.retries")
+    d, e = st.columns(2)
+    help = _("Per million tokens, in whatever currency; 0: no cost is told.")
+    price: dict[str, Any] = {"min_value": 0.0, "max_value": 10_000.0, "value": 0.0, "help": help}
+    prices = (
+        d.number_input(_("Price of what is sent"), key="llm.price.in", **price),
+        e.number_input(_("Price of the answers"), key="llm.price.out", **price),
+    )
     row = st.container(horizontal=True)
     if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
         with escape.problems():
-            made = endpoint(url, model, key, temperature=temperature, timeout=timeout, retries=retries)
+            told: dict[str, Any] = {"temperature": temperature, "timeout": timeout, "retries": retries}
+            made = endpoint(url, model, key, prices=prices if any(prices) else None, **told)
             with st.spinner(_("Asking for a first word …"), show_time=True):
                 answer = made.ask("Answer with the single word: ready")
             st.toast(_("{model} answers: “{text}”", model=made.label, text=answer.text[:40]), icon=":material/check:")

@@ -61,6 +61,7 @@ PATH = (
         Listed("refine/reorder", "swap_vert", N_("Context reorder"), N_("the best at the ends")),
     ]),
     (N_("Whole"), N_("Whole"), "other", [
+        Listed("whole/answer", "format_quote", N_("Answer"), N_("which sentence rests on which passage")),
         Listed("whole/pipeline", "account_tree", N_("Pipeline"), N_("build, compare, take apart, take home")),
         Listed("whole/evaluate", "leaderboard", N_("Evaluate"), N_("better, or only lucky?")),
         Listed("whole/judge", "grading", N_("Judge"), N_("your own grades, by key")),

@@ -24,4 +24,6 @@ export default function ({ data, parentElement }) {
     body.append(node);
   }
   root.replaceChildren(...nodes, body);
+  const here = body.querySelector(".here");  // the place that is spoken of is in sight
+  if (here) root.scrollTop = here.offsetTop - root.offsetTop - root.clientHeight / 3;
 }

@@ -244,6 +244,8 @@ class _Handler(BaseHTTPRequestHandler):
             if word == "bytes" and i == 1:
                 raw = raw.replace(b"two", b"\xff\xfe\xc3")
             self.chunk(b"data: " + raw + b"\n\n")
+            while word == "endless" and not self.server_of_test.stop.wait(0.05):
+                self.chunk(b"data: " + raw + b"\n\n")
         last = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [], "usage": USAGE}
         self.chunk(b"data: " + json.dumps(last).encode() + b"\n\n")
         self.answered()

@@ -1,4 +1,4 @@
-"""The command line: start the app, search a corpus, write a run, evaluate, ablate and sweep searches.
+"""The command line: start the app, search a corpus, answer a question, write a run, evaluate, ablate, sweep searches.
 
 The same code as the pages.  What is wrong with the input is one line on stderr and exit status 2; Ctrl-C
 gives 130; a reader that goes away (``| head``) is no error.
@@ -7,29 +7,42 @@ gives 130; a reader that goes away (``| head``) is no error.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 from lab import __version__, home
-from lab.core import Corpus, Query, Ranking, Searcher, at_least
+from lab.cli.printing import (
+    PROGRAM,
+    Figures,
+    bar,
+    head,
+    print_ablation,
+    print_evaluation,
+    print_json,
+    print_ranking,
+    print_sweep,
+    print_table,
+    say,
+    say_problems,
+    say_unknown,
+    show,
+)
+from lab.core import Corpus, Operator, Query, Searcher, at_least
 from lab.errors import CorpusError, LabError, ParameterError, PipelineError
-from lab.text import cut, width
 from lab.words import Said
+
+O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
 if TYPE_CHECKING:
     from lab.corpus.beir import Collection
     from lab.corpus.conversations import Conversation
-    from lab.evaluate.runs import Run
     from lab.evaluate.sweeping import Axis
 
-PROGRAM = "retrieval-lab"
 SEARCHES = """\
 a search is a retriever, an expression, a preset or a TOML file:
   --retriever bm25    --retriever bm25:k1=0.9,b=0.4    --retriever vector:embedder=lsa
@@ -67,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (LabError, OSError) as error:
-        _say(" ".join(str(error).split()))
+        say(" ".join(str(error).split()))
         return 2
     return status
 
@@ -98,16 +111,65 @@ def search(options: argparse.Namespace) -> None:
     corpus = _collection(options.corpus).corpus
     name, searcher = _one_search(options, "bm25")
     others = _others(searcher, options.other)
-    runner = Runner(corpus, others=others, models=_models(searcher), progress=_bar(name))
+    runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
     ranking = runner(searcher, options.query, options.k)
     for said in decisions(ranking):
-        _say(said)
+        say(said)
     if options.json:
-        _print_json({"search": name, **ranking.to_dict()})
+        print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits:
         sys.stderr.write(f"Nothing in {corpus.name} matches “{options.query}”.\n")
     else:
-        _print_ranking(ranking)
+        print_ranking(ranking)
+
+
+def answer(options: argparse.Namespace) -> int:
+    """One question; sentences of the passages that answer it, with footnotes, word for word.
+
+    Exit status 3 where the passages do not say: why, and the nearest sentence, are told on the standard error.  With
+    --model the language model that the environment names answers, and the footnotes are those of a rule of citation.
+    """
+    from lab.answer.again import AskAgain, sent
+    from lab.answer.answered import extractive, of_model
+    from lab.answer.citations import CitationRule
+    from lab.answer.context import Context
+    from lab.answer.extract import Extractive
+    from lab.answer.model import ModelAnswer
+    from lab.models.chat import whole
+    from lab.models.endpoint_chat import from_environment
+    from lab.pipeline import Runner
+
+    options.searches = options.searches or [(_named, "best")]
+    name, searcher = _one_search(options)
+    context, rule = _made(options.context, Context), _made(options.cite, CitationRule)  # type: ignore[type-abstract]
+    extract, ask = _made(options.extract, Extractive), AskAgain(rounds=options.rounds)
+    corpus, others = _collection(options.corpus).corpus, _others(searcher, options.other)
+    runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
+    rounds = ask(runner, searcher, Query(options.query), context=context, extract=extract, k=options.k)
+    passages = sent(rounds).passages
+    request = ModelAnswer().request(options.query, passages)
+    if options.prompt:
+        print(request.text)
+        return 0
+    made = extractive(rounds[-1].answer, passages, rule, corpus)
+    if options.model:
+        model = from_environment()
+        if model is None:
+            missing = Said("The environment names no language model.")
+            raise ParameterError(missing, Said("Set LAB_LLM_BASE_URL and LAB_LLM_MODEL, or leave out --model."))
+        made = of_model(whole(model.ask(request.text)).text, options.query, passages, rule, corpus, by=model.label)
+    if options.json:
+        print_json({"search": name, **made.to_dict()})
+    elif made.says:
+        print(made.to_markdown(), end="")
+    if made.says:
+        return 0
+    say(" ".join(str(made.reason).split()))
+    for i, sentence in enumerate(made.sentences[:1]):
+        place = next(iter(made.sources(i)), None)
+        where = f" ({made.passages[place.passage].id})" if place else ""
+        say(f"the nearest sentence, which is no answer{where}: {' '.join(sentence.split())}")
+    return 3
 
 
 def run(options: argparse.Namespace) -> None:
@@ -117,9 +179,9 @@ def run(options: argparse.Namespace) -> None:
     name, searcher = _one_search(options)
     collection, asked = _asked(options)
     start = time.perf_counter()
-    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
+    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": bar(name)}
     made = runs.run_many({name: searcher}, collection.corpus, asked, **how)[name]
-    _say_problems(made)
+    say_problems(made)
     trec.write_trec(made, sys.stdout if options.output == "-" else options.output)
     lines = sum(map(len, made.results.values()))
     seconds = time.perf_counter() - start
@@ -159,19 +221,19 @@ def evaluate(options: argparse.Namespace) -> int:
             start = time.perf_counter()
             runner(searcher, asked[0], options.k)
             ready[name] = time.perf_counter() - start
-    how: dict[str, Any] = {"k": options.k, "models": models, "progress": _bar(", ".join(searches))}
+    how: dict[str, Any] = {"k": options.k, "models": models, "progress": bar(", ".join(searches))}
     systems = _held(talk, searches, options.shown, how) if talk else searches
     made = experiments.evaluate(systems, collection, measures, baseline=baseline, limit=len(asked), **how)
     for note in made.notes:
-        _say(note)
-    found = {**_head(collection, asked), **made.to_dict(), "baseline": baseline}
+        say(note)
+    found = {**head(collection, asked), **made.to_dict(), "baseline": baseline}
     for row in found["searches"]:
         row["ready_seconds"] = ready.get(row["name"])
     if talk:
         found |= {"conversations": len(talk.groupings[""]), "shown": options.shown, "measure": measures[0]}
         for row in found["searches"]:
             row["depths"] = talk.depths(row["name"], made.scores[row["name"]], measures[0])
-    _show(options, [_Figures(found, made.table, made.per_query)], _print_evaluation)
+    show(options, [Figures(found, made.table, made.per_query)], print_evaluation)
     reached = {name: made.scores[name].means for name in systems if not options.baseline or name != baseline}
     return _missed(floors, reached)
 
@@ -210,7 +272,7 @@ def _talk(options: argparse.Namespace) -> _Talk:
     if not spoken.judged:
         remedy = Said("Add qrels/{file}.", file="test.tsv" if named else "conversations.tsv")
         raise CorpusError(Said("{name} has no judgments.", name=collection.name), remedy)
-    _say_unknown(spoken)
+    say_unknown(spoken)
     apart = by_ids(spoken.queries, apart=True) if named else whole
     return _Talk(spoken, {"": whole} if apart == whole else {"": whole, _APART: apart})
 
@@ -234,21 +296,21 @@ def ablate(options: argparse.Namespace) -> int:
     floors, searches = _floor(options), _some_searches(options)
     collection, asked = _asked(options, judged=True)
     made = [_ablated(options, name, searcher, collection, asked) for name, searcher in searches.items()]
-    _show(options, made, _print_ablation)
+    show(options, made, print_ablation)
     return _missed(floors, {f.found["search"]: {options.measure: f.found["value"]} for f in made})
 
 
 def _ablated(
     options: argparse.Namespace, name: str, searcher: Searcher, collection: Collection, asked: Sequence[Query]
-) -> _Figures:
+) -> Figures:
     import pandas as pd
 
     from lab.evaluate import ablation
 
-    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
+    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": bar(name)}
     made = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, measure=options.measure, **how)
     if made.unwritten:
-        _say(f"{len(made.unwritten)} of {made.queries} questions were not rewritten")
+        say(f"{len(made.unwritten)} of {made.queries} questions were not rewritten")
 
     def each() -> Any:
         runs = {"": made.scores, **{v.cut.run: v.scores for v in made.variants}}
@@ -256,8 +318,8 @@ def _ablated(
         rows = [(of or name, q, options.measure, value) for of, values in told for q, value in values.items()]
         return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
 
-    found = {**_head(collection, asked), "search": name, **made.to_dict()}
-    return _Figures(found, lambda: pd.DataFrame(found["variants"]), each)
+    found = {**head(collection, asked), "search": name, **made.to_dict()}
+    return Figures(found, lambda: pd.DataFrame(found["variants"]), each)
 
 
 def sweep(options: argparse.Namespace) -> int:
@@ -275,7 +337,7 @@ def sweep(options: argparse.Namespace) -> int:
             rows = [(a.path, a.label, str(a.current), " ".join(map(str, a.values))) for a in known]
             if len(searches) > 1:
                 print(f"{name}:")
-            _print_table([("knob", "", "now", "values"), *rows], left=4)
+            print_table([("knob", "", "now", "values"), *rows], left=4)
         return 0
     axes = {
         name: [
@@ -286,7 +348,7 @@ def sweep(options: argparse.Namespace) -> int:
     }
     collection, asked = _asked(options, judged=True)
     made = [_swept(options, name, searches[name], axes[name], collection, asked) for name in searches]
-    _show(options, [figures for figures, _ in made], _print_sweep)
+    show(options, [figures for figures, _ in made], print_sweep)
     return _missed(floors, {figures.found["search"]: {options.measure: now} for figures, now in made})
 
 
@@ -297,15 +359,15 @@ def _swept(
     axes: Sequence[Axis],
     collection: Collection,
     asked: Sequence[Query],
-) -> tuple[_Figures, float]:
+) -> tuple[Figures, float]:
     """The figures of a sweep, and the measure of the present setting."""
     import pandas as pd
 
     from lab.evaluate import sweeping
 
-    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": _bar(name)}
+    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": bar(name)}
     made = sweeping.sweep(searcher, collection, axes, measure=options.measure, limit=options.limit, **how)
-    found = {**_head(collection, asked), "search": name, **made.to_dict(options.seed)}
+    found = {**head(collection, asked), "search": name, **made.to_dict(options.seed)}
 
     def table() -> Any:
         paths = [a.path for a in axes]
@@ -317,7 +379,7 @@ def _swept(
         rows = [(*values, q, value) for values, own in told for q, value in own.items()]
         return pd.DataFrame(rows, columns=[*(a.path for a in axes), "qid", options.measure])
 
-    return _Figures(found, table, each), made.mean(made.now)
+    return Figures(found, table, each), made.mean(made.now)
 
 
 def techniques(options: argparse.Namespace) -> None:
@@ -329,15 +391,15 @@ def techniques(options: argparse.Namespace) -> None:
     heads = [{"name": c.__name__, "title": catalog.title(c), "about": c.about} for c in chosen]
     if options.json:
         more = [{"knobs": catalog.told(c)} if options.names else {} for c in chosen]
-        _print_json({"techniques": [head | own for head, own in zip(heads, more, strict=True)]})
+        print_json({"techniques": [head | own for head, own in zip(heads, more, strict=True)]})
     elif not options.names:
-        _print_table([list(head.values()) for head in heads], left=3)
+        print_table([list(head.values()) for head in heads], left=3)
     else:
         for cls in chosen:
             print(f"{catalog.title(cls)}: {cls.about}\n")
             knobs = catalog.told(cls)
             rows = [[f"  {k['name']}", k["default"], k["range"], f"{k['label']}. {k['help']}"] for k in knobs]
-            _print_table(rows or [["  no knobs"]], left=4)
+            print_table(rows or [["  no knobs"]], left=4)
             print()
 
 
@@ -356,7 +418,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog=PROGRAM, description=said, epilog=EPILOG, formatter_class=plain)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(
-        title="commands", metavar="search | run | evaluate | ablate | sweep | techniques", required=True
+        title="commands", metavar="search | answer | run | evaluate | ablate | sweep | techniques", required=True
     )
 
     def command(does: Callable[..., int | None], what: str, k: int = 100, corpus: str = "") -> Any:
@@ -377,13 +439,13 @@ def _parser() -> argparse.ArgumentParser:
         add("-k", type=int, default=k, help=f"how many documents ({k})")
         if does is not run:
             add("--json", action="store_true", help="print JSON")
-        if does not in (run, search):
+        if does not in (run, search, answer):
             add("--csv", action="store_true", help="print CSV")
             add("--per-query", action="store_true", help="the figures of every question, too (CSV: instead)")
         if does in (evaluate, ablate, sweep):
             text = 'exit with status 1 where it is missed ("nDCG@10=0.75"); may be repeated'
             add("--at-least", action="append", default=[], metavar="MEASURE=VALUE", help=text)
-        if does is not search:
+        if does not in (search, answer):
             add("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries (queries.jsonl)")
             text = "only the first N judged questions" + (" or conversations" if does is evaluate else "")
             add("--limit", type=int, metavar="N", help=text)
@@ -393,6 +455,21 @@ def _parser() -> argparse.ArgumentParser:
     add("query", help="what to search for")
     text = "a further collection that routes lead to by its name, written like CORPUS; may be repeated"
     add("--other", action="append", default=[], metavar="CORPUS", help=text)
+    add = command(answer, "answer a question with its sources", k=50)
+    add("query", help="the question")
+    add("--other", action="append", default=[], metavar="CORPUS", help=text)
+    add("--context", default="Context()", metavar="CONTEXT", help='what is sent: "Context(budget=1000, most=5)"')
+    add("--extract", default="Extractive()", metavar="ANSWER", help='how it is answered: "Extractive(at_most=1)"')
+    add("--cite", default="BestSentence()", metavar="RULE", help='what is cited: "RAGFlowCitations(threshold=0.5)"')
+    add(
+        "--rounds",
+        type=int,
+        default=1,
+        metavar="N",
+        help="search again for what the answer lacks, N rounds at most (1)",
+    )
+    add("--model", action="store_true", help="the language model of the environment answers")
+    add("--prompt", action="store_true", help="print the prompt that a model would be sent, and ask none")
     add = command(run, "write a TREC run")
     add("--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)")
     add = command(evaluate, "measure searches")
@@ -455,6 +532,17 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
     return made
 
 
+def _made(text: str, kind: type[O]) -> O:
+    """A part of an answer from an expression."""
+    from lab import formats
+
+    made = formats.build(text)
+    if not isinstance(made, kind):
+        said = Said("“{text}” is no {kind}.", text=text[:80], kind=kind.__name__)
+        raise ParameterError(said, Said("retrieval-lab techniques tells what there is."))
+    return made
+
+
 def _models(*searches: Searcher) -> dict[str, Any]:
     """What these searches ask, by the names that they know it under: the language model of the environment, if any."""
     from lab import catalog
@@ -506,7 +594,7 @@ def _collection(name: str, **options: Any) -> Collection:
         if options.get("queries", "queries.jsonl") != "queries.jsonl":
             said = Said("The questions of {name} are its own.", name=own)
             raise ParameterError(said, Said("Leave out --queries."))
-        return _told_of(datasets.load(own, progress=_bar(own)))
+        return _told_of(datasets.load(own, progress=bar(own)))
     sample = name in samples.names()
     if not sample and not Path(name).expanduser().exists():
         known = Said("Sample corpora are: {names}.", names=", ".join(samples.names()) or "none")
@@ -527,7 +615,7 @@ def _others(searcher: Searcher, given: Sequence[str]) -> dict[str, Corpus]:
 def _told_of(collection: Collection) -> Collection:
     """The collection, when what could not be read of it has been said."""
     for problem in collection.problems:
-        _say(problem)
+        say(problem)
     return collection
 
 
@@ -542,7 +630,7 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
     if judged and not collection.judged:
         remedy = Said("Add qrels/test.tsv, or choose another collection.")
         raise CorpusError(Said("{name} has no judgments.", name=collection.name), remedy)
-    _say_unknown(collection)
+    say_unknown(collection)
     some = judged or (options.limit is not None and collection.judged)
     return collection, (collection.judged if some else collection.queries)[: options.limit]
 
@@ -579,220 +667,8 @@ def _missed(floors: Mapping[str, float], reached: Mapping[str, Mapping[str, floa
     """The exit status: 1 where something is below its floor, which is said."""
     low = [(n, m, own[m], floor) for n, own in reached.items() for m, floor in floors.items() if own[m] < floor]
     for name, m, value, floor in low:
-        _say(f"{name}: {m} is {value:.4f}, below {floor:g}")
+        say(f"{name}: {m} is {value:.4f}, below {floor:g}")
     return int(bool(low))
 
 
 # ------------------------------------------------------------------------------------------------ output
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(f"{PROGRAM}: {text}\n")
-
-
-def _say_unknown(collection: Collection) -> None:
-    """Which judgments name what is not there."""
-    if collection.unknown:
-        first = " ".join(collection.unknown[0])
-        _say(f"{len(collection.unknown)} judgments name unknown queries or documents, the first: {first}")
-
-
-def _say_problems(*runs: Run) -> None:
-    """Which searches asked a question as it stood, because a model failed."""
-    for made in runs:
-        if made.problems:
-            first = " ".join(str(next(iter(made.problems.values()))).split())
-            _say(f"{made.name}: {len(made.problems)} of {len(made)} questions were not rewritten, the first: {first}")
-
-
-def _bar(label: str) -> Callable[[int, int], None] | None:
-    """A progress bar on stderr, where that is a terminal."""
-    if not sys.stderr.isatty():
-        return None
-    label, drawn = cut(label, 30), -1
-
-    def show(done: int, total: int) -> None:
-        nonlocal drawn
-        share = int(100 * done / total)
-        if share != drawn:
-            drawn = share
-            bar = f"\r{label}  {'█' * (share // 4):<25} {share:3d} %  {done}/{total}"
-            sys.stderr.write(bar if done < total else "\r\x1b[K")
-            sys.stderr.flush()
-
-    return show
-
-
-def _print_json(value: Mapping[str, Any]) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-class _Figures(NamedTuple):
-    """What a command found, and its tables: of all questions together, and of each."""
-
-    found: dict[str, Any]
-    table: Callable[[], Any]
-    each: Callable[[], Any]
-
-
-def _show(options: argparse.Namespace, made: Sequence[_Figures], show: Callable[[Mapping[str, Any]], None]) -> None:
-    """The figures as they are wanted: text, JSON or CSV; with those of every question, or not.
-
-    Of several searches one after the other; CSV has a column with their names then, JSON a list under ``searches``.
-    """
-    if options.csv:
-        frames = [(f.each if options.per_query else f.table)() for f in made]
-        for f, frame in zip(made, frames, strict=True):
-            if len(made) > 1:
-                frame.insert(0, "search", f.found["search"])
-        print(_joined(frames).to_csv(index=False), end="")
-        return
-    rows = [f.each() if options.per_query else None for f in made]
-    if options.json:
-        told = [
-            f.found if r is None else {**f.found, "per_query": r.to_dict("records")}
-            for f, r in zip(made, rows, strict=True)
-        ]
-        _print_json(told[0] if len(told) == 1 else {"searches": told})
-        return
-    for i, (f, own) in enumerate(zip(made, rows, strict=True)):
-        print(end="\n" * bool(i))
-        show(f.found)
-        if own is not None:
-            print()
-            cells = [[f"{x:.4f}" if isinstance(x, float) else str(x) for x in r] for r in own.itertuples(index=False)]
-            _print_table([list(own.columns), *cells], left=len(own.columns) - 1)
-
-
-def _joined(frames: Sequence[Any]) -> Any:
-    import pandas as pd
-
-    return pd.concat(frames, ignore_index=True)
-
-
-def _head(collection: Collection, asked: Sequence[Query]) -> dict[str, Any]:
-    return {"corpus": collection.name, "documents": len(collection.corpus), "queries": len(asked)}
-
-
-def _print_ranking(ranking: Ranking) -> None:
-    """Rank, score, id, title; under it the beginning of the text."""
-    columns = min(shutil.get_terminal_size((100, 24)).columns, 140)
-    ids = [cut(document_id) for document_id in ranking.ids]
-    wide = max(map(width, ids))
-    for rank, (name, hit) in enumerate(zip(ids, ranking.hits, strict=True), 1):
-        head = f"{rank:3d}  {hit.score:10.4f}  {name}{' ' * (wide - width(name))}  "
-        print((head + cut(hit.document.title, max(1, columns - width(head)))).rstrip())
-        print(" " * 17 + cut(hit.document.text[: 2 * columns], columns - 17))
-
-
-_HEAD = "{corpus}: {documents} documents, {queries} judged queries"
-
-
-def _print_evaluation(found: Mapping[str, Any]) -> None:
-    rows, differences = found["searches"], found["differences"]
-    print(_HEAD.format(**found) + "\n")
-    table = [["search", *rows[0]["measures"], *rows[0]["judged"], "ready s", "median ms", "95 % ms"]]
-    for row in rows:
-        times = ["–" if t is None else f"{t:.2f}" for t in (row["ready_seconds"], row["query_ms"], row["late_ms"])]
-        means = [f"{value:.4f}" for value in row["measures"].values()] + [f"{x:.2f}" for x in row["judged"].values()]
-        table.append([row["name"], *means, *times])
-    _print_table(table)
-    _print_depths(found)
-    if not differences:
-        return
-    said = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
-    print(f"\nPaired differences from {found['baseline']} ({said})\n")
-    columns = [
-        "search",
-        "measure",
-        "difference",
-        "from",
-        "to",
-        "better",
-        "equal",
-        "worse",
-        "p",
-        "corrected",
-        "randomised",
-    ]
-    table = [columns]
-    for d in differences:
-        counts = [str(d[name]) for name in ("better", "equal", "worse")]
-        ps = map(_p, (d["p"], d["corrected"], d["randomised_corrected"]))
-        table.append([d["second"], d["measure"], *map(_signed, (d["mean"], d["low"], d["high"])), *counts, *ps])
-    _print_table(table, left=2)
-    print()
-    for d in differences:
-        print(f"{d['second']}, {d['measure']}: {' '.join(d['said'])}")
-
-
-def _print_depths(found: Mapping[str, Any]) -> None:
-    """A measure by depth, a table for every way in which the turns are grouped."""
-    tables: dict[tuple[tuple[int, int], ...], list[Any]] = {}
-    for row in found["searches"]:
-        if depths := row.get("depths"):
-            tables.setdefault(tuple((d["depth"], d["turns"]) for d in depths), []).append(row)
-    for counts, rows in tables.items():
-        told = f"{found['conversations']} conversations, {found['shown']} passages of every earlier turn shown"
-        print(f"\n{found['measure']} by the depth of the turn; {told}\n")
-        columns = [[f"{d['mean']:.4f}" for d in row["depths"]] for row in rows]
-        head = ["turn", "judged", *(row["name"] for row in rows)]
-        _print_table([head, *([str(d), str(n), *own] for (d, n), *own in zip(counts, *columns, strict=True))])
-
-
-def _print_sweep(found: Mapping[str, Any]) -> None:
-    m, axes = found["measure"], found["axes"]
-    print(_HEAD.format(**found) + f"; {found['search']}\n")
-    now = [axis["current"] for axis in axes]
-    table = [[*(axis["path"] for axis in axes), m, "from", "to", "median ms", ""]]
-    for row in found["settings"]:
-        ends = [f"{x:.4f}" for x in row["interval"] or ()] or ["–", "–"]
-        marks = [mark for mark, values in (("now", now), ("best", found["best"])) if row["values"] == values]
-        cells = [*map(str, row["values"]), f"{row['value']:.4f}", *ends, f"{row['query_ms']:.2f}", ", ".join(marks)]
-        table.append(cells)
-    _print_table(table, left=len(axes))
-    for left in found["left_out"]:
-        print(f"left out: {', '.join(map(str, left['values']))}: {left['reason']}")
-    for said in found["said"]:
-        print(("\n" if said == found["said"][0] else "") + said)
-
-
-def _print_ablation(found: Mapping[str, Any]) -> None:
-    print(_HEAD.format(**found))
-    print(f"{found['search']}: {found['measure']} {found['value']:.4f}, {_times(found)}")
-    said = "differences from the whole; p of the paired t-test, corrected by Holm for all variants"
-    for alone, head in ((False, ["without", "saved", "cost"]), (True, ["alone", "better", "worse"])):
-        rows = [v for v in found["variants"] if v["alone"] == alone]
-        if not rows:
-            continue
-        print(f"\n{'Each part alone' if alone else 'Without each part'} ({said})\n")
-        table = [[head[0], "", found["measure"], "difference", *head[1:], "p", "median ms", "95 % ms"]]
-        for v in rows:
-            counts = (v["better"], v["worse"]) if alone else (v["worse"], v["better"])
-            figures = [f"{v['value']:.4f}", _signed(v["difference"]), *map(str, counts), _p(v["corrected"])]
-            table.append([v["path"], v["part"], *figures, f"{v['median_ms']:.2f}", f"{v['late_ms']:.2f}"])
-        _print_table(table, left=2)
-    if found["kept"]:
-        print()
-        _print_table([["stays", "", "because"], *(list(kept.values()) for kept in found["kept"])], left=3)
-
-
-def _times(found: Mapping[str, Any]) -> str:
-    return f"{found['median_ms']:.2f} ms (95 % of the questions within {found['late_ms']:.2f} ms)"
-
-
-def _signed(number: float | None) -> str:
-    return "–" if number is None else f"{number:+.4f}"
-
-
-def _p(p: float | None) -> str:
-    return "–" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def _print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
-    """Aligned columns, the first ``left`` to the left, the others to the right."""
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        blanks = [" " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True)]
-        cells = [c + blank if i < left else blank + c for i, (c, blank) in enumerate(zip(row, blanks, strict=True))]
-        print("  ".join(cells).rstrip())

@@ -1,0 +1,385 @@
+"""What stands under the answers of their page: a passage at its sentence, sums, the context, rounds, the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from lab.answer.again import Round
+from lab.answer.answered import Answered
+from lab.answer.base import Place
+from lab.answer.beside import Beside
+from lab.answer.citations import CitationRule, Cited, Source
+from lab.answer.context import Sent
+from lab.answer.extract import Extracted, Scored
+from lab.answer.model import ModelAnswer, Request
+from lab.core import Contribution, Corpus, Document, Env
+from lab.text import language_of
+from lab.ui import address, charts, components, escape, judging, palette, show, streaming
+from lab.ui.answering import RULES, Column, Made, told_of
+from lab.ui.charts import Figure, Part
+from lab.ui.escape import plain
+from lab.ui.i18n import _, say
+from lab.ui.page import Page, called
+from lab.ui.work import once
+
+_ANSWERS, _HELPS_NOT = 2, 0
+"""The grades that a click on an answer gives to the passages that it rests on."""
+
+
+# ------------------------------------------------------------------------------------- one sentence, one source
+
+
+def both(rule: CitationRule) -> list[CitationRule]:
+    """The rule that is chosen, with its knobs, and the others, in their order."""
+    return [rule if isinstance(rule, kind) else kind() for kind in RULES]
+
+
+def source(p: Page, column: Column, i: int, passage: int | None, rule: CitationRule) -> None:
+    """The passage that a sentence rests on, opened at its sentence; beside it why it was taken, and the rules' sums."""
+    own = column.answered
+    places = own.sources(i)
+    nearest = own.cited[i].nearest
+    place = next((one for one in places if one.passage == passage), None)
+    if place is None:
+        place = places[0] if places and passage is None else nearest.place if nearest and passage is None else None
+    told = both(rule) if not own.cited[i].alone else []
+    env = Env(p.models)
+    cited = {type(one): one.cite(own.sentences, own.passages, p.frame.corpus, env) for one in told}
+    if place is None and passage is not None:
+        place = next((s.place for c in cited.values() for s in c[i].sources if s.place.passage == passage), None)
+        place = place or Place(passage, 0, 0)
+    left, right = st.columns([1.25, 1], gap="large")
+    with left:
+        if place is None:
+            st.caption(_("Nothing in the context is near this sentence."))
+        else:
+            head = (
+                _("Passage {n}, at the sentence it rests on") if places else _("Passage {n}, at the nearest sentence")
+            )
+            st.caption(head.format(n=place.passage + 1))
+            document = own.passages[place.passage]
+            opened(p, document, place)
+    with right:
+        st.markdown(plain(told_of(own, i)))
+        if column.told is not None:
+            chosen(p, column.told, own.scored[i], column.colour)
+        for one in told:
+            _sum(one, cited[type(one)][i], None if place is None else place.passage, p.key(f"sum.{one.key}"))
+
+
+def chosen(p: Page, told: Extracted, scored: Scored, colour: str) -> None:
+    """The sum that chose a sentence, and the one that says whether the passages say."""
+    st.caption(_("**Why this sentence**: its score {x}, taken apart", x=f"{scored.score:.3f}"))
+    charts.draw(charts.addends(scored.why, colour), p.key("scored"))
+    parts = " + ".join(f"{c.value:.3f} {say(c.source)}" for c in told.evidence)
+    values = {"parts": parts, "x": f"{told.reached:.3f}", "limit": f"{told.limit:.2f}"}
+    if told.says:
+        st.caption(_("**Do the passages say?** {parts} = {x}, not below {limit}: yes.", **values))
+    else:
+        st.caption(_("**Do the passages say?** {parts} = {x}, below {limit}: no.", **values))
+
+
+def opened(p: Page, document: Document, place: Place) -> None:
+    """A passage with one sentence of it marked and in sight."""
+    before = len(document.content) - len(document.text)
+    span = [(place.start - before, place.end - before)] if place.start >= before and place.end > place.start else []
+    text = show.segments(document.text, span, "here")
+    components.passage({"title": document.label, "facts": document.id, "text": text}, key=p.key("passage"))
+
+
+def _sum(rule: CitationRule, cited: Cited, passage: int | None, key: str) -> None:
+    """How near this passage is by a rule, as the sum that it is, and what the threshold says."""
+    found = next((s for s in cited.sources if s.place.passage == passage), None)
+    near = found or (cited.nearest if cited.nearest and cited.nearest.place.passage == passage else None)
+    near = near or cited.nearest
+    st.caption(f"**{plain(called(type(rule)))}**")
+    if near is None:
+        st.caption(say(cited.alone) or _("There is no passage."))
+        return
+    parts = " + ".join(f"{part.weight:.2g} × {part.value:.3f} {say(part.name)}" for part in near.parts)
+    values = {
+        "n": near.place.passage + 1,
+        "x": f"{near.similarity:.3f}",
+        "parts": parts,
+        "limit": f"{cited.threshold:.3f}",
+    }
+    if found:
+        st.markdown(_("[{n}]: {parts} = **{x}**, cited (threshold {limit}).", **values))
+    elif cited.sources:
+        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: another passage is nearer.", **values))
+    else:
+        st.markdown(_("[{n}], the nearest: {parts} = **{x}**, below the threshold {limit}: not cited.", **values))
+    why = [Contribution(part.name, part.addend) for part in near.parts]
+    charts.draw(charts.addends(why, palette.named("fused")), key)
+
+
+# ---------------------------------------------------------------------------------------------- the two rules
+
+
+def rules(p: Page, own: Answered, chosen: CitationRule) -> None:
+    """Which sentence cites which passage, and how near every other one is, by either rule."""
+    corpus, env = p.frame.corpus, Env(p.models)
+    for rule, side in zip(both(chosen), st.columns(len(RULES), gap="large"), strict=True):
+        with side:
+            st.caption(f"**{plain(called(type(rule)))}** · {plain(say(rule.about))}")
+            cited = rule.cite(own.sentences, own.passages, corpus, env)
+            near = rule.compare(own.sentences, Beside(rule.embedder, rule.analyzer, own.passages, corpus, env))
+            charts.draw(table(cited, near, len(own.passages)), p.key(f"rule.{rule.key}"))
+            st.caption(_summary(own, cited))
+
+
+def table(cited: Sequence[Cited], near: Sequence[Sequence[Source]], passages: int) -> Figure:
+    """Sentences by passages: how near each is; what is cited has a dot."""
+    values, texts = [], []
+    for own, sources in zip(cited, near, strict=True):
+        by = {s.place.passage: s.similarity for s in sources}
+        taken = {s.place.passage for s in own.sources}
+        values.append([0.0 if own.alone else max(0.0, by.get(i, 0.0)) for i in range(passages)])
+        texts.append(
+            ["–" if own.alone else "● " * (i in taken) + f"{by.get(i, 0.0):.2f}".lstrip("0") for i in range(passages)]
+        )
+    rows = [_("sentence {n}", n=i) for i in range(1, len(cited) + 1)]
+    columns = [f"[{i}]" for i in range(1, passages + 1)]
+    drawn = charts.table_map(values, rows, columns, palette.named("fused"), texts=texts, zmax=2.0)
+    layout = drawn["layout"]  # the heads need room where there are few rows
+    return drawn | {"layout": layout | {"height": layout["height"] + 12, "margin": layout["margin"] | {"t": 38}}}
+
+
+def _summary(own: Answered, cited: Sequence[Cited]) -> str:
+    """What a rule did with an answer, in a sentence; where sentences were copied, whether it found from where."""
+    bare = [c for c in cited if not c.alone]
+    without = sum(not c.sources for c in bare)
+    told = _("Sentences with a source: {n} of {total}.", n=len(bare) - without, total=len(bare))
+    if own.copied:
+        right = sum(
+            any(s.place.passage == place.passage for s in c.sources)
+            for c, place in zip(cited, own.copied, strict=True)
+            if not c.alone
+        )
+        told += " " + _("Each was copied from a passage; that very one is cited for {n}.", n=right)
+    limit = {f"{c.threshold:.3g}" for c in bare}
+    return f"● {told} " + (_("Threshold {limit}.", limit=", ".join(sorted(limit))) if limit else "")
+
+
+# ------------------------------------------------------------------------------------------------ the context
+
+
+def context(p: Page, made: Sequence[Made], column: Column, at: str, doc: str) -> None:
+    """What is sent, in its order, each passage as long as its tokens; and what was left out, with the reason.
+
+    A click opens a passage beside the sentence that is chosen (``at``) of an answer.
+    """
+    numbers = {d.id: i for i, d in enumerate(column.answered.passages)}
+    for one in made:
+        name = f"**{plain(one.version.name)}** · " if len(made) > 1 else ""
+        told: dict[str, Any] = {"n": len(one.sent.passages), "tokens": sum(one.sent.tokens), "budget": one.sent.budget}
+        st.caption(name + _("{n} passages, about {tokens} of {budget} tokens (an estimate).", **told))
+        drawn = strip(one.sent, p.frame.corpus, doc)
+        clicked = charts.clicked(charts.clickable(drawn, p.key(f"context.{one.version.letter}")))
+        if clicked in numbers and clicked != doc and once(p.key("clicked"), clicked, lambda: "") == "":
+            address.put(p.key("at"), f"{at}/{numbers[clicked]}")
+            st.rerun()
+        titles = (f"**{i}** {plain(d.label, 34)}" for i, d in enumerate(one.sent.passages, 1))
+        st.caption(" · ".join(titles))
+    left = [drop for one in made for own in one.rounds for drop in own.context.dropped]
+    there = {d.id for one in made for d in one.sent.passages}
+    cut = list({d.document.id: d for d in left if d.document.id not in there}.values())
+    if cut:
+        with p.fold("left", _("Left out ({n})", n=len(cut)), ":material/content_cut:") as seen:
+            if seen:
+                columns = {"passage": _("Passage"), "reason": _("Reason")}
+                rows = [{"passage": d.document.label, "reason": say(d.reason)} for d in cut[:200]]
+                st.dataframe(rows, hide_index=True, key=p.key("left"), column_config=columns)
+
+
+def strip(sent: Sent, corpus: Corpus, selected: str = "") -> Figure:
+    """The context from its first line to its last: a piece for each passage, as long as its tokens."""
+    data, start = list[Part](), 0
+    for i, (document, rank, tokens) in enumerate(zip(sent.passages, sent.ranks, sent.tokens, strict=True), 1):
+        line = {"color": palette.ink() if document.id == selected else palette.paper(), "width": 3}
+        marker = {"color": palette.document(corpus, document.id), "line": line}
+        hover = _("[{i}] rank {rank}, {tokens} tokens", i=i, rank=rank, tokens=tokens)
+        look: Part = {"orientation": "h", "base": [start], "marker": marker, **charts.UNDIMMED}
+        look |= {"text": [f"<b>{i}</b>"], "textposition": "inside", "insidetextanchor": "middle", "textangle": 0}
+        look |= {"textfont": {"color": palette.paper()}, **charts.pointed([document])}
+        data.append(charts.trace("bar", [tokens], [""], f"%{{hovertext}}<br>{hover}", **look))
+        start += tokens
+    limit = {"type": "line", "x0": sent.budget, "x1": sent.budget, "y0": 0, "y1": 1, "yref": "paper"}
+    shapes = [{**limit, "line": {"color": palette.ink(), "width": 2, "dash": "dash"}}]
+    x = {"range": [0, max(start, sent.budget) * 1.02], "tickfont": charts.font(11, palette.mute())}
+    more: Part = {"y": {"visible": False}, "barmode": "overlay", "shapes": shapes, "bargap": 0.1}
+    return charts.figure(86, data, {"t": 4, "b": 24}, x=x, **more)
+
+
+# ------------------------------------------------------------------------------------------------- the rounds
+
+
+def rounds(p: Page, made: Sequence[Made]) -> None:
+    """Round by round: what was searched, what came, what it changed; and why it stopped."""
+    for one in made:
+        if len(made) > 1:
+            st.markdown(f"**{plain(one.version.name)}**")
+        for n, own in enumerate(one.rounds, 1):
+            _round(p, n, own, one.rounds[n - 2] if n > 1 else None)
+
+
+def _round(p: Page, n: int, own: Round, before: Round | None) -> None:
+    who = {"question": _("the question"), "rule": _("by the rule"), "model": _("by the model")}[own.by]
+    with st.container(border=True, gap="xsmall"):
+        st.markdown(f":violet-badge[{n}] **{plain(own.query.text, 120)}** · {who}")
+        if own.problem is not None:
+            st.caption(
+                _("The model did not say what is missing: the rule did. {error}", error=plain(say(own.problem.message)))
+            )
+        if before is not None:
+            titles = ", ".join(f"“{plain(d.label, 40)}”" for d in own.new)
+            st.caption(
+                _("New in the context: {titles}", titles=titles) if own.new else _("New in the context: nothing")
+            )
+        st.caption(_change(own, before))
+        if own.stopped:
+            st.caption(f":material/stop_circle: {plain(say(own.stopped))}")
+        elif own.answer.missing:
+            words = ", ".join(plain(word, 30) for word in own.answer.missing)
+            st.caption(_("Not covered by the answer: {words}", words=words))
+
+
+def _change(own: Round, before: Round | None) -> str:
+    """What the answer of a round is, against that of the round before."""
+    now = own.answer
+    if before is None:
+        return _("Sentences in the answer: {n}", n=len(now.sentences)) if now.says else _("The passages do not say.")
+    was = before.answer
+    if now.says and not was.says:
+        return _("Now the passages say it.")
+    if not now.says:
+        return _("The passages still do not say.")
+    old, new = [s.text for s in was.sentences], [s.text for s in now.sentences]
+    if old == new:
+        return _("The answer stays the same.")
+    more, less = sum(s not in old for s in new), sum(s not in new for s in old)
+    return _("The answer changes: sentences that come: {more}, that go: {less}.", more=more, less=less)
+
+
+# ----------------------------------------------------------------------------------------- the model, its prompt
+
+
+def prompted(p: Page) -> ModelAnswer:
+    """The prompt with the visitor's own text, where there is one."""
+    key = p.key("template")
+    address.keep(key, "", address.text(8000))
+    return ModelAnswer(template=str(st.session_state[key]))
+
+
+def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Made, Request]]) -> None:
+    """The prompt whole, with its size and cost, and the text that makes it."""
+    prices = getattr(getattr(p.models_now.get("chat"), "heart", None), "prices", None)
+    for one, request in requests:
+        cost = request.cost(prices)
+        told = _("about {n} tokens", n=request.tokens) + (f" · {cost:.5f}" if cost is not None else "")
+        st.caption(f"{plain(one.version.name)} · {told}" if len(requests) > 1 else told)
+        st.code(request.text, language=None, wrap_lines=True, height=360)
+    key, usual = p.key("own"), own.prompt(language_of(question))
+
+    def typed() -> None:
+        text = str(st.session_state[key])
+        lab = ModelAnswer().prompt(language_of(question))
+        address.put(p.key("template"), "" if text.strip() == lab.strip() else text)
+
+    address.hold(key, usual.strip())
+    help = _("{passages}, {question} and {fence} are filled in. Empty: the prompt of the lab.")
+    st.text_area(_("The prompt, to be changed"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
+    missing = [name for name in ("{passages}", "{question}") if name not in usual]
+    if missing:
+        st.warning(_("The prompt lacks {names}: the model is not told them.", names=escape.plain(", ".join(missing))))
+
+
+def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
+    """A button per version that asks the visitor's model; while it writes, its words as they come."""
+    own = p.models_now.get("chat")
+    if own is None:
+        return
+    for one, request in requests:
+        letter = one.version.letter
+        writing = streaming.written(request.text, own)
+        if writing is not None and not writing.over.is_set():
+            streaming.watch(writing, p.key(f"model.{letter}"))
+            continue
+        row = st.container(horizontal=True, vertical_alignment="center")
+        name = plain(say(own.label), 40) + (f" · {plain(one.version.name, 30)}" if len(requests) > 1 else "")
+        again = writing is not None
+        label = _("Ask {model} again", model=name) if again else _("Answer with {model}", model=name)
+        press: dict[str, Any] = {
+            "on_click": streaming.ask,
+            "args": (request.text, own),
+            "disabled": not one.sent.passages,
+        }
+        row.button(label, key=p.key(f"ask.{letter}"), icon=":material/smart_toy:", **press)
+        prices = getattr(getattr(own, "heart", None), "prices", None)
+        cost = request.cost(prices)
+        told = _("about {n} tokens are sent", n=request.tokens) + (f", {cost:.5f}" if cost is not None else "")
+        row.caption(told)
+        if writing is not None and writing.error is not None and not writing.said:
+            escape.problem(writing.error)
+            st.caption(_("The sentences of the passages stand."))
+
+
+# ------------------------------------------------------------------------------------------- feedback, exports
+
+
+def feedback(p: Page, columns: Sequence[Column], question: str) -> None:
+    """Good or bad, by a click: the passages that an answer rests on get that grade for this question."""
+    judged = judging.judgments().on(p.frame.corpus).of(question, judging.rater())
+    for column in columns:
+        used = [column.answered.passages[i].id for i in column.answered.used] if column.answered.says else []
+        if not used or column.key == "t":
+            continue
+        row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+        row.caption(_("Is “{name}” a good answer?", name=plain(column.title, 40)), width="content")
+        for grade, label, icon in ((_ANSWERS, _("Good"), "thumb_up"), (_HELPS_NOT, _("Bad"), "thumb_down")):
+            on = all(judged.get(doc) == grade for doc in used)
+            given = None if on else grade
+            press: dict[str, Any] = {"on_click": _graded, "args": (question, used, given)}
+            press["type"] = "primary" if on else "secondary"
+            row.button(label, key=p.key(f"{icon}.{column.key}"), icon=f":material/{icon}:", **press)
+        if all(doc in judged for doc in used):
+            told = {"n": len(used), "grade": judging.grades()[judged[used[0]]]}
+            row.caption(_("Graded “{grade}” for this question: {n}", **told))
+
+
+def _graded(question: str, docs: Sequence[str], grade: int | None) -> None:
+    for doc in docs:
+        judging.give(question, doc, grade)
+
+
+def take_along(p: Page, columns: Sequence[Column], requests: Sequence[tuple[Made, Request]]) -> None:
+    """The answers as Markdown with footnotes and as JSON, the prompts as they are sent."""
+    stem, row = f"{p.frame.corpus.name}-answer", st.container(horizontal=True)
+    drawn: dict[str, Any] = {"on_click": "ignore"}
+    for column in columns:
+        name = f" · {plain(column.title, 30)}" if len(columns) > 1 else ""
+        tail = f"-{column.key}" if len(columns) > 1 else ""
+        own = column.answered
+        row.download_button(
+            f"Markdown{name}",
+            own.to_markdown,
+            f"{stem}{tail}.md",
+            "text/markdown",
+            key=p.key(f"md.{column.key}"),
+            **drawn,
+        )
+        row.download_button(
+            f"JSON{name}",
+            own.to_json,
+            f"{stem}{tail}.json",
+            "application/json",
+            key=p.key(f"json.{column.key}"),
+            **drawn,
+        )
+    for one, request in requests:
+        label = _("Prompt") + (f" · {plain(one.version.name, 30)}" if len(requests) > 1 else "")
+        file = f"{stem}-prompt-{one.version.letter}.txt"
+        row.download_button(label, request.text, file, "text/plain", key=p.key(f"prompt.{one.version.letter}"), **drawn)

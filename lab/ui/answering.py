@@ -1,0 +1,359 @@
+"""The answer page: what is put side by side, how an answer is drawn, where each of its sentences comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from lab.answer.again import AskAgain, Round, sent
+from lab.answer.answered import Answered, extractive, of_model
+from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
+from lab.answer.context import ORDERS, Context, Sent
+from lab.answer.extract import Extracted, Extractive
+from lab.answer.faithfulness import LEVELS, Faithfulness
+from lab.answer.model import Request
+from lab.core import Env, Query, Searcher
+from lab.models.memory import NotAsked
+from lab.ui import address, components, evaluating, language_model, palette, streaming
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+
+RULES: Sequence[type[CitationRule]] = (BestSentence, RAGFlowCitations)
+"""What cites, side by side; the knobs of the page are those of the one that is chosen."""
+LONGEST = 20_000
+"""So many characters of a model's answer are drawn and looked at."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """One of what is put side by side: a search and a context, by its letter and its name."""
+
+    letter: str
+    name: str
+    search: Searcher
+    context: Context
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a version has found: its rounds, the last of which holds the context and the answer."""
+
+    version: Version
+    rounds: tuple[Round, ...]
+
+    @property
+    def last(self) -> Round:
+        return self.rounds[-1]
+
+    @property
+    def sent(self) -> Sent:
+        """The passages of all rounds, as they are sent."""
+        return sent(self.rounds)
+
+
+# ------------------------------------------------------------------------------------------------- the knobs
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is put side by side: a search by its name, and beside it another one, or another order of the context."""
+
+    name: str
+    search: Searcher
+    other: tuple[str, Searcher] | None = None
+    order: str = ""
+
+    def versions(self, context: Context) -> list[Version]:
+        """Each with its context."""
+        first = Version("a", _ordered(context.order) if self.order else self.name, self.search, context)
+        if self.other is not None:
+            return [first, Version("b", *self.other, context)]
+        if self.order:
+            return [first, Version("b", _ordered(self.order), self.search, replace(context, order=self.order))]
+        return [first]
+
+
+def beside(p: Page) -> tuple[Beside, bool]:
+    """The widgets that say what is put side by side, and whether the search asks again."""
+    known = {k: (n, s) for k, (n, s) in evaluating.offered(p).items() if isinstance(s, Searcher)}
+    called = {key: name for key, (name, _search) in known.items()}
+    row = st.columns([2, 1.7, 2, 1.4], vertical_alignment="bottom")
+    with row[0]:
+        name, search = known[
+            _choose(p, "search", _("Passages found by"), {k: n for k, (n, _s) in known.items()}, "best")
+        ]
+    names = {"none": _("one answer"), "search": _("another search"), "order": _("another order")}
+    with row[1]:
+        by = _choose(p, "beside", _("Beside it"), names, "none")
+    with row[3]:
+        again = p.switch("again", _("Ask again"), help=say(AskAgain.about))
+    with row[2]:
+        if by == "search":
+            key = _choose(p, "other", _("The other search"), called, "bm25")
+            return Beside(name, search, known[key]), again
+        if by == "order":
+            orders = {order: _ordered(order) for order in ORDERS}
+            return Beside(name, search, order=_choose(p, "order", _("The other order"), orders, "long-context")), again
+    return Beside(name, search), again
+
+
+def _choose(p: Page, name: str, label: str, names: Mapping[str, str], default: str) -> str:
+    key = p.key(name)
+    address.keep(key, default, address.choice(list(names)))
+    return str(st.selectbox(label, list(names), key=key, format_func=names.__getitem__))
+
+
+def _ordered(order: str) -> str:
+    return say(ORDERS[order])
+
+
+def again(p: Page, wanted: bool) -> AskAgain:
+    """How often is asked: once, or until nothing is missing; by the visitor's model where there is one."""
+    if not wanted:
+        return AskAgain(rounds=1)
+    own = p.knobs(AskAgain(), "rounds", into=[st.columns([1, 5])[0]])
+    return replace(own, model="chat") if p.models.get("chat") else own
+
+
+def field(p: Page) -> None:
+    """The field for a text of the visitor's own."""
+    key = p.key("text")
+    address.keep(key, "", address.text(OWN))
+    with p.fold("own", _("Check a text of your own"), ":material/fact_check:", opened=bool(st.session_state[key])):
+        told = _(
+            "An answer that a model has given you, or your own: which passage carries which sentence, and which none?"
+        )
+        drawn: dict[str, Any] = {"placeholder": told, "label_visibility": "collapsed", "max_chars": OWN, "height": 100}
+        st.text_area(_("Check a text of your own"), key=key, **drawn)
+
+
+def checked(p: Page) -> Faithfulness:
+    """How the strip is made: by the rule, or, where the visitor wants it, by their model."""
+    wanted = bool(p.models.get("chat")) and p.switch("checked", _("The model checks every sentence"))
+    return Faithfulness(model="chat") if wanted else Faithfulness()
+
+
+def made(p: Page, versions: Sequence[Version], query: Query, extract: Extractive, again: AskAgain) -> list[Made]:
+    """Every version's rounds.  Ends the page where the visitor has stopped it."""
+
+    def make() -> list[Made]:
+        told: dict[str, Any] = {"extract": extract}
+        return [Made(v, again(p.runner, v.search, query, context=v.context, **told)) for v in versions]
+
+    about = (tuple(versions), query, extract, again)
+    out = p.work("answer", _("Searching and reading …"), make, about=about)
+    if out is None:
+        p.stop()
+    return out
+
+
+# --------------------------------------------------------------------------------------------- on the screen
+
+
+@dataclass(frozen=True)
+class Column:
+    """An answer as it is drawn: under its key, with its colour, what stands at its head, above and below it."""
+
+    key: str
+    answered: Answered
+    title: str
+    colour: str
+    told: Extracted | None = None
+    meta: str = ""
+    banner: str = ""
+    foot: str = ""
+
+
+def of_passages(p: Page, one: Made, rule: CitationRule, several: bool) -> Column:
+    """The extractive answer of a version."""
+    answered = extractive(one.last.answer, one.sent.passages, rule, p.frame.corpus, _env(p))
+    title = _("Sentences of the passages")
+    title = f"{title} · {one.version.name}" if several else title
+    banner = ""
+    if not answered.says:
+        nearest = _("The nearest sentence, which is no answer:") if answered.sentences else ""
+        banner = f"{say(answered.reason)} {nearest}".strip()
+    told = {"n": len(one.sent.passages), "tokens": sum(one.sent.tokens)}
+    meta = _("from {n} passages, about {tokens} tokens", **told)
+    colour = palette.named("refined")
+    colour = palette.shade(colour, int(one.version.letter == "b"))
+    return Column(one.version.letter, answered, title, colour, one.last.answer, meta, banner)
+
+
+def by_model(
+    p: Page, one: Made, rule: CitationRule, rate: Faithfulness, request: Request, model: Any, several: bool
+) -> Column | None:
+    """What the visitor's model has written for a version; None where it was not asked, or is still writing."""
+    writing = streaming.written(request.text, model)
+    if writing is None or not writing.over.is_set() or not writing.said:
+        return None
+    title = say(model.label) + (f" · {one.version.name}" if several else "")
+    said = writing.said
+    answered = of_model(
+        said[:LONGEST],
+        one.rounds[0].query.text,
+        one.sent.passages,
+        rule,
+        p.frame.corpus,
+        by=model.label,
+        rate=rate,
+        env=_env(p),
+    )
+    done = writing.completion
+    meta = language_model.usage(done) if done is not None else ""
+    banner = ""
+    if writing.error is not None:
+        banner = _("This is not the whole answer. {error}", error=say(writing.error.message))
+    elif done is not None and not done.complete:
+        banner = _("The answer was cut at its longest.")
+    elif len(said) > LONGEST:
+        banner = _("The answer has {n:,} characters: its first {shown:,} are shown.", n=len(said), shown=LONGEST)
+    elif answered.strip.problem is not None and not isinstance(answered.strip.problem, NotAsked):
+        error = say(answered.strip.problem.message)
+        banner = _("The model did not check this: the strip is the rule's. {error}", error=error)
+    elif not answered.says:
+        banner = _("The model finds no answer in these passages.")
+    colour = palette.shade(palette.named("fused"), int(one.version.letter == "b"))
+    return Column(one.version.letter + "m", answered, title, colour, None, meta, banner)
+
+
+def _with_sources(p: Page, one: Made, rule: CitationRule, rate: Faithfulness, text: str, by: str) -> Answered:
+    """A text that was written by somebody, sentence by sentence beside the passages of a version."""
+    question, passages = one.rounds[0].query.text, one.sent.passages
+    return of_model(text, question, passages, rule, p.frame.corpus, by=by, rate=rate, env=_env(p))
+
+
+OWN = 4000
+"""So many characters of a text of one's own are looked at: a link holds it."""
+
+
+def own_text(p: Page, one: Made, rule: CitationRule, rate: Faithfulness) -> Column | None:
+    """A text of the visitor's own (an answer that some model has given them), held against the same passages."""
+    text = str(st.session_state.get(p.key("text"), "")).strip()
+    if not text:
+        return None
+    name = _("A text of your own")
+    answered = of_model(
+        text, one.rounds[0].query.text, one.sent.passages, rule, p.frame.corpus, by=name, rate=rate, env=_env(p)
+    )
+    answered = replace(answered, says=True, reason="")  # whatever it says, it is looked at
+    return Column("t", answered, name, palette.named("vector"))
+
+
+def columns(
+    p: Page,
+    made: Sequence[Made],
+    rule: CitationRule,
+    rate: Faithfulness,
+    requests: Sequence[tuple[Made, Request]],
+) -> list[Column]:
+    """Everything that is drawn: of every version its sentences and, where it has written, the model's answer."""
+    model, several, out = p.models_now.get("chat"), len(made) > 1, list[Column]()
+    for one, request in requests:
+        out.append(of_passages(p, one, rule, several))
+        if model is not None and (own := by_model(p, one, rule, rate, request, model, several)):
+            out.append(own)
+    if own := own_text(p, made[0], rule, rate):
+        out.append(own)
+    return out
+
+
+def _env(p: Page) -> Env:
+    return Env(p.models, True, p.runner.progress)
+
+
+def looked_at(p: Page, columns: Sequence[Column]) -> tuple[Column, int, int | None]:
+    """What is chosen: an answer, the place of a sentence in it, and of a passage, where one is chosen."""
+    key = p.key("at")
+    address.keep(key, "", address.text(40))
+    parts = str(st.session_state[key]).split("/")
+    column = next((c for c in columns if c.key == parts[0]), columns[0])
+    numbers = [int(x) for x in parts[1:] if x.isascii() and x.isdecimal()]
+    if column.key != parts[0] or not numbers or numbers[0] >= len(column.answered.sentences):
+        numbers = [column.answered.best or 0]
+    passage = numbers[1] if len(numbers) > 1 and numbers[1] < len(column.answered.passages) else None
+    return column, numbers[0], passage
+
+
+def draw(p: Page, columns: Sequence[Column], at: str) -> None:
+    """The answers side by side."""
+    corpus = p.frame.corpus
+    told = [
+        {
+            "title": c.title,
+            "meta": c.meta,
+            "color": c.colour,
+            "banner": c.banner,
+            "foot": c.foot,
+            "pale": not c.answered.says,
+            "strip": c.answered.says,
+            "sentences": [_sentence(c, i, corpus) for i in range(len(c.answered.sentences))],
+        }
+        for c in columns
+    ]
+    legend = [[sign, name, say(LEVELS[level])] for level, (name, sign) in _SIGNS.items() if level != "alone"]
+    words = {"strip": _("How far each sentence is supported"), "legend": legend}
+    components.answers(
+        {"answers": told, "at": at, "words": words},
+        key=p.key("answers"),
+        picked=lambda at: address.put(p.key("at"), at),
+    )
+
+
+_SIGNS = {"supported": ("held", "✓"), "partly": ("weak", "≈"), "unsupported": ("none", "✕"), "alone": ("left", "·")}
+"""How a level is drawn, and the sign that says it without colour."""
+
+
+def _sentence(c: Column, i: int, corpus: Any) -> dict[str, Any]:
+    own, at = c.answered, f"{c.key}/{i}"
+    name, sign = _SIGNS[own.cells[i].level]
+    sources, cited = [], {s.place.passage: s for s in own.cited[i].sources}
+    for place in own.sources(i):
+        document = own.passages[place.passage]
+        told = _("Source {n}: {title}", n=place.passage + 1, title=document.label)
+        near = cited.get(place.passage)
+        told += " · " + (_("similarity {x}", x=f"{near.similarity:.2f}") if near else _("copied from here, not cited"))
+        sources.append(
+            {
+                "n": place.passage + 1,
+                "at": f"{at}/{place.passage}",
+                "title": told,
+                "color": palette.document(corpus, document.id),
+                "kind": "" if near else "missed",
+            }
+        )
+    lone = "" if sources or own.cited[i].alone else _("no source")
+    return {
+        "at": at,
+        "text": _flagged(own, i),
+        "block": "\n" in own.sentences[i],
+        "best": _("best") if i == own.best and len(own.sentences) > 1 else "",
+        "state": name,
+        "sign": sign,
+        "support": round(own.cells[i].support or 0.0, 3),
+        "size": len(own.sentences[i]),
+        "told": _("Sentence {n}: {told}", n=i + 1, told=told_of(own, i)),
+        "sources": sources,
+        "note": lone,
+    }
+
+
+def _flagged(own: Answered, i: int) -> list[list[Any]]:
+    """A sentence with the numbers, dates and names in it that no source has."""
+    text, out, end = own.sentences[i], list[list[Any]](), 0
+    for flag in sorted(own.cells[i].flags, key=lambda f: f.found.start):
+        if flag.found.start >= end:
+            out += [[text[end : flag.found.start], None]]
+            out += [[text[flag.found.start : flag.found.end], "flag", say(flag.told)]]
+            end = flag.found.end
+    out.append([text[end:], None])
+    return [piece for piece in out if piece[0]]
+
+
+def told_of(own: Answered, i: int) -> str:
+    """What is said of a sentence: how far it is supported, and what of it no source has."""
+    cell = own.cells[i]
+    return " ".join([say(cell.reason), *(say(flag.told) for flag in cell.flags)])

@@ -1,0 +1,70 @@
+"""Answer: what a list is good for; the context as it is sent, an answer, and what each of its sentences rests on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from lab.answer.citations import BestSentence
+from lab.answer.context import Context
+from lab.answer.extract import Extractive
+from lab.ui import answer_parts, answering
+from lab.ui.i18n import _
+from lab.ui.page import Page
+
+p = Page(
+    "answer",
+    _("Answer"),
+    _("A search is as good as the answer it makes possible. Which sentence rests on which passage, which on none?"),
+)
+f = p.frame
+p.lessons()
+query = p.query(action=_("Answer"))
+sides, ask = answering.beside(p)
+row = st.columns([1.1, 1.2, 1.4, 1.5, 1.1], vertical_alignment="bottom")
+context = p.knobs(Context(), "budget", "most", "order", into=row[:3])
+with row[3]:
+    kind = p.technique("cite", _("Cited by"), answering.RULES, BestSentence)
+with row[4], st.popover(_("More"), icon=":material/tune:", width="stretch"):
+    rule, extract, rate = p.knobs(kind()), p.knobs(Extractive()), answering.checked(p)
+again, versions = answering.again(p, ask), sides.versions(context)
+answering.field(p)
+if query.blank:
+    st.info(_("Ask something above, or choose an example."), icon=":material/help:")
+    p.stop()
+
+searches = {v.name if len(versions) > 1 else _("passages"): v.search >> v.context for v in versions}
+p.run(searches, query)
+made = answering.made(p, versions, query, extract, again)
+own = answer_parts.prompted(p)
+requests = [(one, own.request(query.text, one.sent.passages)) for one in made]
+columns = answering.columns(p, made, rule, rate, requests)
+column, i, passage = answering.looked_at(p, columns)
+at = f"{column.key}/{i}" + ("" if passage is None else f"/{passage}")
+opened = column.answered.passages[passage].id if passage is not None else ""
+
+with st.container(border=True):
+    answering.draw(p, columns, at)
+    answer_parts.model(p, requests)
+    answer_parts.feedback(p, columns, query.text)
+if column.answered.sentences:
+    with st.container(border=True):
+        st.subheader(_("Sentence {n}: what it rests on", n=i + 1), anchor=False)
+        answer_parts.source(p, column, i, passage, rule)
+if column.answered.sentences and column.answered.passages:
+    with st.container(border=True):
+        st.subheader(_("Two rules of citation, side by side"), anchor=False)
+        answer_parts.rules(p, column.answered, rule)
+with st.container(border=True):
+    st.subheader(_("The context, as it is sent"), anchor=False)
+    answer_parts.context(p, made, column, f"{column.key}/{i}", opened)
+if ask:
+    with st.container(border=True):
+        st.subheader(_("Round by round"), anchor=False)
+        answer_parts.rounds(p, made)
+with p.fold("prompt", _("The prompt, whole"), ":material/description:") as seen:
+    if seen:
+        answer_parts.prompt(p, own, query.text, requests)
+with p.fold("take", _("The answer to take along"), ":material/download:") as seen:
+    if seen:
+        answer_parts.take_along(p, columns, requests)
+p.end(searches, {name: one.rounds[0].context for name, one in zip(searches, made, strict=True)})
