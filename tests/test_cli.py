@@ -879,10 +879,12 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     (tmp_path / "hybrid.toml").write_text(file, "utf-8")
     said = {command: call(capsys, *shlex.split(command)[1:], *shorter(command)) for command in COMMANDS}
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
-    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep"}
+    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "answer"}
     assert {command.split()[1] for command in COMMANDS} == every
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 30
-    compared, ablated, floored, swept, talked = list(said.values())[-5:]
+    compared, ablated, floored, swept, talked, answered, as_json = list(said.values())[-7:]
+    assert "[^1]: " in answered[1]
+    assert json.loads(as_json[1])["says"] is True
     assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")
     assert [line.split()[0] for line in compared[1].splitlines()[3:5]] == ["hybrid", "best"]
     assert [line.split()[0] for line in ablated[1].splitlines()[6:9]] == ["retrieve.0", "retrieve.1", "refine.0"]
@@ -899,7 +901,7 @@ def test_the_ready_made_searches_of_the_readme_are_those_that_there_are():
 
 
 def test_the_python_of_the_readme_runs_and_its_file_is_read_again(capsys):
-    program, measured, parted = shown("python")
+    program, measured, parted, asked = shown("python")
     room = {}
     exec(compile(program, "README.md", "exec"), room)
     out = capsys.readouterr().out
@@ -908,6 +910,8 @@ def test_the_python_of_the_readme_runs_and_its_file_is_read_again(capsys):
     exec(compile(parted, "README.md", "exec"), room)
     begun = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert begun == ["BM25", "Vector", "MMR", "1", "2", "3"]
+    exec(compile(asked, "README.md", "exec"), room)
+    assert "[^1]: " in capsys.readouterr().out
     assert out.splitlines()[0].startswith(f"1 {room['ranking'].hits[0].document.title} ")
     assert formats.from_toml(out[out.index("format = ") :]) == room["search"]
     assert len(room["search"].without("refine.0").refine) == 0

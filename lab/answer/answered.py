@@ -11,19 +11,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lab.answer.again import AskAgain, sent
 from lab.answer.base import Place
-from lab.answer.citations import CitationRule, Cited
-from lab.answer.extract import Extracted, Scored
+from lab.answer.citations import BestSentence, CitationRule, Cited
+from lab.answer.context import Context
+from lab.answer.extract import Extracted, Extractive, Scored
 from lab.answer.faithfulness import Cell, Faithfulness, Strip
 from lab.answer.model import abstains, written
 from lab.answer.splitting import pieces
-from lab.core import ALONE, Corpus, Document, Env
+from lab.core import ALONE, Corpus, Document, Env, Query, Searcher
+from lab.pipeline import DEPTH, Runner
 from lab.text import well_formed
 from lab.words import Said
 
 FAITHFULNESS = Faithfulness()
-RULE = Said("sentences of the passages")
+COPIED = Said("sentences of the passages")
 """Who wrote an answer that was copied."""
+CONTEXT, EXTRACT, RULE, ONCE = Context(), Extractive(), BestSentence(), AskAgain(rounds=1)
+"""What an answer is made with, unless somebody says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +122,22 @@ def _named(document: Document) -> str:
     return document.id if not document.title or document.title == document.id else f"{document.title} ({document.id})"
 
 
+def answer(
+    runner: Runner,
+    search: Searcher,
+    question: Query | str,
+    *,
+    context: Context = CONTEXT,
+    extract: Extractive = EXTRACT,
+    rule: CitationRule = RULE,
+    again: AskAgain = ONCE,
+    k: int = DEPTH,
+) -> Answered:
+    """The extractive answer to a question from what a search finds (``k`` hits deep) on the runner's corpus."""
+    rounds = again(runner, search, Query.of(question), context=context, extract=extract, k=k)
+    return extractive(rounds[-1].answer, sent(rounds).passages, rule, runner.corpus, Env(runner.models))
+
+
 def extractive(
     told: Extracted, numbered: Sequence[Document], rule: CitationRule, corpus: Corpus, env: Env = ALONE
 ) -> Answered:
@@ -128,7 +149,7 @@ def extractive(
     texts = [s.text for _place, s in placed]
     made = _with_sources(told.query.text, texts, numbered, rule, corpus, FAITHFULNESS, env)
     copied, scored = tuple(place for place, _s in placed), tuple(s for _place, s in placed)
-    return replace(made, by=RULE, copied=copied, scored=scored, best=best, says=told.says, reason=told.reason)
+    return replace(made, by=COPIED, copied=copied, scored=scored, best=best, says=told.says, reason=told.reason)
 
 
 def of_model(

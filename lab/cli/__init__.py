@@ -129,8 +129,9 @@ def answer(options: argparse.Namespace) -> int:
     Exit status 3 where the passages do not say: why, and the nearest sentence, are told on the standard error.  With
     --model the language model that the environment names answers, and the footnotes are those of a rule of citation.
     """
-    from lab.answer.again import AskAgain, sent
-    from lab.answer.answered import extractive, of_model
+    from lab.answer.again import AskAgain
+    from lab.answer.answered import answer as answered
+    from lab.answer.answered import of_model
     from lab.answer.citations import CitationRule
     from lab.answer.context import Context
     from lab.answer.extract import Extractive
@@ -142,22 +143,21 @@ def answer(options: argparse.Namespace) -> int:
     options.searches = options.searches or [(_named, "best")]
     name, searcher = _one_search(options)
     context, rule = _made(options.context, Context), _made(options.cite, CitationRule)  # type: ignore[type-abstract]
-    extract, ask = _made(options.extract, Extractive), AskAgain(rounds=options.rounds)
+    how: dict[str, Any] = {"context": context, "rule": rule, "extract": _made(options.extract, Extractive)}
     corpus, others = _collection(options.corpus).corpus, _others(searcher, options.other)
     runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
-    rounds = ask(runner, searcher, Query(options.query), context=context, extract=extract, k=options.k)
-    passages = sent(rounds).passages
-    request = ModelAnswer().request(options.query, passages)
+    made = answered(runner, searcher, options.query, again=AskAgain(rounds=options.rounds), k=options.k, **how)
+    request = ModelAnswer().request(options.query, made.passages)
     if options.prompt:
         print(request.text)
         return 0
-    made = extractive(rounds[-1].answer, passages, rule, corpus)
     if options.model:
         model = from_environment()
         if model is None:
             missing = Said("The environment names no language model.")
             raise ParameterError(missing, Said("Set LAB_LLM_BASE_URL and LAB_LLM_MODEL, or leave out --model."))
-        made = of_model(whole(model.ask(request.text)).text, options.query, passages, rule, corpus, by=model.label)
+        told = whole(model.ask(request.text)).text
+        made = of_model(told, options.query, made.passages, rule, corpus, by=model.label)
     if options.json:
         print_json({"search": name, **made.to_dict()})
     elif made.says:
