@@ -1,7 +1,7 @@
 """Citations: which passages a sentence of an answer rests on, by rules that need no language model.
 
 Two rules behind one method: RAGFlow's, and the lab's own.  Both say for every sentence what they cite, how near each
-source is as a sum of two parts, which threshold decided, and what was nearest where nothing is cited.
+source is as a sum, which threshold decided, and what was nearest where nothing is cited.
 
 Source: RAGFlow's ``rag/nlp/search.py`` (``insert_citations``); the sum of words and vector is that of its reranker,
 see `lab.refine.hybrid`.
@@ -50,7 +50,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage beside a sentence: its sentence that is nearest, how near it is, as a sum, and what it must reach.
+    """A passage beside a sentence: its sentence that is nearest, and how near it is, as a sum.
 
     ``foreign`` says that sentence and passage are written in different languages.
     """
@@ -161,7 +161,8 @@ class CitationRule(Operator, ABC):
         if not near or limits.surplus(near[0], self.share) < 0:
             return ()
         above = limits.surplus(near[0], self.margin)
-        return tuple(s for i, s in enumerate(near) if not i or limits.surplus(s) > above)[: self.at_most]
+        others = (s for s in near[1:] if limits.surplus(s) > above and limits.surplus(s) >= 0)
+        return (near[0], *others)[: self.at_most]
 
     @property
     def share(self) -> float:
@@ -295,7 +296,7 @@ class BestSentence(CitationRule):
         high=1.0,
         step=0.01,
         label=Said("Threshold across languages"),
-        help=Said("For a passage in another language than the sentence, which is never as near."),
+        help=Said("For a passage in another language than the sentence, which is seldom as near."),
         kw_only=True,
     )
     words: float = knob(

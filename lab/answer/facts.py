@@ -92,8 +92,15 @@ class Facts:
         )
         return tuple(flag for flag in told if flag)
 
+    def _stands(self, text: str, places: Sequence[Place]) -> bool:
+        """Whether a text stands in the passages as it is written, and not as a part of a longer number or word."""
+        literal = re.compile(rf"(?<![{_DIGITS}.,]){re.escape(fold(text))}(?![{_DIGITS}]|[.,]\d)")
+        return any(literal.search(self._read(p.passage).folded) for p in places)
+
     def _name(self, one: Found, sentence: str, places: Sequence[Place]) -> Flag | None:
         read = [self._read(p.passage) for p in places]
+        if self._stands(sentence[one.start : one.end], places):
+            return None
 
         def there(word: str) -> bool:
             """Whether a passage has a part of a name: Han characters in a row, or a word by its stem."""
@@ -108,10 +115,7 @@ class Facts:
 
     def _number(self, one: Found, own: Sequence[Found], sentence: str, places: Sequence[Place]) -> Flag | None:
         text = sentence[one.start : one.end]
-        if any(same(one, other) for p in places for other in self._read(p.passage).found):
-            return None
-        literal = re.compile(rf"(?<![{_DIGITS}.,]){re.escape(fold(text))}(?![{_DIGITS}]|[.,]\d)")
-        if any(literal.search(self._read(p.passage).folded) for p in places):
+        if any(same(one, other) for p in places for other in self._read(p.passage).found) or self._stands(text, places):
             return None
         instead = self._instead(one, own, places)
         if not instead:

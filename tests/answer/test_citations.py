@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from night import examples
+from specimens import texts
 
+from lab import catalog
+from lab.answer.beside import chinese
 from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
+from lab.answer.faithfulness import Faithfulness
 from lab.answer.splitting import kind, pieces
 from lab.core import Corpus, Document
+from lab.models.lsa import LSA
 
-RULES = [RAGFlowCitations(), BestSentence()]
+RULES = [cls() for cls in catalog.concrete(CitationRule).values()]  # type: ignore[type-abstract]
 LEAVE = Document("leave", "年假有 7 天。食堂在二楼。年假可以结转到下一年。", "年假制度")
 REFUND = Document("refund", "A refund takes 14 days. The shop opens at nine. Gift cards are not refunded.", "Refunds")
 CORPUS = Corpus("rules", (LEAVE, REFUND, Document("other", "The cafeteria serves noodles on Mondays.")))
@@ -140,6 +149,52 @@ def test_one_passage_and_fifty(rule: CitationRule, n: int) -> None:
     (one,) = rule.cite([passages[n // 2].text], passages, Corpus("many", passages))
     assert one.sources[0].place.passage == n // 2
     assert len(one.sources) <= rule.at_most
+
+
+@examples(30)
+@given(st.lists(texts(), max_size=5), st.lists(texts(), max_size=5), st.sampled_from(RULES))
+def test_any_sentences_beside_any_passages(sentences: list[str], found: list[str], rule: CitationRule) -> None:
+    passages = tuple(Document(f"d{i}", text, text[:3] if i % 2 else "") for i, text in enumerate(found))
+    told = rule.cite(sentences, passages, Corpus("any", passages))
+    assert [one.sentence for one in told] == sentences
+    for one in told:
+        assert set(one.printed) <= set(one.sources)
+        assert len(one.sources) <= rule.at_most
+        assert (one.nearest is None) == (not passages or bool(one.alone))
+        assert all(s.similarity <= 1 + 1e-9 for s in one.sources)
+        if one.sources:
+            assert one.sources[0] == one.nearest
+            assert one.nearest.similarity >= one.threshold
+        over = [rule.thresholds([one.sources]).surplus(source) for source in one.sources]
+        assert over == sorted(over, reverse=True)
+        assert all(x >= 0 for x in over)
+    cells = Faithfulness().rate(told, passages).cells
+    assert all(cell.support is None or 0 <= cell.support <= 1 for cell in cells)
+    assert [cell.support is None for cell in cells] == [bool(one.alone) for one in told]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_another_embedder_and_passages_of_no_corpus(rule: CitationRule) -> None:
+    other = replace(rule, embedder=LSA(size=4))
+    shortened = Document("leave", "年假可以结转到下一年。")
+    (one,) = other.cite(["年假可以结转到下一年。"], (shortened, REFUND), CORPUS)
+    assert one.nearest is not None
+    assert one.nearest.place.read((shortened, REFUND)) == shortened.text
+
+
+def test_a_passage_in_another_language_has_a_threshold_of_its_own_and_is_cited() -> None:
+    rule = BestSentence()
+    same, across, unlike = rule.cite(
+        ["退款需要 14 天。", "A refund takes 14 days.", "月亮上有水，没有商店。"], (REFUND,), CORPUS
+    )
+    assert [s.place.read((REFUND,)) for s in same.sources] == ["A refund takes 14 days."]
+    assert (same.threshold, across.threshold, unlike.threshold) == (rule.across, rule.threshold, rule.across)
+    assert unlike.sources == ()
+
+
+def test_a_name_in_another_script_makes_no_other_language() -> None:
+    texts = ["The company 华为 sells phones.", "华为 Mate 60 的电池有 4750 mAh", "1999-2001", "", "Straße 電池電池"]
+    assert [chinese(text) for text in texts] == [False, True, None, None, True]
 
 
 # ------------------------------------------------------------------------------------------------ pieces

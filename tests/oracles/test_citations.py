@@ -188,6 +188,9 @@ def test_the_labs_rule_is_its_formula(seed: int) -> None:
         assert one.nearest.similarity == pytest.approx(told[best][0], abs=1e-6)
         assert one.threshold == limits[best]
         above = rule.margin * told[best][0] - limits[best]
-        close = sorted((i for i, x in enumerate(over) if x > above), key=lambda i: (-round(over[i], 9), i))
+        close = sorted(
+            (i for i, x in enumerate(over) if i == best or (x > above and x >= 0)),
+            key=lambda i: (-round(over[i], 9), i),
+        )
         expected = close[: rule.at_most] if over[best] >= 0 else []
         assert [s.place.passage for s in one.sources] == expected
