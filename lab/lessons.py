@@ -448,6 +448,14 @@ class Case:
         told = {"list": self.name, "rule": rule, "n": found, "wanted": wanted}
         return Result(found == wanted, Said("{list}: {rule} cites {n} passages; expected: {wanted}.", **told))
 
+    def expect_carries(self, value: Sequence[str]) -> Result:
+        """``carries = ["BestSentence()", "It takes 14 days."]``: the document is the first that is cited for it."""
+        rule, text = value
+        sources = self._cited(rule, text)[1].sources
+        found = self.sent[sources[0].place.passage].id if sources else "–"
+        told = {"list": self.name, "rule": rule, "found": found, "wanted": self.known(self.doc).id}
+        return Result(found == told["wanted"], Said("{list}: {rule} cites {found}; expected: {wanted}.", **told))
+
     def expect_flags(self, value: Sequence[str]) -> Result:
         """``flags = ["It takes 14 days.", "14 days"]``: of this sentence these words stand in no cited passage."""
         text, wanted = value

@@ -147,7 +147,49 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         "judged_below",
         "luck",
         "kappa_below",
+        *("answers", "says", "cites", "carries", "flags", "saved"),
     }
+
+
+def test_what_is_answered_from_a_list_can_be_expected():
+    boil = Document("boil", "The red kettle boils water in three minutes. It is made of steel.", "Red kettle")
+    clean = Document("clean", "Descale with vinegar every month. Rinse twice.", "Descaling")
+    corpus = Corpus("kettles", (boil, clean, Document("blue", "The blue kettle whistles.", "Blue kettle")))
+    rule, said = "BestSentence()", "The red kettle boils water in three minutes."
+    true = [
+        {"doc": "boil", "answers": "three minutes"},
+        {"says": True},
+        {"cites": [rule, said, 1]},
+        {"doc": "boil", "carries": [rule, said]},
+        {"flags": ["The red kettle boils water in nine minutes.", "nine minutes"]},
+    ]
+    false = [
+        {"doc": "clean", "answers": "three minutes"},
+        {"doc": "boil", "answers": "steel"},
+        {"says": False},
+        {"cites": [rule, said, 2]},
+        {"cites": ["BM25()", said, 1]},
+        {"doc": "clean", "carries": [rule, said]},
+        {"flags": [said, "three minutes"]},
+        {"saved": "three minutes"},
+    ]
+    told = lesson(
+        *({"list": "context", **one} for one in (*true, *false)),
+        query="How fast does the red kettle boil water?",
+        lists={"context": "BM25() >> Context()"},
+        select="boil",
+    )
+    assert [r.passed for r in lessons.check(told, Collection(corpus))] == [True] * 5 + [False] * 8
+    paid = Document("paid", "产假期间的生育津贴由社保机构支付。", "产假")
+    leave = Document("leave", "男员工享受带薪护理假 15 天，应在六个月内使用。", "男员工")
+    again = lesson(
+        {"list": "context", "saved": "15 天"},
+        {"list": "context", "saved": "社保"},
+        query="护理假多少天，生育津贴由谁支付",
+        lists={"context": "BM25() >> Context(most=1)"},
+    )
+    two = Corpus("two", (paid, leave, Document("moon", "月球很远。", "月球")))
+    assert [r.passed for r in lessons.check(again, Collection(two))] == [True, False]
 
 
 def test_the_text_in_a_list_can_be_expected_to_have_kept_or_lost_words():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
@@ -15,12 +16,13 @@ from lab.answer.context import ORDERS, Context, Sent
 from lab.answer.extract import Extracted, Extractive
 from lab.answer.faithfulness import LEVELS, Faithfulness
 from lab.answer.model import Request
-from lab.core import Env, Query, Searcher
+from lab.core import Env, Operator, Query, Searcher
 from lab.models.memory import NotAsked
-from lab.ui import address, components, evaluating, language_model, palette, streaming
+from lab.ui import address, components, evaluating, knobs, language_model, palette, stages, streaming
 from lab.ui.i18n import _, say
-from lab.ui.page import Page
+from lab.ui.page import Page, called
 
+O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 RULES: Sequence[type[CitationRule]] = (BestSentence, RAGFlowCitations)
 """What cites, side by side; the knobs of the page are those of the one that is chosen."""
 LONGEST = 20_000
@@ -108,6 +110,13 @@ def _choose(p: Page, name: str, label: str, names: Mapping[str, str], default: s
 
 def _ordered(order: str) -> str:
     return say(ORDERS[order])
+
+
+def every(p: Page, start: O) -> O:
+    """All knobs of an operator, two in a row, the rare ones as well."""
+    st.caption(f"**{called(type(start))}**")
+    fields = dataclasses.fields(cast(Any, start))
+    return p.knobs(start, *(f.name for f in fields if f.metadata["kind"] in knobs.COMMON), into=stages.rows(2))
 
 
 def again(p: Page, wanted: bool) -> AskAgain:

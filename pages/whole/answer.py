@@ -25,7 +25,7 @@ context = p.knobs(Context(), "budget", "most", "order", into=row[:3])
 with row[3]:
     kind = p.technique("cite", _("Cited by"), answering.RULES, BestSentence)
 with row[4], st.popover(_("More"), icon=":material/tune:", width="stretch"):
-    rule, extract, rate = p.knobs(kind()), p.knobs(Extractive()), answering.checked(p)
+    rule, extract, rate = answering.every(p, kind()), answering.every(p, Extractive()), answering.checked(p)
 again, versions = answering.again(p, ask), sides.versions(context)
 answering.field(p)
 if query.blank:
