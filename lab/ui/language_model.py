@@ -266,8 +266,8 @@ def _form() -> None:
     row = st.container(horizontal=True)
     if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
         with escape.problems():
-            told: dict[str, Any] = {"temperature": temperature, "timeout": timeout, "retries": retries}
-            made = endpoint(url, model, key, prices=prices if any(prices) else None, **told)
+            how: dict[str, Any] = {"temperature": temperature, "timeout": timeout, "retries": retries}
+            made = endpoint(url, model, key, prices=prices if any(prices) else None, **how)
             with st.spinner(_("Asking for a first word …"), show_time=True):
                 answer = made.ask("Answer with the single word: ready")
             st.toast(_("{model} answers: “{text}”", model=made.label, text=answer.text[:40]), icon=":material/check:")
