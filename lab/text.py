@@ -254,6 +254,11 @@ def is_han(text: str) -> bool:
     return _HAN_RUN.fullmatch(text) is not None
 
 
+def known_word(text: str) -> bool:
+    """Whether jieba's dictionary has this word."""
+    return bool(_dictionary(()).has_word(text))
+
+
 def surface(term: str) -> str:
     """A term as people read it: a pair of neighbouring characters without what joins them."""
     return term.replace("_", "") if _HAN_PAIR.fullmatch(term) else term

@@ -26,22 +26,22 @@ _ASKS_ZH = [
     for kind, *patterns in (
         (
             "date",
-            "什么时候|什么时间|何时|何年|何月|何日|哪一?(?:年|天|月|日|个?月份|时)",
+            "什么时候|什么时间|(?<!任)何(?:时|年|月|日)|哪一?(?:年|天|月|日|个?月份|时)",
             "哪一?个(?:世纪|年代|时期|朝代|年份|月|季度)|几几年|(?:在|于|是|从|到|至)几(?:年|月|号|点|时)",
             "几(?:月|号|点)(?!个)|星期几|周几|礼拜几|(?:日期|时间)(?:是|为)(?:什么|多少|哪)",
         ),
-        ("duration", f"多久|多长时间|多少(?:{_TIMES})|(?<![十好数这那前后])几(?:{_TIMES})"),
+        ("duration", f"多久|多长时间|多少(?:{_TIMES})|(?<![十好数这那后])(?<!(?<!提)前)几(?:{_TIMES})"),
         (
             "number",
             "多少|多大|多高|多长|多远|多重|多宽|多深|多厚|多快|百分之几|第几",
             "(?<![十好数这那前后上下])几(?=[^乎何率内天年月])",
             "(?:数量|人数|人口|面积|长度|高度|比例|占比|价格|温度|海拔)(?:是|为)(?:什么|多少)",
         ),
-        ("person", "谁|何人|什么人|哪一?(?:位|名|个人)"),
+        ("person", "谁|(?<!任)何人|什么人|哪一?(?:位|名|个人)"),
         (
             "place",
-            f"哪里|哪儿|何处|何地|什么地方|哪一?(?:个|座|片|块)?(?:{_PLACES})",
-            "(?:位于|坐落于|坐落在|在)哪|(?:地点|位置|地址|首都|首府)(?:是|在)(?:什么|哪)",
+            f"哪里|哪儿|(?<!任)何[处地]|什么地方|哪一?(?:个|座|片|块)?(?:{_PLACES})",
+            "(?<=[位落在]于)哪(?![一个家所支部年])|(?<=在)哪(?![一个家所支部年])|(?:地点|位置|地址|首都|首府)(?:是|在)(?:什么|哪)",
         ),
         (
             "name",
@@ -50,20 +50,26 @@ _ASKS_ZH = [
         ),
     )
 ]
+_HOW = "many|much|old|tall|high|large|big|far|wide|deep|heavy|often|fast|few|thick|hot"
+HOW = re.compile(rf"\bhow (?:long|{_HOW})\b", re.IGNORECASE)
+"""What asks how much: its second word is nothing that a question is about."""
 _WH = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
 _ASKS_EN = [
     (kind, re.compile("|".join(patterns)))
     for kind, *patterns in (
         (
             "duration",
-            r"how (?:long|old)\b",
-            r"how (?:many|much) (?:more |working |business )?(?:second|minute|hour|day|week|month|year|time)s?\b",
+            r"how long\b",
+            r"how (?:many|much) (?:more |working |business )?(?:second|minute|hour|day|week|month|year)s?\b",
+            r"how much (?:more )?time\b",
         ),
         (
             "number",
-            r"how (?:many|much|tall|high|large|big|far|wide|deep|heavy|often|fast|few|thick|hot)\b",
+            rf"how (?:{_HOW})\b",
             r"(?:what|which) (?:is |was |are |were )?(?:the )?(?:\w+ )?(?:number|percent\w*|proportion|fraction|amount|"
-            r"population|price|cost|length|height|weight|size|area|temperature|speed|rate|distance|score|total|ratio)\b",
+            r"total|ratio|score|price|cost)\b",
+            r"(?:what|which) (?:is|was|are|were) the (?:\w+ ){0,2}(?:population|length|height|weight|size|area|"
+            r"distance|temperature|speed|rate)\b",
         ),
         (
             "date",

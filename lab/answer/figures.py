@@ -17,8 +17,9 @@ class Found(NamedTuple):
 
     ``kind`` is one of ``number``, ``date`` and ``name``.  ``value`` can be compared: a number as a float; a date as
     year-month-day as far as it is said (``2019-03``; ``--03-05`` without a year, ``T15:30``, ``1990s``, ``c19`` for a
-    century, ``d1`` for Monday, ``-0221`` before our era); a name as its letters without case and punctuation.  ``unit``
-    is that of a number by one name for each (``day`` for 天, 日 and days), empty where none is known.
+    century, ``d1`` for Monday, ``3 day ago``, ``-0221`` before our era); a name as its letters without case and
+    punctuation.  ``unit`` is that of a number by one name for each (``day`` for 天, 日 and days), of a name ``person``
+    or ``place`` where the dictionary says so; empty where none is known.
 
     A number from 1000 to 2099 without comma and unit is a year, unless something says otherwise.
     """
@@ -43,7 +44,7 @@ _UNITS: Mapping[str, str] = {
         "year": "年 周年 year years yr yrs",
         "century": "个世纪 century centuries",
         "age": "岁 周岁 years_old year_old year-old",
-        "percent": "% ％ percent per_cent 个百分点",
+        "percent": "% percent per_cent 个百分点",
         "yuan": "元 块 块钱 元人民币 人民币 yuan rmb cny",
         "usd": "美元 美金 dollar dollars usd",
         "eur": "欧元 euro euros eur",
@@ -75,7 +76,7 @@ _UNITS: Mapping[str, str] = {
     for spelled in spellings.split()
 }
 DURATIONS = frozenset({"second", "minute", "hour", "day", "working day", "week", "month", "year", "century", "age"})
-_COUNTERS = "个件本台只条张家所座项种支部场届场队辆架艘幅首篇页章节层级倍股套间颗粒枚门户集期卷份点字票局分组队轮艘"
+_COUNTERS = "类个件本台只条张家所座项种支部场届场队辆架艘幅首篇页章节层级倍股套间颗粒枚门户集期卷份点字票局分组队轮艘"
 _CURRENCY = {"¥": "yuan", "$": "usd", "€": "eur", "£": "gbp"}
 _SCALES = {
     "十万": 1e5, "百万": 1e6, "千万": 1e7, "百亿": 1e10, "千亿": 1e11, "万亿": 1e12, "万": 1e4, "亿": 1e8, "千": 1e3,
@@ -104,6 +105,8 @@ _ENGLISH = re.compile(
     r"(?<![\w-])(?:(?P<part>half|(?P<n>one|two|three|four|five|a|[1-9])[\s-](?P<of>half|third|quarter|fourth|fifth|tenth)"
     r"s?)(?![\w-])|(?=(?P<word>a (?:dozen|hundred|thousand|million)|half a (?:million|thousand)|[a-z]+)))"
 )
+_AGO = re.compile(r"\s?(?:ago\b|之?以?前(?!往|进|后|面|锋|者))")
+_NOT_TENTHS = re.compile("成(?:为|立|长|员|功|就|果|本|年|人)")
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10}
 
 _MONTHS = (
@@ -113,6 +116,24 @@ _MONTHS = (
 MONTH_OF = {name: i for i, word in enumerate(_MONTHS, 1) for name in (word.lower(), word[:3].lower())} | {"sept": 9}
 """The months and how they are shortened, to their numbers."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_ORDINALS = (
+    *(
+        "First",
+        "Second",
+        "Third",
+        "Fourth",
+        "Fifth",
+        "Sixth",
+        "Seventh",
+        "Eighth",
+        "Ninth",
+        "Tenth",
+        "Eleventh",
+        "Twelfth",
+    ),
+    *("Thirteenth", "Fourteenth", "Fifteenth", "Sixteenth", "Seventeenth", "Eighteenth", "Nineteenth", "Twentieth"),
+    "Twenty-first",
+)
 _WEEKDAY = dict(zip((*WEEKDAYS, *"一二三四五六日天"), (1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 7), strict=True))
 _MONTH = r"\b(?P<month>" + "|".join(sorted((w.capitalize() for w in MONTH_OF), key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?P<year>(?<![\d.,$€£¥])(?:1\d{3}|20\d\d)(?![\d]|[.,]\d|%))"
@@ -136,6 +157,7 @@ _DATES = [
         r"(?:(?<=[Ii]n )|(?<=[Ss]ince )|(?<=[Uu]ntil )|(?<=[Bb]y )|(?<=early )|(?<=late ))" + _MONTH,
         r"(?<![\d.,])(?P<decade>(?:1\d|20)\d0)s\b",
         r"\b(?P<century>\d{1,2})(?:st|nd|rd|th)[\s-][Cc]entur(?:y|ies)",
+        rf"\b(?P<century>{'|'.join(f'(?i:{w})' for w in _ORDINALS)})[\s-][Cc]entur(?:y|ies)",
         rf"(?P<century>(?<!\d)\d{{1,2}}|{_SMALL_HAN})\s?世纪(?:(?P<decade>\d0|[二三四五六七八九]十)年代)?",
         r"(?P<decade>(?<!\d)\d0|[二三四五六七八九]十)年代",
         r"(?:星期|周|礼拜)(?P<weekday>[一二三四五六日天])(?![年月天日周])",
@@ -168,6 +190,8 @@ def _whole(digits: str) -> int | None:
     """A whole number in digits, Arabic or Han (a year digit by digit)."""
     if digits.isdecimal():
         return int(digits)
+    if digits.capitalize() in _ORDINALS:
+        return _ORDINALS.index(digits.capitalize()) + 1
     value = han_value(digits)
     return None if value is None else int(value)
 
@@ -256,6 +280,9 @@ def _of_han(text: str, m: re.Match[str]) -> Iterator[Found]:
     if m["percent"] or m["ordinal"]:
         yield Found("number", value, "percent" if m["percent"] else "ordinal", m.start(), end)
         return
+    if text[end : end + 1] == "成" and not _NOT_TENTHS.match(text, end):
+        yield Found("number", 10 * value, "percent", m.start(), end + 1)
+        return
     unit, next_one = UNIT.match(text, end), text[end : end + 1]
     counted = bool(next_one) and next_one in _COUNTERS
     if len(run) == 1 and not m["point"] and (not unit and (not counted or run == "一")):
@@ -279,4 +306,7 @@ def _measured(text: str, start: int, end: int, value: float, unit: str) -> Itera
         value += 0.5 if m["half"] else 0.0
     elif re.match(r"[a-z_]", text[end : end + 1]) and text[end - 1].isascii():
         return
-    yield Found("number", round(value, 9), unit, start, end)
+    if unit in DURATIONS and (m := _AGO.match(text, end)):
+        yield Found("date", f"{value:g} {unit} ago", "", start, m.end())
+    else:
+        yield Found("number", round(value, 9), unit, start, end)

@@ -22,7 +22,7 @@ __all__ = ["ASKED", "KINDS", "Found", "asked", "fits", "found"]
 
 KINDS = {"number": Said("number"), "date": Said("date or time"), "name": Said("name")}
 """What is found in a text."""
-_FITS = {"number": "number", "duration": "number", "date": "date", "person": "name", "place": "name", "name": "name"}
+_FITS = {"number": "number", "date": "date", "person": "name", "place": "name", "name": "name"}
 _CODE = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Za-z0-9]+(?:[-][A-Za-z0-9]+)*(?![\w-])")
 _CAPITAL = r"[A-ZÀ-ÖØ-Þ](?:\w|[-'’&.](?=\w))*"
 _CAPITALS = re.compile(
@@ -55,9 +55,9 @@ def found(text: str) -> tuple[Found, ...]:
 
 def fits(one: Found, kind: str) -> bool:
     """Whether what was found could answer a question for this kind (of `ASKED`)."""
-    if one.kind != _FITS[kind]:
-        return False
-    return kind != "duration" or one.unit in DURATIONS
+    if kind == "duration":
+        return one.unit in DURATIONS or str(one.value).endswith(" ago")
+    return one.kind == _FITS[kind] and (kind, one.unit) not in (("person", "place"), ("place", "person"))
 
 
 def _cased(text: str) -> str:
@@ -105,19 +105,20 @@ def _names(text: str) -> Iterator[Found]:
 
 def _tagged(text: str) -> Iterator[Found]:
     """What jieba's dictionary and its model call names; parts with a dot between them are one (卡万·肖特)."""
-    at, begin, joins = 0, -1, False
+    at, begin, joins, kind = 0, -1, False, ""
     before = ""
     for word, tag in (*rjieba.tag(text), ("", "")):
         name = tag.startswith(_TAGS) and is_han(word)
         dot = word in _DOTS and bool(before) and is_han(before)
         if dot and begin < 0:
             begin = at - len(before)
+        kind = "person" if dot else kind
         goes_on = dot or (joins and is_han(word)) or (name and tag.startswith("ns"))
         if begin >= 0 and not goes_on:
             end = at - len(before) if joins else at
             if end - begin > 1:
-                yield Found("name", plain(text[begin:end]), "", begin, end)
+                yield Found("name", plain(text[begin:end]), kind, begin, end)
             begin = -1
         if name and begin < 0:
-            begin = at
+            begin, kind = at, "place" if tag.startswith("ns") else "person" if tag.startswith("nr") else ""
         at, before, joins = at + len(word), word, dot

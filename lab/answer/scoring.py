@@ -1,15 +1,20 @@
 """How well every sentence of some passages answers a question: what it has of the question, feature by feature.
 
-=========  =====================================================================================================
-words      the share of the question's IDF weight whose words (and pairs and single characters) the sentence has
-meaning    of every token of the question the nearest one of the sentence, weighed as in `lab.refine.coverage.MaxSim`
-cosine     of question and sentence
-pairs      the share of the question's neighbouring words that are neighbours in the sentence
-before     how much more meaning the sentence and the one before it have together: "It …" is about what stood there
-fits       1 where a number, date or name stands there that the question asks for and does not say itself
-lacks      1 where the question asks for one, and none stands there
-rank       the place of the passage among the passages, from 0
-=========  =====================================================================================================
+========  ======================================================================================================
+words     the share of the question's IDF weight whose words (pairs, single characters) the sentence has
+rare      the same, each word counting ln(1 + sentences of the passage / those of them that have it)
+meaning   of every token of the question the nearest one of the sentence, weighed as in `lab.refine.coverage.MaxSim`
+cosine    of question and sentence
+pairs     the share of the question's neighbouring words that are neighbours in the sentence
+topic     how many more words it has together with what it stands in: title, first sentence, the sentence before
+theme     how much more meaning it has together with these
+fits      1 where a number, date or name stands there that the question asks for and does not say itself
+lacks     1 where the question asks for a number or a date, and none stands there; names stand nearly everywhere
+rank      1 - 1 / rank of the passage: 0, 1/2, 2/3, 3/4, ...
+========  ======================================================================================================
+
+A sentence with "it" is about what stood before it, and most sentences of a passage about what its title says: that
+is why their words count for it, too, though less.
 """
 
 from __future__ import annotations
@@ -28,10 +33,15 @@ from lab.models.pieces import REMEMBERED, Pieces
 from lab.numeric import DIGITS, Floats, unit
 from lab.refine.coverage import Meanings, Words
 from lab.refine.learned import Neighbours
-from lab.text import Analyzer
+from lab.rewrite.turns import FUNCTION_WORDS
+from lab.text import Analyzer, is_han, known_word, plain
 
-FEATURES = ("words", "meaning", "cosine", "pairs", "before", "fits", "lacks", "rank")
+FEATURES = ("words", "rare", "meaning", "cosine", "pairs", "topic", "theme", "fits", "lacks", "rank")
 """The columns of a table of sentences, in their order."""
+
+
+FIGURES = ("number", "duration", "date")
+"""The kinds that few sentences have: where one is asked for, its absence says much."""
 
 
 class Read(NamedTuple):
@@ -60,7 +70,8 @@ class Question:
         self.vector = unit(query_vector(embedder, text, corpus, env)[None])[0]
         self.neighbours = Neighbours.of(corpus, analyzer)
         self.asked = asked(text)
-        self.said = {(one.kind, one.value) for one in found(text)}
+        self.named = tuple(one for one in found(text) if text[one.start : one.end] not in FUNCTION_WORDS)
+        self.said = {(one.kind, one.value) for one in self.named}
         cut = self.words.analyzer
         self._kept = corpus.once(("sentences read", cut), lambda: Kept[Read](10 * REMEMBERED))
 
@@ -75,42 +86,71 @@ class Question:
         places, features, fitting = list[Place](), list[Floats](), list[tuple[Found, ...]]()
         once = [*seen.values()]
         embedded = Pieces.of(self.embedder, self.corpus).rows([passages[i] for i in once])
-        for rank, (i, (spans, rows)) in enumerate(zip(once, embedded, strict=True)):
+        for rank, (i, (spans, rows)) in enumerate(zip(once, embedded, strict=True), 1):
             d = passages[i]
-            titles = len(d.content) - len(d.text)
-            own = [j for j, (a, b) in enumerate(spans) if a >= titles and d.content[a:b].strip()]
-            own = own or [j for j, (a, b) in enumerate(spans) if d.content[a:b].strip()]
+            there = [j for j, (a, b) in enumerate(spans) if d.content[a:b].strip()]
+            body = [j for j in there if spans[j][0] >= len(d.content) - len(d.text)]
+            own = body or there
             if own:
                 places += [Place(i, *spans[j]) for j in own]
                 near = np.einsum("ij,j->i", unit(rows[own]), self.vector).round(DIGITS)
-                table, fit = self._features([d.content[slice(*spans[j])] for j in own], near, rank)
+                title = d.title if body else ""
+                table, fit = self._features(title, [d.content[slice(*spans[j])] for j in own], near)
+                table[:, FEATURES.index("rank")] = 1 - 1 / rank
                 features.append(table)
                 fitting += fit
         empty = np.zeros((0, len(FEATURES)))
         return Table(tuple(places), np.concatenate([empty, *features]), tuple(fitting))
 
-    def _features(self, texts: Sequence[str], near: Floats, rank: int) -> tuple[Floats, list[tuple[Found, ...]]]:
+    def absent(self, passage: Document) -> tuple[str, ...]:
+        """The names, numbers and dates of the question that the passage does not have, as they are written.
+
+        Of a Chinese name that is only guessed to be one (no dictionary has it) some character must be missing.
+        """
+        text = passage.content
+        there, gone = self._letters(text), list[Found]()
+        for one in self.named:
+            name = self._letters(self.text[one.start : one.end])
+            guessed = one.kind == "name" and is_han(name) and not known_word(name)
+            if name not in there and not (guessed and set(name) <= set(there)):
+                gone.append(one)
+        if gone:
+            values = {(one.kind, one.value) for one in found(text)}
+            gone = [one for one in gone if (one.kind, one.value) not in values]
+        return tuple(self.text[one.start : one.end] for one in gone)
+
+    def _letters(self, text: str) -> str:
+        return plain(self.words.analyzer.read(text).text)
+
+    def _features(self, title: str, texts: Sequence[str], near: Floats) -> tuple[Floats, list[tuple[Found, ...]]]:
         """The features of the sentences of one passage, and what of them fits the kind asked for."""
-        read = [self._read(text) for text in texts]
-        words, meanings = self.words, self.meanings
-        has = np.array([[t in own.terms for t in words.tokens] for own in read], float)
-        held = np.array([meanings.table(Document("", text))[1].max(axis=1, initial=0.0) for text in texts])
-        held = held.reshape(len(texts), len(meanings.tokens))
-        with_before = np.maximum(held[1:], held[:-1])
+        words, meanings, read = (
+            self.words.weights,
+            self.meanings.weights,
+            [self._read(text) for text in (title, *texts)],
+        )
+        has = np.array([[float(t in own.terms) for t in self.words.tokens] for own in read])
+        has = has.reshape(len(read), len(words))
+        held = np.array(
+            [self.meanings.table(Document("", text))[1].max(axis=1, initial=0.0) for text in (title, *texts)]
+        )
+        held = held.reshape(len(read), len(meanings))
+        seldom = np.log(1 + len(texts) / np.maximum(has[1:].sum(0), 1))
         pairs = self.neighbours(self.text)
-        fit = [self._fitting(own.found) for own in read]
-        out = np.zeros((len(texts), len(FEATURES)))
-        out[:, 0] = np.einsum("ij,j->i", has.reshape(len(texts), len(words.tokens)), words.weights)
-        out[:, 1] = np.einsum("ij,j->i", held, meanings.weights)
-        out[:, 2] = near
-        if len(pairs):
-            out[:, 3] = [np.isin(pairs, self.neighbours(text)).mean() for text in texts]
-        out[1:, 4] = np.einsum("ij,j->i", with_before - held[1:], meanings.weights)
-        if self.asked:
-            out[:, 5] = [bool(own) for own in fit]
-            out[:, 6] = 1 - out[:, 5]
-        out[:, 7] = rank
-        return out, fit
+        fit = [self._fitting(own.found) for own in read[1:]]
+        column = {
+            "words": has[1:] @ words,
+            "rare": has[1:] @ (seldom * words),
+            "meaning": held[1:] @ meanings,
+            "cosine": near,
+            "pairs": [np.isin(pairs, self.neighbours(text)).sum() / max(len(pairs), 1) for text in texts],
+            "topic": _added(has) @ words,
+            "theme": _added(held) @ meanings,
+            "fits": [float(bool(own)) for own in fit],
+            "lacks": [float(self.asked in FIGURES and not own) for own in fit],
+            "rank": np.zeros(len(texts)),
+        }
+        return np.array([column[name] for name in FEATURES]).T, fit
 
     def _fitting(self, there: Sequence[Found]) -> tuple[Found, ...]:
         kind = self.asked
@@ -122,3 +162,10 @@ class Question:
             own = Read(frozenset(self.words.analyzer.tokens(text)), found(text))
             self._kept.put(text, own)
         return own
+
+
+def _added(rows: Floats) -> Floats:
+    """What title (row 0), first sentence (row 1) and the one before add to every sentence, [sentences, tokens]."""
+    before, own = np.concatenate([rows[:1], rows[1:-1]]), rows[1:]
+    around = np.maximum(before, np.maximum(rows[0], rows[1]))
+    return np.asarray(np.maximum(around, own) - own)

@@ -1,0 +1,142 @@
+"""The extractive answer: whether the answer stands in the sentences that it takes, and when it says nothing.
+
+    LAB_COLLECTIONS=... python -m benchmarks.answers [--write]
+
+The passages are those of the preset ``best``.  Of every collection with ``answers.jsonl`` about 250 judged questions
+that have an answer are asked: every n-th from the first one, n = questions // 250.  The weights were set on others;
+the limit was set with a look at both.  The second 250, every n-th from the second one, were looked at by nobody.
+An answer is found where the text of one of its forms, without blanks and case, stands in the sentence.
+
+"Do not say" is asked twice: where the judged passage is among those that are read, and once more without it.
+
+``--write`` puts the tables into benchmarks/README.md.  Ends with status 1 where a promise does not hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import common
+from lab import presets
+from lab.answer.extract import Extracted, Extractive
+from lab.core import Query
+from lab.corpus import beir
+from lab.corpus.beir import Collection
+from lab.pipeline import Runner
+
+HEADING, NUMBER, DEPTH = "Extractive answers", 250, 10
+ANSWERS = {"xquad_zh": "xquad_zh", "xquad_en": "xquad_en", "cmrc2018": "cmrc2018", "xquad_en2zh": "xquad_zh"}
+"""The collections, each with the one that has its answers."""
+SECOND = ("xquad_zh", "xquad_en", "cmrc2018")
+"""Those of which a second sample is asked."""
+PROMISES = {"xquad_zh": (0.83, 0.92), "xquad_en": (0.84, 0.94), "cmrc2018": (0.70, 0.83)}
+"""At least so often the answer stands in the best sentence, and in one of the best three."""
+REMOVED, THERE = 0.80, 0.12
+"""At least so often nothing is said without the judged passage, at most so often with it."""
+
+
+class Told(NamedTuple):
+    """One question: whether the best sentence, one of the best three, the answer given has it; what was said."""
+
+    first: bool
+    three: bool
+    given: bool
+    says: bool
+    there: bool
+    says_without: bool
+    ms: float
+
+
+def sample(found: Collection, forms: dict[str, list[str]], start: int) -> list[Query]:
+    """The questions that are asked."""
+    own = [q for q in found.queries if forms.get(q.id) and found.relevant(q.id)]
+    return own[start :: max(1, len(own) // NUMBER)][:NUMBER]
+
+
+def measured(root: Path, name: str, start: int) -> list[Told]:
+    found, by = beir.load(root / name), Extractive()
+    lines = (root / ANSWERS[name] / "answers.jsonl").read_text("utf-8").splitlines()
+    forms = {row["_id"]: row["answers"] for row in map(json.loads, lines)}
+    runner, search, out = Runner(found.corpus, explain=False), presets.find("best"), list[Told]()
+    for query in sample(found, forms, start):
+        passages = [h.document for h in runner(search, query, DEPTH).hits]
+        runner.forget()
+        judged = set(found.relevant(query.id))
+        others = [d for d in passages if d.id not in judged]
+        begin = time.perf_counter()
+        told = by.answer(query, passages, found.corpus)
+        ms = 1000 * (time.perf_counter() - begin)
+        there = any(d.id in judged for d in passages[: by.read])
+        without = by.answer(query, others, found.corpus)
+        out.append(_told(told, forms[query.id], there, without.says, ms))
+    return out
+
+
+def _told(told: Extracted, forms: Sequence[str], there: bool, without: bool, ms: float) -> Told:
+    def has(*texts: str) -> bool:
+        return any(_plain(form) in _plain(text) for form in forms for text in texts)
+
+    nearest = [s.text for s in told.nearest]
+    return Told(
+        has(*nearest[:1]), has(*nearest[:3]), has(*(s.text for s in told.sentences)), told.says, there, without, ms
+    )
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def share(values: Sequence[bool]) -> float:
+    return statistics.mean(map(float, values))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/README.md")
+    options = parser.parse_args(arguments)
+    common.one_thread()
+    root, missed, quality, silence = common.collections(), list[str](), list[str](), list[str]()
+    for name, start in [*((name, 0) for name in ANSWERS), *((name, 1) for name in SECOND)]:
+        rows = measured(root, name, start)
+        called = name + (", second sample" if start else "")
+        first, three = share([t.first for t in rows]), share([t.three for t in rows])
+        applied = [share([t.says and t.first for t in rows]), share([t.given for t in rows])]
+        there = [t for t in rows if t.there]
+        falsely, rightly = share([not t.says for t in there]), share([not t.says_without for t in there])
+        numbers = (first, three, *applied)
+        ms = statistics.median(t.ms for t in rows)
+        quality.append(f"| {called} | {len(rows)} | " + " | ".join(f"{x:.3f}" for x in numbers) + f" | {ms:.0f} |")
+        silence.append(f"| {called} | {len(there)} | {rightly:.3f} | {falsely:.3f} |")
+        print(quality[-1], silence[-1], flush=True)
+        if name in PROMISES and not start:
+            least = PROMISES[name]
+            missed += [f"{name}: {x:.3f}, not {m}" for x, m in zip((first, three), least, strict=True) if x < m]
+            missed += [f"{name}: removed {rightly:.3f}"] if rightly < REMOVED else []
+            missed += [f"{name}: there {falsely:.3f}"] if falsely > THERE else []
+    text = (
+        "`LAB_COLLECTIONS=... python -m benchmarks.answers --write`: how often the text of the answer stands in the\n"
+        "sentence of the best score and in one of the best three; the same where “do not say” ends it, and in the one\n"
+        "to three sentences that are given. The passages are those of the preset `best`, the first "
+        f"{Extractive().read} are read. Every n-th\njudged question, {NUMBER} of them; the second sample was looked at by nobody who set a "
+        f"weight or the limit. {common.machine()}.\n\n"
+        "| | questions | best sentence | best three | best, if it says | given, if it says | ms |\n"
+        "|---|--:|--:|--:|--:|--:|--:|\n" + "\n".join(quality) + "\n\n“Do not say”, by one limit for all: without the "
+        "judged passage, and falsely with it.\n\n| | questions | removed | there |\n|---|--:|--:|--:|\n"
+        + "\n".join(silence)
+    )
+    if options.write:
+        common.write(HEADING, text)
+    for promise in missed:
+        print(f"Does not hold: {promise}.", file=sys.stderr)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""The score of the extractive answer against a restatement in loops."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from lab.answer.extract import Extractive
+from lab.answer.kinds import asked, fits, found
+from lab.core import Corpus, Document
+from lab.models.embedders import encoder_of
+from lab.models.static import BuiltIn
+from lab.refine.learned import Neighbours
+from lab.text import Analyzer, sentences
+
+ENGLISH = "battery cable parcel returns days charge the a of Berlin Anna 14 three 1990 screen price".split()
+CHINESE = "电池 充电 退货 年假 天 的 北京 三十 屏幕 价格 2019年 申请".split()
+ASKING = ["How many", "When", "Who", "What", "多少", "谁", "哪一年"]
+
+
+def text(rng: random.Random, words: list[str], stops: str, joint: str) -> str:
+    said = [joint.join(rng.choices(words, k=rng.randint(1, 7))) + rng.choice(stops) for _ in range(rng.randint(1, 4))]
+    return " ".join(said)
+
+
+def cosine(a: np.ndarray, b: np.ndarray) -> float:
+    length = math.sqrt(float(a @ a)) * math.sqrt(float(b @ b))
+    return float(a @ b) / length if length else 0.0
+
+
+def restated(by: Extractive, question: str, passages: list[Document], corpus: Corpus) -> dict[tuple[int, int], float]:
+    """The score of every sentence, by passage and by where it begins in its content."""
+    analyzer, encoder = Analyzer().for_query(question), encoder_of(BuiltIn(), corpus)
+    have = [set(analyzer.tokens(d.content)) for d in corpus]
+    n = len(corpus)
+
+    def idf(df: int) -> float:
+        return math.log(1 + (n - df + 0.5) / (df + 0.5))
+
+    terms = list(dict.fromkeys(analyzer.tokens(question)))
+    weight = {t: idf(sum(t in own for own in have)) for t in terms}
+    whole = sum(weight.values()) or 1.0
+
+    def tokens(said: str) -> dict[tuple[str, bytes], np.ndarray]:
+        return {(a, r.tobytes()): r for a, r in zip(*encoder.tokens(said), strict=True)}
+
+    held_by = [set(tokens(d.content)) for d in corpus]
+    asked_tokens = tokens(question)
+    pull = {k: idf(sum(k in own for own in held_by)) * float(np.linalg.norm(r)) for k, r in asked_tokens.items()}
+    total = sum(pull.values()) or 1.0
+
+    def meaning(*texts: str) -> float:
+        best = {
+            k: max([0.0, *(cosine(r, o) for t in texts for o in tokens(t).values())]) for k, r in asked_tokens.items()
+        }
+        return sum(pull[k] * best[k] for k in best) / total
+
+    def words(*texts: str) -> float:
+        there = {t for one in texts for t in analyzer.tokens(one)}
+        return sum(weight[t] for t in terms if t in there) / whole
+
+    vector = encoder.queries([question])[0].astype(float)
+    neighbours, kind = Neighbours.of(corpus, analyzer), asked(question)
+    own_pairs = set(neighbours(question).tolist())
+    own_values = {(one.kind, one.value) for one in found(question)}
+    out = {}
+    for i, d in enumerate(passages):
+        first = len(d.content) - len(d.text)
+        spans = sentences(d.text)
+        texts = [d.text[a:b] for a, b in spans]
+        for j, ((a, _), said) in enumerate(zip(spans, texts, strict=True)):
+            around = [d.title, texts[0], texts[j - 1] if j else d.title, said]
+            fit = any(kind and fits(one, kind) and (one.kind, one.value) not in own_values for one in found(said))
+            rare = sum(
+                weight[t] * math.log(1 + len(texts) / max(1, sum(t in analyzer.tokens(x) for x in texts)))
+                for t in terms
+                if t in analyzer.tokens(said)
+            )
+            pairs = own_pairs & set(neighbours(said).tolist())
+            out[i, first + a] = (
+                by.words * words(said)
+                + by.rare * rare / whole
+                + by.meaning * meaning(said)
+                + by.cosine * cosine(vector, encoder.documents([said])[0].astype(float))
+                + by.pairs * len(pairs) / max(1, len(own_pairs))
+                + by.topic * (words(*around) - words(said))
+                + by.theme * (meaning(*around) - meaning(said))
+                + by.fits * fit
+                - by.lacks * (kind in ("number", "duration", "date") and not fit)
+                - by.rank * (1 - 1 / (i + 1))
+            )
+    return out
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_score_is_that_of_the_restatement(seed: int) -> None:
+    rng = random.Random(seed)
+    words, stops, joint = (ENGLISH, ".?!", " ") if seed % 2 else (CHINESE, "。？！", "")
+    documents = {text(rng, words, stops, joint): rng.choice(["", "Title", "标题 battery"]) for _ in range(6)}
+    passages = [Document(f"d{i}", body, title) for i, (body, title) in enumerate(documents.items())]
+    corpus = Corpus(f"random {seed}", tuple(passages))
+    question = f"{rng.choice(ASKING)} {joint.join(rng.choices(words, k=rng.randint(1, 5)))}?"
+    by = Extractive(read=rng.randint(1, 6), rank=rng.random(), topic=rng.random(), rare=rng.random())
+    told = by.answer(question, passages, corpus)
+    scores = restated(by, question, passages[: by.read], corpus)
+    assert {(s.place.passage, s.place.start) for s in told.nearest} == scores.keys()
+    for s in told.nearest:
+        assert s.score == pytest.approx(scores[s.place.passage, s.place.start], abs=1e-6)
+        assert s.score == pytest.approx(math.fsum(c.value for c in s.why))
+    assert told.best is not None
+    best = {p: max(x for (q, _), x in scores.items() if q == p) for p, _ in scores}
+    top = max(best.values())
+    others = sorted(best.values())[:-1]
+    mean = sum(others) / len(others) if others else top / 2
+    there = found(passages[told.best.place.passage].content)
+    named = [one for one in found(question)]
+    reached = top + by.lead * (top - mean)
+    if all((one.kind, one.value) in {(x.kind, x.value) for x in there} for one in named):
+        assert told.reached == pytest.approx(reached, abs=1e-6)
+    else:
+        assert told.reached <= reached + 1e-6
