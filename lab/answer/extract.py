@@ -105,7 +105,8 @@ class Extractive(Operator):
 
     The score of a sentence is the sum of its features times the weights below.  The passages say where the best score,
     ``lead`` times what it is ahead of the mean of the other passages' best scores, and ``absent`` times the share of
-    the question's names that its passage has not (taken off) reach ``limit``.  A further sentence is taken where its
+    the question's names that its passage has not (taken off) reach ``limit`` (of a passage in another language than the
+    question ``across`` times the limit).  A further sentence is taken where its
     score is at least ``worth`` times the best one and it has a content word of the question that none before it has.
 
     The weights were read off judged questions of three collections of reading comprehension (XQuAD in Chinese and
@@ -144,6 +145,18 @@ class Extractive(Operator):
         step=0.05,
         label=Said("A further sentence from"),
         help=Said("The share of the best score that a second or third sentence must reach."),
+    )
+    across: float = knob(
+        0.5,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Limit across languages"),
+        help=Said(
+            "So much of the limit holds where the passage is in another language: its words cannot be the question's."
+        ),
+        rare=True,
+        kw_only=True,
     )
     lead: float = _weight(
         1.0,
@@ -211,10 +224,13 @@ class Extractive(Operator):
         if not nearest:
             return made(reason=Said("The passages have no text."), missing=missing)
         evidence = self._evidence(asked, nearest, passages)
-        made = partial(made, nearest=nearest, evidence=evidence)
-        if math.fsum(c.value for c in evidence) < self.limit:
-            nowhere = _without(content, " ".join(d.content for d in passages[: self.read]))
-            return made(reason=self._reason(evidence, nowhere), missing=missing)
+        across = asked.across(passages[nearest[0].place.passage])
+        limit = self.limit * (self.across if across else 1.0)
+        made = partial(made, nearest=nearest, evidence=evidence, limit=limit)
+        reached = math.fsum(c.value for c in evidence)
+        if reached < limit:
+            nowhere = () if across else _without(content, " ".join(d.content for d in passages[: self.read]))
+            return made(reason=_reason(reached, limit, nowhere, across), missing=missing)
         chosen = self._chosen(nearest, content)
         where = [passages[i].title for i in dict.fromkeys(s.place.passage for s in chosen)]
         lacking = _without(content, " ".join([*where, *(s.text for s in chosen)]))
@@ -259,15 +275,18 @@ class Extractive(Operator):
                 left -= new
         return chosen
 
-    def _reason(self, evidence: Sequence[Contribution], nowhere: Sequence[str]) -> str:
-        told = {"reached": math.fsum(c.value for c in evidence), "limit": self.limit}
-        if nowhere:
-            said = N_("The best sentence reaches {reached:.2f} of {limit:.2f}; nowhere in the passages: {words}.")
-            return Said(said, words=", ".join(nowhere), **told)
+
+def _reason(reached: float, limit: float, nowhere: Sequence[str], across: bool) -> str:
+    """Why the passages do not say, in a sentence."""
+    said = N_("The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words stand apart or elsewhere.")
+    if across:
         said = N_(
-            "The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words stand apart or elsewhere."
+            "The best sentence reaches {reached:.2f} of {limit:.2f}; it is in another language than the question."
         )
-        return Said(said, **told)
+    if nowhere:
+        said = N_("The best sentence reaches {reached:.2f} of {limit:.2f}; nowhere in the passages: {words}.")
+        return Said(said, words=", ".join(nowhere), reached=reached, limit=limit)
+    return Said(said, reached=reached, limit=limit)
 
 
 _NAMES = {

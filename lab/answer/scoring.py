@@ -34,7 +34,7 @@ from lab.numeric import DIGITS, Floats, unit
 from lab.refine.coverage import Meanings, Words
 from lab.refine.learned import Neighbours
 from lab.rewrite.turns import FUNCTION_WORDS
-from lab.text import Analyzer, is_han, known_word, plain
+from lab.text import Analyzer, is_han, known_word, language_of, plain
 
 FEATURES = ("words", "rare", "meaning", "cosine", "pairs", "topic", "theme", "fits", "lacks", "rank")
 """The columns of a table of sentences, in their order."""
@@ -105,11 +105,13 @@ class Question:
     def absent(self, passage: Document) -> tuple[str, ...]:
         """The names, numbers and dates of the question that the passage does not have, as they are written.
 
-        Of a Chinese name that is only guessed to be one (no dictionary has it) some character must be missing.
+        Of a Chinese name that is only guessed to be one (no dictionary has it) some character must be missing.  In
+        another language names are written otherwise, and only numbers and dates are looked for.
         """
         text = passage.content
         there, gone = self._letters(text), list[Found]()
-        for one in self.named:
+        named = [one for one in self.named if one.kind != "name"] if self.across(passage) else self.named
+        for one in named:
             name = self._letters(self.text[one.start : one.end])
             guessed = one.kind == "name" and is_han(name) and not known_word(name)
             if name not in there and not (guessed and set(name) <= set(there)):
@@ -118,6 +120,10 @@ class Question:
             values = {(one.kind, one.value) for one in found(text)}
             gone = [one for one in gone if (one.kind, one.value) not in values]
         return tuple(self.text[one.start : one.end] for one in gone)
+
+    def across(self, passage: Document) -> bool:
+        """Whether the passage is in another language than the question: words cannot meet, only meanings."""
+        return language_of(self.text) != language_of(passage.content)
 
     def _letters(self, text: str) -> str:
         return plain(self.words.analyzer.read(text).text)

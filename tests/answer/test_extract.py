@@ -182,10 +182,16 @@ def test_fifty_passages_and_a_question_of_100_000_characters_are_no_trouble() ->
     assert ask("battery " * 12_500).nearest
 
 
-def test_a_question_in_another_language_is_answered_by_meaning_or_not_at_all() -> None:
+def test_across_languages_half_of_the_limit_holds_and_names_are_not_looked_for() -> None:
     told = ask("电池充电要多久？")
     assert told.best is not None
     assert told.best.place.passage == 1
+    assert told.limit == DEFAULT.limit * DEFAULT.across
+    named = ask("北京的电池充电要7小时吗？", (BATTERY,))
+    assert [c.value for c in named.evidence if c.value < 0] == [-DEFAULT.absent * 1 / 2]  # 7, but not 北京
+    silent = ask("电池充电要多久？", by=Extractive(limit=10.0))
+    assert "another language" in silent.reason
+    assert "nowhere" not in silent.reason
 
 
 def test_a_query_is_asked_by_its_text() -> None:

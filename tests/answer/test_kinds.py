@@ -35,6 +35,7 @@ def told(text: str, kind: str) -> list[tuple[float | str, str]]:
         ("a dozen", 12, ""),
         ("15%", 15, "percent"),
         ("百分之十五", 15, "percent"),
+        ("约为八成", 80, "percent"),
         ("15 percent", 15, "percent"),
         ("三分之一", round(1 / 3, 9), ""),
         ("one third", round(1 / 3, 9), ""),
@@ -72,6 +73,9 @@ def test_a_number_has_one_value_and_one_unit_however_it_is_written(text: str, va
         ("二十世纪八十年代", "1980s"),
         ("19th century", "c19"),
         ("十九世纪", "c19"),
+        ("the nineteenth century", "c19"),
+        ("three days ago", "3 day ago"),
+        ("三天前", "3 day ago"),
         ("on Monday", "d1"),
         ("星期一", "d1"),
         ("周日", "d7"),
@@ -126,6 +130,11 @@ def test_what_only_looks_like_a_number_is_none(text: str) -> None:
         ("Why?", None),
         ("有多少人", "number"),
         ("退货要几天？", "duration"),
+        ("要提前几天申请", "duration"),
+        ("How old is she?", "number"),
+        ("How many times did it rain?", "number"),
+        ("发生在哪一年", "date"),
+        ("任何人都可以吗", None),
         ("需要多长时间", "duration"),
         ("哪一年成立的", "date"),
         ("什么时候开始", "date"),
@@ -149,6 +158,14 @@ def test_a_question_for_a_time_is_answered_by_a_number_of_time_alone() -> None:
     assert not fits(people, "duration")
     assert fits(people, "number")
     assert not fits(people, "person")
+
+
+def test_a_person_is_no_place_where_the_dictionary_tells_them_apart() -> None:
+    person, place = (next(iter(found(text))) for text in ("曹雪芹", "南京市"))
+    assert fits(person, "person")
+    assert not fits(person, "place")
+    assert fits(place, "place")
+    assert not fits(place, "person")
 
 
 @given(
