@@ -95,16 +95,29 @@ _ASKS_EN = [
 
 
 def asked(question: str) -> str | None:
-    """What a question asks for, one of `ASKED`; None where it asks for none of them, or what for is not known.
+    """What a question asks for first, one of `ASKED`; None where it asks for none of them, or what for is not known.
 
     In English the first question word decides; in Chinese the question words stand where the answer would, and the
     first one counts.  What stands in quotes asks nothing.
+    """
+    return next(iter(every(question)), None)
+
+
+def every(question: str) -> tuple[str, ...]:
+    """All that a question asks for, in the order of its words: 要几天，由谁支付 asks how long and who.
+
+    Of English only the first: a second "who" or "when" mostly joins clauses.
     """
     text = QUOTES.sub(lambda m: " " * len(m[0]), fold(well_formed(question)))
     first = _WH.search(text)
     if first:
         for kind, pattern in _ASKS_EN:
             if pattern.match(text, first.start()):
-                return kind
-    places = [(m.start(), i, kind) for i, (kind, pattern) in enumerate(_ASKS_ZH) if (m := pattern.search(text))]
-    return min(places)[2] if places else None
+                return (kind,)
+    end, out = 0, list[str]()
+    found = ((m.start(), i, m.end(), kind) for i, (kind, p) in enumerate(_ASKS_ZH) for m in p.finditer(text))
+    for start, _, stop, kind in sorted(found):
+        if start >= end:
+            out.append(kind)
+            end = stop
+    return tuple(dict.fromkeys(out))

@@ -38,8 +38,8 @@ _CONTENT = cutting(mode="precise", stem="snowball", simplified=True, questions=T
 _SINGLE = "".join(sorted(w for w in FUNCTION_WORDS if len(w) == 1 and is_han(w)))
 _ENDS = re.compile(f"^[{_SINGLE}]+|[{_SINGLE}]+$")
 _ASKING = "几哪谁何"
-ALONE_AHEAD = 0.5
-"""A passage that has no other beside it is taken to be ahead of others by so much of its best score."""
+OTHERS = 0.3
+"""Where a passage has no other beside it, others are taken to reach so much of its best score."""
 
 
 def _weight(default: float, label: Said, help: Said, *, rare: bool = True) -> Any:
@@ -139,7 +139,7 @@ class Extractive(Operator):
         help=Said("Held against the best score and its lead; a higher limit says more often that nothing is said."),
     )
     worth: float = knob(
-        0.7,
+        0.6,
         low=0.0,
         high=1.0,
         step=0.05,
@@ -216,7 +216,7 @@ class Extractive(Operator):
         if not passages:
             return made(reason=Said("There is no passage."), missing=missing)
         asked = Question(query.text, corpus, self.analyzer, self.embedder, env)
-        made = partial(made, asked=asked.asked)
+        made = partial(made, asked=next(iter(asked.asked), None))
         if not (asked.words.tokens or asked.meanings.tokens):
             return made(reason=Said("The question has no words."), missing=missing)
         table = asked.table(passages[: self.read])
@@ -254,7 +254,7 @@ class Extractive(Operator):
         for s in nearest:
             others.setdefault(s.place.passage, s.score)
         others.pop(best.place.passage)
-        mean = math.fsum(others.values()) / len(others) if others else ALONE_AHEAD * best.score
+        mean = math.fsum(others.values()) / len(others) if others else OTHERS * best.score
         absent = asked.absent(passages[best.place.passage])
         share = len(absent) / len(asked.named) if absent else 0.0
         lead = Contribution(Said("lead over the other passages"), self.lead * (best.score - mean))

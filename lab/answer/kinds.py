@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 import rjieba
 
-from lab.answer.asking import ASKED, QUOTES, asked
+from lab.answer.asking import ASKED, QUOTES, asked, every
 from lab.answer.figures import DURATIONS, MONTH_OF, UNIT, WEEKDAYS, Found, dates, numbers
 from lab.text import fold, half_width, is_han, plain, well_formed
 from lab.words import Said
 
-__all__ = ["ASKED", "KINDS", "Found", "asked", "fits", "found"]
+__all__ = ["ASKED", "KINDS", "Found", "asked", "every", "fits", "found"]
 
 KINDS = {"number": Said("number"), "date": Said("date or time"), "name": Said("name")}
 """What is found in a text."""

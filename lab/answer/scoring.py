@@ -9,7 +9,7 @@ pairs     the share of the question's neighbouring words that are neighbours in 
 topic     how many more words it has together with what it stands in: title, first sentence, the sentence before
 theme     how much more meaning it has together with these
 fits      1 where a number, date or name stands there that the question asks for and does not say itself
-lacks     1 where the question asks for a number or a date, and none stands there; names stand nearly everywhere
+lacks     1 where the question asks for numbers and dates alone, and none stands there (names are nearly everywhere)
 rank      1 - 1 / rank of the passage: 0, 1/2, 2/3, 3/4, ...
 ========  ======================================================================================================
 
@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lab.answer.base import Place
-from lab.answer.kinds import Found, asked, fits, found
+from lab.answer.kinds import Found, every, fits, found
 from lab.core import ALONE, Corpus, Document, Env, Kept
 from lab.models.embedders import Embedder, query_vector
 from lab.models.pieces import REMEMBERED, Pieces
@@ -69,7 +69,7 @@ class Question:
         self.meanings = Meanings(text, corpus, env.progress)
         self.vector = unit(query_vector(embedder, text, corpus, env)[None])[0]
         self.neighbours = Neighbours.of(corpus, analyzer)
-        self.asked = asked(text)
+        self.asked = every(text)
         self.named = tuple(one for one in found(text) if text[one.start : one.end] not in FUNCTION_WORDS)
         self.said = {(one.kind, one.value) for one in self.named}
         cut = self.words.analyzer
@@ -144,6 +144,7 @@ class Question:
         seldom = np.log(1 + len(texts) / np.maximum(has[1:].sum(0), 1))
         pairs = self.neighbours(self.text)
         fit = [self._fitting(own.found) for own in read[1:]]
+        figures = bool(self.asked) and all(kind in FIGURES for kind in self.asked)
         column = {
             "words": has[1:] @ words,
             "rare": has[1:] @ (seldom * words),
@@ -153,14 +154,14 @@ class Question:
             "topic": _added(has) @ words,
             "theme": _added(held) @ meanings,
             "fits": [float(bool(own)) for own in fit],
-            "lacks": [float(self.asked in FIGURES and not own) for own in fit],
+            "lacks": [float(figures and not own) for own in fit],
             "rank": np.zeros(len(texts)),
         }
         return np.array([column[name] for name in FEATURES]).T, fit
 
     def _fitting(self, there: Sequence[Found]) -> tuple[Found, ...]:
-        kind = self.asked
-        return tuple(one for one in there if kind and fits(one, kind) and (one.kind, one.value) not in self.said)
+        new = (one for one in there if (one.kind, one.value) not in self.said)
+        return tuple(one for one in new if any(fits(one, kind) for kind in self.asked))
 
     def _read(self, text: str) -> Read:
         own = self._kept.get(text)

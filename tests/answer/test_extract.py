@@ -8,7 +8,7 @@ import math
 import pytest
 
 from lab import presets
-from lab.answer.extract import ALONE_AHEAD, Extracted, Extractive
+from lab.answer.extract import OTHERS, Extracted, Extractive
 from lab.answer.kinds import found
 from lab.core import Corpus, Document, Query
 from lab.corpus import samples
@@ -111,10 +111,10 @@ def test_a_name_that_the_passage_does_not_have_is_taken_off() -> None:
     assert all(c.value > 0 for c in ask("Is the canteen on floor 3?", (STAFF,)).evidence)
 
 
-def test_a_passage_alone_is_ahead_by_half_of_its_score() -> None:
+def test_a_passage_alone_is_ahead_of_others_that_are_taken_to_reach_a_share_of_its_score() -> None:
     told = ask("How long does charging the battery take?", (BATTERY,))
     assert told.best is not None
-    assert told.evidence[1].value == pytest.approx((1 - ALONE_AHEAD) * told.best.score * DEFAULT.lead)
+    assert told.evidence[1].value == pytest.approx((1 - OTHERS) * told.best.score * DEFAULT.lead)
 
 
 def test_no_passage_no_words_and_no_text_have_sentences_of_their_own() -> None:

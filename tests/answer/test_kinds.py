@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.answer.kinds import ASKED, KINDS, asked, fits, found
+from lab.answer.kinds import ASKED, KINDS, asked, every, fits, found
 
 
 def told(text: str, kind: str) -> list[tuple[float | str, str]]:
@@ -150,6 +150,13 @@ def test_what_only_looks_like_a_number_is_none(text: str) -> None:
 )
 def test_the_question_word_says_what_is_asked_for(question: str, kind: str | None) -> None:
     assert asked(question) == kind
+
+
+def test_a_question_may_ask_for_several_things() -> None:
+    assert every("护理假多少天，生育津贴由谁支付") == ("duration", "person")
+    assert every("有多少人，多少天") == ("number", "duration")
+    assert every("How many people were there when it began?") == ("number",)
+    assert every("怎么退货") == ()
 
 
 def test_a_question_for_a_time_is_answered_by_a_number_of_time_alone() -> None:
