@@ -189,6 +189,8 @@ def test_across_languages_half_of_the_limit_holds_and_names_are_not_looked_for()
     assert told.limit == DEFAULT.limit * DEFAULT.across
     named = ask("北京的电池充电要7小时吗？", (BATTERY,))
     assert [c.value for c in named.evidence if c.value < 0] == [-DEFAULT.absent * 1 / 2]  # 7, but not 北京
+    quoting = Document("q", "The battery (电池) lasts 30 hours and is charged by USB.")
+    assert ask("How long does the battery last?", (quoting,)).limit == DEFAULT.limit
     silent = ask("电池充电要多久？", by=Extractive(limit=10.0))
     assert "another language" in silent.reason
     assert "nowhere" not in silent.reason
