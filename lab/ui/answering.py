@@ -220,11 +220,9 @@ def by_model(
         banner = _("The answer was cut at its longest.")
     elif len(said) > LONGEST:
         banner = _("The answer has {n:,} characters: its first {shown:,} are shown.", n=len(said), shown=LONGEST)
-    elif answered.strip.problem is not None and not isinstance(answered.strip.problem, NotAsked):
-        error = say(answered.strip.problem.message)
-        banner = _("The model did not check this: the strip is the rule's. {error}", error=error)
     elif not answered.says:
         banner = _("The model finds no answer in these passages.")
+    banner = banner or _unchecked(answered)
     colour = palette.shade(palette.named("fused"), int(one.version.letter == "b"))
     return Column(one.version.letter + "m", answered, title, colour, None, meta, banner)
 
@@ -249,7 +247,15 @@ def own_text(p: Page, one: Made, rule: CitationRule, rate: Faithfulness) -> Colu
         text, one.rounds[0].query.text, one.sent.passages, rule, p.frame.corpus, by=name, rate=rate, env=_env(p)
     )
     answered = replace(answered, says=True, reason="")  # whatever it says, it is looked at
-    return Column("t", answered, name, palette.named("vector"))
+    return Column("t", answered, name, palette.named("vector"), banner=_unchecked(answered))
+
+
+def _unchecked(answered: Answered) -> str:
+    """Why the strip is the rule's though a model was asked."""
+    problem = answered.strip.problem
+    if problem is None or isinstance(problem, NotAsked):
+        return ""
+    return _("The model did not check this: the strip is the rule's. {error}", error=say(problem.message))
 
 
 def columns(

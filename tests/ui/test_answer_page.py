@@ -175,6 +175,27 @@ def test_a_model_that_fails_leaves_the_sentences_and_says_why(drawn: list[dict[s
     assert "The sentences of the passages stand." in text_of(app)
 
 
+def test_the_model_checks_the_sentences_where_that_is_wanted_and_the_rule_stands_where_it_cannot_be_read(
+    drawn: list[dict[str, Any]],
+) -> None:
+    verdict = '{"sentences": [{"number": 1, "support": "none", "reason": "says otherwise"}]}'
+    link = {"q": "配偶生育，男员工护理假多少天", "answer.text": "护理假期间工资照发。", "answer.checked": "1"}
+    for said, sign in ((verdict, "✕"), ("yes, all fine", "✓")):
+        app = opened(ScriptedModel((("", said),)), **link)
+        press_where_offered(app, "llm.ask")
+        own = drawn[-1]["answers"][-1]
+        assert own["sentences"][0]["sign"] == sign
+        assert ("did not check" in own["banner"]) == (sign == "✓")
+
+
+def press_where_offered(app: AppTest, key: str) -> None:
+    """A click on this button, where the page has it."""
+    if any(b.key == key for b in app.button):
+        press(app, key)
+    else:
+        waited(app)
+
+
 def test_three_megabytes_of_an_answer_are_drawn_up_to_a_limit(drawn: list[dict[str, Any]]) -> None:
     app = opened(ScriptedModel((("", "护理假 15 天。" * 300_000),)), q="护理假多少天")
     press(app, "answer.ask.a")
