@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -23,7 +23,6 @@ from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
-from lab.ui.work import once
 
 _ANSWERS, _HELPS_NOT = 2, 0
 """The grades that a click on an answer gives to the passages that it rests on."""
@@ -32,42 +31,51 @@ _ANSWERS, _HELPS_NOT = 2, 0
 # ------------------------------------------------------------------------------------- one sentence, one source
 
 
-def both(rule: CitationRule) -> list[CitationRule]:
-    """The rule that is chosen, with its knobs, and the others, in their order."""
-    return [rule if isinstance(rule, kind) else kind() for kind in RULES]
+class Looked(NamedTuple):
+    """An answer under a rule: what each sentence cites, and all passages beside it, by their places."""
+
+    rule: CitationRule
+    cited: Sequence[Cited]
+    near: Sequence[Mapping[int, Source]]
 
 
-def source(p: Page, column: Column, i: int, passage: int | None, rule: CitationRule) -> None:
+def looked(p: Page, own: Answered, chosen: CitationRule) -> list[Looked]:
+    """The answer under every rule; the one that is chosen has its knobs."""
+    out, env = [], Env(p.models)
+    for rule in (chosen if isinstance(chosen, kind) else kind() for kind in RULES):
+        cited = own.cited if rule == chosen else rule.cite(own.sentences, own.passages, p.frame.corpus, env)
+        near: Sequence[Sequence[Source]] = [()] * len(cited)
+        if own.passages:
+            beside = Beside(rule.embedder, rule.analyzer, own.passages, p.frame.corpus, env)
+            near = rule.compare(own.sentences, beside)
+        out.append(Looked(rule, cited, [{s.place.passage: s for s in sources} for sources in near]))
+    return out
+
+
+def source(p: Page, column: Column, i: int, passage: int | None, every: Sequence[Looked]) -> None:
     """The passage that a sentence rests on, opened at its sentence; beside it why it was taken, and the rules' sums."""
     own = column.answered
-    places = own.sources(i)
-    nearest = own.cited[i].nearest
-    place = next((one for one in places if one.passage == passage), None)
-    if place is None:
-        place = places[0] if places and passage is None else nearest.place if nearest and passage is None else None
-    told = both(rule) if not own.cited[i].alone else []
-    env = Env(p.models)
-    cited = {type(one): one.cite(own.sentences, own.passages, p.frame.corpus, env) for one in told}
-    if place is None and passage is not None:
-        place = next((s.place for c in cited.values() for s in c[i].sources if s.place.passage == passage), None)
-        place = place or Place(passage, 0, 0)
+    places, nearest = own.sources(i), own.cited[i].nearest
+    if passage is None:
+        place = places[0] if places else nearest.place if nearest else None
+    else:
+        near = {s.place.passage: s.place for one in every for s in one.near[i].values()}
+        place = next((one for one in places if one.passage == passage), near.get(passage))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
         if place is None:
             st.caption(_("Nothing in the context is near this sentence."))
         else:
-            head = (
-                _("Passage {n}, at the sentence it rests on") if places else _("Passage {n}, at the nearest sentence")
-            )
-            st.caption(head.format(n=place.passage + 1))
-            document = own.passages[place.passage]
-            opened(p, document, place)
+            rests, close = _("Passage {n}, at the sentence it rests on"), _("Passage {n}, at the nearest sentence")
+            st.caption((rests if place in places else close).format(n=place.passage + 1))
+            opened(p, own.passages[place.passage], place)
     with right:
         st.markdown(plain(told_of(own, i)))
         if column.told is not None:
             chosen(p, column.told, own.scored[i], column.colour)
-        for one in told:
-            _sum(one, cited[type(one)][i], None if place is None else place.passage, p.key(f"sum.{one.key}"))
+        if place is not None and not own.cited[i].alone:
+            for one in every:
+                _sum(one, i, place.passage, p.key(f"sum.{one.rule.key}"))
 
 
 def chosen(p: Page, told: Extracted, scored: Scored, colour: str) -> None:
@@ -90,28 +98,20 @@ def opened(p: Page, document: Document, place: Place) -> None:
     components.passage({"title": document.label, "facts": document.id, "text": text}, key=p.key("passage"))
 
 
-def _sum(rule: CitationRule, cited: Cited, passage: int | None, key: str) -> None:
-    """How near this passage is by a rule, as the sum that it is, and what the threshold says."""
-    found = next((s for s in cited.sources if s.place.passage == passage), None)
-    near = found or (cited.nearest if cited.nearest and cited.nearest.place.passage == passage else None)
-    near = near or cited.nearest
-    st.caption(f"**{plain(called(type(rule)))}**")
-    if near is None:
-        st.caption(say(cited.alone) or _("There is no passage."))
-        return
+def _sum(one: Looked, i: int, passage: int, key: str) -> None:
+    """How near a passage is by a rule, as the sum that it is, and what the threshold says."""
+    cited, near = one.cited[i], one.near[i][passage]
     parts = " + ".join(f"{part.weight:.2g} × {part.value:.3f} {say(part.name)}" for part in near.parts)
-    values = {
-        "n": near.place.passage + 1,
-        "x": f"{near.similarity:.3f}",
-        "parts": parts,
-        "limit": f"{cited.threshold:.3f}",
-    }
-    if found:
-        st.markdown(_("[{n}]: {parts} = **{x}**, cited (threshold {limit}).", **values))
+    told = {"n": passage + 1, "x": f"{near.similarity:.3f}", "parts": parts, "limit": f"{cited.threshold:.3f}"}
+    st.caption(f"**{plain(called(type(one.rule)))}**")
+    if any(s.place.passage == passage for s in cited.sources):
+        st.markdown(_("[{n}]: {parts} = **{x}**, cited (threshold {limit}).", **told))
     elif cited.sources:
-        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: another passage is nearer.", **values))
+        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: another passage is nearer.", **told))
+    elif cited.nearest is not None and cited.nearest.place.passage == passage:
+        st.markdown(_("[{n}], the nearest: {parts} = **{x}**, below the threshold {limit}: not cited.", **told))
     else:
-        st.markdown(_("[{n}], the nearest: {parts} = **{x}**, below the threshold {limit}: not cited.", **values))
+        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: not even the nearest one is.", **told))
     why = [Contribution(part.name, part.addend) for part in near.parts]
     charts.draw(charts.addends(why, palette.named("fused")), key)
 
@@ -119,33 +119,32 @@ def _sum(rule: CitationRule, cited: Cited, passage: int | None, key: str) -> Non
 # ---------------------------------------------------------------------------------------------- the two rules
 
 
-def rules(p: Page, own: Answered, chosen: CitationRule) -> None:
+def rules(p: Page, own: Answered, every: Sequence[Looked]) -> None:
     """Which sentence cites which passage, and how near every other one is, by either rule."""
-    corpus, env = p.frame.corpus, Env(p.models)
-    for rule, side in zip(both(chosen), st.columns(len(RULES), gap="large"), strict=True):
+    for one, side in zip(every, st.columns(len(every), gap="large"), strict=True):
         with side:
-            st.caption(f"**{plain(called(type(rule)))}** · {plain(say(rule.about))}")
-            cited = rule.cite(own.sentences, own.passages, corpus, env)
-            near = rule.compare(own.sentences, Beside(rule.embedder, rule.analyzer, own.passages, corpus, env))
-            charts.draw(table(cited, near, len(own.passages)), p.key(f"rule.{rule.key}"))
-            st.caption(_summary(own, cited))
+            st.caption(f"**{plain(called(type(one.rule)))}** · {plain(say(one.rule.about))}")
+            charts.draw(table(one, len(own.passages)), p.key(f"rule.{one.rule.key}"))
+            st.caption(_summary(own, one.cited))
 
 
-def table(cited: Sequence[Cited], near: Sequence[Sequence[Source]], passages: int) -> Figure:
+def table(one: Looked, passages: int) -> Figure:
     """Sentences by passages: how near each is; what is cited has a dot."""
     values, texts = [], []
-    for own, sources in zip(cited, near, strict=True):
-        by = {s.place.passage: s.similarity for s in sources}
+    for own, near in zip(one.cited, one.near, strict=True):
         taken = {s.place.passage for s in own.sources}
-        values.append([0.0 if own.alone else max(0.0, by.get(i, 0.0)) for i in range(passages)])
-        texts.append(
-            ["–" if own.alone else "● " * (i in taken) + f"{by.get(i, 0.0):.2f}".lstrip("0") for i in range(passages)]
-        )
-    rows = [_("sentence {n}", n=i) for i in range(1, len(cited) + 1)]
+        found = [0.0 if own.alone or i not in near else near[i].similarity for i in range(passages)]
+        values.append([max(0.0, x) for x in found])
+        texts.append(["–" if own.alone else "● " * (i in taken) + _short(x) for i, x in enumerate(found)])
+    rows = [_("sentence {n}", n=i) for i in range(1, len(one.cited) + 1)]
     columns = [f"[{i}]" for i in range(1, passages + 1)]
     drawn = charts.table_map(values, rows, columns, palette.named("fused"), texts=texts, zmax=2.0)
     layout = drawn["layout"]  # the heads need room where there are few rows
     return drawn | {"layout": layout | {"height": layout["height"] + 12, "margin": layout["margin"] | {"t": 38}}}
+
+
+def _short(x: float) -> str:
+    return f"{x:.2f}".replace("0.", ".", 1)
 
 
 def _summary(own: Answered, cited: Sequence[Cited]) -> str:
@@ -179,9 +178,12 @@ def context(p: Page, made: Sequence[Made], column: Column, at: str, doc: str) ->
         st.caption(name + _("{n} passages, about {tokens} of {budget} tokens (an estimate).", **told))
         drawn = strip(one.sent, p.frame.corpus, doc)
         clicked = charts.clicked(charts.clickable(drawn, p.key(f"context.{one.version.letter}")))
-        if clicked in numbers and clicked != doc and once(p.key("clicked"), clicked, lambda: "") == "":
-            address.put(p.key("at"), f"{at}/{numbers[clicked]}")
-            st.rerun()
+        last = p.key(f"clicked.{one.version.letter}")
+        if clicked != st.session_state.get(last):  # a click stays selected in the picture: it counts once
+            st.session_state[last] = clicked
+            if clicked in numbers:
+                address.put(p.key("at"), f"{at}/{numbers[clicked]}")
+                st.rerun()
         titles = (f"**{i}** {plain(d.label, 34)}" for i, d in enumerate(one.sent.passages, 1))
         st.caption(" · ".join(titles))
     left = [drop for one in made for own in one.rounds for drop in own.context.dropped]

@@ -47,13 +47,14 @@ with st.container(border=True):
     answer_parts.model(p, requests)
     answer_parts.feedback(p, columns, query.text)
 if column.answered.sentences:
+    looked = answer_parts.looked(p, column.answered, rule)
     with st.container(border=True):
         st.subheader(_("Sentence {n}: what it rests on", n=i + 1), anchor=False)
-        answer_parts.source(p, column, i, passage, rule)
+        answer_parts.source(p, column, i, passage, looked)
 if column.answered.sentences and column.answered.passages:
     with st.container(border=True):
         st.subheader(_("Two rules of citation, side by side"), anchor=False)
-        answer_parts.rules(p, column.answered, rule)
+        answer_parts.rules(p, column.answered, looked)
 with st.container(border=True):
     st.subheader(_("The context, as it is sent"), anchor=False)
     answer_parts.context(p, made, column, f"{column.key}/{i}", opened)

@@ -237,3 +237,17 @@ def test_rounds_say_what_was_searched_and_why_they_ended() -> None:
 def test_answers_can_be_taken_along() -> None:
     app = opened(q=ASKED["zh"], **{"answer.fold.take": "1"})
     assert not app.exception
+
+
+def test_a_passage_that_is_not_cited_can_be_opened_and_is_not_said_to_carry_anything() -> None:
+    app = opened(q="配偶生育，男员工护理假多少天", **{"answer.at": "a/0/3"})
+    told = text_of(app)
+    assert "Passage 4, at the nearest sentence" in told
+    assert told.count("[4]: ") == 2
+    assert told.count("not cited: another passage is nearer") == 2
+
+
+def test_a_place_in_a_link_that_is_none_is_the_best_sentence(drawn: list[dict[str, Any]]) -> None:
+    for at in ("a/99", "x/0", "a/0/99", "a/-1", "a", "/", "a/٣", "t/0"):
+        opened(q="配偶生育，男员工护理假多少天", **{"answer.at": at})
+        assert drawn[-1]["at"] == "a/0"
