@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from lab.answer.context import Context, Sent, fence
-from lab.answer.extract import _CONTENT as CONTENT
-from lab.answer.extract import Extracted, Extractive
+from lab.answer.extract import CONTENT, Extracted, Extractive
 from lab.core import Document, Env, Operator, Query, Ranking, Searcher, knob
 from lab.errors import ModelError
 from lab.models.answers import items, says, without_thoughts

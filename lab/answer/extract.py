@@ -32,7 +32,7 @@ from lab.rewrite.turns import FUNCTION_WORDS
 from lab.text import ANALYZER, Analyzer, cutting, is_han, known_word
 from lab.words import N_, Said
 
-_CONTENT = cutting(mode="precise", stem="snowball", simplified=True, questions=True)
+CONTENT = cutting(mode="precise", stem="snowball", simplified=True, questions=True)
 """Words that do not overlap, each by its stem: what a reader calls the words of a question."""
 
 _SINGLE = "".join(sorted(w for w in FUNCTION_WORDS if len(w) == 1 and is_han(w)))
@@ -110,7 +110,7 @@ class Extractive(Operator):
     score is at least ``worth`` times the best one and it has a content word of the question that none before it has.
 
     The weights were read off judged questions of three collections of reading comprehension (XQuAD in Chinese and
-    English, CMRC 2018), every second one of those that ``benchmarks/answers.py`` measures left out; the limit off both.
+    English, CMRC 2018), other ones than those that ``benchmarks/answers.py`` asks; the limit off its first ones too.
     """
 
     label = Said("Extractive answer")
@@ -269,7 +269,7 @@ class Extractive(Operator):
         for s in nearest[1:]:
             if len(chosen) == self.at_most or s.score < self.worth * nearest[0].score or not left:
                 break
-            new = left & set(_CONTENT.tokens(s.text))
+            new = left & set(CONTENT.tokens(s.text))
             if new:
                 chosen.append(s)
                 left -= new
@@ -310,7 +310,7 @@ def content_words(text: str) -> dict[str, str]:
     One character is no word.
     """
     out = dict[str, str]()
-    for term, word in spelled(HOW.sub(" ", text), _CONTENT):
+    for term, word in spelled(HOW.sub(" ", text), CONTENT):
         kept = _ENDS.sub("", word) if is_han(word) and not known_word(word) else word
         if word not in FUNCTION_WORDS and word[0] not in _ASKING and (len(kept) > 1 or kept.isdigit()):
             out.setdefault(kept if kept != word else term, kept)
@@ -319,5 +319,5 @@ def content_words(text: str) -> dict[str, str]:
 
 def _without(content: dict[str, str], text: str) -> tuple[str, ...]:
     """The content words that a text does not have."""
-    there = set(_CONTENT.tokens(text))
+    there = set(CONTENT.tokens(text))
     return tuple(w for t, w in content.items() if t not in there)
