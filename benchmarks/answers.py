@@ -3,8 +3,8 @@
     LAB_COLLECTIONS=... python -m benchmarks.answers [--write]
 
 The passages are those of the preset ``best``.  Of every collection with ``answers.jsonl`` about 250 judged questions
-that have an answer are asked: every n-th from the first one, n = questions // 250.  The weights were set on others;
-the limit was set with a look at both.  The second 250, every n-th from the second one, were looked at by nobody.
+that have an answer are asked: every n-th from the first one, n = questions // 250.  The weights were set on others,
+the limit on both.  On the second 250, every n-th from the second one, nothing was set.
 An answer is found where the text of one of its forms, without blanks and case, stands in the sentence.
 
 "Do not say" is asked twice: where the judged passage is among those that are read, and once more without it.
@@ -136,8 +136,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text = f"""`LAB_COLLECTIONS=... python -m benchmarks.answers --write`: how often the text of the answer stands
 in the best sentence by a plain rule (words, meaning and cosine alike), in the sentence of the best score and in one of
 the best three; the same where “do not say” ends it, and in the one to three sentences that are given. The passages are
-those of the preset `best`, the first {read} are read. Every n-th judged question, {NUMBER} of them; the second sample
-was looked at by nobody who set a weight or the limit. {common.machine()}.
+those of the preset `best`, the first {read} are read. Every n-th judged question, {NUMBER} of them; on the second
+sample no weight and no limit was set. {common.machine()}.
 
 | | questions | plain rule | best sentence | best three | best, if it says | given, if it says | ms |
 |---|--:|--:|--:|--:|--:|--:|--:|
