@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -334,6 +335,18 @@ class Meanings(Matcher):
 
     def within(self, places: Sequence[int]) -> Floats:
         return self.nearest.best(places)
+
+    def texts(self, texts: Sequence[str]) -> Floats:
+        """How much of every token every text holds, shape [texts, tokens]: the best of `table`, for all at once."""
+        numbers = [list(dict.fromkeys(own)) for own in self.store.encoder.numbers(texts)] if texts else []
+        place = {n: i for i, n in enumerate(dict.fromkeys(chain.from_iterable(numbers)))}
+        out = np.zeros((len(texts), len(self.tokens)))
+        if place:
+            columns = unit(self.store.encoder.named(list(place))[1])
+            near = np.clip(np.einsum("ik,jk->ij", self.rows, columns), 0.0, 1.0)
+            for own, row in zip(numbers, out, strict=True):
+                row[:] = near[:, [place[n] for n in own]].max(axis=1, initial=0.0)
+        return out
 
     def table(self, document: Document) -> tuple[list[str], Floats]:
         distinct = distinct_tokens(self.store.encoder, document.content)

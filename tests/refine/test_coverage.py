@@ -22,7 +22,7 @@ from lab.fuse import WeightedSum
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.pipeline import Runner
-from lab.refine.coverage import Coverage, Covered, MatchMatrix, MaxSim, QueryCoverage, idf
+from lab.refine.coverage import Coverage, Covered, MatchMatrix, MaxSim, Meanings, QueryCoverage, idf
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
@@ -200,6 +200,20 @@ def test_soft_coverage_reads_the_other_language() -> None:
     ):
         before = Ranking(Query(query), tuple(Hit(d, 1.0) for d in corpus), BM25(), corpus=corpus)
         assert MaxSim()(before).hits[0].document.id == wanted
+
+
+@given(
+    texts=st.lists(
+        st.lists(st.sampled_from(["battery", "Charging", "wireless", "", "电池", "\ud800", "x" * 90]), max_size=6).map(
+            " ".join
+        ),
+        max_size=5,
+    )
+)
+def test_texts_at_once_hold_what_each_holds_in_its_own_table(texts: list[str]) -> None:
+    matcher = Meanings("battery 电池 wireless", DEVICES)
+    alone = [matcher.table(Document("", text))[1].max(axis=1, initial=0.0) for text in texts]
+    assert np.array_equal(matcher.texts(texts), np.array(alone).reshape(len(texts), len(matcher.tokens)))
 
 
 def test_equal_documents_tie_in_corpus_order() -> None:
