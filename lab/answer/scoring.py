@@ -66,7 +66,7 @@ class Question:
     """A question ready to be compared with sentences of passages of a corpus, whose IDF weighs its words."""
 
     def __init__(self, text: str, corpus: Corpus, analyzer: Analyzer, embedder: Embedder, env: Env = ALONE) -> None:
-        self.text, self.corpus, self.embedder = text, corpus, embedder
+        self.text, self.corpus, self.embedder, self.progress = text, corpus, embedder, env.progress
         self.words = Words(analyzer, text, corpus, env.progress)
         self.meanings = Meanings(text, corpus, env.progress)
         self.vector = unit(query_vector(embedder, text, corpus, env)[None])[0]
@@ -80,7 +80,7 @@ class Question:
     def table(self, passages: Sequence[Document]) -> Table:
         """All sentences of the passages; a title is one only where its passage has no other.
 
-        A passage that repeats an earlier one is not read again.
+        A passage that repeats an earlier one is not read again.  The progress is told of every passage.
         """
         seen = dict[tuple[str, str], int]()
         for i, d in enumerate(passages):
@@ -89,6 +89,8 @@ class Question:
         once = [*seen.values()]
         embedded = Pieces.of(self.embedder, self.corpus).rows([passages[i] for i in once])
         for rank, (i, (spans, rows)) in enumerate(zip(once, embedded, strict=True), 1):
+            if self.progress:
+                self.progress(rank, len(once))  # it may stop the work
             d = passages[i]
             there = [j for j, (a, b) in enumerate(spans) if d.content[a:b].strip()]
             body = [j for j in there if spans[j][0] >= len(d.content) - len(d.text)]
@@ -144,10 +146,7 @@ class Question:
         )
         has = np.array([[float(t in own.terms) for t in self.words.tokens] for own in read])
         has = has.reshape(len(read), len(words))
-        held = np.array(
-            [self.meanings.table(Document("", text))[1].max(axis=1, initial=0.0) for text in (title, *texts)]
-        )
-        held = held.reshape(len(read), len(meanings))
+        held = self.meanings.texts([title, *texts])
         seldom = np.log(1 + len(texts) / np.maximum(has[1:].sum(0), 1))
         pairs = self.neighbours(self.text)
         fit = [self._fitting(own.found) for own in read[1:]]

@@ -10,7 +10,7 @@ import pytest
 from lab import presets
 from lab.answer.extract import OTHERS, Extracted, Extractive
 from lab.answer.kinds import found
-from lab.core import Corpus, Document, Query
+from lab.core import Corpus, Document, Env, Query
 from lab.corpus import samples
 from lab.errors import ParameterError
 from lab.pipeline import Runner
@@ -224,3 +224,18 @@ def test_all_answers_of_the_samples_are_verbatim_and_have_the_numbers_of_their_p
             values = {one.value for one in there if one.kind != "name"}
             assert {one.value for one in found(s.text) if one.kind != "name"} <= values
     assert said > len(collection.queries) / 3
+
+
+def test_reading_tells_how_far_it_is_and_can_be_stopped() -> None:
+    seen: list[tuple[int, int]] = []
+    DEFAULT.answer("How long does charging take?", ALL, CORPUS, Env(progress=lambda done, n: seen.append((done, n))))
+    assert seen == [(i, len(ALL)) for i in range(1, len(ALL) + 1)]
+
+    class Stopped(Exception):
+        pass
+
+    def stop(done: int, n: int) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        DEFAULT.answer("How long does charging take?", ALL, CORPUS, Env(progress=stop))
