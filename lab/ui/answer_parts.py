@@ -82,7 +82,8 @@ def chosen(p: Page, told: Extracted, scored: Scored, colour: str) -> None:
     """The sum that chose a sentence, and the one that says whether the passages say."""
     st.caption(_("**Why this sentence**: its score {x}, taken apart", x=f"{scored.score:.3f}"))
     charts.draw(charts.addends(scored.why, colour), p.key("scored"))
-    parts = " + ".join(f"{c.value:.3f} {say(c.source)}" for c in told.evidence)
+    signed = " ".join(f"{'−' if c.value < 0 else '+'} {abs(c.value):.3f} {say(c.source)}" for c in told.evidence)
+    parts = signed.removeprefix("+ ")
     values = {"parts": parts, "x": f"{told.reached:.3f}", "limit": f"{told.limit:.2f}"}
     if told.says:
         st.caption(_("**Do the passages say?** {parts} = {x}, not below {limit}: yes.", **values))
