@@ -60,6 +60,7 @@ from lab.refine.reorder import attention
 from lab.words import LANGUAGES, N_, Said
 
 FILE = "lessons.toml"
+EXTRACT, EXTRACTIVE = Extractive(), Said("Write Extractive().")
 MEASURE, JUDGED = "nDCG@10", "Judged@10"
 """What is meant by the quality of a list over all judged questions."""
 
@@ -408,9 +409,9 @@ class Case:
 
     # ------------------------------------------------------ what is answered from a list that ends in a `Context`
 
-    def answered(self) -> Extracted:
+    def answered(self, extract: Extractive = EXTRACT) -> Extracted:
         """The extractive answer from this list's passages."""
-        return Extractive().answer(self.ranking.query, self.sent, self.collection.corpus)
+        return extract.answer(self.ranking.query, self.sent, self.collection.corpus)
 
     @property
     def sent(self) -> tuple[Document, ...]:
@@ -433,13 +434,16 @@ class Case:
         said = N_("{list}: the answer takes “{found}” from {doc}; expected: “{value}”.")
         return Result(passed, Said(said, list=self.name, found=" ".join(found) or "–", doc=doc.id, value=value))
 
-    def expect_says(self, value: bool) -> Result:
-        """``says = false``: the passages do not say (``true``: they do)."""
-        told = self.answered()
+    def expect_says(self, value: Sequence[Any]) -> Result:
+        """``says = ["Extractive(limit=2)", false]``: so asked, the passages do not say (``true``: they do)."""
+        expression, wanted = value
+        extract = formats.build(str(expression))
+        if not isinstance(extract, Extractive):
+            raise UnknownName(Said("“{text}” is no {kind}.", text=expression, kind="Extractive"), EXTRACTIVE)
+        told = self.answered(extract)
         values = {"list": self.name, "reached": f"{told.reached:.2f}", "limit": f"{told.limit:.2f}"}
         said = N_("{list}: the best sentence reaches {reached} of {limit}; expected: {wanted}.")
-        wanted = Said("an answer") if value else Said("none")
-        return Result(told.says == value, Said(said, wanted=wanted, **values))
+        return Result(told.says == wanted, Said(said, wanted=Said("an answer") if wanted else Said("none"), **values))
 
     def expect_cites(self, value: Sequence[Any]) -> Result:
         """``cites = ["BestSentence()", "It takes 14 days.", 1]``: for this sentence the rule cites so many passages."""

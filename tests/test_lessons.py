@@ -158,7 +158,7 @@ def test_what_is_answered_from_a_list_can_be_expected():
     rule, said = "BestSentence()", "The red kettle boils water in three minutes."
     true = [
         {"doc": "boil", "answers": "three minutes"},
-        {"says": True},
+        {"says": ["Extractive()", True]},
         {"cites": [rule, said, 1]},
         {"doc": "boil", "carries": [rule, said]},
         {"flags": ["The red kettle boils water in nine minutes.", "nine minutes"]},
@@ -166,8 +166,9 @@ def test_what_is_answered_from_a_list_can_be_expected():
     false = [
         {"doc": "clean", "answers": "three minutes"},
         {"doc": "boil", "answers": "steel"},
-        {"says": False},
+        {"says": ["Extractive()", False]},
         {"cites": [rule, said, 2]},
+        {"says": ["BM25()", True]},
         {"cites": ["BM25()", said, 1]},
         {"doc": "clean", "carries": [rule, said]},
         {"flags": [said, "three minutes"]},
@@ -179,7 +180,7 @@ def test_what_is_answered_from_a_list_can_be_expected():
         lists={"context": "BM25() >> Context()"},
         select="boil",
     )
-    assert [r.passed for r in lessons.check(told, Collection(corpus))] == [True] * 5 + [False] * 8
+    assert [r.passed for r in lessons.check(told, Collection(corpus))] == [True] * 5 + [False] * 9
     paid = Document("paid", "产假期间的生育津贴由社保机构支付。", "产假")
     leave = Document("leave", "男员工享受带薪护理假 15 天，应在六个月内使用。", "男员工")
     again = lesson(
