@@ -40,6 +40,7 @@ FOLDERS = {
     "reorder": "refine",
     "rewrite": "query",
     "tokenizer": "start",
+    "answer": "whole",
 }
 TECHNIQUES = ("multiquery", "subquestions", "stepback", "query2doc", "hyde", "domainvocabulary")
 NOBODY = "http://127.0.0.1:9"
@@ -156,6 +157,20 @@ def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale
         assert (own.space, own.scale, own.max_distance) == (space, scale, 0.6 if kind == "threshold" else None)
         assert isinstance(search, Pipeline) == (kind == "mmr")
         assert not isinstance(search, Pipeline) or isinstance(search.refine[0], MMR)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {},
+        {"beside": "search", "context.budget": "300"},
+        {"beside": "order", "context.most": "3", "again": "1"},
+        {"search": "bm25", "context.order": "by document"},
+    ],
+    ids=["plain", "another search", "another order", "by document"],
+)
+def test_the_contexts_of_answers_are_exported(link: dict[str, str], exported: Exported):
+    holds(opened("answer", corpus="handbook", q="护理假多少天，生育津贴由谁支付", **link), exported)
 
 
 @pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
