@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from functools import cache, wraps
 from pathlib import Path
@@ -11,6 +12,11 @@ from typing import Any
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks a hub for a model
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is imported: the processes of the suite share the cores already
 os.environ["OMP_NUM_THREADS"] = "1"
+
+# What is compiled is kept, whatever the shell says: the suite starts dozens of processes, each of which would compile
+# the lab anew, and pytest rewrites the asserts of all tests and of hypothesis.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    sys.dont_write_bytecode = False
 
 import pytest
 from hypothesis import HealthCheck, settings
