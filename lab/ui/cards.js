@@ -166,7 +166,8 @@ export default function (component) {
   const focused = root.getRootNode().activeElement;
   const column = focused ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
   const left = root.querySelector(".values")?.scrollLeft;  // at first the chosen value is in sight
-  root.replaceChildren(...(data.only ? [values(data.only, choose)] : []), ...(data.lists.length > 1 ? [tabs] : []), grid);
+  const above = [...(data.only ? [values(data.only, choose)] : []), ...(data.moves ? [make("div", "moves", data.moves)] : [])];
+  root.replaceChildren(...above, ...(data.lists.length > 1 ? [tabs] : []), grid);
   show(Math.max(shown, 0));
   const chips = root.querySelector(".values"), on = chips?.querySelector('[aria-pressed="true"]');
   chips?.scrollTo(left ?? on.offsetLeft - chips.offsetLeft, 0);

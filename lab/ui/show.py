@@ -191,10 +191,11 @@ def lists(
     removed: Removed | None = None,
     votes: Votes | None = None,
     question: str | None = None,
-    moves: bool = True,
+    base: int | None = 0,
 ) -> None:
-    """The lists side by side, with rank, movement against the list on the left (unless ``moves`` is off), marks, bars.
+    """The lists side by side, with rank, marks, bars, and movement against the list number ``base``, which is named.
 
+    Nothing moves against an empty list, nor where ``base`` is None.
     Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  Above them
     are counts by a metadata field, one value of which may be all that is shown (`facets`).  What was ``removed`` stands
     at the right, each with the rule and the reason.  With ``votes`` every card has their buttons.  Every card can be
@@ -204,11 +205,12 @@ def lists(
     about = depth, *((r.query, r.corpus.fingerprint, r.made_by) for r in every)
     only = facets.chosen(page, f.corpus)
     make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised, only)
-    lefts: list[Panel | None] = [None, *panels] if moves else [None] * len(panels)
-    columns = [make.column(p, left) for p, left in zip(panels, lefts, strict=False)]
+    against = None if base is None or not panels[base].ranking.hits else panels[base]
+    columns = [make.column(p, None if p is against else against) for p in panels]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark))
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
+    data["moves"] = "" if against is None or len(panels) < 2 else _movement(against)
     data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus)
     asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
     grade = None
@@ -241,7 +243,7 @@ class _Columns:
     normalised: bool
     only: facets.Facets
 
-    def column(self, p: Panel, left: Panel | None) -> dict[str, Any]:
+    def column(self, p: Panel, base: Panel | None) -> dict[str, Any]:
         every = [(rank, hit) for rank, hit in enumerate(p.ranking.hits, 1) if self.only.shows(hit.document)]
         hits, rest = every[: self.depth], every[self.depth :]
         scores = [h.score for h in p.ranking.hits[: max([self.depth, *(rank for rank, _hit in hits[-1:])])]]
@@ -251,7 +253,7 @@ class _Columns:
         for rank, hit in hits:
             share = (hit.score - low) / (high - low) if high > low else 1.0
             parts = _parts(p, hit, 100 * max(0.0, min(1.0, share)))
-            move = "" if left is None else self._move(left.ranking.rank(hit.document.id), rank)
+            move = "" if base is None else self._move(base.ranking, hit.document, rank)
             marks, reason = p.told(hit) if p.told else (compared(p.ranking, hit.document), "")
             text = around(hit.document.text, lambda _: marks) if marks else snippet(hit.document.text, p.mark)  # noqa: B023
             more: dict[str, Any] = {"score": number(hit.score), "move": move, "parts": parts, "reason": reason}
@@ -290,8 +292,19 @@ class _Columns:
         named = {"id": document.id, "rank": rank, "title": document.label, "chip": chip, "tags": tags, "text": text}
         return named | more
 
-    def _move(self, before: int | None, rank: int) -> str:
-        return _("new") if before is None or before > self.depth >= rank else _moved(before, rank) or "＝"
+    def _move(self, base: Ranking, document: Document, rank: int) -> str:
+        before = base.rank(document.id)
+        if before is None:  # it may stand behind the end of a list that was asked for no more
+            return f"> #{base.asked}" if base.asked else _("new")
+        return _("from #{rank}", rank=before) if before > self.depth >= rank else _moved(before, rank) or "＝"
+
+
+def _movement(base: Panel) -> str:
+    """What the movement on the cards is measured against, and what its signs mean."""
+    named = {"list": base.name, "n": base.ranking.asked}
+    if base.ranking.asked:
+        return _("▲ ▼ #: against “{list}”. “> #{n}”: not among its first {n}, and it was asked for no more.", **named)
+    return _("▲ ▼ #: against “{list}”. “new”: it does not have this passage.", **named)
 
 
 def _moved(before: int, rank: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from lab.core import Query
@@ -56,9 +58,9 @@ with st.container(border=True):
     panels = dialogue.panels(p, source, found, own)
     doc = show.selected(panels, relevant, k)
     removed = pipelines.removed([*found.values()], 50)
-    show.lists(
-        "dialogue", panels, f, depth=k, chosen=doc, relevant=relevant, removed=removed, question=""
-    )  # a turn alone is no question to be judged
+    alike: dict[str, Any] = {"depth": k, "chosen": doc, "relevant": relevant, "removed": removed}
+    # a turn alone is no question to be judged; what the conversation changes is seen against it
+    show.lists("dialogue", panels, f, question="", base=len(panels) - 1, **alike)
 document = f.corpus.get(doc)
 if document is not None:
     with st.container(border=True):

@@ -55,7 +55,7 @@ panels = routing.panels(told, decided, query)
 doc = show.selected(panels, relevant, k)
 st.subheader(_("What each route would have found"), anchor=False)
 around = replace(f, collection=Collection(told.corpus, (), {}))  # the passages of all collections
-show.lists("routing", panels, around, depth=k, chosen=doc, relevant=relevant, question="", moves=False)
+show.lists("routing", panels, around, depth=k, chosen=doc, relevant=relevant, question="", base=None)
 
 document = told.corpus.get(doc)
 if document is not None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from lab.core import Hit
 from lab.refine.reorder import ORDERS, PUBLISHED, LongContextReorder, attention, attention_on
 from lab.ui import address, charts, escape, palette, show, sources
 from lab.ui.i18n import _, say
@@ -84,6 +85,13 @@ with st.container(border=True):
     values = [100 * attention_on([judged.get(i, 0.0) for i in found[o].ids], curve) for o in ORDERS]
     charts.draw(charts.bars(values, list(titles.values()), colour), "reorder.orders")
 
-panels = [before, show.Panel(placed, name, colour, before.mark)]
-show.lists("reorder", panels, f, depth=n, chosen=doc, relevant=relevant)
+
+def place(hit: Hit) -> tuple[list[tuple[int, int]], str]:
+    """Where a passage of the context comes from: a place is no rank, and nothing rises or falls."""
+    at = {"rank": ranking.rank(hit.document.id), "place": placed.rank(hit.document.id), "n": len(placed)}
+    return [], _("rank {rank} → place {place} of {n}", **at)
+
+
+panels = [before, show.Panel(placed, name, colour, before.mark, told=place)]
+show.lists("reorder", panels, f, depth=n, chosen=doc, relevant=relevant, base=None)
 p.end({name: searches[stage.order]}, {name: placed, before.name: ranking}, [(before.name, ranking), (name, placed)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Hit, Query, Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.pipeline import DEPTH
 from lab.ui import components, facets, frame
-from lab.ui.show import MORE
+from lab.ui.evaluating import Elsewhere
+from lab.ui.show import MORE, Panel, _Columns
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
@@ -130,6 +132,87 @@ def test_a_card_below_those_that_are_shown_tells_by_how_much_it_moved(cards: Car
     assert min(far["rank"], other["rank"]) > 3
     moved = far["rank"] - other["rank"]
     assert other["move"] == (f"▲ {moved}" if moved > 0 else f"▼ {-moved}" if moved else "＝")
+
+
+def moved(base: list[dict[str, Any]], card: dict[str, Any], depth: int, otherwise: str) -> str:
+    """What a card says of its movement; ``base`` are all cards of the list that it is measured against."""
+    before, rank = {hit["id"]: hit["rank"] for hit in base}.get(card["id"]), card["rank"]
+    if before is None:
+        return otherwise
+    if before > depth >= rank:
+        return f"from #{before}"
+    return f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else "＝"
+
+
+BASES = {
+    "retrieve/compare": (0, {"compare.embedders": "builtin"}),
+    "retrieve/vector_store": (0, {}),
+    "combine/fusion": (0, {}),
+    "combine/mmr": (0, {"mmr.fetch_k": "27"}),
+    "refine/rerank": (0, {}),
+}
+
+
+@pytest.mark.parametrize(("page", "base", "link"), [(page, *how) for page, how in BASES.items()], ids=[*BASES])
+def test_cards_move_against_one_list_that_is_named_and_know_its_rank_below_the_shown_ones(
+    cards: Cards, page: str, base: int, link: dict[str, str]
+):
+    name = page.split("/")[1]
+    link = {"corpus": "devices", "q": "battery does not charge", **link}
+    whole = cards.open(page, **link, **{f"{name}.k": "20" if name == "mmr" else "50"}).lists[base]["hits"]
+    cards.open(page, **link, **{f"{name}.k": "4"})
+    assert f"“{cards.lists[base]['title']}”" in cards.data["moves"]
+    assert {hit["move"] for hit in cards.lists[base]["hits"]} == {""}
+    others = [hit for i, own in enumerate(cards.lists) if i != base for hit in own["hits"]]
+    known = {hit["id"] for hit in whole}
+    assert others
+    for hit in others:
+        if hit["id"] in known or "“new”" in cards.data["moves"]:
+            assert hit["move"] == moved(whole, hit, 4, "new")
+        else:
+            assert hit["move"].startswith(("> #", "from #"))
+
+
+def test_what_stages_have_picked_is_never_new(cards: Cards):
+    for page in ("combine/mmr", "refine/rerank"):
+        cards.open(page, corpus="devices", q="battery does not charge")
+        told = [hit["move"] for own in cards.lists[1:] for hit in own["hits"]]
+        assert any(move.startswith("from #") for move in told)
+        assert not {"new", ""} & set(told)
+
+
+def test_nothing_is_new_against_an_empty_list(cards: Cards):
+    cards.open("retrieve/compare", corpus="own", q="pelican")
+    assert not cards.lists[0]["hits"]
+    assert cards.data["moves"] == ""
+    assert {hit["move"] for own in cards.lists for hit in own["hits"]} == {""}
+    assert any(own["hits"] for own in cards.lists)
+
+
+def test_a_list_that_was_asked_for_no_more_does_not_call_the_rest_new():
+    documents = [Document(str(i), "x") for i in range(4)]
+    corpus = Corpus("own", tuple(documents))
+    base = Ranking(Query("x"), tuple(Hit(d, 1.0) for d in documents[:3]), Elsewhere("a"), asked=3, corpus=corpus)
+    own = Ranking(Query("x"), tuple(Hit(d, 1.0) for d in documents[::-1]), Elsewhere("b"), corpus=corpus)
+    left = Panel(base, "A", "", lambda _: [])
+    make = _Columns(corpus, 2, "", {}, False, facets.Facets("compare", "", ""))
+    moves = [hit["move"] for hit in make.column(Panel(own, "B", "", lambda _: []), left)["hits"]]
+    assert moves == ["> #3", "from #3"]
+    ended = replace(left, ranking=replace(base, asked=0))
+    moves = [hit["move"] for hit in make.column(Panel(own, "B", "", lambda _: []), ended)["hits"]]
+    assert moves == ["new", "from #3"]
+
+
+@pytest.mark.parametrize("order", ["long-context", "sides", "best first"])
+def test_a_place_in_the_context_is_no_rank_that_rose_or_fell(cards: Cards, order: str):
+    link = {"reorder.longcontextreorder.order": order, "reorder.n": "5"}
+    cards.open("refine/reorder", corpus="devices", q="battery does not charge", **link)
+    before, placed = cards.lists
+    ranks = {hit["id"]: hit["rank"] for hit in before["hits"]}
+    assert cards.data["moves"] == ""
+    assert {hit["move"] for hit in placed["hits"]} == {""}
+    for hit in placed["hits"]:
+        assert hit["reason"] == f"rank {ranks[hit['id']]} → place {hit['rank']} of 5"
 
 
 ONE = {"compare.counts": "topic", "compare.only": "clay"}
