@@ -14,11 +14,11 @@ from lab.explain.decisions import decisions
 from lab.explain.trace import Trace
 from lab.models.memory import NotAsked
 from lab.presets import presets
-from lab.retrieve.lexical import LexicalIndex
 from lab.ui import address, building, downloads, escape, show
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, both, say
+from lab.ui.nothing import nothing as reason
 from lab.ui.page import Page
 
 ADDING = "pipeline.adding"
@@ -127,20 +127,16 @@ def decided(found: Mapping[str, Ranking]) -> None:
 
 def nothing(p: Page, ranking: Ranking) -> str:
     """Why a list is empty."""
-    if ranking.hits or ranking.query.blank:
-        return show.nothing(ranking.query.text, ranking, [])
+    if ranking.hits:
+        return ""
+    if ranking.query.blank:
+        return reason(ranking, None)
     before = max((len(parent) for parent in ranking.parents), default=0)
     if ranking.dropped and before:
         return _("{name} has left none of {n}.", name=say(ranking.made_by.label), n=before)
     if ranking.parents:
         return _("Nothing was left to work on: an earlier part has found nothing, or removed everything.")
-    return show.nothing(ranking.query.text, ranking, _terms(p, ranking))
-
-
-def _terms(p: Page, ranking: Ranking) -> list[str]:
-    """The words that a lexical list looked for."""
-    index = p.runner.index(ranking.made_by) if isinstance(ranking.made_by, Retriever) else None
-    return [*map(say, dict.fromkeys(index.names(ranking.query).values()))] if isinstance(index, LexicalIndex) else []
+    return reason(ranking, p.runner.index(ranking.made_by) if isinstance(ranking.made_by, Retriever) else None)
 
 
 def removed(rankings: Sequence[Ranking], most: int) -> show.Removed | None:

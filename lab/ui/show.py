@@ -338,16 +338,6 @@ def click(event: Any) -> None:
         st.rerun()
 
 
-def nothing(query: str, ranking: Ranking, terms: Sequence[str]) -> str:
-    """Why a list is empty, and what to try."""
-    if not query.strip():
-        return _("The query is empty. Type a question, or choose one under “Examples”.")
-    if terms:
-        words = ", ".join(terms[:8])
-        return _("None of these words is in the corpus: {words}. Try other words, or a vector list.", words=words)
-    return _("The query has no word that can be searched. Try a whole word.")
-
-
 def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
     """Every hit of every list, sortable."""
     from lab.ui import export

@@ -20,6 +20,7 @@ from lab.retrieve.vector import Compared, Vector
 from lab.ui import address, palette, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
+from lab.ui.nothing import nothing
 from lab.ui.page import Page
 
 
@@ -68,16 +69,13 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     at = page.runner.index(source.retriever)
     if isinstance(at, LexicalIndex):
         used = at.for_query(query).operator.analyzer
-        mark, terms = (
-            show.word_marker(query.text, used, at.for_query(query).matrix),
-            [*map(say, dict.fromkeys(at.names(query).values()))],
-        )
+        mark = show.word_marker(query.text, used, at.for_query(query).matrix)
         how = "" if used == at.operator.analyzer else _("with its question words")
         how = _("by single characters") if used.mode != at.operator.analyzer.mode else how
     else:
-        mark, terms = why.meaning_marker(at, query.text), []
+        mark = why.meaning_marker(at, query.text)
         how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared) else ""
-    empty = show.nothing(query.text, ranking, terms)
+    empty = "" if ranking.hits else nothing(ranking, at)
     mark = show.remembered(mark, source.retriever, query, ranking.corpus.fingerprint)
     return show.Panel(ranking, source.name, source.colour, mark, unit=how, empty=empty)
 
@@ -107,6 +105,9 @@ def first(page: Page, query: Query, depth: int) -> First:
     head = panel(page, chosen[0], ranking, query)
     if len(chosen) > 1:
         head = replace(head, name=" + ".join(s.name for s in chosen), colour=palette.named("fused"))
+        if not ranking.hits:
+            reasons = {s.name: nothing(ranking, page.runner.index(s.retriever)) for s in chosen}
+            head = replace(head, empty=" ".join(f"{name}: {reason}" for name, reason in reasons.items()))
     return First(search, ranking, head)
 
 

@@ -11,11 +11,13 @@ from lab.core import Progress, Query, Ranking, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
 from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
+from lab.pipeline import Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.vector import Vector
 from lab.ui import address, escape
 from lab.ui.i18n import _, say
+from lab.ui.nothing import nothing
 from lab.ui.page import Page
 from lab.ui.work import work
 
@@ -73,6 +75,11 @@ class Found:
         """The distance of every document that was near, kept or cut, nearest first."""
         told = (step.evidence for step in self.ranking.lineage() if isinstance(step.made_by, ChromaVector))
         return {n.document.id: n.distance for n in next(told, ())}
+
+    def nothing(self, runner: Runner) -> str:
+        """Why the list is empty: what the store itself has found, before any stage."""
+        step = next((r for r in self.ranking.lineage() if isinstance(r.made_by, Vector)), self.ranking)
+        return "" if self.ranking.hits else nothing(step, runner.index(self.store))
 
     def numbers(self, doc: str) -> dict[str, float | None]:
         """Of one document its rank, its distance and its score in the list."""

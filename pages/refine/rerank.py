@@ -65,7 +65,7 @@ with row[4], st.popover(_("More"), width="stretch"):
 with row[0]:
     first = sources.first(p, query, depth)
 if not first.ranking.hits:
-    st.info(first.panel.empty, icon=":material/search_off:")
+    st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
     p.stop()
 if not stages:
     st.info(_("Choose a reranker above."), icon=":material/sort:")

@@ -58,13 +58,6 @@ if kind == "threshold":
     )
 
 
-def nothing() -> str:
-    """Why a list is empty."""
-    if query.blank or not (own.where.strip() or kind == "threshold"):
-        return show.nothing(query.text, rankings[0], [])
-    return _("Nothing is near enough, or the filter lets nothing through. Raise the threshold, or loosen the filter.")
-
-
 def fields() -> list[str]:
     """Metadata with few enough values to be colours."""
     every: dict[str, set[str]] = {m: set() for d in f.corpus for m in d.metadata}
@@ -85,9 +78,10 @@ wanted = {say(word): replace(own, space=space) for space, word in SPACES.items()
 found = stores.run(p, wanted, query, *mmr)
 names, rankings = list(found), [x.ranking for x in found.values()]
 colours = [palette.family(x, i) for i, x in enumerate(wanted.values())]
+marks = [why.meaning_marker(p.runner.index(x.store), query.text) for x in found.values()]
 panels = [
-    show.Panel(x.ranking, name, colour, why.meaning_marker(p.runner.index(x.store), query.text), empty=nothing())
-    for (name, x), colour in zip(found.items(), colours, strict=True)
+    show.Panel(x.ranking, name, colour, mark, empty=x.nothing(p.runner))
+    for (name, x), colour, mark in zip(found.items(), colours, marks, strict=True)
 ]
 distances = {name: list(x.distances.values())[:k] for name, x in found.items()}
 relevant = show.relevance(f, query)

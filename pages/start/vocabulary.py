@@ -43,7 +43,9 @@ with st.form("vocabulary-ask", border=False):
     button.form_submit_button(_("Look up"), type="primary", width="stretch")
 k = 12
 near = {script: words.nearest(text, script=script, k=k) for script in ("han", "latin")} if text.strip() else {}
-if not any(near.values()):
+if not text.strip():
+    st.info(_("Type a word: then its neighbours in both languages stand here."), icon=":material/edit:")
+elif not any(near.values()):
     st.info(
         _("The model knows none of these words. Try another spelling, or a shorter text."), icon=":material/search_off:"
     )

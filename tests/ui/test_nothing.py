@@ -1,0 +1,84 @@
+"""Why a list is empty: the sentence is true of the case at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.core import Corpus, Document, Retriever
+from lab.models.lsa import LSA
+from lab.pipeline import Runner
+from lab.retrieve.chroma import ChromaVector
+from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
+from lab.text import Analyzer
+from lab.ui import address, components, nothing
+
+ROOT = Path(__file__).parents[2]
+TEXTS = ("园区停车位在地下二层。", "The kiln is hot on Monday.", "The clay is cold on Friday.")
+CORPUS = Corpus("own", tuple(Document(str(i), text, metadata={"n": i}) for i, text in enumerate(TEXTS)))
+WORDS = Analyzer(mode="whitespace")
+SAID = {
+    "blank": (BM25(), "  ", "The query is empty."),
+    "no word": (BM25(), "???", "The query has no word that can be searched."),
+    "no word for vectors": (Vector(), "???", "The query has no word that can be searched."),
+    "nowhere": (BM25(), "zebra", "None of these words is in the corpus: zebra."),
+    "cut otherwise": (BM25(analyzer=WORDS), "车位", "Cut in this way, no passage has any of these words: 车位."),
+    "unknown to LSA": (Vector(LSA()), "冷气", "LSA-128 knows no word of this question"),
+    "too far": (ChromaVector(max_distance=0.001), "kiln", "The nearest passage is at distance 0."),
+    "filtered": (ChromaVector(where='{"n": 7}'), "kiln", "No passage that the filter lets through"),
+}
+
+
+@pytest.mark.parametrize(("search", "query", "said"), SAID.values(), ids=[*SAID])
+def test_an_empty_list_says_truly_why(search: Retriever, query: str, said: str):
+    runner = Runner(CORPUS)
+    ranking = runner(search, query, 10)
+    assert not ranking.hits
+    told = nothing.nothing(ranking, runner.index(search))
+    assert told.startswith(said)
+    assert ("threshold" in told or "limit" in told) == (said == SAID["too far"][2])
+    assert ("filter" in told) == (said == SAID["filtered"][2])
+
+
+def test_the_distance_and_the_limit_that_keep_a_list_empty_are_those_of_the_search():
+    runner, search = Runner(CORPUS), ChromaVector(max_distance=0.001)
+    nearest = min(1 - hit.score for hit in runner(Vector(), "kiln", 10))
+    told = nothing.nothing(runner(search, "kiln", 10), runner.index(search))
+    assert f"at distance {nearest:.4f}, and the limit is 0.0010." in told
+
+
+def test_in_a_large_corpus_no_claim_is_made_of_what_was_not_looked_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(nothing, "LOOKED", len(CORPUS) - 1)
+    runner = Runner(CORPUS)
+    told = nothing.nothing(runner(BM25(), "zebra", 10), runner.index(BM25()))
+    assert told.startswith("Cut in this way, no passage has any of these words: zebra.")
+
+
+def opened(page: str, **link: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in {"lang": "en", "v": str(address.VERSION), **link}.items():
+        app.query_params[name] = value
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
+def test_the_vector_store_does_not_speak_of_a_limit_or_filter_where_the_question_has_no_word(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+):
+    notes: list[str] = []
+    monkeypatch.setattr(components, "lists", lambda data, **_: notes.extend(x["note"] for x in data["lists"]))
+    opened("retrieve/vector_store", q="???", **{"vector_store.search": kind})
+    assert notes == ["The query has no word that can be searched. Try a whole word."] * 3
+
+
+@pytest.mark.parametrize(("text", "said"), [("", "Type a word"), ("qzxv qzxv", ""), ("???", "knows none")])
+def test_an_empty_field_of_the_vocabulary_is_no_unknown_word(text: str, said: str):
+    told: list[Any] = [info.value for info in opened("start/vocabulary", **{"vocabulary.q": text}).info]
+    assert any(said in value for value in told) or not said
+    assert any("knows none" in value for value in told) == (said == "knows none")
