@@ -78,6 +78,12 @@ class Collection:
         return tuple(q for q in self.queries if self.relevant(q.id))
 
     @cached_property
+    def answering(self) -> int:
+        """The least grade that says that a document answers: 1 where all that is relevant has it, else 2."""
+        best = max((grade for qrels in (self.qrels, self.turn_qrels) for *_, grade in _grades(qrels)), default=2)
+        return 1 if best == 1 else 2
+
+    @cached_property
     def _by_text(self) -> dict[str, Query]:
         return {_plain(q.text): q for q in reversed(self.queries)}
 

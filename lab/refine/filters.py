@@ -396,12 +396,12 @@ class SemanticDedup(Filter):
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         similarity = _cosines(self.embedder, ranking)[1]
-        said = N_("Cosine {cosine:.3f} with {document}, kept at rank {rank}; limit {limit:.2f}.")
+        said = N_("Cosine {cosine:.3f} with “{document}”, kept at rank {rank}; limit {limit:.2f}.")
         kept, values = [0], [0.0]  # the first has nothing above it
         out: list[Said | None] = [None]
         for i in range(1, len(ranking)):
             near = int(similarity[i, kept].argmax())
-            cosine, twin = float(similarity[i, kept[near]]), ranking.hits[kept[near]].document.id
+            cosine, twin = float(similarity[i, kept[near]]), ranking.hits[kept[near]].document.label
             values.append(cosine)
             if cosine >= self.threshold - ALIKE:
                 out.append(Said(said, cosine=cosine, document=twin, rank=near + 1, limit=self.threshold))

@@ -63,6 +63,7 @@ class Frame:
     collection: Collection
     embedder: Embedder
     format: int = formats.FORMAT
+    answering: int = 2  # the least grade that says that a document answers: see `Collection.answering`
 
     @property
     def corpus(self) -> Corpus:
@@ -267,6 +268,7 @@ def judged(own: Collection) -> Collection:
 
 def current() -> Frame:
     """The visitor's choices."""
-    own = judged(collection(st.session_state["corpus"]))
-    chosen = Frame(own, settings.embedders()[st.session_state["embedder"]], int(st.session_state[FORMAT]))
+    own = collection(st.session_state["corpus"])
+    embedder, version = settings.embedders()[st.session_state["embedder"]], int(st.session_state[FORMAT])
+    chosen = Frame(judged(own), embedder, version, own.answering)
     return replace(chosen, embedder=chosen.former(chosen.embedder))

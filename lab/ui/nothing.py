@@ -19,7 +19,7 @@ LOOKED = 20_000
 def nothing(ranking: Ranking, index: Index | None) -> str:
     """The reason why the list of this index is empty; without an index only what the question tells."""
     if ranking.query.blank:
-        return _("The query is empty. Type a question, or choose one under “Examples”.")
+        return _("The query is empty. Type a question.")
     if isinstance(index, LexicalIndex):
         names = [*map(say, dict.fromkeys(index.names(ranking.query).values()))]
         if names:

@@ -23,13 +23,15 @@ from lab.corpus import samples
 from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.pipeline import DEPTH, Runner
-from lab.text import Analyzer
+from lab.text import Analyzer, sentences
 from lab.ui import address, cache, components, escape, export, frame, guide, knobs, language_model, show, writing
 from lab.ui.i18n import _, both, say
 from lab.ui.palette import line
 from lab.ui.work import work
 
 LONGEST_QUESTION = 2000
+WORDS = 40
+"""So many characters of an untitled text are asked at first."""
 """Characters of a question that are asked, typed or from a link."""
 K = TypeVar("K", bound=Operator | Analyzer)
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
@@ -377,7 +379,12 @@ def _corpus_line(f: frame.Frame) -> str:
 
 
 def example(f: frame.Frame) -> str:
-    """The corpus's first question, or words from its first title."""
+    """The corpus's first question, or its first title, or whole words of its first sentence."""
     if f.collection.queries:
         return f.collection.queries[0].text
-    return f.corpus.documents[0].label if len(f.corpus) else ""
+    first = f.corpus.documents[0] if len(f.corpus) else None
+    if first is None or first.title:
+        return first.label if first else ""
+    start, end = next(iter(sentences(first.text[:LONGEST_QUESTION])), (0, 0))
+    words = " ".join(first.text[start:end].split()) or first.id
+    return words if len(words) <= WORDS else words[: WORDS + 1].rpartition(" ")[0] or words[:WORDS]

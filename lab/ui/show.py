@@ -204,7 +204,7 @@ def lists(
     every = [r for p in panels for r in p.ranking.lineage()]
     about = depth, *((r.query, r.corpus.fingerprint, r.made_by) for r in every)
     only = facets.chosen(page, f.corpus)
-    make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised, only)
+    make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised, only, f.answering)
     against = None if base is None or not panels[base].ranking.hits else panels[base]
     columns = [make.column(p, None if p is against else against) for p in panels]
     if removed:
@@ -242,6 +242,7 @@ class _Columns:
     relevant: Grades
     normalised: bool
     only: facets.Facets
+    answering: int = 2
 
     def column(self, p: Panel, base: Panel | None) -> dict[str, Any]:
         every = [(rank, hit) for rank, hit in enumerate(p.ranking.hits, 1) if self.only.shows(hit.document)]
@@ -287,7 +288,7 @@ class _Columns:
 
     def _card(self, document: Document, rank: int | str, text: list[list[Any]], **more: Any) -> dict[str, Any]:
         grade = self.relevant.get(document.id, 0)
-        tags = [_("answers") if grade > 1 else _("helps")] if grade > 0 else []
+        tags = [_("answers") if grade >= self.answering else _("helps")] if grade > 0 else []
         chip = palette.document(self.corpus, document.id)
         named = {"id": document.id, "rank": rank, "title": document.label, "chip": chip, "tags": tags, "text": text}
         return named | more

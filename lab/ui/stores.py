@@ -15,7 +15,7 @@ from lab.pipeline import Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.vector import Vector
-from lab.ui import address, escape
+from lab.ui import address, escape, why
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
 from lab.ui.page import Page
@@ -81,13 +81,21 @@ class Found:
         step = next((r for r in self.ranking.lineage() if isinstance(r.made_by, Vector)), self.ranking)
         return "" if self.ranking.hits else nothing(step, runner.index(self.store))
 
-    def numbers(self, doc: str) -> dict[str, float | None]:
-        """Of one document its rank, its distance and its score in the list."""
-        hit, distance = self.ranking.hit(doc), self.distances.get(doc)
-        score = hit.score if hit else None
-        if isinstance(self.store, ChromaVector) and distance is not None:
-            score = self.store.score(distance)
-        return {"rank": self.ranking.rank(doc), "distance": distance, "score": score}
+    def numbers(self, doc: str, runner: Runner) -> dict[str, str]:
+        """Of one document its rank, its distance and its score in the list, – where it has none.
+
+        What is behind the end of the list has those of the exact store, which takes no filter.
+        """
+        own, ranking, distance = self.store, self.ranking, self.distances.get(doc)
+        score = hit.score if (hit := ranking.hit(doc)) else None
+        if isinstance(own, ChromaVector):
+            if distance is None and ranking.made_by == own and not own.filter:
+                ranking = why.deeper(ranking, runner.index(own.exact), doc)
+                if hit := ranking.hit(doc):
+                    distance = 1 / hit.score - 1 if own.space == "l2" else 1 - hit.score
+            score = own.score(distance) if distance is not None else score
+        told = ("–" if value is None else f"{value:.4f}" for value in (distance, score))
+        return {"rank": why.place(ranking, doc), **dict(zip(("distance", "score"), told, strict=True))}
 
 
 def run(page: Page, lists: Mapping[str, ChromaVector], query: Query, *stages: Stage) -> dict[str, Found]:

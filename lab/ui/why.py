@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +23,8 @@ from lab.ui.i18n import _, say
 
 WORDS = cutting(single=True)
 """Words as they are written, to be compared with those of an embedder."""
+DEEP = 20_000
+"""In at most so many passages the selected one is looked for behind the end of a list."""
 STRONGEST = 6
 """So many words of a document are marked by what they add to its cosine."""
 
@@ -51,11 +54,23 @@ def section(
     document = f.corpus.get(doc)
     if document is None:
         return
+    found = [deeper(panel.ranking, index, doc) for panel, index in zip(panels, indexes, strict=True)]
+    panels = [replace(panel, ranking=ranking) for panel, ranking in zip(panels, found, strict=True)]
+    among = sum(p.ranking.rank(doc) is not None for p in panels)
+    named = {"title": escape.plain(document.label, 60), "n": among, "of": len(panels)}
     with st.container(border=True, key=f"{page}-why"):
-        st.subheader(_("Why “{title}” is here", title=escape.plain(document.label, 60)), anchor=False)
-        facts = [f"{p.name} #{rank}" if (rank := p.ranking.rank(doc)) else f"{p.name} –" for p in panels]
+        if among == len(panels):
+            head = _("Why “{title}” is here", **named)
+        else:
+            head = (
+                _("Why “{title}” is in {n} of {of} lists", **named)
+                if among
+                else _("Why “{title}” is not here", **named)
+            )
+        st.subheader(head, anchor=False)
+        facts = [f"{p.name} {place(p.ranking, doc)}" for p in panels]
         if doc in relevant:
-            facts.append(_("judged: answers the question") if relevant[doc] > 1 else _("judged: helps"))
+            facts.append(_("judged: answers the question") if relevant[doc] >= f.answering else _("judged: helps"))
         st.caption(" · ".join(facts))
         left, right = st.columns([1.45, 1], gap="large")
         with left:
@@ -67,6 +82,21 @@ def section(
         with right:
             at = next((i for i, p in enumerate(panels) if p.ranking.rank(doc)), 0)
             show.passage(page, document, panels[at].mark)
+
+
+def deeper(own: Ranking, index: Index, doc: str) -> Ranking:
+    """The list as far down as it goes, where the document may stand behind the end of what was asked for."""
+    if own.rank(doc) or not own.asked or len(own.corpus) > DEEP:
+        return own
+    return replace(index.search(own.query, k=len(own.corpus)), asked=own.asked)
+
+
+def place(ranking: Ranking, doc: str) -> str:
+    """The rank of a document, of how many where it is behind those that were asked for; – where it has none."""
+    rank = ranking.rank(doc)
+    if rank is None:
+        return f"> #{ranking.asked}" if len(ranking) == ranking.asked else "–"
+    return _("#{rank} of {n}", rank=rank, n=len(ranking)) if 0 < ranking.asked < rank else f"#{rank}"
 
 
 def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None:

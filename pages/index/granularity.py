@@ -46,7 +46,7 @@ if not keys:
     st.info(_("Choose an index above."), icon=":material/splitscreen:")
     p.stop()
 if query.blank:
-    st.info(_("The query is empty. Type a question, or choose one under “Examples”."), icon=":material/edit:")
+    st.info(_("The query is empty. Type a question."), icon=":material/edit:")
     p.stop()
 
 made = granularity.written(p, made)

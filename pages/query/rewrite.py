@@ -45,7 +45,7 @@ with row[4], st.popover(_("More"), width="stretch"):
     rules = {rewriting.named(rule): rule for rule in map(configured, chosen)}
 
 if query.blank:
-    st.info(_("The query is empty. Type a question, or choose one under “Examples”."), icon=":material/edit:")
+    st.info(_("The query is empty. Type a question."), icon=":material/edit:")
     p.stop()
 if not rules:
     st.info(_("Choose a technique above."), icon=":material/edit_note:")

@@ -37,7 +37,7 @@ with p.fold("file", _("The routes as a file"), ":material/description:") as seen
         routing.files(p, route)
 
 if query.blank:
-    st.info(_("The query is empty. Type a question, or choose one under “Examples”."), icon=":material/edit:")
+    st.info(_("The query is empty. Type a question."), icon=":material/edit:")
     p.stop()
 
 found = p.run({_("Routed"): route}, query)

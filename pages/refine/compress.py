@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from lab import catalog
 from lab.core import Document, Ranking
 from lab.pipeline import DEPTH
-from lab.refine.compress import Extract, SentenceExtractor
+from lab.refine.compress import Extract, SentenceExtractor, Span
 from lab.refine.filters import EmbeddingsFilter
 from lab.refine.llm_filter import ModelExtract
 from lab.text import count_tokens
@@ -77,10 +79,19 @@ def size(ranking: Ranking) -> tuple[int, int]:
     return sum(map(len, texts)), sum(map(count_tokens, texts))
 
 
+def below(spans: Sequence[Span]) -> str:
+    """How many sentences stay although they are below the limit, and by which knob."""
+    if not isinstance(extractor, SentenceExtractor):
+        return ""
+    low = sum(s.kept and s.similarity < extractor.threshold for s in spans)
+    named = {"n": low, "limit": f"{extractor.threshold:.2f}", "least": extractor.at_least}
+    return " · " + _("{n} below the limit {limit}, kept because at least {least} stay", **named) if low else ""
+
+
 def card(rank: int, document: Document) -> None:
     """One passage: what is kept of it plain, what is struck grey; whole ones with the reason."""
     grade = relevant.get(document.id, 0)
-    judged = " · " + (_("answers") if grade > 1 else _("helps")) if grade > 0 else ""
+    judged = " · " + (_("answers") if grade >= f.answering else _("helps")) if grade > 0 else ""
     if drop := dropped.get(document.id):
         st.caption(f"{rank}{judged} · {escape.plain(say(drop.reason))}")
         pieces = [[document.text, "struck"]]
@@ -95,6 +106,7 @@ def card(rank: int, document: Document) -> None:
                 kept=sum(s.kept for s in spans),
                 n=len(spans),
             )
+            + below(spans)
         )
         struck = [(s.start, s.end) for s in spans if not s.kept]
         pieces = show.segments(document.text, struck, "struck")

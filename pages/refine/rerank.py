@@ -211,12 +211,8 @@ with st.container(border=True):
     show.click(charts.clickable(flow, "rerank.flow"))
     numbers()
     if not relevant:
-        st.caption(
-            _(
-                "This question has no judgments: whether the change is for the better, the page cannot say. "
-                "Choose one under “Examples”."
-            )
-        )
+        told = _("This question has no judgments: whether the change is for the better, the page cannot say.")
+        st.caption(f"{told} {_('Choose one under “Examples”.')}" if f.collection.judged else told)
     elif p.switch(
         "all",
         _("nDCG@10 over all judged queries"),

@@ -107,14 +107,14 @@ if document is not None:
         left, right = st.columns([1.2, 1], gap="large")
         with left:
             st.dataframe(
-                [{"space": name, **x.numbers(doc)} for name, x in found.items()],
+                [{"space": name, **x.numbers(doc, p.runner)} for name, x in found.items()],
                 hide_index=True,
                 key="vector_store.numbers",
                 column_config={
                     "space": _("Space"),
                     "rank": _("Rank"),
-                    "distance": st.column_config.NumberColumn(_("Distance (Chroma)"), format="%.4f"),
-                    "score": st.column_config.NumberColumn(_("Score"), format="%.4f"),
+                    "distance": _("Distance (Chroma)"),
+                    "score": _("Score"),
                 },
             )
             st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))

@@ -1,0 +1,146 @@
+"""What a page says of a document and of its own corpus is true at the corners, too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.core import Corpus, Document, Query
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.pipeline import Runner
+from lab.retrieve.chroma import ChromaVector
+from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import SPACES, Vector
+from lab.ui import address, components, frame, stores
+from lab.ui.visitor import Visitor
+
+ROOT = Path(__file__).parents[2]
+FERRY = "The ferry leaves the harbour at seven every morning except Sunday."
+TWO = Corpus("two", (Document("f", FERRY), Document("l", "The lighthouse was built in 1871 and its lamp is seen.")))
+BINARY = Collection(TWO, (Query("ferry harbour", id="q"),), {"q": {"f": 1, "l": 0}})
+GRADED = Collection(TWO, (Query("ferry harbour", id="q"),), {"q": {"f": 1, "l": 2}})
+
+
+def opened(page: str, own: Collection | None = None, **link: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state[frame.VISITOR] = Visitor("")
+    if own is not None:
+        app.session_state[frame.VISITOR].store(frame.UPLOADS)["two"] = own
+        link = {"corpus": "two", **link}
+    for name, value in {"lang": "en", "v": str(address.VERSION), **link}.items():
+        app.query_params[name] = value
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    return "\n".join(x.value for kind in (app.caption, app.info, app.markdown, app.subheader) for x in kind)
+
+
+@pytest.fixture
+def lists(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    drawn: list[dict[str, Any]] = []
+    monkeypatch.setattr(components, "lists", lambda data, **_: drawn.extend(data["lists"]))
+    return drawn
+
+
+def tags(drawn: list[dict[str, Any]], doc: str) -> list[str]:
+    return next(hit["tags"] for own in drawn for hit in own["hits"] if hit["id"] == doc)
+
+
+def test_what_is_relevant_by_a_judgment_of_yes_or_no_answers(lists: list[dict[str, Any]]):
+    app = opened("retrieve/compare", BINARY, q="ferry harbour", doc="f")
+    assert tags(lists, "f") == ["answers"]
+    assert tags(lists, "l") == []
+    assert "judged: answers the question" in said(app)
+
+
+def test_where_judgments_have_grades_the_lowest_helps(lists: list[dict[str, Any]]):
+    app = opened("retrieve/compare", GRADED, q="ferry harbour", doc="f")
+    assert (tags(lists, "f"), tags(lists, "l")) == (["helps"], ["answers"])
+    assert "judged: helps" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("grades", "least"), [({}, 2), ({"f": 0}, 2), ({"f": 1}, 1), ({"f": 1, "l": 2}, 2), ({"f": 3}, 2)]
+)
+def test_the_grade_from_which_a_document_answers_is_that_of_the_collection(grades: dict[str, int], least: int):
+    assert Collection(TWO, (Query("x", id="q"),), {"q": grades}).answering == least
+
+
+QUERY = "battery does not charge"
+DEVICES = samples.load("devices").corpus
+
+
+def test_a_passage_behind_the_end_of_a_list_has_its_rank_and_its_cosine():
+    whole = Vector().index(DEVICES).search(QUERY, k=len(DEVICES))
+    doc = next(d for d in BM25().index(DEVICES).search(QUERY).ids if (whole.rank(d) or 0) > 100)
+    told = said(opened("retrieve/compare", corpus="devices", q=QUERY, doc=doc))
+    assert f" #{whole.rank(doc)} of {len(whole)}" in told
+    assert "not among the hits" not in told
+    assert " is here" in told
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_what_is_behind_the_end_of_a_stores_list_has_the_rank_and_the_figures_of_the_exact_store(space: str):
+    runner, store = Runner(DEVICES), ChromaVector(space=space, scale="by length")
+    whole = runner(store.exact, QUERY, len(DEVICES))
+    found = stores.Found(store, store, runner(store, QUERY, 5))
+    hit, rank = whole.hits[-1], len(whole)
+    distance = 1 / hit.score - 1 if space == "l2" else 1 - hit.score
+    told = found.numbers(hit.document.id, runner)
+    assert told == {"rank": f"#{rank} of {rank}", "distance": f"{distance:.4f}", "score": f"{hit.score:.4f}"}
+    narrow = replace(store, where='{"lang": "zh"}')
+    gone = next(d.id for d in DEVICES if d.metadata.get("lang") != "zh")
+    told = stores.Found(narrow, narrow, runner(narrow, QUERY, 5)).numbers(gone, runner)
+    assert (told["distance"], told["score"]) == ("–", "–")
+
+
+def test_a_list_that_lacks_the_passage_is_counted_in_the_heading():
+    query, lost = "ferry", "l"
+    app = opened("retrieve/compare", Collection(TWO), q=query, doc=lost)
+    told = said(app)
+    assert "Why “The lighthouse was built in 1871 and its” is in 1 of 3 lists" in told
+    assert "BM25 – · TF-IDF – · " in told
+    assert "is here" in said(opened("retrieve/compare", Collection(TWO), q="the", doc="f"))
+
+
+def test_examples_are_offered_where_there_are_some():
+    assert "Examples" not in said(opened("refine/rerank", Collection(TWO), q="ferry"))
+    assert "Choose one under “Examples”." in said(opened("refine/rerank", BINARY, q="lighthouse"))
+    assert said(opened("query/rewrite", Collection(TWO), q=" ")).count("Examples") == 0
+
+
+def test_the_first_question_of_an_upload_is_whole_words():
+    app = opened("refine/rerank", Collection(TWO))
+    assert app.session_state["q"] == "The ferry leaves the harbour at seven"
+    short = Collection(Corpus("two", (Document("a", "The kiln is hot. It cools at night."),)))
+    assert opened("retrieve/compare", short).session_state["q"] == "The kiln is hot."
+    long = Collection(Corpus("two", (Document("a", "x" * 90),)))
+    assert opened("retrieve/compare", long).session_state["q"] == "x" * 40
+
+
+def test_a_sentence_below_the_limit_says_why_it_is_kept():
+    link = {"compress.sentenceextractor.threshold": "0.9", "compress.embeddingsfilter.threshold": "-1"}
+    told = said(opened("refine/compress", corpus="devices", q="battery does not charge", **link))
+    assert "1 below the limit 0.90, kept because at least 1 stay" in told
+    link["compress.sentenceextractor.threshold"] = "-1"
+    assert "below the limit" not in said(
+        opened("refine/compress", corpus="devices", q="battery does not charge", **link)
+    )
+
+
+def test_a_duplicate_names_its_twin_by_the_title_that_its_card_shows(lists: list[dict[str, Any]]):
+    twins = (Document("a1", FERRY, "Ferry times"), Document("a2", FERRY, "Ferry times"), Document("b", "The kiln."))
+    link = {"filter.chain": "semanticdedup", "q": "ferry"}
+    opened("refine/filter", Collection(Corpus("two", twins)), **link)
+    kept, removed = lists
+    assert [hit["id"] for hit in removed["hits"]] == ["a2"]
+    assert "with “Ferry times”, kept at rank 1" in removed["hits"][0]["reason"]
+    assert kept["hits"][0]["title"] == "Ferry times"
