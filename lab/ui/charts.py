@@ -243,7 +243,10 @@ def rank_flow(
     selected: str = "",
     relevant: Grades = NONE,
 ) -> Figure:
-    """One line per document across the lists; a list that lacks it takes it below the last rank."""
+    """One line per document across the lists; a list that lacks it takes it below the last rank.
+
+    The selected one is thick, those judged relevant have hollow rings: two signs for two things.
+    """
     good = {doc for doc, grade in relevant.items() if grade > 0}
     documents = {h.document.id: h.document for r in rankings for h in r.hits[:depth]}
     shown = min(depth, max((len(r) for r in rankings), default=0)) or 1
@@ -259,10 +262,10 @@ def rank_flow(
         where = (f"{hovered(n)}: {rank or '–'}" for n, rank in zip(names, ranks, strict=True))
         hover = f"<b>{hovered(documents[doc].label, 44)}</b><br>{'<br>'.join(where)}"
         xs, ys = _curve(heights)
-        line = {"color": colour, "width": 6 if strong else 4 if marked else 2}
+        line = {"color": colour, "width": 6 if strong else 2}
         drawn: Part = {"line": line, "opacity": 1 if marked else 0.55, "customdata": [doc] * len(xs)}
         data.append(trace("scatter", xs, ys, hover, **_CLICKABLE, **drawn))
-        size, width, fill = 13 if strong else 8, 3 if strong else 2, palette.paper() if marked else colour
+        size, width, fill = 13 if strong else 8, 3 if strong else 2, palette.paper() if doc in good else colour
         rings += [_Ring(i, heights[i], size, fill, colour, width, hover, doc) for i in inside]
     if rings:
         data.append(_rings(rings))

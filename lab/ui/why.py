@@ -189,17 +189,32 @@ def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str, key: str)
 def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> None:
     """Shared documents, Kendall's tau and rank-biased overlap of every two lists."""
     tops = [r.ids[:depth] for r in rankings]
-    shared = [[float(agree.shared(a, b)) for b in tops] for a in tops]
     taus = [[agree.kendall_tau(a, b) for b in tops] for a in tops]
     rbos = [[agree.rbo(a, b) for b in tops] for a in tops]
-    texts = [["–" if t is None else f"{t:.2f}" for t in row] for row in taus]
+    both = [[agree.shared(a, b) for b in tops] for a in tops]
+    texts = [
+        ["–" if t is None else f"{t:.2f} ({n})" for t, n in zip(*row, strict=True)]
+        for row in zip(taus, both, strict=True)
+    ]
     positive = [[max(t or 0.0, 0.0) for t in row] for row in taus]
     tables: tuple[tuple[str, str, list[list[float]], dict[str, Any]], ...] = (
-        ("shared", _("Shared documents in the top {k}", k=depth), shared, {"digits": 0, "zmax": depth}),
-        ("tau", _("Kendall's τ: same order 1, reversed −1"), positive, {"texts": texts, "zmax": 1}),
+        (
+            "shared",
+            _("Shared documents in the top {k}", k=depth),
+            [[float(n) for n in row] for row in both],
+            {"digits": 0, "zmax": depth},
+        ),
+        (
+            "tau",
+            _("Kendall's τ of the shared ones alone (how many): same order 1, reversed −1"),
+            positive,
+            {"texts": texts, "zmax": 1},
+        ),
         ("rbo", _("Rank-biased overlap: the top counts most"), rbos, {"zmax": 1}),
     )
+    heads = [str(i) for i in range(1, len(names) + 1)]  # names would not stand beside each other
+    rows = [f"{i} {name}" for i, name in zip(heads, names, strict=True)]
     for column, (key, title, values, look) in zip(st.columns(3), tables, strict=True):
         with column:
             st.caption(title)
-            charts.draw(charts.table_map(values, names, names, palette.mute(), **look), f"agree.{key}")
+            charts.draw(charts.table_map(values, rows, heads, palette.mute(), **look), f"agree.{key}")

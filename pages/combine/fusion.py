@@ -157,8 +157,8 @@ if len(fused):
         tips = measuring.tips(p, fused, search, axis)
         st.caption(
             _(
-                "The fused score of the first five along the whole range. A ring is where two documents change "
-                "places, computed exactly; click a line or a ring to move the knob there."
+                "The fused scores of all that are among the first five somewhere along the range. A ring is where two "
+                "documents change places, computed exactly; click a line or a ring to move the knob there."
             )
         )
         low, high = (

@@ -118,7 +118,7 @@ characters, tokens = zip(size(before), size(after), strict=True)
 spans = [s for e in found.values() for s in e.spans]
 numbers = st.columns(4)
 gone = len(after) - len(before)
-numbers[0].metric(_("Passages"), f"{len(after)}", f"{gone}" if gone else None, delta_color="off")
+numbers[0].metric(_("Passages left"), f"{len(after)}", f"{gone}" if gone else None, delta_color="off")
 share = f"-{100 * (1 - characters[1] / max(characters[0], 1)):.0f} %"
 numbers[1].metric(_("Characters"), f"{characters[1]:,}", share, delta_color="off")
 numbers[2].metric(_("Tokens (estimated)"), f"{tokens[1]:,}", f"-{tokens[0] - tokens[1]:,}", delta_color="off")

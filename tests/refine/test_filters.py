@@ -403,9 +403,9 @@ def test_duplicates_of_something_kept_go_and_name_it(limit: float) -> None:
         else:
             told = values(after, hit.document.id)
             assert told["cosine"] == pytest.approx(near)
-            twin = after.hits[int(str(told["rank"])) - 1].document.id
-            assert told["document"] == twin
-            assert similarity[i, int(twin[1:])] == pytest.approx(near)
+            twin = after.hits[int(str(told["rank"])) - 1].document
+            assert told["document"] == twin.label
+            assert similarity[i, int(twin.id[1:])] == pytest.approx(near)
 
 
 @pytest.mark.parametrize("embedder", [BuiltIn(), LSA()], ids=["built-in", "LSA"])

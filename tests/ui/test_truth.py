@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document, Query
+from lab.core import Corpus, Document, Hit, Query, Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.pipeline import Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SPACES, Vector
-from lab.ui import address, components, frame, stores
+from lab.ui import address, charts, components, frame, palette, stores, why
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
@@ -144,3 +144,36 @@ def test_a_duplicate_names_its_twin_by_the_title_that_its_card_shows(lists: list
     assert [hit["id"] for hit in removed["hits"]] == ["a2"]
     assert "with “Ferry times”, kept at rank 1" in removed["hits"][0]["reason"]
     assert kept["hits"][0]["title"] == "Ferry times"
+
+
+def test_in_the_rank_flow_thick_is_selected_and_hollow_is_relevant():
+    corpus = Corpus("own", tuple(Document(str(i), f"x {i}") for i in range(3)))
+    ranking = Ranking(Query("x"), tuple(Hit(d, 1.0) for d in corpus), BM25(), corpus=corpus)
+    drawn = charts.rank_flow([ranking] * 2, "AB", ["red"] * 2, corpus, depth=3, selected="0", relevant={"1": 1})["data"]
+    widths = {line["customdata"][0]: line["line"]["width"] for line in drawn if "line" in line}
+    assert widths["0"] > widths["1"] == widths["2"]
+    rings = drawn[-1]
+    fills = dict(zip(rings["customdata"], rings["marker"]["color"], strict=True))
+    assert fills == {doc: palette.paper() if doc == "1" else palette.document(corpus, doc) for doc in fills}
+    assert "Hollow rings" not in said(opened("retrieve/compare", Collection(TWO), q="ferry"))
+    assert "Hollow rings" in said(opened("retrieve/compare", BINARY, q="ferry harbour"))
+
+
+def test_tau_says_of_how_many_shared_passages_it_is(monkeypatch: pytest.MonkeyPatch):
+    tables: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(charts, "table_map", lambda *of, **how: tables.append((*of, how)) or {})
+    monkeypatch.setattr(charts, "draw", lambda *_, **__: None)
+    corpus = Corpus("own", tuple(Document(i, i) for i in "abcde"))
+    lists = [
+        Ranking(Query("x"), tuple(Hit(Document(i, i), 1.0) for i in ids), BM25(), corpus=corpus)
+        for ids in ("abc", "bca", "dec")
+    ]
+    why.agreement(lists, ["A", "B · long name", "C"], 3)
+    tau = tables[1][-1]["texts"]
+    assert tau[0] == ["1.00 (3)", f"{(1 - 2) / 3:.2f} (3)", "–"]
+    assert tables[1][1:3] == (["1 A", "2 B · long name", "3 C"], ["1", "2", "3"])
+
+
+def test_the_lines_of_the_tipping_chart_are_those_that_its_caption_names():
+    told = said(opened("combine/fusion", corpus="devices", q=QUERY))
+    assert "all that are among the first five somewhere along the range" in told
