@@ -59,16 +59,11 @@ def section(
     among = sum(p.ranking.rank(doc) is not None for p in panels)
     named = {"title": escape.plain(document.label, 60), "n": among, "of": len(panels)}
     with st.container(border=True, key=f"{page}-why"):
-        if among == len(panels):
-            head = _("Why “{title}” is here", **named)
-        else:
-            head = (
-                _("Why “{title}” is in {n} of {of} lists", **named)
-                if among
-                else _("Why “{title}” is not here", **named)
-            )
+        head = _("Why “{title}” is here", **named) if among else _("Why “{title}” is not here", **named)
         st.subheader(head, anchor=False)
         facts = [f"{p.name} {place(p.ranking, doc)}" for p in panels]
+        if among < len(panels):
+            facts.insert(0, _("in {n} of {of} lists", **named))
         if doc in relevant:
             facts.append(_("judged: answers the question") if relevant[doc] >= f.answering else _("judged: helps"))
         st.caption(" · ".join(facts))
@@ -101,6 +96,8 @@ def place(ranking: Ranking, doc: str) -> str:
 
 def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None:
     hit, key = panel.ranking.hit(doc), f"{page}.why.{panel.name}"
+    if hit is None:
+        st.markdown(_("**Why it is not in this list**"))
     if isinstance(index, LexicalIndex):
         _lexical(panel, index, f, doc, key)
     elif not isinstance(index, VectorIndex):

@@ -102,13 +102,13 @@ def test_what_is_behind_the_end_of_a_stores_list_has_the_rank_and_the_figures_of
     assert (told["distance"], told["score"]) == ("–", "–")
 
 
-def test_a_list_that_lacks_the_passage_is_counted_in_the_heading():
-    query, lost = "ferry", "l"
-    app = opened("retrieve/compare", Collection(TWO), q=query, doc=lost)
-    told = said(app)
-    assert "Why “The lighthouse was built in 1871 and its” is in 1 of 3 lists" in told
-    assert "BM25 – · TF-IDF – · " in told
-    assert "is here" in said(opened("retrieve/compare", Collection(TWO), q="the", doc="f"))
+def test_a_list_that_lacks_the_passage_explains_why_it_is_not_there():
+    told = said(opened("retrieve/compare", Collection(TWO), q="ferry", doc="l"))
+    assert "in 1 of 3 lists · BM25 – · TF-IDF – · " in told
+    assert "Why it is not in this list" in told  # BM25's tab is open
+    told = said(opened("retrieve/compare", Collection(TWO), q="the", doc="f"))
+    assert "lists ·" not in told
+    assert "not in this list" not in told
 
 
 def test_examples_are_offered_where_there_are_some():
