@@ -68,8 +68,8 @@ with st.container(border=True):
     st.subheader(_("What the model reads"), anchor=False)
     st.caption(
         _(
-            "Its own tokenizer cuts the text; every piece has one fixed vector, and the text is their mean: the longer a "
-            "vector, the more it counts, and the order of the words is lost."
+            "Its own tokenizer cuts the text; every piece has one fixed vector, and the text is their mean: the longer "
+            "a vector, the more it counts, and the order of the words is lost."
         )
     )
     pieces = cache.pieces(encoder, text)
