@@ -90,7 +90,7 @@ class Found:
         score = hit.score if (hit := ranking.hit(doc)) else None
         if isinstance(own, ChromaVector):
             if distance is None and ranking.made_by == own and not own.filter:
-                ranking = why.deeper(ranking, runner.index(own.exact), doc)
+                ranking = why.deeper(ranking, own.exact, runner, doc)
                 if hit := ranking.hit(doc):
                     distance = 1 / hit.score - 1 if own.space == "l2" else 1 - hit.score
             score = own.score(distance) if distance is not None else score

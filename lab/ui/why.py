@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
 
 from lab import formula
-from lab.core import Corpus, Document, Index, Ranking
+from lab.core import Corpus, Document, Index, Ranking, Retriever, Searcher
 from lab.explain import agreement as agree
 from lab.models.static import StaticEncoder
+from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
@@ -48,13 +49,14 @@ def meaning_marker(index: Index, query: str) -> show.Marker:
 
 
 def section(
-    page: str, panels: Sequence[show.Panel], indexes: Sequence[Index], f: Frame, doc: str, relevant: Mapping[str, int]
+    page: str, panels: Sequence[show.Panel], runner: Runner, f: Frame, doc: str, relevant: Mapping[str, int]
 ) -> None:
     """The selected document: one tab per list with its arithmetic (the open one is made), and the whole text."""
     document = f.corpus.get(doc)
     if document is None:
         return
-    found = [deeper(panel.ranking, index, doc) for panel, index in zip(panels, indexes, strict=True)]
+    indexes = [runner.index(cast(Retriever, panel.ranking.made_by)) for panel in panels]
+    found = [deeper(panel.ranking, cast(Searcher, panel.ranking.made_by), runner, doc) for panel in panels]
     panels = [replace(panel, ranking=ranking) for panel, ranking in zip(panels, found, strict=True)]
     among = sum(p.ranking.rank(doc) is not None for p in panels)
     named = {"title": escape.plain(document.label, 60), "n": among, "of": len(panels)}
@@ -79,11 +81,11 @@ def section(
             show.passage(page, document, panels[at].mark)
 
 
-def deeper(own: Ranking, index: Index, doc: str) -> Ranking:
-    """The list as far down as it goes, where the document may stand behind the end of what was asked for."""
+def deeper(own: Ranking, search: Searcher, runner: Runner, doc: str) -> Ranking:
+    """The list of a search as far down as it goes, where the document may stand behind the end of it."""
     if own.rank(doc) or not own.asked or len(own.corpus) > DEEP:
         return own
-    return replace(index.search(own.query, k=len(own.corpus)), asked=own.asked)
+    return replace(runner(search, own.query, len(own.corpus)), asked=own.asked)
 
 
 def place(ranking: Ranking, doc: str) -> str:

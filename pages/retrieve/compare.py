@@ -47,7 +47,6 @@ names = [
 ]
 searches = dict(zip(names, operators, strict=True))
 rankings = list(p.run(searches, query).values())
-indexes = [p.runner.index(op) for op in operators]
 colours = [*(palette.family(op) for op in (bm25, tfidf)), *(palette.family(op, i) for i, op in enumerate(vectors))]
 okapi.hint(p, bm25, query)
 relevant = show.relevance(f, query)
@@ -79,7 +78,7 @@ bar = p.choose(
 show.lists("compare", panels, f, depth=depth, chosen=doc, relevant=relevant, normalised=bar == "minmax")
 
 if doc:
-    why.section("compare", panels, indexes, f, doc, relevant)
+    why.section("compare", panels, p.runner, f, doc, relevant)
 
 with p.fold("agree", _("How much the lists agree"), ":material/join_inner:") as seen:
     if seen:

@@ -239,7 +239,7 @@ def used(app: AppTest, page: str) -> bool:
         return rows(app, "text2sql.model.rows") and rows(app, "text2sql.model.free")
     if page == "filter":
         return any("Kept (0)" in str(getattr(e, "proto", "")) for e in app.main)
-    return any(m.label == "Passages" and m.value == "0" for m in app.metric)
+    return any(m.label == "Passages left" and m.value == "0" for m in app.metric)
 
 
 def expected(mode: str, page: str) -> str:
