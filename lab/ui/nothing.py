@@ -29,7 +29,7 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
                     "None of these words is in the corpus: {words}. Try other words, or a vector list.", words=words
                 )
             said = _("Cut in this way, no passage has any of these words: {words}.", words=words)
-            return f"{said} {_('Try another tokenizer, other words, or a vector list.')}"
+            return said + " " + _("Try another tokenizer, other words, or a vector list.")
     elif isinstance(index, VectorIndex) and any(map(str.isalnum, ranking.query.text)):
         return _near(ranking, index)
     return _("The query has no word that can be searched. Try a whole word.")
@@ -48,11 +48,11 @@ def _near(ranking: Ranking, index: VectorIndex) -> str:
     own, named = index.operator, {"model": say(index.operator.embedder.label)}
     if not index.query_vector(ranking.query).any():
         said = _("{model} knows no word of this question, so that it has no vector to compare.", **named)
-        return f"{said} {_('Try other words, another embedder, or a list by words (BM25).')}"
+        return said + " " + _("Try other words, another embedder, or a list by words (BM25).")
     if isinstance(own, ChromaVector) and ranking.evidence and own.max_distance is not None:
         far = {"distance": f"{ranking.evidence[0].distance:.4f}", "limit": f"{own.max_distance:.4f}"}
         said = _("The nearest passage is at distance {distance}, and the limit is {limit}.", **far)
-        return f"{said} {_('Raise the limit, or ask something else.')}"
+        return said + " " + _("Raise the limit, or ask something else.")
     if isinstance(own, ChromaVector) and own.filter:
         return _("No passage that the filter lets through has anything in common with the question. Loosen the filter.")
     return _("By {model} no passage has anything in common with the question.", **named)

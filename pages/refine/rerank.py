@@ -212,7 +212,8 @@ with st.container(border=True):
     numbers()
     if not relevant:
         told = _("This question has no judgments: whether the change is for the better, the page cannot say.")
-        st.caption(f"{told} {_('Choose one under “Examples”.')}" if f.collection.judged else told)
+        choose = _("Choose one under “Examples”.")
+        st.caption(f"{told} {choose}" if f.collection.judged else told)
     elif p.switch(
         "all",
         _("nDCG@10 over all judged queries"),

@@ -62,7 +62,8 @@ if any(len(r) for r in rankings):
     with st.container(border=True):
         st.subheader(_("The same document in every list"), anchor=False)
         told = _("A line is a document, the thick one is selected. Click a line to select it everywhere.")
-        st.caption(f"{told} {_('Hollow rings: the corpus judges it relevant.')}" if relevant else told)
+        rings = _("Hollow rings: the corpus judges it relevant.")
+        st.caption(f"{told} {rings}" if relevant else told)
         flow = charts.rank_flow(rankings, names, colours, f.corpus, depth=depth, selected=doc, relevant=relevant)
         event = charts.clickable(flow, "compare.flow")
     show.click(event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import string
 from pathlib import Path
 
@@ -36,6 +37,20 @@ def test_every_text_has_a_chinese_one():
     chinese = i18n.catalogue("zh")
     missing = [f"{place}: {text!r}" for text, place in messages().items() if text not in chinese]
     assert not missing, f"{len(missing)} texts without translation:\n" + "\n".join(missing)
+
+
+def test_no_text_is_marked_inside_an_f_string():
+    """There it is not found by what looks for texts, and stays English without a word."""
+    hidden = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for folder in ("lab", "pages")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for joined in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(joined, ast.JoinedStr)
+        for call in ast.walk(joined)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS
+    ]
+    assert hidden == []
 
 
 def test_translations_name_the_same_values():
