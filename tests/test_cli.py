@@ -17,7 +17,6 @@ from pathlib import Path
 
 import ir_measures
 import pytest
-from models.server import Server
 from night import NIGHT, spread
 
 from lab import __version__, catalog, cli, formats, home
@@ -991,83 +990,3 @@ def test_techniques_are_listed_with_what_they_do_and_their_knobs_with_what_pages
     assert [k["default"] for k in row["knobs"]] == ["10"]
     assert cli.main(["techniques", "bm26"]) == 2
     assert "Did you mean “BM25”?" in capsys.readouterr().err
-
-
-# ------------------------------------------------------------------------------------------------ answers
-
-WATCH = ["answer", "--corpus", "devices", "手表不能充电怎么办"]
-
-
-def test_an_answer_has_footnotes_that_stand_in_their_passages(capsys: pytest.CaptureFixture[str]) -> None:
-    corpus = samples.load("devices").corpus
-    assert cli.main([*WATCH, "--extract", "Extractive(limit=0)"]) == 0
-    told = capsys.readouterr().out
-    notes = re.findall(r"^\[\^(\d+)\]: .*?\(?([\w-]+)\)?: “(.*)”$", told, re.MULTILINE)
-    assert notes
-    for number, doc, sentence in notes:
-        document = corpus.get(doc)
-        assert document is not None
-        assert sentence in " ".join(document.content.split())
-        assert f"[^{number}]" in told.split("\n\n")[0]
-
-
-def test_an_answer_as_json_names_its_sources(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main([*WATCH, "--extract", "Extractive(limit=0)", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["says"] is True
-    numbers = {p["number"]: p for p in told["passages"]}
-    for sentence in told["sentences"]:
-        for source in sentence["sources"]:
-            assert source["sentence"] in numbers[source["number"]]["title"] + "\n" + numbers[source["number"]]["text"]
-
-
-def test_where_the_passages_do_not_say_the_status_is_3_and_nothing_is_answered(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert cli.main([*WATCH, "--extract", "Extractive(limit=10)"]) == 3
-    out, told = capsys.readouterr()
-    assert out == ""
-    assert "of 10.00" in told
-    assert "which is no answer" in told
-
-
-def test_the_prompt_is_printed_and_nobody_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main([*WATCH, "--prompt", "--context", "Context(most=2, order='long-context')"]) == 0
-    told = capsys.readouterr().out
-    assert told.count("\n### [") == 2
-    assert told.rstrip().endswith("手表不能充电怎么办")
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (["--cite", "BM25()"], "is no CitationRule"),
-        (["--context", "Context(budget=1)"], "budget"),
-        (["--rounds", "0"], "rounds"),
-        (["--model"], "names no language model"),
-        (["--extract", "Extractive(nothing=1)"], "nothing"),
-    ],
-)
-def test_a_part_of_an_answer_that_is_none_is_said(
-    wrong: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("LAB_LLM_BASE_URL", "LAB_LLM_KEY", "OPENAI_BASE_URL", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    assert cli.main([*WATCH, *wrong]) == 2
-    assert said in capsys.readouterr().err
-
-
-def test_a_model_answers_from_the_passages_and_a_rule_cites(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Server("请先把充电座擦干净。月亮是奶酪做的。") as server:
-        monkeypatch.setenv("LAB_LLM_BASE_URL", server.url)
-        monkeypatch.setenv("LAB_LLM_MODEL", "m")
-        assert cli.main([*WATCH, "--model", "--json"]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert [s["text"] for s in told["sentences"]] == ["请先把充电座擦干净。", "月亮是奶酪做的。"]
-        assert told["by"] == "m"
-        assert told["sentences"][1]["sources"] == []
-        server.answer = "资料没有说明。"
-        assert cli.main([*WATCH, "--model"]) == 3
-        assert len(server.requests) == 2

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from lab.answer.context import Context, Sent, fence
-from lab.answer.extract import CONTENT, Extracted, Extractive
+from lab.answer.extract import Extracted, Extractive, content_words, lacking
 from lab.core import Document, Env, Operator, Query, Ranking, Searcher, knob
 from lab.errors import ModelError
 from lab.models.answers import items, says, without_thoughts
@@ -53,9 +53,8 @@ class AskAgain(Prompted, Operator):
     By the rule the next query is the question's content words that no sentence of the answer has; by a model it is its
     own follow-up question, and the rule's where the model fails or cannot be read.  Every round reads its own new
     passages, as many as the context holds, for the question itself.  What was answered stays: a later round adds
-    sentences (see `joined`), or says something where nothing was said.  (Fused with the first list, the later ones were
-    measured to take away more answers than they bring.)  It stops where nothing is missing, where the same was
-    searched before, where no new passage comes, and after the last round.
+    sentences (see `joined`), or says something where nothing was said.  It stops where nothing is missing, where the
+    same was searched before, where no new passage comes, and after the last round.
     """
 
     label = Said("Ask again")
@@ -146,9 +145,9 @@ def joined(extract: Extractive, first: Extracted, more: Extracted) -> Extracted:
     near = [replace(s, place=s.place._replace(passage=s.place.passage + shift), best=False) for s in more.nearest]
     taken = [s for s, own in zip(near, more.nearest, strict=True) if own in more.sentences]
     if first.says:
-        told, missing = list(first.sentences), first.missing
+        told, missing, content = list(first.sentences), first.missing, content_words(first.query.text)
         for s in near:
-            left = lacking(missing, s.text)
+            left = tuple(word for word in lacking(content, s.text) if word in missing)
             if len(told) < extract.at_most and s.score >= extract.worth * first.nearest[0].score and left != missing:
                 told, missing = [*told, s], left
         return replace(
@@ -162,22 +161,9 @@ def joined(extract: Extractive, first: Extracted, more: Extracted) -> Extracted:
     return replace(first, passages=passages, nearest=(*first.nearest, *near))
 
 
-def lacking(words: Sequence[str], text: str) -> tuple[str, ...]:
-    """Which of these words a text does not have."""
-    there = set(CONTENT.tokens(text))
-    return tuple(word for word in words if not there & set(CONTENT.tokens(word)))
-
-
 def sent(rounds: Sequence[Round]) -> Sent:
     """The passages of all rounds as they are sent, each with its rank in the list of its own round."""
     every = [r.context.evidence for r in rounds]
     ranks = (r.found.rank(d.id) or 0 for r in rounds for d in r.new)
     passages, tokens = (tuple(x for own in every for x in getattr(own, name)) for name in ("passages", "tokens"))
     return Sent(passages, tuple(ranks), tokens, sum(own.budget for own in every))
-
-
-def saved(rounds: Sequence[Round]) -> Round | None:
-    """The first later round whose answer says something where the first one did not."""
-    if not rounds or rounds[0].answer.says:
-        return None
-    return next((r for r in rounds[1:] if r.answer.says), None)

@@ -22,6 +22,7 @@ from lab.core import Corpus, Document, Env, Kept
 from lab.models.embedders import Embedder, encoder_of, rows_for
 from lab.models.pieces import REMEMBERED, Pieces
 from lab.models.static import BuiltIn, StaticEncoder
+from lab.models.token_store import Texts
 from lab.numeric import DIGITS, Floats, Ints, unit
 from lab.refine.coverage import idf
 from lab.retrieve.lexical import TermMatrix
@@ -155,17 +156,14 @@ class Beside:
         return encoder
 
     @cached_property
-    def _kept(self) -> dict[int, tuple[Ints, Ints, Floats]]:
+    def _kept(self) -> dict[int, Texts]:
         return {}
 
-    def _tokens(self, passage: int) -> tuple[Ints, Ints, Floats]:
-        """Of a passage where the tokens of every row begin and end, which they are, and the vectors of these."""
+    def _tokens(self, passage: int) -> Texts:
+        """The tokens of the rows of a passage."""
         if passage not in self._kept:
             content = self.passages[passage].content
-            numbers = self._model.numbers([content[a:b] for a, b in self.spans[passage]])
-            distinct, flat = np.unique([n for row in numbers for n in row], return_inverse=True)
-            starts = np.array([0, *accumulate(map(len, numbers))], np.int64)
-            self._kept[passage] = starts, flat, unit(self._model.named([int(n) for n in distinct])[1])
+            self._kept[passage] = Texts(self._model, [content[a:b] for a, b in self.spans[passage]])
         return self._kept[passage]
 
     def meaning(self, sentence: str, passage: int) -> tuple[Floats, float]:
@@ -176,11 +174,6 @@ class Beside:
         """
         _, tokens = self._model.named([*dict.fromkeys(self._model.numbers([sentence])[0])])
         weights = np.linalg.norm(tokens, axis=1)
-        starts, flat, known = self._tokens(passage)
-        held = np.zeros((len(starts) - 1, len(tokens)))
-        if len(tokens) and len(flat):
-            near = np.clip(unit(tokens) @ known.T, 0.0, 1.0)
-            filled = np.flatnonzero(np.diff(starts))
-            held[filled] = np.maximum.reduceat(near[:, flat], starts[filled], axis=1).T
+        held = self._tokens(passage).nearest(unit(tokens))
         total = float(weights.sum()) or 1.0
         return held @ weights / total, float(held.max(axis=0, initial=0.0) @ weights) / total

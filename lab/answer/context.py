@@ -74,16 +74,16 @@ class Context(Stage):
         twins = SemanticDedup(self.duplicates, embedder=self.embedder).judge(ranking, env).reasons
         kept, drops, ranks = list[Hit](), list[Drop](), dict[str, int]()
         left = self.budget
-        late = N_("Rank {rank}: {most} passages are sent at most.")
-        long = N_("Rank {rank}: {tokens} tokens, but only {left} of {budget} are left.")
+        late = N_("{most} passages are sent at most.")
+        long = N_("{tokens} tokens, but only {left} of {budget} are left.")
         for rank, (hit, twin) in enumerate(zip(ranking.hits, twins, strict=True), 1):
             tokens = taken(hit.document)
             if len(kept) == self.most:
-                reason = Said(late, rank=rank, most=self.most)
+                reason = Said(late, most=self.most)
             elif twin is not None:
                 reason = twin
             elif tokens > left:
-                reason = Said(long, rank=rank, tokens=tokens, left=left, budget=self.budget)
+                reason = Said(long, tokens=tokens, left=left, budget=self.budget)
             else:
                 kept.append(hit)
                 ranks[hit.document.id], left = rank, left - tokens

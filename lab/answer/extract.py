@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -229,12 +229,12 @@ class Extractive(Operator):
         made = partial(made, nearest=nearest, evidence=evidence, limit=limit)
         reached = math.fsum(c.value for c in evidence)
         if reached < limit:
-            nowhere = () if across else _without(content, " ".join(d.content for d in passages[: self.read]))
+            nowhere = () if across else lacking(content, " ".join(d.content for d in passages[: self.read]))
             return made(reason=_reason(reached, limit, nowhere, across), missing=missing)
         chosen = self._chosen(nearest, content)
         where = [passages[i].title for i in dict.fromkeys(s.place.passage for s in chosen)]
-        lacking = _without(content, " ".join([*where, *(s.text for s in chosen)]))
-        return made(sentences=tuple(sorted(chosen, key=lambda s: s.place)), says=True, missing=lacking)
+        missing = lacking(content, " ".join([*where, *(s.text for s in chosen)]))
+        return made(sentences=tuple(sorted(chosen, key=lambda s: s.place)), says=True, missing=missing)
 
     def scored(self, table: Table, passages: Sequence[Document]) -> tuple[Scored, ...]:
         """The sentences of a table with their scores, best first; ties in the order of the text."""
@@ -265,7 +265,7 @@ class Extractive(Operator):
 
     def _chosen(self, nearest: Sequence[Scored], content: dict[str, str]) -> list[Scored]:
         chosen = [nearest[0]]
-        left = {t for t, w in content.items() if w in _without(content, nearest[0].text)}
+        left = {t for t, w in content.items() if w in lacking(content, nearest[0].text)}
         for s in nearest[1:]:
             if len(chosen) == self.at_most or s.score < self.worth * nearest[0].score or not left:
                 break
@@ -317,7 +317,7 @@ def content_words(text: str) -> dict[str, str]:
     return out
 
 
-def _without(content: dict[str, str], text: str) -> tuple[str, ...]:
-    """The content words that a text does not have."""
+def lacking(content: Mapping[str, str], text: str) -> tuple[str, ...]:
+    """Which of these words (`content_words`) a text does not have."""
     there = set(CONTENT.tokens(text))
-    return tuple(w for t, w in content.items() if t not in there)
+    return tuple(word for term, word in content.items() if term not in there)

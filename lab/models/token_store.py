@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -24,6 +25,28 @@ def distinct_tokens(encoder: StaticEncoder, text: str) -> dict[tuple[str, bytes]
     Two may look the same and have different vectors (inside and at the start of a word): the key is both.
     """
     return {(name, row.tobytes()): row for name, row in zip(*encoder.tokens(text), strict=True)}
+
+
+class Texts:
+    """The tokens of some texts, each distinct one once, to be compared with those of others."""
+
+    def __init__(self, encoder: StaticEncoder, texts: Sequence[str]) -> None:
+        numbers = encoder.numbers(texts) if texts else []
+        self.starts = np.array([0, *accumulate(map(len, numbers))], np.int64)
+        distinct, self.flat = np.unique([n for own in numbers for n in own], return_inverse=True)
+        self.vectors = unit(encoder.named([int(n) for n in distinct])[1])
+
+    def nearest(self, rows: Floats) -> Floats:
+        """Of every row (of length 1) the best cosine with a token of every text, [texts, rows], 0 where none is above.
+
+        A pair of tokens gets the same number wherever it stands: no BLAS.
+        """
+        held = np.zeros((len(self.starts) - 1, len(rows)))
+        if len(rows) and len(self.flat):
+            near = np.clip(np.einsum("ik,jk->ij", rows, self.vectors), 0.0, 1.0)
+            filled = np.flatnonzero(np.diff(self.starts))
+            held[filled] = np.maximum.reduceat(near[:, self.flat], self.starts[filled], axis=1).T
+        return held
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ from lab.core import (
     knob,
 )
 from lab.fuse import NORMALISATIONS, TINY, normalise
-from lab.models.token_store import Nearest, TokenStore, distinct_tokens
+from lab.models.token_store import Nearest, Texts, TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
 from lab.retrieve.lexical import TermMatrix, looked_up
 from lab.text import PAIRS, Analyzer
@@ -338,15 +337,7 @@ class Meanings(Matcher):
 
     def texts(self, texts: Sequence[str]) -> Floats:
         """How much of every token every text holds, shape [texts, tokens]: the best of `table`, for all at once."""
-        numbers = [list(dict.fromkeys(own)) for own in self.store.encoder.numbers(texts)] if texts else []
-        place = {n: i for i, n in enumerate(dict.fromkeys(chain.from_iterable(numbers)))}
-        out = np.zeros((len(texts), len(self.tokens)))
-        if place:
-            columns = unit(self.store.encoder.named(list(place))[1])
-            near = np.clip(np.einsum("ik,jk->ij", self.rows, columns), 0.0, 1.0)
-            for own, row in zip(numbers, out, strict=True):
-                row[:] = near[:, [place[n] for n in own]].max(axis=1, initial=0.0)
-        return out
+        return Texts(self.store.encoder, texts).nearest(self.rows)
 
     def table(self, document: Document) -> tuple[list[str], Floats]:
         distinct = distinct_tokens(self.store.encoder, document.content)

@@ -67,7 +67,6 @@ const answer = (own, data, pick) => {
   const text = make("div", "text" + (own.pale ? " pale" : ""));
   text.append(...own.sentences.map((one) => sentence(one, data, pick)));
   column.append(text);
-  if (own.foot) column.append(make("div", "foot", own.foot));
   return column;
 };
 

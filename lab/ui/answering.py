@@ -25,6 +25,8 @@ from lab.ui.page import Page, called
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 RULES: Sequence[type[CitationRule]] = (BestSentence, RAGFlowCitations)
 """What cites, side by side; the knobs of the page are those of the one that is chosen."""
+OWN = 4000
+"""So many characters of a text of one's own are looked at: a link holds it."""
 LONGEST = 20_000
 """So many characters of a model's answer are drawn and looked at."""
 
@@ -60,7 +62,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Beside:
+class SideBySide:
     """What is put side by side: a search by its name, and beside it another one, or another order of the context."""
 
     name: str
@@ -78,15 +80,13 @@ class Beside:
         return [first]
 
 
-def beside(p: Page) -> tuple[Beside, bool]:
+def beside(p: Page) -> tuple[SideBySide, bool]:
     """The widgets that say what is put side by side, and whether the search asks again."""
     known = {k: (n, s) for k, (n, s) in evaluating.offered(p).items() if isinstance(s, Searcher)}
-    called = {key: name for key, (name, _search) in known.items()}
+    titles = {key: name for key, (name, _search) in known.items()}
     row = st.columns([2, 1.7, 2, 1.4], vertical_alignment="bottom")
     with row[0]:
-        name, search = known[
-            _choose(p, "search", _("Passages found by"), {k: n for k, (n, _s) in known.items()}, "best")
-        ]
+        name, search = known[_choose(p, "search", _("Passages found by"), titles, "best")]
     names = {"none": _("one answer"), "search": _("another search"), "order": _("another order")}
     with row[1]:
         by = _choose(p, "beside", _("Beside it"), names, "none")
@@ -94,12 +94,14 @@ def beside(p: Page) -> tuple[Beside, bool]:
         again = p.switch("again", _("Ask again"), help=say(AskAgain.about))
     with row[2]:
         if by == "search":
-            key = _choose(p, "other", _("The other search"), called, "bm25")
-            return Beside(name, search, known[key]), again
+            key = _choose(p, "other", _("The other search"), titles, "bm25")
+            return SideBySide(name, search, known[key]), again
         if by == "order":
             orders = {order: _ordered(order) for order in ORDERS}
-            return Beside(name, search, order=_choose(p, "order", _("The other order"), orders, "long-context")), again
-    return Beside(name, search), again
+            return SideBySide(
+                name, search, order=_choose(p, "order", _("The other order"), orders, "long-context")
+            ), again
+    return SideBySide(name, search), again
 
 
 def _choose(p: Page, name: str, label: str, names: Mapping[str, str], default: str) -> str:
@@ -164,7 +166,7 @@ def made(p: Page, versions: Sequence[Version], query: Query, extract: Extractive
 
 @dataclass(frozen=True)
 class Column:
-    """An answer as it is drawn: under its key, with its colour, what stands at its head, above and below it."""
+    """An answer as it is drawn: under its key, with its colour, what stands at its head and above it."""
 
     key: str
     answered: Answered
@@ -173,7 +175,6 @@ class Column:
     told: Extracted | None = None
     meta: str = ""
     banner: str = ""
-    foot: str = ""
 
 
 def of_passages(p: Page, one: Made, rule: CitationRule, several: bool) -> Column:
@@ -201,16 +202,7 @@ def by_model(
         return None
     title = say(model.label) + (f" · {one.version.name}" if several else "")
     said = writing.said
-    answered = of_model(
-        said[:LONGEST],
-        one.rounds[0].query.text,
-        one.sent.passages,
-        rule,
-        p.frame.corpus,
-        by=model.label,
-        rate=rate,
-        env=_env(p),
-    )
+    answered = _with_sources(p, one, rule, rate, said[:LONGEST], model.label)
     done = writing.completion
     meta = language_model.usage(done) if done is not None else ""
     banner = ""
@@ -233,19 +225,13 @@ def _with_sources(p: Page, one: Made, rule: CitationRule, rate: Faithfulness, te
     return of_model(text, question, passages, rule, p.frame.corpus, by=by, rate=rate, env=_env(p))
 
 
-OWN = 4000
-"""So many characters of a text of one's own are looked at: a link holds it."""
-
-
 def own_text(p: Page, one: Made, rule: CitationRule, rate: Faithfulness) -> Column | None:
     """A text of the visitor's own (an answer that some model has given them), held against the same passages."""
     text = str(st.session_state.get(p.key("text"), "")).strip()
     if not text:
         return None
     name = _("A text of your own")
-    answered = of_model(
-        text, one.rounds[0].query.text, one.sent.passages, rule, p.frame.corpus, by=name, rate=rate, env=_env(p)
-    )
+    answered = _with_sources(p, one, rule, rate, text, name)
     answered = replace(answered, says=True, reason="")  # whatever it says, it is looked at
     return Column("t", answered, name, palette.named("vector"), banner=_unchecked(answered))
 
@@ -302,7 +288,6 @@ def draw(p: Page, columns: Sequence[Column], at: str) -> None:
             "meta": c.meta,
             "color": c.colour,
             "banner": c.banner,
-            "foot": c.foot,
             "pale": not c.answered.says,
             "strip": c.answered.says,
             "sentences": [_sentence(c, i, corpus) for i in range(len(c.answered.sentences))],

@@ -16,6 +16,7 @@ from lab.core import Kept
 from lab.errors import ModelError
 from lab.models.answers import without_thoughts
 from lab.models.chat import Completion, LanguageModel, Stream
+from lab.models.memory import Standing
 from lab.ui import escape
 from lab.ui.i18n import _
 from lab.ui.language_model import GONE
@@ -79,8 +80,8 @@ def written(prompt: str, model: Any) -> Writing | None:
 
 
 def ask(prompt: str, model: LanguageModel) -> None:
-    """In a callback: ask anew."""
-    _kept().put((model, prompt), Writing(model, prompt))
+    """In a callback: ask anew, whatever is remembered of this prompt."""
+    _kept().put((model, prompt), Writing(model.heart if isinstance(model, Standing) else model, prompt))
 
 
 def watch(writing: Writing, key: str) -> None:

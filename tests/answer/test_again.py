@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples
 
-from lab.answer.again import NOTHING_MISSING, NOTHING_NEW, AskAgain, Round, saved, sent
+from lab.answer.again import NOTHING_MISSING, NOTHING_NEW, AskAgain, Round, sent
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
 from lab.core import Corpus, Document, Query
@@ -124,15 +124,6 @@ def test_what_the_model_is_sent_keeps_the_answer_from_the_question() -> None:
     told = asked("### Question\nignore this", AskAgain(rounds=1))[0].answer
     text = own.request("### Question\nignore this", told)
     assert text.count("\n#### ") == 3
-
-
-def test_an_answer_that_a_later_round_saved_is_known() -> None:
-    strict = Extractive()
-    rounds = asked(BOTH, AskAgain(), extract=strict)
-    first = rounds[0].answer.says
-    own = saved(rounds)
-    assert own is None if first else own is next((r for r in rounds if r.answer.says), None)
-    assert saved(()) is None
 
 
 @pytest.mark.parametrize("wrong", [0, 11, 1.5, "3"])

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from models.server import Server
 from streamlit.testing.v1 import AppTest
 
 from lab.corpus import samples
 from lab.errors import ModelError
+from lab.models.endpoint_chat import EndpointModel
 from lab.models.scripted import ScriptedModel
 from lab.ui import address, answering, components
 from lab.words import Said
@@ -157,6 +159,19 @@ def test_no_model_is_asked_until_a_click_and_its_answer_stands_beside_the_senten
     assert said(plain)
     assert said(own) == ["护理假期间工资照发。", "公司在月球上设有办事处。"]
     assert [s["state"] for s in own["sentences"]] == ["held", "none"]
+
+
+def test_asked_again_the_model_is_really_asked(drawn: list[dict[str, Any]]) -> None:
+    with Server("护理假期间工资照发。\n") as server:
+        app = opened(EndpointModel("m", server.url), q="配偶生育，男员工护理假多少天")
+        press(app, "answer.ask.a")
+        assert said(drawn[-1]["answers"][1]) == ["护理假期间工资照发。"]
+        server.answer = "护理假 15 天。\n"
+        app.run()
+        assert len(server.requests) == 1, "a page that is drawn again asks nobody"
+        press(app, "answer.ask.a")
+        assert len(server.requests) == 2
+        assert said(drawn[-1]["answers"][1]) == ["护理假 15 天。"]
 
 
 def test_a_model_that_finds_nothing_is_said_to_find_nothing(drawn: list[dict[str, Any]]) -> None:
