@@ -7,20 +7,20 @@ import shutil
 import sqlite3
 import tempfile
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from lab.errors import LabError, UnknownName
 from lab.home import root
-from lab.text2sql.build import Query
+from lab.text2sql.sql import Query
 from lab.text2sql.guard import Limits, Result, connection, quoted, run_select
 from lab.text2sql.hints import Hints, read_hints
 from lab.text2sql.inspecting import inspect
-from lab.text2sql.scan import Vocabulary
+from lab.text2sql.naming import Vocabulary
 from lab.text2sql.schema import Column, Schema
-from lab.text2sql.slots import Scalar
+from lab.text2sql.tree import Scalar
 from lab.words import Said
 
 
@@ -52,14 +52,14 @@ class Database:
         """The rows of a built query.  Raises `QueryError`, `TimeLimit`."""
         return self.select(query.sql, query.parameters, limits=limits)
 
-    def select(self, sql: str, parameters: Sequence[Scalar] = (), *, limits: Limits | None = None) -> Result:
+    def select(self, sql: str, parameters: Sequence[Scalar] | Mapping[str, Scalar] = (), *, limits: Limits | None = None) -> Result:
         """The rows of one SELECT, behind the guard.  Raises `QueryError`, `TimeLimit`."""
         return run_select(self.path, sql, parameters, tables=self.schema.names, limits=limits)
 
     def count(self, query: Query, *, limits: Limits | None = None) -> int | None:
         """How many rows the query has without a row limit; None where counting takes too long."""
         try:
-            found = self.select(query.count_sql, query.count_parameters, limits=limits).rows[0][0]
+            found = self.select(query.count_sql, query.parameters, limits=limits).rows[0][0]
         except LabError:
             return None
         return int(str(found))

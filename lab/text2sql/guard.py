@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -225,7 +225,7 @@ class Result:
 
 
 def run_select(
-    path: Path, sql: str, parameters: Sequence[object] = (), *, tables: Iterable[str], limits: Limits | None = None
+    path: Path, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), *, tables: Iterable[str], limits: Limits | None = None
 ) -> Result:
     """Run one SELECT on a file, read-only.  Raises `QueryError`, `TimeLimit` where it took too long."""
     limits = limits or Limits()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -97,8 +97,10 @@ _WORDS = """
 label | name, full name | 名称, 姓名, 名字
 label | title | 标题, 题名
 money price | price, unit price, list price | 价格, 单价, 售价, 价钱
-money price | cost | 成本, 费用
-money price | fare | 票价
+money price | cost | 成本
+money price | fare, ticket price | 票价
+money price | freight, shipping cost | 运费
+money price | bill | 账单
 money | amount | 金额
 money | revenue, turnover | 营业额, 收入
 money | sales | 销售额
@@ -107,7 +109,7 @@ money | balance | 余额
 money | budget | 预算
 money | discount | 折扣
 money | tax | 税额, 税
-money | fee | 手续费
+money price | fee, charge | 手续费, 费用
 money | payment | 付款, 支付
 money salary | salary, pay, wage | 薪资, 工资, 薪水, 薪酬, 月薪
 money salary | income | 收入
@@ -151,30 +153,42 @@ years | years | 年数
  | industry | 行业
  | level | 级别, 等级
  | grade | 年级, 等级
- | status, state | 状态
+ | status | 状态, 情况
  | type, kind | 类型, 种类
  | category | 类别, 分类, 品类
  | brand, make | 品牌
  | model | 型号
  | color, colour | 颜色
- | size | 尺寸, 大小
- | material | 材质
+size | size | 尺寸, 大小
+size | area, surface | 面积, 占地面积
+size | capacity | 容量, 座位数
+speed | speed, velocity | 速度, 时速
+money value | value, worth | 价值, 估值, 市值
 piece | quantity, qty, units | 数量, 件数
 piece | stock, inventory | 库存
 piece | count, number | 数目, 个数
-piece | population | 人口
+piece size | population | 人口
 rating | rating, stars | 评分, 星级
-rating | score | 分数, 得分, 成绩
+rating | score, mark, points | 分数, 得分, 成绩
  | rank, ranking | 排名
 percent | percentage, percent, rate | 比例, 百分比
-weight | weight | 重量
-length | length | 长度
- | height | 高度, 身高
+weight | weight | 重量, 体重, 净重, 毛重
+length | length | 长度, 全长
+height | height | 高度, 身高, 海拔
  | width | 宽度
-duration | duration | 时长
- | distance | 距离
+length duration | duration | 时长, 片长, 用时, 耗时
+length distance | distance, mileage | 距离, 里程
  | temperature | 温度
- | note, notes, remark, remarks, comment | 备注, 说明
+ | note, notes, remark, remarks, comment, comments | 备注, 说明, 附注
+ | material, materials | 材料, 材质
+ | specialty, speciality | 专科, 专长
+ | appointment | 预约
+ | visit | 就诊
+ | trip, ride | 行程
+ | station | 站点, 车站
+ | reading | 读数
+ | trade, deal | 成交
+ | ticket | 工单, 票
  | description | 描述, 简介
  | language | 语言
  | author | 作者
@@ -242,76 +256,60 @@ def dictionary() -> Mapping[str, Word]:
     return found
 
 
-UNITS: Mapping[str, tuple[str, float]] = {
-    # unit as written -> what it measures, and by how much the stored number is smaller than the spoken one
-    **dict.fromkeys(
-        (
-            "元",
-            "块",
-            "块钱",
-            "元/月",
-            "元/年",
-            "人民币",
-            "rmb",
-            "cny",
-            "yuan",
-            "usd",
-            "dollar",
-            "$",
-            "¥",
-            "€",
-            "£",
-            "eur",
-            "euro",
-            "gbp",
-            "pound",
-            "美元",
-            "欧元",
-        ),
-        ("money", 1.0),
-    ),
-    **dict.fromkeys(("万元", "万", "万元/年", "万元/月", "w"), ("money", 10000.0)),
-    **dict.fromkeys(("千元", "k", "k元", "千"), ("money", 1000.0)),
-    **dict.fromkeys(("年", "year", "yr"), ("years", 1.0)),
-    **dict.fromkeys(("岁", "周岁", "years old", "year old"), ("age", 1.0)),
-    **dict.fromkeys(("个月", "月", "month"), ("months", 1.0)),
-    **dict.fromkeys(("天", "日", "day"), ("days", 1.0)),
-    **dict.fromkeys(("小时", "hour", "hr", "h"), ("hours", 1.0)),
-    **dict.fromkeys(("分钟", "minute", "min"), ("minutes", 1.0)),
-    **dict.fromkeys(("%", "percent", "百分之"), ("percent", 1.0)),
-    **dict.fromkeys(
-        (
-            "件",
-            "个",
-            "位",
-            "人",
-            "名",
-            "本",
-            "台",
-            "份",
-            "只",
-            "单",
-            "条",
-            "款",
-            "笔",
-            "辆",
-            "张",
-            "家",
-            "次",
-            "piece",
-            "unit",
-            "pcs",
-        ),
-        ("piece", 1.0),
-    ),
-    **dict.fromkeys(("kg", "公斤", "千克", "kilogram"), ("weight", 1.0)),
-    **dict.fromkeys(("克", "gram", "g"), ("weight g", 1.0)),
-    **dict.fromkeys(("公里", "千米", "km", "kilometer", "kilometre"), ("km", 1.0)),
-    **dict.fromkeys(("英里", "mile"), ("mile", 1.0)),
-    **dict.fromkeys(("米", "m", "metre", "meter"), ("metre", 1.0)),
-    **dict.fromkeys(("分", "point", "star", "星"), ("points", 1.0)),
-}
-"""Units that are understood, in questions and in hints."""
+_UNITS = """
+money | 元, 块, 块钱, 元/月, 元/年, 人民币, rmb, cny, yuan, usd, dollar, $, ¥, €, £, eur, euro, gbp, pound, 美元, 欧元, 英镑
+money 10000 | 万元, 万, 万元/年, 万元/月, w
+money 1000 | 千元, k, k元, 千
+years | 年, year, yr
+age | 岁, 周岁, years old, year old, years of age
+months | 个月, 月, month
+days | 天, 日, day
+weeks | 周, 个星期, 星期, week
+hours | 小时, 个小时, 钟头, 个钟头, hour, hr, h
+minutes | 分钟, minute, min
+seconds | 秒, 秒钟, second, sec
+percent | %, percent, 百分之
+piece | 件, 个, 位, 人, 名, 本, 台, 份, 只, 单, 条, 款, 笔, 辆, 张, 家, 次, 部, 场, 门, 间, piece, unit, pcs, time
+weight | kg, 公斤, 千克, kilogram, kilo
+weight g | 克, gram, g
+weight t | 吨, ton, tonne
+km | 公里, 千米, km, kilometer, kilometre
+mile | 英里, mile
+metre | 米, m, metre, meter
+cm | 厘米, cm, centimeter, centimetre
+points | 分, point, star, 星
+"""
+
+
+def _units() -> dict[str, tuple[str, float]]:
+    found: dict[str, tuple[str, float]] = {}
+    for line in _UNITS.strip().splitlines():
+        meaning, words = line.split(" | ")
+        measures, _, scale = meaning.rpartition(" ")
+        known = (measures, float(scale)) if scale.isdigit() else (meaning, 1.0)
+        found |= dict.fromkeys(words.split(", "), known)
+    return found
+
+
+UNITS: Mapping[str, tuple[str, float]] = _units()
+"""Units that are understood: what each measures, and by how much the stored number is smaller than the spoken one."""
+
+_DIMENSIONS: tuple[Mapping[str, float], ...] = (
+    {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60},
+    {"years": 12.0, "months": 1.0},
+    {"weight t": 1e6, "weight": 1000.0, "weight g": 1.0},
+    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mile": 1609.344},
+)
+
+
+def converted(value: float, said: str, stored: str) -> float | None:
+    """A number of one measure in another (2 hours: 120 minutes); None where they do not measure the same."""
+    if said == stored:
+        return value
+    for one in _DIMENSIONS:
+        if said in one and stored in one:
+            return round(value * one[said] / one[stored], 9)
+    return None
 
 
 def words_of(name: str) -> list[str]:
@@ -353,40 +351,52 @@ def known_word(words: list[str]) -> Word | None:
 
 
 _ABBREVIATED = {
-    "num": "number", "no": "number", "amt": "amount", "qty": "quantity", "cnt": "count", "desc": "description", "addr": "address",
-    "dt": "date", "ts": "time", "cust": "customer", "prod": "product", "dept": "department", "emp": "employee", "avg": "average",
-    "tot": "total", "pct": "percent", "yr": "year", "yrs": "years", "hrs": "hours", "max": "maximum", "min": "minimum", "tx": "transaction",
-    "ccy": "currency", "cat": "category", "lang": "language", "org": "organization", "loc": "location", "freq": "frequency",
+    "num": "number", "no": "number", "nbr": "number", "amt": "amount", "qty": "quantity", "cnt": "count", "desc": "description",
+    "addr": "address", "dt": "date", "ts": "time", "cust": "customer", "prod": "product", "prd": "product", "dept": "department",
+    "emp": "employee", "avg": "average", "tot": "total", "ttl": "total", "pct": "percent", "yr": "year", "yrs": "years",
+    "hrs": "hours", "hr": "hour", "tx": "transaction", "txn": "transaction", "ccy": "currency", "cat": "category",
+    "lang": "language", "org": "organization", "loc": "location", "freq": "frequency", "nm": "name", "prc": "price",
+    "ord": "order", "hdr": "header", "ln": "line", "cntry": "country", "ctry": "country", "flg": "flag", "mthd": "method",
+    "wt": "weight", "ht": "height", "len": "length", "dur": "duration", "stat": "status", "sts": "status", "rmk": "remark",
+    "rmks": "remarks", "cmt": "comment", "dob": "date of birth", "mgr": "manager", "pos": "position", "sal": "salary",
+    "bal": "balance", "pmt": "payment", "pymt": "payment", "inv": "invoice", "acct": "account", "acc": "account",
+    "tel": "telephone", "ph": "phone", "ctg": "category", "catg": "category", "grp": "group", "lvl": "level", "mbr": "member",
+    "usr": "user", "stu": "student", "std": "student", "tchr": "teacher", "veh": "vehicle", "whse": "warehouse",
+    "wh": "warehouse", "sup": "supplier", "supp": "supplier", "vnd": "vendor", "disc": "discount", "rev": "revenue",
+    "exp": "expense", "dst": "distance", "dist": "distance", "temp": "temperature", "spd": "speed", "bkg": "booking",
+    "ins": "insured", "est": "estimated", "reg": "region", "rgn": "region", "mo": "month", "wk": "week", "cur": "current",
+    "prev": "previous", "beg": "beginning", "strt": "start", "typ": "type", "clr": "color", "sz": "size", "upd": "updated",
+    "crt": "created", "del": "deleted", "act": "active", "app": "application", "svc": "service", "srv": "service",
 }  # fmt: skip
 UNIT_SUFFIXES = frozenset(
-    ["kg", "cm", "mm", "km", "usd", "eur", "cny", "rmb", "g", "hours", "days", "minutes", "percent"]
+    "kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l".split()
 )
 """Units at the end of a column's name: weight_kg."""
-_COUNTING = {"number", "count", "total"}
+_BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")
+_HAN_UNIT = re.compile(r"^(.*[一-鿿])\s*([A-Za-z%]{1,4})$")
 
 
-def derived(words: list[str]) -> list[str]:
-    """Other ways to say a column's name: country name -> country; num citations -> number of citations; food type ->
-    type of food; is open -> open; tot amt -> total amount."""
+def bare_name(name: str) -> tuple[str, str]:
+    """A name without the unit that stands behind it, and that unit: 运费（元）, Weight (g), weight_kg, 重量kg.
+
+    >>> bare_name("Weight (g)"), bare_name("是否保价"), bare_name("Smart meter?")
+    (('Weight', 'g'), ('是否保价', ''), ('Smart meter', ''))
+    """
+    name = name.strip().rstrip("?？#＃ ").strip() or name
+    if (m := _BRACKET.match(name)) and m[1]:
+        return m[1].strip(), m[2].strip()
+    if m := _HAN_UNIT.match(name):
+        return m[1], m[2]
+    words = words_of(name)
     if len(words) > 1 and words[-1] in UNIT_SUFFIXES:
-        return [" ".join(words[:-1]), *derived(words[:-1])]
+        return " ".join(words[:-1]), words[-1]
+    return name, ""
+
+
+def spelled_out(words: list[str]) -> list[str]:
+    """A name with its abbreviations written out; [] where it has none."""
     long = [_ABBREVIATED.get(w, w) for w in words]
-    out = [" ".join(long)] if long != words else []
-    if len(long) < 2:
-        return out
-    head, rest = long[-1], long[:-1]
-    if head in ("name", "title"):
-        out.append(" ".join(rest))
-    if head in _COUNTING or (head == "number" and rest):
-        out += [f"number of {plural(singular(' '.join(rest)))}", plural(singular(" ".join(rest)))]
-    if long[0] in {*_COUNTING, "n"}:
-        base = plural(singular(" ".join(long[1:])))
-        out += [f"number of {base}", f"total number of {base}"]
-    if long[0] in ("is", "has", "can", "was"):
-        out.append(" ".join(long[1:]))
-    if len(long) == 2 and long[0] not in ("is", "has", "can", "was", "n"):
-        out.append(f"{head} of {rest[0]}")
-    return out
+    return [" ".join(long)] if long != words else []
 
 
 def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
@@ -395,9 +405,19 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     The whole name, else its last word (its head), is looked up.  A name that is known word by word gets its
     Chinese name put together from theirs; ``loosely`` (for columns) its head alone also stands for it.
     """
+    name, unit = bare_name(name)
+    hint, tags = _proposed(name, loosely=loosely)
+    return (replace(hint, unit=unit) if unit else hint), tags
+
+
+def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     words = words_of(name)
     if not words:
         return Hint(zh=name, en=name), frozenset()
+    long = spelled_out(words)
+    if long:
+        hint, tags = _proposed(long[0], loosely=loosely)
+        return replace(hint, en=long[0]), tags
     han = any("一" <= c <= "鿿" for c in name)
     whole = known_word(words)
     if whole is not None:

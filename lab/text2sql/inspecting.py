@@ -14,9 +14,9 @@ from pathlib import Path
 
 from lab.errors import LabError, QueryError
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import UNIT_SUFFIXES, Hints, date_cues, derived, propose, singular, words_of
+from lab.text2sql.hints import Hints, date_cues, propose, singular, words_of
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
-from lab.text2sql.slots import Kind, Scalar
+from lab.text2sql.tree import Kind, Scalar
 from lab.words import Said
 
 SAMPLE = 50_000
@@ -41,7 +41,7 @@ _TRUTHS: tuple[tuple[str, str], ...] = (
     ("有", "无"),
 )
 _TIMELIKE = {"date", "time", "at", "ts", "timestamp", "day", "created", "updated", "epoch", "日期", "时间"}
-_TRUTHLIKE = {"is", "has", "can", "was", "allows", "active", "enabled", "flag", "是否", "可否"}
+_COUNTED = {"count", "number", "num", "qty", "quantity", "amount", "score", "rank", "level", "id", "数量", "次数", "个数"}
 _NAMING = {"id", "code", "name", "key", "no", "number", "编号"}
 _SEPARATORS = ("、", "，", ",", "；", ";", "|", "/")
 
@@ -100,18 +100,15 @@ def _named(tables: Sequence[Table]) -> list[Table]:
         for c in t.columns:
             words = words_of(c.name)[cut:]
             hint, tags = propose(" ".join(words)) if cut else (c.hint, c.tags)
-            said = [n for n in derived(words) if singular(n) not in nouns and n not in (hint.en, hint.zh)]
             if c.kind == "date":
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
-            if words[-1:] and words[-1] in UNIT_SUFFIXES and len(words) > 1:
-                hint = replace(hint, unit=words[-1])
             keep = c.tags - propose(c.name)[1] if cut else frozenset()
             columns.append(
                 replace(
                     c,
                     hint=replace(
                         hint,
-                        synonyms=tuple(dict.fromkeys((*(n for n in hint.synonyms if singular(n) not in nouns), *said))),
+                        synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns),
                     ),
                     tags=tags | keep,
                 )
@@ -239,11 +236,7 @@ def _truth(declared: str, words: list[str], values: list[object]) -> tuple[Scala
         return (1, 0) if "bool" in declared.lower() else None
     seen = set(map(_hashable, values))
     if all(isinstance(v, int) for v in seen) and seen <= {0, 1}:
-        return (
-            (1, 0)
-            if "bool" in declared.lower() or set(words) & _TRUTHLIKE or (words and words[0].startswith("是否"))
-            else None
-        )
+        return (1, 0) if seen == {0, 1} and not set(words) & _COUNTED or "bool" in declared.lower() else None
     if all(isinstance(v, str) for v in seen) and len(seen) <= 2:
         folded = {str(v).lower(): str(v) for v in seen}
         for yes, no in _TRUTHS:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from lab.text2sql.hints import UNITS, Hint, Hints, singular, words_of
-from lab.text2sql.slots import Kind, Ref, Scalar
+from lab.text2sql.tree import Kind, Ref, Scalar
 
 
 @dataclass(frozen=True)

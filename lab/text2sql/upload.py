@@ -23,7 +23,7 @@ from lab.text2sql.database import Database, Folder
 from lab.text2sql.guard import connection, quoted
 from lab.text2sql.hints import Hints
 from lab.text2sql.inspecting import inspect
-from lab.text2sql.slots import Scalar
+from lab.text2sql.tree import Scalar
 from lab.words import Said
 
 LIMITS = Limits(max_bytes=50 * MB, max_total_expanded=500 * MB, max_rows=1_000_000, max_columns=300, max_seconds=300)

@@ -1,0 +1,331 @@
+"""From a question to its links: what every run of characters can be, with how far-fetched that is and why.
+
+Nothing is decided here, and links overlap: `links(at)` gives all that can begin at a place (a name, a value, a
+number, a day, a word with a role, a word that nobody knows), and the grammar chooses among whole readings.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from lab.text import HAN, half_width
+from lab.text2sql.dates import read_date
+from lab.text2sql.lexicon import roles_of
+from lab.text2sql.naming import HEAD, PART, Entry, Value, Vocabulary, abbreviates, is_han, linkable, singular, stem
+from lab.text2sql.numbers import Number, read_number
+from lab.text2sql.schema import Column
+from lab.text2sql.tree import Ref
+
+_QUOTED = re.compile(
+    r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
+)
+_LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
+_MARKS = ",.;:!?。，；：！？\n()（）"
+LONGEST = 1000
+"""Characters of a question that are read; longer ones are refused before."""
+
+SPLIT = 0.5
+"""What it costs to cut a Chinese word of the segmenter in two."""
+
+
+class Link(NamedTuple):
+    """``text[start:end]`` can be this.
+
+    ``kind``: word (``of``: a role and its arguments), table (its name), column (refs with costs), cue (refs with
+    costs), table cue, value (`Value`s with costs), negative (boolean columns denied), number, date, quote, unknown,
+    break.
+    """
+
+    start: int
+    end: int
+    kind: str
+    of: Any
+    cost: float = 0.0
+
+
+LookUp = Callable[[Column, Sequence[str]], Sequence[str]]
+
+
+class Links:
+    """The links of one question over one vocabulary.  ``extra`` are values that the database was asked about."""
+
+    def __init__(
+        self, text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Mapping[str, Sequence[Value]] | None = None
+    ) -> None:
+        self.text, self.vocabulary, self.as_of = text, vocabulary, as_of
+        self.folded = half_width(text).replace("’", "'")
+        self.extra = extra or {}
+        self.longest = max([vocabulary.longest, *map(len, self.extra)])
+        self._found: dict[int, list[Link]] = {}
+
+    def skip(self, at: int) -> int:
+        """The next place that is no blank."""
+        while at < len(self.folded) and self.folded[at].isspace():
+            at += 1
+        return at
+
+    def links(self, at: int) -> list[Link]:
+        """All links that begin at a place (which is no blank), likeliest first."""
+        if at not in self._found:
+            found = list(self._all(at))
+            best: dict[tuple[int, str, str], Link] = {}
+            for link in found:
+                key = (link.end, link.kind, repr(link.of))
+                if key not in best or link.cost < best[key].cost:
+                    best[key] = link
+            self._found[at] = sorted(best.values(), key=lambda x: (-x.end, x.cost))
+        return self._found[at]
+
+    @cached_property
+    def segments(self) -> dict[int, int]:
+        """Beginning -> end of the Chinese words that the segmenter sees."""
+        import rjieba
+
+        spans, at = {}, 0
+        for word in rjieba.cut(self.folded):
+            if is_han(word):
+                spans[at] = at + len(word)
+            at += len(word)
+        return spans
+
+    def split(self, start: int, end: int) -> float:
+        """What it costs that a link begins or ends inside of a word of the segmenter."""
+        cost = 0.0
+        for s, e in self.segments.items():
+            if s < start < e or s < end < e:
+                cost += SPLIT
+        return cost
+
+    def _all(self, at: int) -> list[Link]:
+        if m := _QUOTED.match(self.text, at):
+            said = next(g for g in m.groups() if g is not None)
+            found = [Link(at, m.end(), "quote", said)]
+            entry = self.entry(half_width(said).strip())
+            return found + (self._named(at, m.end(), entry) if entry else [])
+        out: list[Link] = []
+        if at and _latin(self.folded[at]) and _latin(self.folded[at - 1]):
+            return out
+        for end in range(min(len(self.folded), at + self.longest), at, -1):
+            phrase = self.folded[at:end]
+            if phrase[-1].isspace() or (end < len(self.folded) and _latin(phrase[-1]) and _latin(self.folded[end])):
+                continue
+            roles, entry = roles_of(phrase), self.entry(phrase)
+            if not roles and not entry:
+                continue
+            cut = self.split(at, end) if is_han(phrase) else 0.0
+            if len(phrase) == 1 and not is_han(phrase) and entry and phrase.isalnum():
+                entry = self.letter(at, entry)
+            out += [Link(at, end, "word", role, cut) for role in roles]
+            out += [x._replace(cost=x.cost + cut) for x in self._named(at, end, entry)] if entry else []
+        out += self._dates(at)
+        out += self._numbers(at)
+        out += self._latin_word(at, out)
+        return out + self._unknown(at)
+
+    def entry(self, phrase: str) -> Entry | None:
+        entry, extra = self.vocabulary.entries.get(phrase), self.extra.get(phrase)
+        if not extra:
+            return entry
+        merged = Entry(**{k: dict(v) for k, v in vars(entry or Entry()).items()})
+        for value in extra:
+            merged.values.setdefault(value, 0.0)
+        return merged
+
+    def letter(self, at: int, entry: Entry) -> Entry:
+        """A single letter (grade A) is a value only as it is stored."""
+        return Entry(values={v: c for v, c in entry.values.items() if v.value == self.text[at]})
+
+    @staticmethod
+    def _named(at: int, end: int, entry: Entry) -> list[Link]:
+        out = [Link(at, end, "table", t, c) for t, c in entry.tables.items()]
+        out += [Link(at, end, "table cue", t, c) for t, c in entry.table_cues.items()]
+        for kind, found in (
+            ("column", entry.columns), ("cue", entry.cues), ("value", entry.values), ("negative", entry.negative)
+        ):  # fmt: skip
+            if found:
+                least = min(found.values())
+                out.append(Link(at, end, kind, tuple((k, c - least) for k, c in found.items()), least))
+        return out
+
+    def _dates(self, at: int) -> list[Link]:
+        found = []
+        for bare, cost in ((False, 0.0), (True, 0.15)):
+            stretch = read_date(self.folded, at, self.as_of, bare=bare)
+            if stretch is not None:
+                found.append(Link(at, stretch.end, "date", stretch, cost))
+        return found
+
+    def _numbers(self, at: int) -> list[Link]:
+        before = self.folded[at - 1] if at else " "
+        if self.folded[at] in "-+" and (before.isdigit() or is_han(before)):
+            return []
+        number = read_number(self.folded, at)
+        if number is None:
+            return []
+        out = [Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)]
+        if not number.unit:
+            for unit, width in self.units(number.end):
+                out.insert(0, Link(at, number.end + width, "number", number._replace(end=number.end + width, unit=unit)))
+        else:  # 三位 may be three of them, and 5天 no duration but a name
+            bare = number.end - len(number.unit)
+            said = self.folded[:bare].rstrip()
+            if len(said) > at:
+                out.append(Link(at, len(said), "number", Number(len(said), number.value, "", number.scale), 0.3))
+        return out
+
+    def units(self, at: int) -> list[tuple[str, int]]:
+        """Units that only this schema has (kWh), at a place."""
+        rest = self.folded[at : at + 20]
+        gap = len(rest) - len(rest.lstrip())
+        found = []
+        for c in self.vocabulary.schema.columns():
+            unit = c.hint.unit.lower()
+            after = rest[gap + len(unit) : gap + len(unit) + 1]
+            if unit and rest[gap:].startswith(unit) and not (_latin(unit[-1]) and after and _latin(after)):
+                found.append((unit, gap + len(unit)))
+        return list(dict.fromkeys(found))
+
+    def _latin_word(self, at: int, known: Sequence[Link]) -> list[Link]:
+        """What a Latin word can be that is not written as it stands: inflected, abbreviated in the schema, misspelt."""
+        m = _LATIN.match(self.folded, at)
+        if m is None or not m.group().isascii():
+            return []
+        word, end = m.group(), m.end()
+        if word.endswith("'s"):
+            word, end = word[:-2], end - 2
+        out: list[Link] = []
+        if end != m.end() and (entry := self.entry(word)):
+            out += self._named(at, end, entry)
+        if not word.isalpha() or len(word) < 3:
+            return out
+        out += self._stemmed(at, end, word)
+        named = any(x.end >= end and x.kind in ("table", "column", "value", "word") for x in known)
+        if not named:
+            out += self._abbreviated(at, end, word)
+            out += self._related(at, end, word)
+            if not out:
+                out += self._misspelt(at, end, word)
+        return out
+
+    def _stemmed(self, at: int, end: int, word: str) -> list[Link]:
+        root, out = stem(word), []
+        cues = dict(self.vocabulary.stems.get(root, {}))
+        if len(root) > 3:
+            for other, refs in self.vocabulary.stems.items():
+                if other.startswith(root) and len(other) > len(root):
+                    cues |= {r: c + 0.1 for r, c in refs.items() if r not in cues}
+        if cues:
+            out.append(Link(at, end, "cue", tuple((r, c - PART) for r, c in cues.items()), PART))
+        if values := self.vocabulary.value_stems.get(root):
+            out.append(Link(at, end, "value", tuple(values.items()), 0.05))
+        return out
+
+    def _abbreviated(self, at: int, end: int, word: str) -> list[Link]:
+        columns: dict[Ref, float] = {}
+        out: list[Link] = []
+        for short, table, ref in self.vocabulary.words:
+            if not abbreviates(short, word):
+                continue
+            if table is not None:
+                out.append(Link(at, end, "table", table, HEAD))
+            if ref is not None:
+                columns[ref] = 0.0
+        if columns:
+            denied = {}
+            out.append(Link(at, end, "column", tuple(columns.items()), HEAD))
+            _ = denied
+        if word.startswith("un"):
+            refs = {r: 0.0 for s, _, r in self.vocabulary.words if r is not None and abbreviates(s, word[2:])}
+            refs = {r: c for r, c in refs.items() if self.vocabulary.schema.column(r).kind == "boolean"}
+            out += [Link(at, end, "negative", tuple(refs.items()), HEAD)] if refs else []
+        return out
+
+    def _related(self, at: int, end: int, word: str) -> list[Link]:
+        """Words of one family: wooden, wood; dermatologists, Dermatology; Canadian, Canada."""
+        found: dict[Value, float] = {}
+        short = singular(word)
+        for phrase, entry in self.vocabulary.entries.items():
+            if not entry.values or not phrase.isascii() or not phrase.isalpha() or len(phrase) < 4:
+                continue
+            shared = _shared(short, phrase)
+            if (shared == len(phrase) and len(short) - shared <= 3) or (
+                shared >= 5 and shared >= 0.7 * len(phrase) and shared >= 0.6 * len(short)
+            ):
+                found |= {v: 0.0 for v in entry.values}
+        return [Link(at, end, "value", tuple(found.items()), PART)] if found else []
+
+    def _misspelt(self, at: int, end: int, word: str) -> list[Link]:
+        """Values and names that differ by one letter."""
+        if len(word) < 5:
+            return []
+        out = []
+        for phrase, entry in self.vocabulary.entries.items():
+            if abs(len(phrase) - len(word)) < 2 and phrase[0] == word[0] and _one_off(word, phrase):
+                out += [x._replace(cost=x.cost + 0.6) for x in self._named(at, end, entry) if x.kind in ("value", "column", "table")]
+        return out
+
+    def _unknown(self, at: int) -> list[Link]:
+        """A word that may be nothing that is known: its text; a mark is a break."""
+        c = self.folded[at]
+        if c in _MARKS:
+            end = at + 1
+            while end < len(self.folded) and self.folded[end] in _MARKS:
+                end += 1
+            return [Link(at, end, "break", c)]
+        if is_han(c):
+            end = self.segments.get(at, at + 1)
+            return [Link(at, e, "unknown", self.text[at:e]) for e in dict.fromkeys((end, at + 1))]
+        if m := _LATIN.match(self.folded, at):
+            end = m.end() - 2 if m.group().endswith("'s") and len(m.group()) > 2 else m.end()
+            return [Link(at, end, "unknown", self.text[at:end])]
+        end = at + 1
+        while end < len(self.folded) and self.folded[end] == c:
+            end += 1
+        return [Link(at, end, "break", c)]
+
+
+def _latin(c: str) -> bool:
+    return (c.isascii() and (c.isalnum() or c == "_")) or (c.isalpha() and not is_han(c))
+
+
+def _shared(a: str, b: str) -> int:
+    n = 0
+    while n < min(len(a), len(b)) and a[n] == b[n]:
+        n += 1
+    return n
+
+
+def _one_off(a: str, b: str) -> bool:
+    """Whether two words differ by one letter: another, one more, one less, or two exchanged."""
+    if a == b:
+        return False
+    n = _shared(a, b)
+    return a[n + 1 :] == b[n + 1 :] or a[n:] == b[n + 1 :] or a[n + 1 :] == b[n:] or (
+        a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :]
+    )
+
+
+def grams(text: str, unknown: Sequence[str]) -> list[str]:
+    """Runs of words around what is unknown, as they are written: candidates for values that must be looked up."""
+    found: dict[str, None] = {}
+    words = [(m.start(), m.end()) for m in re.finditer(r"\S+", text)]
+    for word in unknown:
+        at = text.find(word)
+        if is_han(word):
+            run = re.search(rf"[{HAN}·]*{re.escape(word)}[{HAN}·]*", text)
+            whole = run.group() if run else word
+            for a in range(len(whole)):
+                for b in range(a + 2, min(len(whole), a + 12) + 1):
+                    found[whole[a:b]] = None
+            continue
+        places = [i for i, (s, e) in enumerate(words) if s <= at < e]
+        for i in places:
+            for a in range(max(0, i - 4), i + 1):
+                for b in range(i, min(len(words), i + 5)):
+                    found[text[words[a][0] : words[b][1]].strip(_MARKS + "\"'")] = None
+                    found[text[words[a][0] : words[b][1]].strip(_MARKS + "\"'").removesuffix("'s")] = None
+    return [g for g in found if 1 < len(g) <= 80 and linkable(g)][:400]

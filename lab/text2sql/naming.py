@@ -1,0 +1,363 @@
+"""What people may call the tables, columns and values of a schema: every spoken form with how far-fetched it is.
+
+A name is known as it is written, without its unit or bracket, with its abbreviations written out, by its head (城市
+of 寄件城市), by its synonyms and by its hints.  What is only a part of a name, or a verb that belongs to it, is a
+*cue*: it says nothing by itself, and is accounted for where the reading uses that column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+from lab.text import HAN, half_width
+from lab.text2sql.hints import Hint, bare_name, known_word, plural, singular, spelled_out, words_of
+from lab.text2sql.lexicon import lexicon
+from lab.text2sql.schema import Column, Schema, Table
+from lab.text2sql.tree import Ref, Scalar
+
+_Key = TypeVar("_Key")
+HAN_CHARACTER = re.compile(f"[{HAN}]")
+_NUMERIC = re.compile(r"[\d.,:/ -]+")
+_NAME_HEADS = {"name", "nm", "title", "姓名", "名称", "名字", "名", "标题"}
+_KEY_HEADS = {"id", "no", "number", "code", "key", "num", "#", "编号", "号", "号码", "序号", "编码", "代码"}
+_FLAGS = {"is", "has", "can", "was", "flag", "flg", "是否", "可否", "能否", "有无"}
+_EMPTY_HEADS = _NAME_HEADS | _KEY_HEADS | {"date", "dt", "time", "日期", "时间", "年份", "year", "yr", "amount", "amt", "number", "数", "数量", "count", "量", "情况", "type", "类型", "类别", "种类"}  # fmt: skip
+
+ORIGIN = {"origin", "from", "departure", "source", "start", "sender", "寄件", "发件", "出发", "始发", "起点", "起飞", "出", "发货", "起始"}
+DESTINATION = {"destination", "to", "arrival", "target", "end", "receiver", "recipient", "收件", "到达", "目的地", "目的", "终点", "抵达", "到", "收货"}
+
+EXACT, PLURAL, SYNONYM, HEAD, PART = 0.0, 0.02, 0.1, 0.3, 0.4
+"""How far-fetched a form of a name is, in the currency of the whole reading (an unknown word costs 3)."""
+
+CLOSED = {
+    frozenset({"m", "f"}): {"m": "male man men boy boys males 男 男性 男士 男生 男的", "f": "female woman women girl girls females 女 女性 女士 女生 女的"},
+    frozenset({"male", "female"}): {"male": "man men boy boys males 男 男性 男士 男生", "female": "woman women girl girls females 女 女性 女士 女生"},
+    frozenset({"男", "女"}): {"男": "male man men boy boys males 男性 男士 男生 男的", "女": "female woman women girl girls females 女性 女士 女生 女的"},
+}  # fmt: skip
+"""Closed sets of values, and the words for them in both languages."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A stored value that a word stands for."""
+
+    ref: Ref
+    value: str
+
+
+@dataclass
+class Entry:
+    """All that one phrase can name, each with its cost."""
+
+    columns: dict[Ref, float] = field(default_factory=dict)
+    cues: dict[Ref, float] = field(default_factory=dict)
+    tables: dict[str, float] = field(default_factory=dict)
+    table_cues: dict[str, float] = field(default_factory=dict)
+    values: dict[Value, float] = field(default_factory=dict)
+    negative: dict[Ref, float] = field(default_factory=dict)  # uninsured
+
+    def __bool__(self) -> bool:
+        return bool(self.columns or self.cues or self.tables or self.table_cues or self.values or self.negative)
+
+
+def fold(text: str) -> str:
+    """Half-width lower case, as questions are read."""
+    return half_width(text).replace("’", "'").strip()
+
+
+def stem(word: str) -> str:
+    """The stem of an English word (Snowball)."""
+    import Stemmer
+
+    return str(Stemmer.Stemmer("english").stemWord(word))
+
+
+def cut(name: str) -> list[str]:
+    """The Chinese words in a name."""
+    import rjieba
+
+    return [w for w in rjieba.cut(name) if w.strip()]
+
+
+def is_han(text: str) -> bool:
+    return HAN_CHARACTER.search(text) is not None
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """All phrases of a schema: what people call its tables and columns, and the values that are known by heart."""
+
+    schema: Schema
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """Every phrase, folded, with what it names."""
+        found: dict[str, Entry] = {}
+        for table in self.schema.tables:
+            for form, cost in _table_forms(table, alone=len(self.schema.tables) == 1):
+                _put(self._entry(found, form).tables, table.name, cost)
+            for cue in table.hint.cues:
+                _put(self._entry(found, cue).table_cues, table.name, SYNONYM)
+            for c in table.columns:
+                self._column(found, table, c)
+        found.pop("", None)
+        return found
+
+    def _entry(self, found: dict[str, Entry], phrase: str) -> Entry:
+        folded = fold(phrase)
+        roles = lexicon().get(folded, ())
+        # a column called "no", "from" or "in" must be quoted
+        small = folded.isascii() and any(r[0] in ("not", "and", "or", "during", "to", "by", "per", "have", "from") for r in roles)
+        return found.setdefault("" if small else folded, Entry())
+
+    def _column(self, found: dict[str, Entry], table: Table, c: Column) -> None:
+        for form, cost in column_forms(c):
+            _put(self._entry(found, form).columns, c.ref, cost)
+            if c.kind == "boolean" and form.isascii() and " " not in form:
+                for prefix in ("un", "non-", "in"):
+                    _put(self._entry(found, prefix + form).negative, c.ref, cost)
+        for cue in c.hint.cues:
+            _put(self._entry(found, cue).cues, c.ref, SYNONYM)
+        for part in _parts(c):
+            _put(self._entry(found, part).cues, c.ref, PART)
+        for stored, names in c.hint.values.items():
+            for name in names:
+                for form in numbers_of(name):
+                    _put(self._entry(found, form).values, Value(c.ref, stored), 0.0)
+        closed = CLOSED.get(frozenset(v.lower() for v in c.values), {})
+        for value in c.values:
+            for word in closed.get(value.lower(), "").split():
+                _put(self._entry(found, word).values, Value(c.ref, value), SYNONYM)
+            if linkable(value):
+                _put(self._entry(found, value).values, Value(c.ref, value), 0.0)
+                for form in numbers_of(value):
+                    _put(self._entry(found, form).values, Value(c.ref, value), PLURAL)
+        for word, value in _parts_of_names(c):
+            _put(self._entry(found, word).values, Value(c.ref, value), HEAD)
+
+    @cached_property
+    def longest(self) -> int:
+        return min(60, max(map(len, (*self.entries, *lexicon())), default=1))
+
+    @cached_property
+    def stems(self) -> Mapping[str, dict[Ref, float]]:
+        """The stems of English words in the names of columns, which a verb may share: acquired, Yr Acquired."""
+        found: dict[str, dict[Ref, float]] = {}
+        for c in self.schema.columns():
+            words = [w for said in (bare_name(c.name)[0], c.hint.en, *c.hint.synonyms, *c.hint.cues) for w in words_of(said)]
+            for w in words:
+                for long in {w, *spelled_out([w])}:
+                    if long.isascii() and len(long) > 2 and long not in _EMPTY_HEADS:
+                        _put(found.setdefault(stem(long), {}), c.ref, PART)
+        return found
+
+    @cached_property
+    def value_stems(self) -> Mapping[str, dict[Value, float]]:
+        """Stems of one-word values: flats, house."""
+        found: dict[str, dict[Value, float]] = {}
+        for c in self.schema.columns():
+            if c.kind in ("category", "list", "text"):
+                for v in c.values[:1000]:
+                    word = fold(v)
+                    if word.isascii() and word.isalpha() and len(word) > 3:
+                        _put(found.setdefault(stem(word), {}), Value(c.ref, v), PLURAL)
+        return found
+
+    @cached_property
+    def words(self) -> tuple[tuple[str, str | None, Ref | None], ...]:
+        """English words in names that may be abbreviations: (word, its table if it names one, its column if it is one)."""
+        out: list[tuple[str, str | None, Ref | None]] = []
+        for t in self.schema.tables:
+            own = words_of(t.name)
+            out += [(w, t.name if len(own) == 1 else None, None) for w in own if _short(w)]
+            for c in t.columns:
+                out += [(w, None, c.ref) for w in words_of(bare_name(c.name)[0]) if _short(w)]
+        return tuple(dict.fromkeys(out))
+
+    @cached_property
+    def incomplete(self) -> tuple[Column, ...]:
+        """Text columns with values that are not known by heart."""
+        return tuple(c for c in self.schema.columns() if c.kind in ("text", "category") and not c.complete)
+
+    def directed(self, ref: Ref) -> str:
+        """"origin" or "destination" where the column's name says so, else ""."""
+        column = self.schema.column(ref)
+        said = {*words_of(column.name), *cut(column.name), *words_of(column.hint.en)}
+        return "origin" if said & ORIGIN else "destination" if said & DESTINATION else ""
+
+
+def _put(into: dict[_Key, float], key: _Key, cost: float) -> None:
+    into[key] = min(cost, into.get(key, cost))
+
+
+def _short(word: str) -> bool:
+    """Whether a word may be an abbreviation: of letters, and in no dictionary."""
+    return word.isascii() and word.isalpha() and 2 <= len(word) <= 6 and known_word([word]) is None
+
+
+def abbreviates(short: str, word: str) -> bool:
+    """Whether a name's word stands for a word of the question: appt, appointment; doc, doctor; insrd, insured."""
+    word = singular(word)
+    if len(word) <= len(short) or word[0] != short[0] or len(short) < 3:
+        return False
+    if word.startswith(short):
+        return True
+    at = iter(word)
+    return len(short) >= 3 and all(ch in at for ch in short) and len(short) >= 0.3 * len(word) and short[1] in word[:5]
+
+
+def linkable(value: str) -> bool:
+    """Values that a word of a question may stand for: not numbers, not single letters."""
+    folded = fold(value)
+    if not folded or _NUMERIC.fullmatch(folded):
+        return False
+    return len(folded) > 1 or HAN_CHARACTER.fullmatch(folded) is not None
+
+
+def numbers_of(name: str) -> Iterable[str]:
+    """A name in both numbers, where it is English."""
+    yield name
+    if name.isascii() and name[-1:].isalpha():
+        first, _, last = name.rpartition(" ")
+        head = first + " " if first else ""
+        yield head + plural(last.lower())
+        yield head + singular(last.lower())
+
+
+# --------------------------------------------------------------------------------------------------- forms
+
+
+def _spoken(hint: Hint, name: str) -> Iterable[tuple[str, float]]:
+    for said in (name, name.replace("_", " "), " ".join(words_of(name)), hint.zh, hint.en):
+        if said:
+            yield said, EXACT
+    for said in hint.synonyms:
+        yield said, SYNONYM
+
+
+def column_forms(c: Column) -> Iterable[tuple[str, float]]:
+    """All names of a column, each with its cost."""
+    bare, _ = bare_name(c.name)
+    forms = [*_spoken(c.hint, c.name), (bare, EXACT)]
+    words = words_of(bare)
+    if is_han(bare):
+        pieces = cut(bare)
+        if pieces and pieces[0] in _FLAGS and len(pieces) > 1:
+            forms.append(("".join(pieces[1:]), EXACT))
+        elif len(pieces) > 1:
+            head, rest = pieces[-1], "".join(pieces[:-1])
+            if head in _NAME_HEADS:
+                forms.append((rest, SYNONYM))
+            elif head in _KEY_HEADS or head in ("日期", "时间", "年份", "情况"):
+                forms.append((rest, HEAD))
+            if head not in _KEY_HEADS and len(head) > 1:
+                forms.append((head, HEAD))
+        if bare.endswith(("名称", "姓名", "名字")) and len(bare) > 2:
+            forms.append((bare[:-2], SYNONYM))
+    elif words:
+        for long in spelled_out(words):
+            forms += _english_forms(long.split())
+        forms += _english_forms(words)
+    for said, cost in forms:
+        for i, form in enumerate(numbers_of(said)):
+            yield form, cost + (PLURAL if i else 0)
+
+
+def _english_forms(words: list[str]) -> list[tuple[str, float]]:
+    forms = [(" ".join(words), EXACT)]
+    if len(words) < 2:
+        return forms
+    head, rest = words[-1], words[:-1]
+    if head in _NAME_HEADS:
+        forms.append((" ".join(rest), SYNONYM))
+    elif head in _EMPTY_HEADS | _FLAGS:
+        forms.append((" ".join(rest), HEAD))
+    if words[0] in _FLAGS:
+        forms.append((" ".join(words[1:]), EXACT))
+    if words[0] in ("number", "count", "total", "n", "num"):
+        forms += [(f"number of {plural(singular(' '.join(words[1:])))}", EXACT)]
+    if head in ("number", "count", "total"):
+        many = plural(singular(" ".join(rest)))
+        forms += [(f"number of {many}", EXACT), (many, HEAD)]
+    if len(words) == 2 and words[0] not in _FLAGS:
+        forms.append((f"{head} of {rest[0]}", EXACT))
+        forms.append((f"{head} of the {rest[0]}", EXACT))
+    if head not in _EMPTY_HEADS | _FLAGS and len(head) > 2:
+        forms.append((head, HEAD))
+    return forms
+
+
+def _parts(c: Column) -> Iterable[str]:
+    """Words inside a name that are no name by themselves: 寄件 of 寄件城市, 采摘 of 采摘日期."""
+    bare, _ = bare_name(c.name)
+    names = [bare, c.hint.zh] if is_han(c.hint.zh) else [bare]
+    for name in names:
+        pieces = cut(name) if is_han(name) else []
+        if len(pieces) > 1:
+            yield from (p for p in pieces[:-1] if p not in _FLAGS and is_han(p))
+            yield from (p[0] for p in pieces[:1] if c.kind == "date" and len(p) == 2 and is_han(p))
+
+
+def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
+    forms = list(_spoken(t.hint, t.name))
+    words = words_of(t.name)
+    if is_han(t.name):
+        pieces = cut(t.name)
+        if len(pieces) > 1:
+            forms.append((pieces[-1], HEAD))
+            forms.append((t.name.removesuffix("表"), EXACT))
+    elif len(words) > 1:
+        forms.append((words[-1], HEAD))
+    forms += [(long, SYNONYM) for long in spelled_out(words)]
+    # rows are called after the column that names them: Object Name, 运单号
+    for c in t.columns:
+        if c.unique or c.key:
+            noun = row_noun(c)
+            if noun:
+                forms.append((noun, SYNONYM if alone else HEAD))
+    if alone:
+        forms += [(w, HEAD) for w in ("记录", "数据", "records", "record", "rows", "row", "entries", "entry", "条记录", "行")]
+    for said, cost in forms:
+        for i, form in enumerate(numbers_of(said)):
+            yield form, cost + (PLURAL if i else 0)
+
+
+def row_noun(c: Column) -> str:
+    """What a row is called by a column that tells rows apart: object for Object Name, 运单 for 运单号; "" if nothing."""
+    bare, _ = bare_name(c.name)
+    if is_han(bare):
+        for head in ("编号", "名称", "号码", "姓名", "号"):
+            if bare.endswith(head) and len(bare) > len(head):
+                return bare[: -len(head)]
+        return ""
+    words = words_of(bare)
+    if len(words) > 1 and words[-1] in _NAME_HEADS | _KEY_HEADS:
+        return " ".join(words[:-1])
+    return ""
+
+
+def _parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
+    """First and last words of values of two to four words, where only one value has them: Okafor, Mill."""
+    if c.kind not in ("text", "category") or len(c.values) > 500 or not c.values:
+        return
+    owners: dict[str, set[str]] = {}
+    spaced = [v for v in c.values if 2 <= len(v.split()) <= 4]
+    if len(spaced) < 0.5 * len(c.values):
+        return
+    for v in spaced:
+        words = [fold(w) for w in v.split()]
+        for w in {words[0], words[-1]}:
+            if len(w) > 2 and w.isalpha():
+                owners.setdefault(w, set()).add(v)
+    for w, vs in owners.items():
+        if len(vs) == 1 and not lexicon().get(w) and known_word([w]) is None:
+            yield w, next(iter(vs))
+
+
+def stored(column: Column, said: str) -> Scalar:
+    """A value as the column stores it, whichever case it was said in."""
+    return next((v for v in column.values if v.lower() == said.lower()), said)

@@ -1,0 +1,293 @@
+"""The part of the grammar that reads numbers and days with what is said about them, and makes tests of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from lab.text2sql.dates import Stretch
+from lab.text2sql.facts import Option, Quantity
+from lab.text2sql.hints import converted, words_of
+from lab.text2sql.naming import cut, is_han
+from lab.text2sql.numbers import Number, unit_kind
+from lab.text2sql.reader import Found, Reader, is_dated
+from lab.text2sql.schema import Column
+from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Part, Ref, Scalar, Test
+
+AROUND = 0.1
+"""How much of a number "about" allows on either side."""
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+GUESSED = 0.45
+"""What it costs that a column was found by a unit or an adjective, and not named."""
+
+# what an adjective is about -> tags of columns, what their units measure, or words in their names; "-" where more of
+# the column is less of the adjective (born later is younger)
+ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
+    "price": (("price",), ("money",)),
+    "old": (("-birth",), ("age",), ("-date",)),
+    "age": (("age",), ("-birth",)),
+    "date": (("date",),),
+    "length": (("length", "duration", "km", "metre", "cm", "mile", "minutes", "hours", "days", "seconds"),),
+    "height": (("height",), ("metre", "cm")),
+    "weight": (("weight", "weight g", "weight t"),),
+    "size": (("size",),),
+    "speed": (("speed",), ("-duration",)),
+    "rating": (("rating",), ("points",)),
+    "value": (("value",), ("price",), ("money",)),
+    "salary": (("salary",),),
+    "experience": (("experience",),),
+    "sold": (("piece",),),
+}
+
+
+class Period(NamedTuple):
+    """A stretch of days, half-open; an end may be None; or a set of days of the week."""
+
+    first: dt.date | None
+    after: dt.date | None
+    weekdays: tuple[int, ...] = ()
+    month: int = 0
+
+    @property
+    def whole_years(self) -> bool:
+        return all(d is None or (d.month, d.day) == (1, 1) for d in (self.first, self.after)) and not self.weekdays
+
+
+def about(column: Column, adjective: str) -> tuple[int, bool] | None:
+    """How well a column is what an adjective is about (0 is best), and whether its order is the other way round."""
+    for place, tags in enumerate(ABOUT.get(adjective, ())):
+        for tag in tags:
+            plain = tag.removeprefix("-")
+            if plain in column.about or plain == unit_kind(column.hint.unit) or (plain == "date" and column.kind == "date"):
+                return place, tag != plain
+    return None
+
+
+class Quantities(Reader):
+    """Numbers, days, and the tests that they make of columns."""
+
+    # ------------------------------------------------------------------------------------------------- numbers
+
+    def quantity(self, at: int) -> list[Found]:
+        """A number, or two, with what is said about it: `Quantity`."""
+        return self.memo("quantity", at, self._quantity)
+
+    def _quantity(self, at: int) -> Iterator[Found]:
+        before = self.either(self.word("cmp"), self.word("around"))
+        after = self.either(self.word("post"), self.word("around"))
+        for end, (op, n, post), cost in self.seq(at, self.opt(before), self.number, self.opt(after)):
+            said = [r for r in (op, post) if r is not None]
+            if len(said) == 2 and (op[0] != "around" or post[0] != "around"):
+                continue
+            if post == ("post", ">") and not is_han(self.text[end - 1]):
+                continue
+            yield end, _single(n, said[0] if said else None), cost
+        for end, (_, a, _, b, _), cost in self.seq(
+            at, self.word("between"), self.number, self.word("to"), self.number, self.opt(self.word("closed"))
+        ):
+            yield end, _double(a, b), cost
+        for end, (a, _, b, _), cost in self.seq(at, self.number, self.word("to"), self.number, self.opt(self.word("closed"))):
+            if self.text[end - 1] != "d":
+                yield end, _double(a, b), cost
+        for end, (a, _, b), cost in self.seq(at, self.number, self.word("or"), self.number):
+            yield end, Quantity("=", (a.value, b.value), b.unit or a.unit), cost
+        for end, (_, q), cost in self.seq(at, self.word("not"), self._compared):
+            yield end, q._replace(negated=not q.negated), cost
+
+    def _compared(self, at: int) -> list[Found]:
+        return [f for f in self.quantity(at) if f[1].op]
+
+    def tests(self, refs: Iterable[tuple[Ref, float]], q: Quantity) -> tuple[Option[Condition], ...]:
+        """The tests that a quantity makes of those columns that it can be about."""
+        out = []
+        for ref, cost in refs:
+            made = self.test(self.column_of(ref), q)
+            if made is not None:
+                out.append(Option(made[0], cost + made[1]))
+        return tuple(out)
+
+    def test(self, c: Column, q: Quantity) -> tuple[Condition, float] | None:
+        """A quantity as a condition on a column, and how far-fetched that is; None where it cannot be about it."""
+        if c.is_year and q.unit in ("", "年"):
+            return _numeric(Field(c.ref), q, q.values), 0.0
+        if c.kind != "number":
+            exact = q.op in ("", "=") and not q.unit and c.kind in ("text", "category") and (c.key or c.unique)
+            named = [str(int(v)) for v in q.values if v == int(v)]
+            known = all(v in c.values for v in named) and bool(named)
+            return (Test(Field(c.ref), "=", tuple(named)), 0.1) if exact and known else None
+        if q.about:
+            fits = about(c, q.about)
+            if q.about == "any" or fits is None:
+                fits = (0, False) if q.about in ("any", "size", "length", "height") else None
+            if fits is None:
+                return None
+            if fits[1]:
+                q = q._replace(op={"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(q.op, q.op))
+        if not q.unit:
+            return _numeric(Field(c.ref), q, q.values), 0.0
+        said, own = unit_kind(q.unit), unit_kind(c.hint.unit)
+        if own in ("", "money", "points") or own == said:
+            if own == "" and said in ("hours", "days", "weeks", "seconds", "weight t", "mile") and "age" not in c.tags:
+                return None  # what the column counts is not known: 2 hours may be 2 or 120
+            if own and own != said:
+                return None
+            scale = c.unit[1]
+            cost = 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
+            return _numeric(Field(c.ref), q, [v / scale for v in q.values]), cost
+        values = [converted(v, said, own) for v in q.values]
+        if any(v is None for v in values):
+            if said == "piece" or (own in ("years", "age") and said in ("years", "age")):
+                return _numeric(Field(c.ref), q, q.values), 0.2
+            return None
+        return _numeric(Field(c.ref), q, [v for v in values if v is not None]), 0.0
+
+    def unnamed(self, q: Quantity) -> tuple[Option[Condition], ...]:
+        """The tests of a number whose column was not named: those of its unit, or of what its adjective is about."""
+        said = unit_kind(q.unit) if q.unit else ""
+        out: list[Option[Condition]] = []
+        for c in self.schema.columns():
+            if c.kind != "number" or c.key or "key" in c.tags or c.is_year:
+                continue
+            fits = about(c, q.about) if q.about and q.about not in ("any", "size", "length", "height") else None
+            if q.about and fits is None and q.about not in ("any",):
+                if not (q.about in ("size", "length", "height") and said):
+                    continue
+            own = unit_kind(c.hint.unit)
+            known = bool(said) and (own == said or converted(1.0, said, own) is not None or fits_tags(c, said))
+            if said and not known:
+                continue
+            made = self.test(c, q if fits is None or not said else q._replace(about=q.about))
+            if made is not None:
+                cost = GUESSED + (0.0 if fits or known else 0.6) + (0.2 * fits[0] if fits else 0.0)
+                out.append(Option(made[0], made[1] + cost, "unit" if said else "adjective"))
+        return tuple(out)
+
+    # ---------------------------------------------------------------------------------------------------- days
+
+    def period(self, at: int) -> list[Found]:
+        """Days with what is said about them: `Period`."""
+        return self.memo("period", at, self._period)
+
+    def _period(self, at: int) -> Iterator[Found]:
+        prefix = self.word("since", "past", "before", "until", "during", "between", "cmp")
+        suffix = self.word("since", "past", "before", "until", "closed", "post", "part", "within")
+        for end, (pre, d, post), cost in self.seq(at, self.opt(prefix), self.date, self.opt(suffix)):
+            made = _placed(d, pre, post)
+            if made is not None:
+                yield end, made, cost
+        ranged = self.opt(self.word("between", "since", "during", "from"))
+        for end, (_, a, _, b, _), cost in self.seq(
+            at, ranged, self.date, self.word("to"), self.date, self.opt(self.word("closed"))
+        ):
+            first = a.first
+            if a.yearless and b.first < a.first:
+                first = a.first.replace(year=a.first.year - 1)
+            if not b.yearless or b.after > first:
+                yield end, Period(first, b.after), cost
+
+    def during(self, refs: Iterable[tuple[Ref, float]], p: Period) -> tuple[Option[Condition], ...]:
+        """The tests that a period makes of columns of days."""
+        out = []
+        for ref, cost in refs:
+            c = self.column_of(ref)
+            if not is_dated(c) or (c.is_year and not p.whole_years):
+                continue
+            if p.weekdays:
+                out.append(Option[Condition](Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays))), cost))
+            elif p.month:
+                out.append(Option[Condition](Test(Part(Field(ref), "month of year"), "=", (p.month,)), cost))
+            else:
+                bounds: tuple[Scalar, ...] = tuple(d.isoformat() if d else None for d in (p.first, p.after))
+                out.append(Option[Condition](Test(Field(ref), "during", bounds), cost))
+        return tuple(out)
+
+    def every_date(self) -> tuple[tuple[Ref, float], ...]:
+        """All columns of days: the fullest and, of equals, the first of each table is the likeliest."""
+        out: list[tuple[Ref, float]] = []
+        for t in self.schema.tables:
+            dates = [c for c in t.columns if is_dated(c)]
+            ranked = sorted(dates, key=lambda c: (c.is_year, bool("birth" in c.tags), c.empty > 0))
+            out += [(c.ref, GUESSED / 2 + (0.0 if i == 0 else 0.5)) for i, c in enumerate(ranked)]
+        return tuple(out)
+
+
+def fits_tags(c: Column, said: str) -> bool:
+    """Whether a column without a unit is known by its name to measure that."""
+    tags = {
+        "money": {"money"},
+        "age": {"age"},
+        "years": {"years", "experience", "age"},
+        "points": {"rating"},
+        "piece": {"piece"},
+        "minutes": {"duration"},
+        "weight": {"weight"},
+        "km": {"length"},
+        "metre": {"length", "height"},
+        "percent": {"percent"},
+        "months": {"months"},
+    }
+    return bool(tags.get(said, set()) & (c.tags | set(words_of(c.name)) | set(cut(c.name) if is_han(c.name) else ())))
+
+
+def _single(n: Number, role: tuple[str, ...] | None) -> Quantity:
+    if role is None:
+        return Quantity("", (n.value,), n.unit)
+    if role[0] == "around":
+        low, high = sorted((round(n.value * (1 - AROUND), 6), round(n.value * (1 + AROUND), 6)))
+        return Quantity("between", (low, high), n.unit)
+    adjective = role[2] if len(role) > 2 else ""
+    if role[1] == "!=":
+        return Quantity("=", (n.value,), n.unit, negated=True)
+    return Quantity(role[1], (n.value,), n.unit, adjective)
+
+
+def _double(a: Number, b: Number) -> Quantity:
+    low, high = a.value, b.value
+    if a.scale == 1.0 and b.scale > 1.0 and low < high / b.scale and low < 1000:
+        low *= b.scale  # 15-20k
+    return Quantity("between", (min(low, high), max(low, high)), b.unit or a.unit)
+
+
+def _numeric(of: Field, q: Quantity, values: Sequence[float]) -> Condition:
+    op = q.op or "="
+    plain: tuple[Scalar, ...] = tuple(int(v) if v == int(v) else v for v in values)
+    if q.negated and op in OPPOSITE:
+        return Test(of, OPPOSITE[op], plain)
+    test = Test(of, op, plain)
+    return Not(test) if q.negated else test
+
+
+def _placed(d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | None) -> Period | None:
+    roles = {r[0] for r in (pre, post) if r is not None}
+    if pre is not None and pre[0] == "cmp":
+        place = {">": "past", ">=": "since", "<": "before", "<=": "until"}.get(pre[1], "")
+        roles = (roles - {"cmp"}) | {place}
+    if post is not None and post[0] == "post":
+        roles = (roles - {"post"}) | {{">=": "since", "<=": "until", ">": "past"}[post[1]]}
+    roles -= {"during", "between", "closed", "part", "within"}
+    if post is not None and post[0] == "part" and post[1] not in ("year",):
+        return None
+    if len(roles) > 1:
+        return None
+    place = next(iter(roles), "")
+    return {
+        "": Period(d.first, d.after),
+        "since": Period(d.first, None),
+        "past": Period(d.after, None),
+        "before": Period(None, d.first),
+        "until": Period(None, d.after),
+    }.get(place)
+
+
+def negated(c: Condition) -> Condition:
+    """The opposite of a condition, as plainly as it can be said."""
+    if isinstance(c, Not):
+        return c.of
+    if isinstance(c, Test) and c.op in OPPOSITE:
+        return Test(c.of, OPPOSITE[c.op], c.values)
+    if isinstance(c, Test) and c.values and isinstance(c.values[0], bool) and c.op == "=":
+        return Test(c.of, "=", (not c.values[0],))
+    if isinstance(c, AnyOf):
+        return AllOf(tuple(map(negated, c.of)))
+    return Not(c)

@@ -1,0 +1,235 @@
+"""What a question comes down to: a small tree, of which SQL, the sentence and the chips of the page are made.
+
+A `Select` takes the rows of one table, keeps those that hold its conditions, and shows rows, groups or numbers.
+Expressions and conditions are frozen values: two readings are the same question exactly where they are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Literal, NamedTuple
+
+Scalar = str | int | float | bool | None
+Kind = Literal["text", "category", "list", "number", "date", "boolean"]
+
+FUNCTIONS = ("count", "distinct", "avg", "sum", "min", "max", "median")
+PARTS = ("year", "quarter", "month", "day", "weekday", "month of year")
+COMPARISONS = ("=", "<", "<=", ">", ">=")
+OPS = (*COMPARISONS, "between", "during", "has", "contains", "starts", "ends", "empty")
+
+
+class Ref(NamedTuple):
+    """A column by its names; ``str(ref)`` is ``table.column``."""
+
+    table: str
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column}"
+
+
+# ------------------------------------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column."""
+
+    ref: Ref
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a day, one of `PARTS`: 2024, 2024-Q1, 2024-05, 2024-05-31, 0 (Sunday), 5 (May of any year)."""
+
+    of: Field
+    part: str
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """One of `FUNCTIONS` over the rows that hold ``where``; ``of`` is None where rows are counted."""
+
+    fn: str
+    of: Expr | None = None
+    where: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """``left op right`` with + - * / or "days": the days from left to right."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Share:
+    """The rows of a group (or, with ``of``, their sum) as a share of all groups."""
+
+    of: Expr | None = None
+
+
+@dataclass(frozen=True)
+class Inner:
+    """The one number (or text) that another query gives."""
+
+    select: Select
+
+
+Expr = Field | Part | Aggregate | Arithmetic | Share | Inner
+
+
+# -------------------------------------------------------------------------------------------- conditions
+
+
+@dataclass(frozen=True)
+class Test:
+    """``of op values``, with several values any of them.
+
+    ``between`` has two values, both included; ``during`` is a stretch of days (first, first after), either may be
+    None; ``has`` is for columns of lists; ``empty`` has no value.  A row without a value passes neither a test nor
+    its negation, except ``empty``.
+    """
+
+    of: Expr
+    op: str
+    values: tuple[Scalar, ...] = ()
+
+
+@dataclass(frozen=True)
+class Versus:
+    """Two expressions side by side: ``left op right``."""
+
+    left: Expr
+    op: str
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Related:
+    """A row of another table belongs to the row, and holds ``where``."""
+
+    table: str
+    where: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True)
+class Not:
+    of: Condition
+
+
+@dataclass(frozen=True)
+class AllOf:
+    of: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    of: tuple[Condition, ...]
+
+
+Condition = Test | Versus | Related | Not | AllOf | AnyOf
+
+
+# ------------------------------------------------------------------------------------------------- query
+
+
+@dataclass(frozen=True)
+class Order:
+    of: Expr
+    descending: bool = False
+
+
+@dataclass(frozen=True)
+class Select:
+    """A question.
+
+    Without ``show``, ``by`` and ``measures``: the rows themselves.  ``by`` groups, ``measures`` are numbers of each
+    group (or of all rows).  ``limit`` keeps the first after ``offset``, with ``ties`` also those that are equal to the
+    last; with ``each`` so many of every group of these.  ``distinct`` shows every different row once.
+    """
+
+    table: str
+    show: tuple[Expr, ...] = ()
+    by: tuple[Expr, ...] = ()
+    measures: tuple[Expr, ...] = ()
+    where: tuple[Condition, ...] = ()
+    having: tuple[Condition, ...] = ()
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    offset: int = 0
+    ties: bool = False
+    each: tuple[Expr, ...] = ()
+    distinct: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """True where rows are shown, no groups and no numbers."""
+        return not self.by and not self.measures
+
+
+Node = Expr | Condition | Order | Select
+
+
+def walk(node: object) -> Iterator[Node]:
+    """A node and everything in it, outermost first."""
+    if isinstance(node, tuple) and not isinstance(node, Ref):
+        for one in node:
+            yield from walk(one)
+    elif hasattr(node, "__dataclass_fields__"):
+        yield node  # type: ignore[misc]
+        for f in fields(node):  # type: ignore[arg-type]
+            yield from walk(getattr(node, f.name))
+
+
+def refs(node: object) -> set[Ref]:
+    """Every column in a tree."""
+    return {n.ref for n in walk(node) if isinstance(n, Field)}
+
+
+def tables(node: object) -> set[str]:
+    """Every table in a tree."""
+    named = {n.table for n in walk(node) if isinstance(n, (Select, Related))}
+    return named | {r.table for r in refs(node)}
+
+
+# ------------------------------------------------------------------------------------------------ pieces
+
+
+class Piece(NamedTuple):
+    """A part of a question that can be taken away by itself: the name of its field in `Select`, and its value."""
+
+    kind: str
+    value: object
+
+
+def pieces(select: Select | None) -> tuple[Piece, ...]:
+    """What a question is made of, in the order in which the page shows it."""
+    if select is None:
+        return ()
+    found = [
+        Piece(kind, value)
+        for kind in ("where", "show", "measures", "by", "each", "having", "order")
+        for value in getattr(select, kind)
+    ]
+    if select.limit is not None:
+        found.append(Piece("limit", (select.limit, select.offset, select.ties)))
+    return tuple(found)
+
+
+def without(select: Select, piece: Piece) -> Select:
+    """The question less one piece; what hung on it (a group's order, a top list's number) goes too."""
+    if piece.kind == "limit":
+        return replace(select, limit=None, offset=0, ties=False, each=())
+    left = tuple(v for v in getattr(select, piece.kind) if v != piece.value)
+    out: Select = replace(select, **{piece.kind: left})
+    if piece.kind in ("by", "measures") and not out.measures:
+        out = replace(out, having=(), order=tuple(o for o in out.order if not isinstance(o.of, (Aggregate, Share))))
+    if piece.kind == "by" and not out.by:
+        out = replace(out, having=(), order=(), limit=None, offset=0, ties=False)
+    if piece.kind == "order" and not out.order:
+        out = replace(out, limit=None, offset=0, ties=False, each=())
+    return out
