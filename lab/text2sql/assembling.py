@@ -29,7 +29,6 @@ from lab.text2sql.facts import (
     Shared,
     Sorted,
     Top,
-    Turn,
     Unknown,
     Where,
 )
@@ -78,20 +77,22 @@ class Misfit(Exception):
     """The facts do not come together on this table."""
 
 
-def assemble(account: Account, vocabulary: Vocabulary, text: str, language: str) -> list[Reading]:
-    """All readings of one account, the cheapest first."""
+def assemble(
+    account: Account, facts: Sequence[Fact], vocabulary: Vocabulary, text: str, language: str
+) -> list[Reading]:
+    """All readings of one account as a question of its own, the cheapest first."""
     found: dict[Select, Reading] = {}
-    for main in _mains(account.facts, vocabulary.schema):
-        for choice, cost in _choices(account.facts, main, vocabulary):
-            for draft in _Draft.drafts(choice, main, vocabulary, text, language):
-                try:
-                    select = draft.select()
-                except Misfit:
-                    continue
-                unknown = (*account.unknown, *draft.unplaced(select))
-                price = account.cost + cost + draft.cost + UNKNOWN * len(draft.left)
-                if select not in found or price < found[select].cost:
-                    found[select] = Reading(select, price, unknown, account.facts)
+    for main in _mains(facts, vocabulary.schema):
+        for choice, cost in placed(facts, main, vocabulary):
+            made = draft(choice, main, vocabulary, text, language)
+            try:
+                select = made.select()
+            except Misfit:
+                continue
+            unknown = (*account.unknown, *made.unplaced(select))
+            price = account.cost + cost + made.cost + UNKNOWN * len(made.left)
+            if select not in found or price < found[select].cost:
+                found[select] = Reading(select, price, unknown, account.facts)
     return sorted(found.values(), key=lambda r: r.cost)
 
 
@@ -119,7 +120,7 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
 # ------------------------------------------------------------------------------------------------ options
 
 
-def _choices(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator[tuple[tuple[Fact, ...], float]]:
+def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator[tuple[tuple[Fact, ...], float]]:
     """The facts with one option each, for all options that are about as likely as the best on this table."""
     cued: set[Ref] = set()
     for f in facts:
@@ -135,6 +136,7 @@ def _choices(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterat
         for o in options:
             far = _far(o.of, main, vocabulary.schema, measured=isinstance(f, (Measured, Bounded)))
             if far is not None:
+                far *= 5.0 if o.why == "day" else 1.0
                 near = 0.35 if cued & refs(o.of) else 0.0
                 priced.append((o, o.cost + far - near))
         if not priced:
@@ -176,6 +178,7 @@ class _Draft:
     vocabulary: Vocabulary
     text: str
     language: str
+    before: Select | None = None  # the tree that stands, where the question edits it
     cost: float = 0.0
     left: list[Fact] = field(default_factory=list)
     named: list[Named] = field(default_factory=list)
@@ -183,10 +186,6 @@ class _Draft:
     others: list[Noun] = field(default_factory=list)
     _counts_used: set[Count] = field(default_factory=set)
     _unless_used: list[Named] = field(default_factory=list)
-
-    @classmethod
-    def drafts(cls, facts: tuple[Fact, ...], main: str, vocabulary: Vocabulary, text: str, language: str) -> Iterator[_Draft]:
-        yield cls(facts, main, vocabulary, text, language)
 
     @property
     def schema(self) -> Schema:
@@ -229,6 +228,8 @@ class _Draft:
         elif tops:
             made = self._top(tops[0], where, by, measures)
         elif measures or by:
+            if measures in ([], [COUNT]) and any(self._tells_apart(e) for e in by):
+                self.cost += 1.0
             made = Select(self.main, by=tuple(by), measures=tuple(measures) or (COUNT,), where=where)
             self._left_named()
         else:
@@ -236,6 +237,11 @@ class _Draft:
         made = self._ordered(made)
         self._settle(made)
         return made
+
+    def _tells_apart(self, e: Expr) -> bool:
+        """Whether every row is a group of its own."""
+        c = self.column(e)
+        return c is not None and c.ref.table == self.main and (c.unique or c.key)
 
     def _table_cost(self) -> float:
         """How well the table fits what is named: the counted noun, the first in English, the last in Chinese."""
@@ -266,6 +272,8 @@ class _Draft:
             c = f.options[0].of
             for one in c.of if isinstance(c, AllOf) and not self._is_child(c) else (c,):
                 child = self._child(one)
+                if self._of_itself(one):
+                    raise Misfit
                 if child is None:
                     own.append(one)
                 elif isinstance(one, Not):
@@ -284,7 +292,19 @@ class _Draft:
                 else:
                     place.append(c)
             own += [Related(child, tuple(g)) for g in taken]
+        self._consistent(own)
         return tuple(dict.fromkeys(own))
+
+    def _of_itself(self, c: Condition) -> bool:
+        inner = c.of if isinstance(c, Not) else c
+        return isinstance(inner, Related) and inner.table == self.main
+
+    def _consistent(self, own: Sequence[Condition]) -> None:
+        """No row is in two places at once: two values of one column, side by side, were meant otherwise."""
+        said: dict[Expr, Condition] = {}
+        for c in own:
+            if isinstance(c, Test) and c.op == "=" and said.setdefault(c.of, c) != c:
+                raise Misfit
 
     def _is_child(self, c: Condition) -> bool:
         return self._child(c) is not None
@@ -312,28 +332,30 @@ class _Draft:
                     raise Misfit
                 by.append(one)
         for f in self.of(Where):
-            if f.list_of is not None and self._side_by_side(f):
-                by.append(Field(f.list_of))
+            if f.listed is not None and self._side_by_side(f):
+                by.append(Field(f.listed.of))
         return list(dict.fromkeys(by))
 
     def _is_order(self, e: Expr) -> bool:
         c = self.column(e)
         ranked = bool(self.of(Top) or [s for s in self.of(Sorted) if not s.options])
         plain = not (self.of(Measured) or self.of(HowMany))
+        if c is not None and (c.key or "key" in c.tags):
+            return False
         numeric = c is not None and (c.kind == "number" and not c.is_year and c.distinct > 12 or c.kind == "date")
         return numeric and (plain or ranked)
 
     def _side_by_side(self, f: Where) -> bool:
         """Whether several values of a column are groups to be compared: asked for, or all that there are."""
-        assert f.list_of is not None
-        if self.marks("split"):
+        assert f.listed is not None
+        if f.listed.split or self.marks("split"):
             return True
         if not (self.of(Measured) or self.of(HowMany) or self.of(Top)):
             return False
-        column = self.schema.column(f.list_of)
+        column = self.schema.column(f.listed.of)
         test = f.options[0].of
         whole = isinstance(test, Test) and column.complete and set(test.values) == set(column.values)
-        return whole or bool(self.marks("who", "which") and self.of(Top))
+        return whole or bool((self.marks("who", "which") or any(t.asked for t in self.of(Top))) and self.of(Top))
 
     def _measures(self, by: list[Expr]) -> list[Expr]:
         measures: list[Expr] = []
@@ -354,6 +376,8 @@ class _Draft:
                 mine = [n for n in self.nouns if self._beside(h, n)]
                 if not mine or h.different:
                     self.named.remove(beside[0])
+                    if c.kind == "date" and not h.different:
+                        self.cost += 0.6
                     if c.unique and c.ref.table == self.main and not h.different:
                         return COUNT
                     return Aggregate("distinct", e)
@@ -362,6 +386,8 @@ class _Draft:
             self.cost += 0.5
         if h.different:
             self.cost += 0.2
+        if h.times and any(self._child(c.of) for f in self.of(Where) for c in f.options):
+            self.cost += 1.0  # how often: the events are counted, not whom they happened to
         return COUNT
 
     def _beside(self, a: Fact, b: Fact) -> bool:
@@ -393,7 +419,7 @@ class _Draft:
     def _group_named(self, *, besides: str = "") -> list[Expr]:
         """The group that a question names without "per": a column, another table, or who."""
         if self.named:
-            found = [n for n in self.named if not self._is_number(n.options[0].of)]
+            found = [n for n in self.named if not self._is_number(n.options[0].of) and not self._is_day(n.options[0].of)]
             if found:
                 self.named.remove(found[-1] if self.language == "zh" else found[0])
                 return [self.named_group((found[-1] if self.language == "zh" else found[0]).options[0].of)]
@@ -415,6 +441,10 @@ class _Draft:
     def _is_number(self, e: Expr) -> bool:
         c = self.column(e)
         return c is not None and c.kind == "number" and not c.is_year and c.distinct > 12 and "key" not in c.tags
+
+    def _is_day(self, e: Expr) -> bool:
+        c = self.column(e)
+        return c is not None and c.kind == "date"
 
     def _person(self) -> Ref | None:
         """The column that says who: a name of people in the table, or in one that it points to."""
@@ -456,6 +486,9 @@ class _Draft:
     def _top(self, top: Top, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr]) -> Select:
         n, ties = self._number(top)
         key = top.options[0].of if top.options else None
+        counting = [s for s in self.of(Sorted) if s.many]
+        if key is None and counting and (not counting[0].of or counting[0].of == self.main):
+            return self._most(top, where, by, measures, n, ties)
         if key is None:
             key = self._loose_key()
         order_of = key
@@ -479,7 +512,7 @@ class _Draft:
         headed = any(m.of == self.main for m in self.nouns)
         if by and measures:
             raise Misfit
-        listed = [f for f in self.of(Where) if f.list_of is not None and Field(f.list_of) in by]
+        listed = [f for f in self.of(Where) if f.listed is not None and Field(f.listed.of) in by]
         if listed and not self.of(By):
             total = Aggregate("sum" if self._sums(key) else "avg", key)
             self._left_named()
@@ -630,10 +663,18 @@ class _Draft:
         for s in self.of(Sorted):
             if s.many:
                 key: Expr = COUNT
+                if not made.by:
+                    raise Misfit
             elif s.options:
                 key = s.options[0].of
             elif made.measures and made.by:
                 key = made.measures[0]
+            elif self.before is not None and self.before.by and self.before.measures:
+                made = replace(made, order=(Order(self.before.measures[0], bool(s.descending)),))
+                continue
+            elif self.before is not None and self.before.order:
+                made = replace(made, order=(replace(self.before.order[0], descending=bool(s.descending)),))
+                continue
             else:
                 loose = [f.options[0].of for f in self.of(By) if f.loose and self._is_order(f.options[0].of)]
                 if not loose:
@@ -700,11 +741,6 @@ class _Draft:
         for m in self.marks("when", "where"):
             if m.role == "where" or made.measures or made.by:
                 self.leave(m)
-        for t in self.of(Turn):
-            if t.role not in ("follow", "also"):
-                self.leave(t)
-            else:
-                self.cost += 0.3
         for m in self.marks("split"):
             self.cost += 0.0 if made.by else 0.15
 
@@ -717,10 +753,17 @@ class _Draft:
         return [self.label(f) for f in self.left if not isinstance(f, Unknown)]
 
 
+def draft(
+    facts: tuple[Fact, ...], main: str, vocabulary: Vocabulary, text: str, language: str, before: Select | None = None
+) -> _Draft:
+    """A draft of a tree."""
+    return _Draft(facts, main, vocabulary, text, language, before)
+
+
 def _bound(measure: Expr, q: Quantity) -> Condition:
     values = tuple(int(v) if v == int(v) else v for v in q.values)
     test = Test(measure, q.op or "=", values)
     return Not(test) if q.negated else test
 
 
-__all__ = ["AnyOf", "Inner", "Option", "Part", "Reading", "assemble"]
+__all__ = ["AnyOf", "Inner", "Misfit", "Option", "Part", "Reading", "assemble", "draft", "placed"]

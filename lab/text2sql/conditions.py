@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from lab.text2sql.facts import Option
-from lab.text2sql.naming import HEAD, SYNONYM, Value
-from lab.text2sql.quantities import GUESSED, Period, Quantities, about, negated
-from lab.text2sql.reader import Found, is_dated
+from lab.text2sql.facts import Listed, Option
+from lab.text2sql.naming import HEAD, SYNONYM, Value, is_han
+from lab.text2sql.quantities import GUESSED, Quantities, about, negated
+from lab.text2sql.reader import PASSED, Found, is_dated
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import (
     Aggregate,
@@ -74,7 +74,7 @@ class Conditions(Quantities):
         named = self.columns("number", "text", cues=False)
         cued = partial(self._cued, ("number",))
         for end, (refs, q), cost in self.seq(at, self.either(named, cued), self.quantity):
-            if q.op or q.unit or self._lone(refs):
+            if q.op or q.unit or (self._lone(refs) and cost < 2 * PASSED and not self.text[at:end].count(" in ")):
                 yield from _found(end, self.tests(refs, q), cost)
         both = self.many(self.numeric, self.word("and"))
         for end, (columns, _, q), cost in self.seq(at, both, self.opt(self.word("all")), self._compared):
@@ -121,8 +121,8 @@ class Conditions(Quantities):
         """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上."""
         no, yes = self.opt(self.word("not")), self.opt(self.word("have"))
         column = self.opt(self.either(self.columns("category", "text", "list"), partial(self._cued, ("category", "text", "list"))))
-        tail = self.opt(self.either(self.word("beyond"), self.word("post"), self.word("unit"), self.columns("category", "text", "list")))
-        joint = self.either(self.word("and", "or", "nor", "to"), self.comma)
+        tail = self.opt(self.either(self.word("beyond"), self.word("post"), self.columns("category", "text", "list")))
+        joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma)
         for end, (before, way, refs, within, _, values, behind), cost in self.seq(
             at, no, self.opt(self.word("from", "toward")), column, no, yes, self.many(self._a_value, joint), tail
         ):
@@ -136,14 +136,23 @@ class Conditions(Quantities):
                 continue
             if behind == ("beyond",) and not deny:
                 deny = True
-            listed = _list_of(options) if len(values[0]) > 1 and not deny and "or" not in [j[0] for j in values[1]] else None
+            joints = {j[0] for j in values[1]}
+            several = len(values[0]) > 1 and not deny and "or" not in joints
+            listed = Listed(of, "split" in joints) if several and (of := _list_of(options)) is not None else None
             yield from _found(end, _denied(options) if deny else options, cost, listed)
         for end, (q, values, refs), cost in self.seq(at, self.word("cmp"), self._one_value, self.opt(self.columns())):
             yield from _found(end, self._from_order((values,), refs, q[1]), cost)
 
     def _a_value(self, at: int) -> list[Found]:
-        """A value, or 不是 and a value: (denied, values)."""
-        return [(e, v, c) for e, v, c in self.value(at)]
+        """A value, with what kind of thing it is behind it: 动画片, 一级品, IMAX厅."""
+        out = self.value(at)
+        for end, values, cost in list(out):
+            out += [(e, values, cost + c + 0.02) for e, _, c in self.word("unit")(end)]
+            kind = self.text[end : end + 1]
+            if kind and is_han(kind):
+                fitting = tuple((v, c) for v, c in values if kind in v.ref.column + v.ref.table)
+                out += [(end + 1, fitting, cost + 0.05)] if fitting else []
+        return out
 
     def _one_value(self, at: int) -> list[Found]:
         return self.value(at)
@@ -287,11 +296,14 @@ class Conditions(Quantities):
         for end, (refs, role), cost in self.seq(at, any_column, self.word("empty", "filled")):
             options = self._absent(refs)
             yield from _found(end, _denied(options) if role[0] == "filled" else options, cost)
-        for end, (refs, _, _), cost in self.seq(at, any_column, self.word("not"), self.either(self.word("filled"), self.word("have"))):
+        for end, (refs, _, _), cost in self.seq(at, any_column, self.word("not"), self._filled):
             yield from _found(end, self._absent(refs), cost)
         for end, (role, refs), cost in self.seq(at, self.word("empty", "filled", "have"), any_column):
             options = self._absent(refs)
             yield from _found(end, options if role[0] == "empty" else _denied(options), cost + (0.2 if role[0] == "have" else 0.0))
+
+    def _filled(self, at: int) -> list[Found]:
+        return [*self.word("filled")(at), *(self.word("have")(at) if self.language == "zh" else ())]
 
     def _absent(self, refs: Refs) -> Options:
         """Columns with nothing in them: no value, or where every row has one, 0."""
@@ -304,7 +316,7 @@ class Conditions(Quantities):
             if zero:
                 out.append(Option(Test(Field(r), "=", (0,)), cost))
             if c.empty or not zero:
-                out.append(Option(Test(Field(r), "empty"), cost + (0.0 if c.empty else 0.1)))
+                out.append(Option(Test(Field(r), "empty"), cost + (0.0 if c.empty else 0.5)))
         return tuple(out)
 
     # ------------------------------------------------------------------------------------------------ partners
@@ -335,9 +347,6 @@ class Conditions(Quantities):
             yield from _found(end, self.during(self.every_date(), p), cost)
         for end, (_, p), cost in self.seq(at, self.word("not"), self.period):
             yield from _found(end, _denied(self.during(self.every_date(), p)), cost)
-        weekend = [(e, Period(None, None, (0, 6)), c) for e, _, c in self.word("weekend")(at)]
-        for end, p, cost in weekend:
-            yield from _found(end, self.during(self.every_date(), p), cost)
 
     # --------------------------------------------------------------------------------------------- comparisons
 
@@ -411,13 +420,13 @@ class Conditions(Quantities):
 
     def of_rank(self, at: int) -> Iterator[Found]:
         """Rows called by a number: order 17, 订单17."""
-        for end, (t, n), cost in self.seq(at, self.table, self.number, tight=False):
+        for end, (t, n), cost in self.seq(at, self.table, self.number, tight=True):
             keys = [c for c in self.schema.table(t).keys if c.kind == "number"]
             if len(keys) == 1 and not n.unit and n.value == int(n.value):
                 yield from _found(end, (Option[Condition](Test(Field(keys[0].ref), "=", (int(n.value),))),), cost + 0.25)
 
 
-def _found(end: int, options: Options, cost: float, listed: Ref | None = None) -> Iterator[Found]:
+def _found(end: int, options: Options, cost: float, listed: Listed | None = None) -> Iterator[Found]:
     if options:
         yield end, (options, listed), cost
 
@@ -431,9 +440,16 @@ def _joined(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> Options:
     out = []
     for x in a:
         for y in b:
-            left = x.of.of if isinstance(x.of, kind) else (x.of,)
-            out.append(Option[Condition](kind((*left, y.of)), x.cost + y.cost))
+            out.append(Option[Condition](_as_one(x.of, y.of, kind), x.cost + y.cost))
     return tuple(sorted(out, key=lambda o: o.cost)[:6])
+
+
+def _as_one(a: Condition, b: Condition, kind: type[AnyOf] | type[AllOf]) -> Condition:
+    """Two conditions joined; two values of one column are a list of values."""
+    same = isinstance(a, Test) and isinstance(b, Test) and a.of == b.of and a.op == b.op and a.op in ("=", "has")
+    if same and kind is AnyOf and isinstance(a, Test) and isinstance(b, Test):
+        return Test(a.of, a.op, tuple(dict.fromkeys((*a.values, *b.values))))
+    return kind((*(a.of if isinstance(a, kind) else (a,)), b))
 
 
 def _all_of(tests: Sequence[Options]) -> Options:

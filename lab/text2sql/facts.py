@@ -33,6 +33,13 @@ class Quantity(NamedTuple):
     negated: bool = False
 
 
+class Listed(NamedTuple):
+    """Several values of one column, joined by "and", which may be groups; ``split`` where they are set side by side."""
+
+    of: Ref
+    split: bool = False
+
+
 @dataclass(frozen=True)
 class Fact:
     """What ``text[start:end]`` says."""
@@ -50,7 +57,7 @@ class Where(Fact):
     """A condition."""
 
     options: tuple[Option[Condition], ...]
-    list_of: Ref | None = None  # several values of one column, joined by "and": they may be groups
+    listed: Listed | None = None
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,7 @@ class HowMany(Fact):
 
     different: bool = False
     people: bool = False
+    times: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,6 +115,7 @@ class Top(Fact):
     offset: int = 0
     many: bool = False
     about: str = ""
+    asked: bool = False  # who, which of them
 
 
 @dataclass(frozen=True)
@@ -116,6 +125,7 @@ class Sorted(Fact):
     options: tuple[Option[Expr], ...]
     descending: bool | None = None
     many: bool = False
+    of: str = ""  # the table whose rows are counted
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ UNKNOWN = 3.0
 STEP = 0.12
 """What every fact costs, so that one phrase comes before two."""
 _KEPT = 40
-_WEIGHTLESS = frozenset({"stop", "find", "show", "have", "during", "records", "classifier", "unit", "stat", "all", "from", "toward", "times"})
+_WEIGHTLESS = frozenset({"stop", "have", "during", "records", "classifier", "unit", "stat", "all", "from", "toward", "times"})
 
 
 @dataclass(frozen=True)

@@ -362,7 +362,9 @@ def _points_to(column: Column, parents: Sequence[Table]) -> Column | None:
             same = column.name.lower() == key.name.lower()
             if called and (same or (words[-1] == "id" and (key.key or key.name.lower() == "id"))):
                 return key
-            if same and lax is None and key.name.lower() != "id" and key.name.lower().endswith(("id", "code", "编号")):
+            plain = key.kind != "number" and not key.complete or key.kind == "text"
+            named = key.name.lower().endswith(("id", "code", "no", "编号", "号"))
+            if same and lax is None and key.name.lower() != "id" and (named or plain):
                 lax = key
     return lax
 

@@ -24,6 +24,7 @@ _QUOTED = re.compile(
     r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
 )
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
+_ONE = re.compile(r"(an?|half an?) (hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])")
 _MARKS = ",.;:!?。，；：！？\n()（）"
 LONGEST = 1000
 """Characters of a question that are read; longer ones are refused before."""
@@ -164,6 +165,9 @@ class Links:
         if self.folded[at] in "-+" and (before.isdigit() or is_han(before)):
             return []
         number = read_number(self.folded, at)
+        if number is None and (m := _ONE.match(self.folded, at)) and not before.isalnum():
+            unit = m[2]
+            number = Number(m.end(), 1.0, unit)
         if number is None:
             return []
         out = [Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)]
@@ -221,7 +225,8 @@ class Links:
         if cues:
             out.append(Link(at, end, "cue", tuple((r, c - PART) for r, c in cues.items()), PART))
         if values := self.vocabulary.value_stems.get(root):
-            out.append(Link(at, end, "value", tuple(values.items()), 0.05))
+            near = min(0.05 if singular(word) == singular(v.value.lower()) else PART for v in values)
+            out.append(Link(at, end, "value", tuple(values.items()), near))
         return out
 
     def _abbreviated(self, at: int, end: int, word: str) -> list[Link]:

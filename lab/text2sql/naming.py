@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from lab.text import HAN, half_width
-from lab.text2sql.hints import Hint, bare_name, known_word, plural, singular, spelled_out, words_of
+from lab.text2sql.hints import Hint, bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
 from lab.text2sql.lexicon import lexicon
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref, Scalar
@@ -136,6 +136,8 @@ class Vocabulary:
                 _put(self._entry(found, value).values, Value(c.ref, value), 0.0)
                 for form in numbers_of(value):
                     _put(self._entry(found, form).values, Value(c.ref, value), PLURAL)
+            if len(value) > 2 and value[0] == "已":
+                _put(self._entry(found, value[1:]).values, Value(c.ref, value), HEAD)
         for word, value in _parts_of_names(c):
             _put(self._entry(found, word).values, Value(c.ref, value), HEAD)
 
@@ -251,11 +253,14 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
         elif len(pieces) > 1:
             head, rest = pieces[-1], "".join(pieces[:-1])
             if head in _NAME_HEADS:
-                forms.append((rest, SYNONYM))
+                forms += [(rest, SYNONYM), *((h, HEAD) for h in ("姓名", "名字", "名称") if h != bare)]
             elif head in _KEY_HEADS or head in ("日期", "时间", "年份", "情况"):
                 forms.append((rest, HEAD))
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
+        for known in dictionary():
+            if len(known) > 1 and is_han(known) and bare.endswith(known) and len(bare) > len(known) and known not in _EMPTY_HEADS:
+                forms.append((known, HEAD))
         if bare.endswith(("名称", "姓名", "名字")) and len(bare) > 2:
             forms.append((bare[:-2], SYNONYM))
     elif words:
@@ -273,7 +278,7 @@ def _english_forms(words: list[str]) -> list[tuple[str, float]]:
         return forms
     head, rest = words[-1], words[:-1]
     if head in _NAME_HEADS:
-        forms.append((" ".join(rest), SYNONYM))
+        forms += [(" ".join(rest), SYNONYM), ("name", HEAD)]
     elif head in _EMPTY_HEADS | _FLAGS:
         forms.append((" ".join(rest), HEAD))
     if words[0] in _FLAGS:
@@ -297,8 +302,11 @@ def _parts(c: Column) -> Iterable[str]:
     names = [bare, c.hint.zh] if is_han(c.hint.zh) else [bare]
     for name in names:
         pieces = cut(name) if is_han(name) else []
+        if len(name) > 2 and name[-1] in "数量额率费价分值度":
+            yield name[:-1]
         if len(pieces) > 1:
             yield from (p for p in pieces[:-1] if p not in _FLAGS and is_han(p))
+            yield from (p for p in (name.removesuffix(k) for k in dictionary() if is_han(k) and name.endswith(k)) if len(p) > 1)
             yield from (p[0] for p in pieces[:1] if c.kind == "date" and len(p) == 2 and is_han(p))
 
 

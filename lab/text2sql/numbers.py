@@ -139,6 +139,7 @@ def _with_unit(text: str, n: Number) -> Number:
 
 def unit_kind(unit: str) -> str:
     """What a unit measures: money, years, age, piece, ...; the unit itself where nobody knows it, "" where there is none."""
+    unit = unit.lower()
     for form in (unit, unit.removesuffix("s"), unit.replace("s old", " old").replace("years", "year")):
         if form in UNITS:
             return UNITS[form][0]

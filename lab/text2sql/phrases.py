@@ -186,7 +186,8 @@ class Phrases(Conditions):
         for end, (_, role, different, _), cost in self.seq(
             at, self.opt(self.word("sum")), self.word("count", "people"), self.opt(self.word("different")), self.opt(self.word("classifier"))
         ):
-            yield end, HowMany(at, end, different is not None, role[0] == "people"), cost
+            times = "次" in self.text[at:end] or "times" in self.text[at:end] or "often" in self.text[at:end]
+            yield end, HowMany(at, end, different is not None, role[0] == "people", times), cost
 
     def _share(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         for end, (_, role), cost in self.seq(at, self.opt(self.word("share")), self.word("share")):
@@ -199,7 +200,7 @@ class Phrases(Conditions):
         for end, (role, what), cost in self.seq(at, self.word("per", "by"), self.groupable):
             yield end, By(at, end, what, role[0] == "by"), cost
         for end, role, cost in self.word("part")(at):
-            dates = tuple(Option[Expr](Part(Field(r), role[1]), c) for r, c in self.every_date())
+            dates = tuple(Option[Expr](Part(Field(r), role[1]), c, "day") for r, c in self.every_date())
             if dates:
                 yield end, By(at, end, dates), cost
         for end, (refs, role), cost in self.seq(at, self.dated, self.word("part")):
@@ -227,6 +228,8 @@ class Phrases(Conditions):
         for f in self.schema.foreign_keys:
             if (f.table, f.column) == (ref.table, ref.column):
                 return Field(self.schema.table(f.parent).title.ref)
+        if self.column_of(ref).key and len(self.schema.tables) > 1:
+            return Field(self.schema.table(ref.table).title.ref)
         return Field(ref)
 
     # ----------------------------------------------------------------------------------------------- top lists
@@ -262,7 +265,7 @@ class Phrases(Conditions):
         # who has the most; 谁的产量高, 谁的借阅多
         for end, (_, what, adj), cost in self.seq(at, self.word("who", "which"), self.opt(self.column_key), self.word("adj", "comp")):
             if what is not None:
-                yield end, Top(at, end, what, adj[1] == ">", 1), cost + 0.2
+                yield end, Top(at, end, what, adj[1] == ">", None, asked=True), cost + 0.2
 
     def _top(self, at: int, end: int, role: tuple[str, ...], what: Exprs | None, n: int | None, nth: tuple[str, ...] | None, cost: float) -> Iterator[tuple[int, Fact, float]]:
         up, adjective = role[1] == ">", role[2] if len(role) > 2 else "any"
@@ -271,11 +274,9 @@ class Phrases(Conditions):
             return
         n = 1 if nth is not None else n
         if what is not None:
-            if adjective not in ("any", "many", "size", "date", "rating", "height", "length", "price"):
-                named = [o for o in what if self.fits_adjective(o.of, adjective)]
-                if not named:
-                    return
-            yield end, Top(at, end, what, up, n, offset, adjective == "many", adjective), cost
+            what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
+            if what:
+                yield end, Top(at, end, what, up, n, offset, adjective == "many", adjective), cost
             return
         if adjective == "many":
             yield end, Top(at, end, (), up, n, offset, True, adjective), cost
@@ -292,7 +293,11 @@ class Phrases(Conditions):
 
     def fits_adjective(self, e: Expr, adjective: str) -> bool:
         of = e.of if isinstance(e, Aggregate) else e
-        return not isinstance(of, Field) or about(self.column_of(of.ref), adjective) is not None
+        if not isinstance(of, Field):
+            return True
+        c = self.column_of(of.ref)
+        plain = ("date", "old", "any") if c.kind == "date" else ("any", "many", "size", "rating", "height")
+        return adjective in plain or about(c, adjective) is not None
 
     def by_adjective(self, adjective: str) -> list[tuple[Option[Expr], bool]]:
         """The columns that an adjective is about, and whether their order is the other way round."""
@@ -318,7 +323,7 @@ class Phrases(Conditions):
         out: list[Found] = []
         for end, refs, cost in self.columns("number", "date", "category")(at):
             kept = [(r, c) for r, c in refs if self.column_of(r).kind != "category" or self.column_of(r).hint.order]
-            kept = [(r, c) for r, c in kept if not self.column_of(r).key or len(refs) == 1]
+            kept = [(r, c) for r, c in kept if not self.column_of(r).key and "key" not in self.column_of(r).tags]
             if kept:
                 out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))
         for end, refs, cost in self._cued(("number", "date"), at):
@@ -337,6 +342,10 @@ class Phrases(Conditions):
             yield end, Sorted(at, end, what, up[0] == "desc"), cost
         for end, (up, _), cost in self.seq(at, way, sort):
             yield end, Sorted(at, end, (), up[0] == "desc"), cost
+        for end, (_, _, t), cost in self.seq(at, self.word("by", "sort"), self.word("count"), self.table):
+            yield end, Sorted(at, end, (), True, True, t), cost
+        for end, (_, _), cost in self.seq(at, self.word("by", "sort"), self.word("count")):
+            yield end, Sorted(at, end, (), None, True), cost + 0.1
         for end, (what, role, _), cost in self.seq(at, self.opt(key), self.word("super"), self.word("first")):
             if what is not None or role[2] in ("any", "many", "size", "rating"):
                 yield end, Sorted(at, end, what or (), role[1] == ">", role[2] == "many" and what is None), cost
@@ -361,7 +370,8 @@ class Phrases(Conditions):
         for end, t, cost in self.table(at):
             yield end, Noun(at, end, t), cost
         for end, refs, cost in self.column(at):
-            yield end, Named(at, end, tuple(Option[Expr](Field(r), c) for r, c in refs)), cost + 0.02
+            options = tuple(Option[Expr](Field(r), c + self._rarely(r, cost)) for r, c in refs)
+            yield end, Named(at, end, options), cost + 0.1
         for end, refs, cost in self.cue(at):
             yield end, Cue(at, end, frozenset(r for r, _ in refs)), cost
         for end, t, cost in self.table_cue(at):
@@ -369,8 +379,15 @@ class Phrases(Conditions):
         for end, n, cost in self.count(at):
             yield end, Count(at, end, n), cost + 0.1
 
+    def _rarely(self, ref: Ref, cost: float) -> float:
+        """Numbers of rows and yes-no columns are seldom asked for by themselves."""
+        c = self.column_of(ref)
+        if self.schema.table(ref.table).title.ref == ref and cost > 0.05 and len(self.schema.tables) > 1:
+            return 0.25  # the name of rows, where the rows themselves were called
+        return 0.3 if c.key or "key" in c.tags else 0.4 if c.kind == "boolean" else 0.0
+
     def _marks(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        for end, role, cost in self.word("which", "what", "who", "where", "when", "exists", "split", "other", "records", "all", "worth", "different", "show", "much")(at):
+        for end, role, cost in self.word("which", "what", "who", "where", "when", "exists", "split", "other", "records", "all", "worth", "different", "show", "find", "much")(at):
             yield end, Mark(at, end, role[0], role[1] if len(role) > 1 else ""), cost
         for end, role, cost in self.word("follow", "replace", "also", "drop", "undo", "limits", "reset")(at):
             yield end, Turn(at, end, role[0]), cost

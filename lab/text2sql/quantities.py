@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -39,6 +40,10 @@ ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "experience": (("experience",),),
     "sold": (("piece",),),
 }
+
+
+_DAYS_EN = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
+_WEEKDAY = re.compile(rf"(?:a )?({'|'.join(_DAYS_EN)})s?(?![a-z])|(?:每个?)?(?:周|星期|礼拜)([一二三四五六日天])(?![一-鿿]?[会报])")
 
 
 class Period(NamedTuple):
@@ -111,6 +116,8 @@ class Quantities(Reader):
         """A quantity as a condition on a column, and how far-fetched that is; None where it cannot be about it."""
         if c.is_year and q.unit in ("", "年"):
             return _numeric(Field(c.ref), q, q.values), 0.0
+        if (c.key or "key" in c.tags) and (q.op not in ("", "=") or q.unit or q.about):
+            return None
         if c.kind != "number":
             exact = q.op in ("", "=") and not q.unit and c.kind in ("text", "category") and (c.key or c.unique)
             named = [str(int(v)) for v in q.values if v == int(v)]
@@ -160,6 +167,7 @@ class Quantities(Reader):
             made = self.test(c, q if fits is None or not said else q._replace(about=q.about))
             if made is not None:
                 cost = GUESSED + (0.0 if fits or known else 0.6) + (0.2 * fits[0] if fits else 0.0)
+                cost += 0.5 if said and own not in (said, "") else 0.0
                 out.append(Option(made[0], made[1] + cost, "unit" if said else "adjective"))
         return tuple(out)
 
@@ -176,6 +184,10 @@ class Quantities(Reader):
             made = _placed(d, pre, post)
             if made is not None:
                 yield end, made, cost
+        for end, (_, days), cost in self.seq(at, self.opt(self.word("during", "per")), self.weekdays):
+            yield end, Period(None, None, days), cost
+        for end, _, cost in self.word("weekend")(at):
+            yield end, Period(None, None, (0, 6)), cost
         ranged = self.opt(self.word("between", "since", "during", "from"))
         for end, (_, a, _, b, _), cost in self.seq(
             at, ranged, self.date, self.word("to"), self.date, self.opt(self.word("closed"))
@@ -186,20 +198,29 @@ class Quantities(Reader):
             if not b.yearless or b.after > first:
                 yield end, Period(first, b.after), cost
 
+    def weekdays(self, at: int) -> list[Found]:
+        """Days of the week: Sundays, on a Monday, 周三."""
+        m = _WEEKDAY.match(self.text, at)
+        if m is None:
+            return []
+        day = _DAYS_EN.index(m[1]) if m[1] else "日一二三四五六".index(m[2].replace("天", "日"))
+        return [(m.end(), (day,), 0.0)]
+
     def during(self, refs: Iterable[tuple[Ref, float]], p: Period) -> tuple[Option[Condition], ...]:
         """The tests that a period makes of columns of days."""
+        why = "day" if refs == self.every_date() else ""
         out = []
         for ref, cost in refs:
             c = self.column_of(ref)
             if not is_dated(c) or (c.is_year and not p.whole_years):
                 continue
             if p.weekdays:
-                out.append(Option[Condition](Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays))), cost))
+                out.append(Option[Condition](Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays))), cost, why))
             elif p.month:
-                out.append(Option[Condition](Test(Part(Field(ref), "month of year"), "=", (p.month,)), cost))
+                out.append(Option[Condition](Test(Part(Field(ref), "month of year"), "=", (p.month,)), cost, why))
             else:
                 bounds: tuple[Scalar, ...] = tuple(d.isoformat() if d else None for d in (p.first, p.after))
-                out.append(Option[Condition](Test(Field(ref), "during", bounds), cost))
+                out.append(Option[Condition](Test(Field(ref), "during", bounds), cost, why))
         return tuple(out)
 
     def every_date(self) -> tuple[tuple[Ref, float], ...]:

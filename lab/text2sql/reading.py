@@ -1,4 +1,4 @@
-"""A question read: its readings with their costs, and the decision to run one, to ask back, or to name what is missing."""
+"""A question read: its readings with their costs, by themselves or as edits of the tree that stands."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from dataclasses import dataclass
 
 from lab.text import language_of
 from lab.text2sql.assembling import Reading, assemble
-from lab.text2sql.grammar import accounts
+from lab.text2sql.editing import edits, moves
+from lab.text2sql.facts import Fact, Named, Noun, Turn, Unknown
+from lab.text2sql.grammar import Account, accounts
 from lab.text2sql.linking import Links, LookUp, grams
 from lab.text2sql.naming import Value, Vocabulary, fold
+from lab.text2sql.tree import Select
 
 MARGIN = 0.25
 """A reading that costs so little more than the best one is as likely."""
+ALONE = 0.3
+"""What it costs that a question with "only" or "them" is read as standing by itself."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,7 @@ class Read:
     language: str
     readings: tuple[Reading, ...]
     unknown: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
 
     @property
     def best(self) -> Reading | None:
@@ -32,37 +38,77 @@ class Read:
     def rivals(self) -> tuple[Reading, ...]:
         """Readings that are about as likely as the best."""
         best = self.best
-        return () if best is None else tuple(
-            r for r in self.readings[1:] if not r.unknown and r.cost < best.cost + MARGIN
-        )  # fmt: skip
+        if best is None:
+            return ()
+        return tuple(r for r in self.readings[1:] if not r.unknown and r.cost < best.cost + MARGIN)
+
+    def _said(self) -> tuple[Fact, ...]:
+        return self.best.facts if self.best is not None else self.facts
+
+    @property
+    def refers(self) -> bool:
+        """Whether it speaks of what was said before: only, them, 换成, 不限."""
+        roles = {f.role for f in self._said() if isinstance(f, Turn)}
+        return bool(roles & {"follow", "replace", "also", "drop", "undo"})
+
+    @property
+    def resets(self) -> bool:
+        return any(isinstance(f, Turn) and f.role == "reset" for f in self._said())
+
+    @property
+    def headed(self) -> bool:
+        """Whether it names what it is about."""
+        return any(isinstance(f, Noun) for f in self._said())
 
 
-def read(text: str, vocabulary: Vocabulary, *, as_of: dt.date, look_up: LookUp | None = None) -> Read:
-    """All readings of a question; ``look_up`` asks the database about words that nothing else explains."""
-    found = _read(text, vocabulary, as_of, {})
-    if look_up is not None and vocabulary.incomplete and (found.best is None):
+def read(
+    text: str, vocabulary: Vocabulary, *, as_of: dt.date, look_up: LookUp | None = None, before: Select | None = None
+) -> Read:
+    """All readings of a question, as edits of ``before`` where it is given.
+
+    ``look_up`` asks the database about words that nothing else explains.
+    """
+    found = _read(text, vocabulary, as_of, {}, before)
+    if look_up is not None and vocabulary.incomplete and found.best is None:
         extra: dict[str, list[Value]] = {}
         words = grams(text, found.unknown)
         for column in vocabulary.incomplete:
             for value in look_up(column, words):
                 extra.setdefault(fold(value), []).append(Value(column.ref, value))
         if extra:
-            found = _read(text, vocabulary, as_of, extra)
+            found = _read(text, vocabulary, as_of, extra, before)
     return found
 
 
-def _read(text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Mapping[str, Sequence[Value]]) -> Read:
+def _read(
+    text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Mapping[str, Sequence[Value]], before: Select | None
+) -> Read:
     language = language_of(text)
-    links = Links(text, vocabulary, as_of, extra)
     best: dict[object, Reading] = {}
-    unknown: tuple[str, ...] = ()
-    for i, account in enumerate(accounts(links, language)):
-        if i == 0:
-            unknown = account.unknown
-        for r in assemble(account, vocabulary, text, language):
+    found = accounts(Links(text, vocabulary, as_of, extra), language)
+    for account in found:
+        for r in _readings(account, vocabulary, text, language, before):
             if r.select not in best or r.cost < best[r.select].cost:
                 best[r.select] = r
     readings = sorted(best.values(), key=lambda r: r.cost)
-    if readings and readings[0].unknown:
-        unknown = readings[0].unknown
-    return Read(language, tuple(readings[:8]), unknown)
+    first = found[0] if found else Account(0.0)
+    unknown = first.unknown or (readings[0].unknown if readings else ())
+    if not readings and not unknown:
+        unknown = tuple(text[f.start : f.end].strip() for f in first.facts)
+    return Read(language, tuple(readings[:8]), unknown, first.facts)
+
+
+def _readings(
+    account: Account, vocabulary: Vocabulary, text: str, language: str, before: Select | None
+) -> list[Reading]:
+    if not any(not isinstance(f, (Unknown, Turn)) for f in account.facts) and before is None:
+        return []
+    if before is not None:
+        return edits(account, vocabulary, text, language, before) if account.facts else []
+    said = moves(account.facts)
+    follows = ALONE * len(said.roles & {"follow", "also", "replace"})
+    alone = Account(account.cost + follows, account.facts)
+    return assemble(alone, said.facts, vocabulary, text, language)
+
+
+__all__ = ["Named", "Read", "Reading", "read"]

@@ -70,7 +70,7 @@ def holds(found: Sequence[Row], expected: Sequence[Row], *, ordered: bool) -> bo
     counted = [collections.Counter(r[i] for r in want) for i in width]
     fitting = [[c for c in range(len(have[0])) if collections.Counter(r[c] for r in have) == w] for w in counted]
     if len(want) == 1 and len(want[0]) == 1 and not fitting[0]:
-        return any(_share(v, want[0][0]) for v in have[0])
+        return any(_share(v, expected[0][0]) for v in found[0])
     for choice in itertools.islice(itertools.product(*fitting), 200):
         rows = [[r[c] for c in choice] for r in have]
         if rows == want or (not ordered and sorted(rows, key=repr) == sorted(want, key=repr)):
@@ -81,7 +81,7 @@ def holds(found: Sequence[Row], expected: Sequence[Row], *, ordered: bool) -> bo
 def _share(a: object, b: object) -> bool:
     if not isinstance(a, float) or not isinstance(b, float):
         return False
-    return any(abs(x - y) < 1e-3 for x, y in ((a, b), (a, 100 * b), (100 * a, b)))
+    return any(abs(x - y) < 1e-3 * abs(x) for x, y in ((a, b), (a, 100 * b), (100 * a, b)))
 
 
 def plain(value: object) -> object:

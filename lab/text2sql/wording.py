@@ -1,0 +1,324 @@
+"""Trees in words: expressions, conditions, chips, headings, in Chinese and in English.
+
+Everything is said from the tree, never from the question: who reads it sees what was really asked.  The Chinese is not
+a translation of the English, nor the reverse.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from lab.text2sql.hints import plural, singular
+from lab.text2sql.naming import is_han
+from lab.text2sql.schema import Column, Schema
+from lab.text2sql.tree import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Arithmetic,
+    Condition,
+    Expr,
+    Field,
+    Inner,
+    Not,
+    Order,
+    Part,
+    Piece,
+    Related,
+    Scalar,
+    Select,
+    Share,
+    Test,
+    Versus,
+)
+
+_SIGNS = {"=": "=", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
+_OPPOSITE = {"<": "≥", "<=": ">", ">": "≤", ">=": "<"}
+_FN = {
+    "zh": {"avg": "平均", "sum": "总", "min": "最低", "max": "最高", "median": "中位"},
+    "en": {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "median": "median"},
+}
+_PART = {
+    "zh": {"year": "年", "quarter": "季度", "month": "月", "day": "日", "weekday": "星期", "month of year": "月份"},
+    "en": {p: p for p in ("year", "quarter", "month", "day", "weekday", "month of year")},
+}
+_DAYS = {"zh": "日一二三四五六", "en": "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split()}
+_MONTHS = "January February March April May June July August September October November December".split()
+_UNITS_EN = {"元": "yuan", "年": "years", "岁": "years", "件": "", "分": "", "天": "days", "个月": "months", "小时": "hours", "公斤": "kg"}  # fmt: skip
+
+
+def number(value: object) -> str:
+    """A number as people read it: 23,423.08; whole numbers without a point."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return "–" if value is None else str(value)
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:,.2f}" if abs(value) >= 0.01 else f"{value:.3g}"
+
+
+def with_unit(text: str, column: Column, language: str) -> str:
+    """A number's text with the unit of its column."""
+    unit = column.hint.unit
+    if not unit or "/" in unit:
+        return text
+    if unit in ("$", "¥", "€", "£"):
+        return unit + text
+    if language == "en":
+        shown = _UNITS_EN.get(unit, unit)
+        if text == "1" and shown.endswith("s"):
+            shown = shown[:-1]
+        return f"{text} {shown}".strip()
+    return f"{text} {unit}"
+
+
+def spoken(value: str, column: Column, language: str) -> str:
+    """A stored value as that language calls it: 远程 is "remote" in English, Berlin is 柏林 in Chinese."""
+    if value.isascii() == (language == "en"):
+        return value
+    return next((n for n in column.hint.values.get(value, ()) if n.isascii() == (language == "en")), value)
+
+
+def shown(value: object, column: Column | None, language: str) -> str:
+    """A value of a row in words."""
+    if column is not None and column.kind == "boolean":
+        yes = value == column.truth[0]
+        return ("是" if yes else "否") if language == "zh" else ("yes" if yes else "no")
+    if column is not None and column.kind == "number" and isinstance(value, (int, float)):
+        plain = f"{value:g}" if column.is_year or "key" in column.tags else number(value)
+        return with_unit(plain, column, language)
+    return number(value) if isinstance(value, float) else "–" if value is None else str(value)
+
+
+def many(noun: str) -> str:
+    """A noun in the plural, whichever number it came in."""
+    first, _, last = noun.rpartition(" ")
+    return f"{first} {plural(singular(last))}".strip()
+
+
+def noun(table: str, schema: Schema, language: str, n: int | None = None) -> str:
+    """What so many rows of a table are called."""
+    name = schema.table(table).label(language)
+    if language == "zh" or not name.isascii():
+        return name
+    first, _, last = name.rpartition(" ")
+    return f"{first} {singular(last)}".strip() if n == 1 else many(name)
+
+
+class Words:
+    """The words of one language for the trees of one schema."""
+
+    def __init__(self, schema: Schema, language: str, *, main: str = "") -> None:
+        self.schema, self.language, self.main, self.zh = schema, language, main, language == "zh"
+
+    # ----------------------------------------------------------------------------------------- expressions
+
+    def expression(self, e: Expr) -> str:
+        """An expression in a few words: 平均月薪, average fare, trip date (month)."""
+        if isinstance(e, Field):
+            return self.field(e)
+        if isinstance(e, Part):
+            name = self.field(e.of)
+            part = _PART[self.language][e.part]
+            return f"{name}（{part}）" if self.zh else f"{name} ({part})"
+        if isinstance(e, Aggregate):
+            return self.aggregate(e)
+        if isinstance(e, Share):
+            if e.of is None:
+                return "占比" if self.zh else "share of all"
+            of = self.expression(e.of)
+            return f"{of}占比" if self.zh else f"share of {of}"
+        if isinstance(e, Inner):
+            return self.inner(e.select)
+        left, right = self.expression(e.left), self.expression(e.right)
+        if e.op == "days":
+            return f"从{left}到{right}的天数" if self.zh else f"days from {left} to {right}"
+        if e.op == "/" and isinstance(e.left, Aggregate) and e.left.where:
+            what = self.conditions(e.left.where)
+            return f"{what}的占比" if self.zh else f"share of those where {what}"
+        sign = {"*": "×", "/": "÷", "-": "−"}.get(e.op, e.op)
+        return f"{left} {sign} {right}"
+
+    def field(self, e: Field) -> str:
+        if not self.schema.has(e.ref):
+            return str(e.ref)
+        label = self.schema.column(e.ref).label(self.language)
+        if self.main and e.ref.table != self.main and self._twice(label):
+            of = self.schema.table(e.ref.table).label(self.language)
+            return f"{of}的{label}" if self.zh else f"{singular(of)} {label}"
+        return label
+
+    def _twice(self, label: str) -> bool:
+        return sum(c.label(self.language) == label for c in self.schema.columns()) > 1
+
+    def aggregate(self, e: Aggregate) -> str:
+        if e.fn == "count" or e.of is None:
+            return "数量" if self.zh else "number of rows"
+        name = self.expression(e.of)
+        if e.fn == "distinct":
+            return f"不同{name}的数量" if self.zh else f"number of different {many(name)}"
+        dated = isinstance(e.of, Field) and self.schema.column(e.of.ref).kind == "date"
+        if dated and e.fn in ("min", "max"):
+            early = e.fn == "min"
+            return f"最{'早' if early else '晚'}的{name}" if self.zh else f"{'earliest' if early else 'latest'} {name}"
+        return f"{_FN[self.language][e.fn]}{'' if self.zh else ' '}{name}"
+
+    def inner(self, s: Select) -> str:
+        """The number of another query: the average fare, the docks of Harbour Square."""
+        if s.measures:
+            name = self.expression(s.measures[0])
+            return name if self.zh else f"the {name}"
+        of = s.where[0] if s.where else None
+        whose = str(of.values[0]) if isinstance(of, Test) and of.values else "?"
+        name = self.expression(s.show[0])
+        return f"{whose}的{name}" if self.zh else f"the {name} of {whose}"
+
+    # ------------------------------------------------------------------------------------------ conditions
+
+    def conditions(self, several: Sequence[Condition]) -> str:
+        """All conditions in one line; "" where there are none."""
+        return ("，" if self.zh else "; ").join(self.condition(c) for c in several)
+
+    def condition(self, c: Condition) -> str:
+        """A condition in words, as plainly as it can be said."""
+        if isinstance(c, Not):
+            return self.negation(c.of)
+        if isinstance(c, AllOf):
+            return ("且" if self.zh else " and ").join(map(self.condition, c.of))
+        if isinstance(c, AnyOf):
+            return ("或" if self.zh else " or ").join(map(self.condition, c.of))
+        if isinstance(c, Related):
+            return self.related(c, there=True)
+        if isinstance(c, Versus):
+            return f"{self.expression(c.left)} {_SIGNS[c.op]} {self.expression(c.right)}"
+        return self.test(c, no=False)
+
+    def negation(self, c: Condition) -> str:
+        if isinstance(c, Test):
+            return self.test(c, no=True)
+        if isinstance(c, Related):
+            return self.related(c, there=False)
+        return f"并非（{self.condition(c)}）" if self.zh else f"not ({self.condition(c)})"
+
+    def related(self, c: Related, *, there: bool) -> str:
+        name = self.schema.table(c.table).label(self.language)
+        inside = Words(self.schema, self.language).conditions(c.where)
+        if self.zh:
+            return f"{'有' if there else '没有'}{f'{inside}的' if inside else ''}{name}"
+        return f"{'with' if there else 'without'} {name}{f' where {inside}' if inside else ''}"
+
+    def test(self, t: Test, *, no: bool) -> str:
+        name = self.expression(t.of)
+        column = self.schema.column(t.of.ref) if isinstance(t.of, Field) else None
+        if column is not None and column.kind == "boolean" and t.op == "=":
+            yes = bool(t.values[0]) != no
+            return f"{name}：{'是' if yes else '否'}" if self.zh else f"{name}: {'yes' if yes else 'no'}"
+        if t.op == "empty":
+            if self.zh:
+                return f"{name}已填写" if no else f"{name}为空"
+            return f"{name} is there" if no else f"{name} is missing"
+        if t.op in ("<", "<=", ">", ">="):
+            sign = _OPPOSITE[t.op] if no else _SIGNS[t.op]
+            return f"{name} {sign} {self.value(t.values[0], t, column)}"
+        if t.op == "between":
+            text = f"{name} {number(t.values[0])}–{self.value(t.values[1], t, column)}"
+            return (("不在 " if self.zh else "not ") + text) if no else text
+        if t.op == "during":
+            deny = ("不在 " if self.zh else "not ") if no else ""
+            return deny + f"{name} {stretch(t.values, self.language, years=column is not None and column.is_year)}"
+        return self.texts(t, name, column, no=no)
+
+    def texts(self, t: Test, name: str, column: Column | None, *, no: bool) -> str:
+        verbs = {
+            "=": ("不是" if no else "是", "is not" if no else "is"),
+            "has": ("不含" if no else "含", "without" if no else "with"),
+            "contains": ("不包含" if no else "包含", "does not contain" if no else "contains"),
+            "starts": ("不以…开头" if no else "开头是", "does not start with" if no else "starts with"),
+            "ends": ("不以…结尾" if no else "结尾是", "does not end with" if no else "ends with"),
+        }[t.op]
+        values = [self.value(v, t, column) for v in t.values]
+        if self.zh:
+            joined = "、".join(values) + ("之一" if len(values) > 1 and t.op == "=" and not no else "")
+            return f"{name}{verbs[0]}{joined if t.op == '=' else '或'.join(values)}"
+        return f"{name} {verbs[1]} {' or '.join(values)}"
+
+    def value(self, v: Scalar, t: Test, column: Column | None) -> str:
+        if isinstance(t.of, Part):
+            return part_value(v, t.of.part, self.language)
+        if isinstance(t.of, Aggregate) and isinstance(t.of.of, Field) and t.of.fn not in ("count", "distinct"):
+            column = self.schema.column(t.of.of.ref)
+        if column is not None and isinstance(v, str):
+            return spoken(v, column, self.language)
+        return shown(v, column, self.language) if column is not None else number(v)
+
+    # ------------------------------------------------------------------------------------------------ chips
+
+    def order(self, o: Order) -> str:
+        name = self.expression(o.of)
+        dated = isinstance(o.of, Field) and self.schema.column(o.of.ref).kind == "date"
+        if self.zh:
+            way = ("从晚到早" if o.descending else "从早到晚") if dated else "从高到低" if o.descending else "从低到高"
+            return f"按{name}{way}"
+        way = ("latest" if o.descending else "earliest") if dated else "highest" if o.descending else "lowest"
+        return f"{name}, {way} first"
+
+    def piece(self, piece: Piece) -> str:
+        """One part of a question: what a chip shows."""
+        kind, value = piece
+        if kind in ("where", "having"):
+            return self.condition(value)  # type: ignore[arg-type]
+        if kind == "order":
+            return self.order(value)  # type: ignore[arg-type]
+        if kind == "limit":
+            n, offset, _ = value  # type: ignore[misc]
+            if offset:
+                return f"第 {offset + 1} 个" if self.zh else f"number {offset + 1}"
+            return f"前 {n} 个" if self.zh else f"first {n}"
+        name = self.expression(value)  # type: ignore[arg-type]
+        if kind == "show":
+            return f"显示{name}" if self.zh else f"show {name}"
+        if kind == "by":
+            return f"按{name}分组" if self.zh else f"by {name}"
+        if kind == "each":
+            return f"每个{name}" if self.zh else f"of each {name}"
+        return name
+
+
+def part_value(value: object, part: str, language: str) -> str:
+    """A part of a day in words: weekdays and months have names."""
+    if part == "weekday" and str(value).isdigit():
+        day = _DAYS[language][int(str(value))]
+        return f"星期{day}" if language == "zh" else day
+    if part == "month of year" and str(value).isdigit():
+        return f"{value} 月" if language == "zh" else _MONTHS[int(str(value)) - 1]
+    return "–" if value is None else str(value)
+
+
+def group_value(value: object, e: Expr, language: str) -> str:
+    """A group's value in words."""
+    return part_value(value, e.part, language) if isinstance(e, Part) else "–" if value is None else str(value)
+
+
+def stretch(values: Sequence[Scalar], language: str, *, years: bool = False) -> str:
+    """Days in words: 2023 年, from 2023-03-01 on."""
+    first, after = (dt.date.fromisoformat(str(v)) if v is not None else None for v in values)
+    last = after - dt.timedelta(1) if after else None
+    zh = language == "zh"
+    if first and last:
+        if first == last:
+            return first.isoformat()
+        if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31) and first.year == last.year:
+            return f"{first.year} 年" if zh else str(first.year)
+        a, b = (first.year, last.year) if years else (first, last)
+        return f"{a} 至 {b}" if zh else f"{a} to {b}"
+    if first:
+        return f"从 {first.year if years else first} 起" if zh else f"from {first.year if years else first} on"
+    end = last.year if years and last else last
+    return f"到 {end} 为止" if zh else f"up to {end}"
+
+
+def says_han(text: str) -> bool:
+    return is_han(text)
+
+
+__all__ = ["Arithmetic", "Words", "group_value", "many", "noun", "number", "shown", "spoken", "stretch", "with_unit"]
