@@ -33,6 +33,7 @@ from lab.text2sql.facts import (
     Where,
 )
 from lab.text2sql.grammar import UNKNOWN, Account
+from lab.text2sql.lexicon import flows
 from lab.text2sql.naming import Vocabulary, is_han
 from lab.text2sql.phrases import Pair
 from lab.text2sql.schema import Column, Schema
@@ -133,10 +134,12 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
             sides.append([(f, 0.0)])
             continue
         priced = []
+        beside = {t for g in _neighbours(facts, f) for t in _named_tables(g)}
         for o in options:
             far = _far(o.of, main, vocabulary.schema, measured=isinstance(f, (Measured, Bounded)))
             if far is not None:
-                far *= 5.0 if o.why == "day" else 1.0
+                if o.why == "day":
+                    far = 0.05 if beside & tables(o.of) else far * 5.0
                 near = 0.35 if cued & refs(o.of) else 0.0
                 priced.append((o, o.cost + far - near))
         if not priced:
@@ -146,6 +149,21 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         sides.append(kept[:4])
     for chosen in itertools.islice(itertools.product(*sides), 24):
         yield tuple(f for f, _ in chosen), sum(c for _, c in chosen)
+
+
+def _neighbours(facts: Sequence[Fact], f: Fact) -> list[Fact]:
+    """The facts before and behind one."""
+    ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
+    at = ordered.index(f) if f in ordered else 0
+    return [ordered[i] for i in (at - 1, at + 1) if 0 <= i < len(ordered)]
+
+
+def _named_tables(f: Fact) -> set[str]:
+    """The table that a fact names, or asks for partners in."""
+    out = {f.table} if f.table else set[str]()
+    if isinstance(f, Where):
+        out |= {o.of.table for o in f.options if isinstance(o.of, Related)}
+    return out
 
 
 def _far(of: Any, main: str, schema: Schema, *, measured: bool) -> float | None:
@@ -185,6 +203,7 @@ class _Draft:
     nouns: list[Noun] = field(default_factory=list)
     others: list[Noun] = field(default_factory=list)
     _counts_used: set[Count] = field(default_factory=set)
+    _answered: list[Mark] = field(default_factory=list)
     _unless_used: list[Named] = field(default_factory=list)
 
     @property
@@ -221,6 +240,8 @@ class _Draft:
         if len(tops) > 1 or len(counted) > 1:
             raise Misfit
         measures = self._measures(by)
+        if any(m.role in ("who", "which") for m in self.of(Mark)) and measures and not by and not tops and not counted:
+            self.cost += 0.3
         if self.of(Shared):
             made = self._share(where, by, measures)
         elif counted:
@@ -228,6 +249,10 @@ class _Draft:
         elif tops:
             made = self._top(tops[0], where, by, measures)
         elif measures or by:
+            extremes = [m for m in measures if isinstance(m, Aggregate) and m.fn in ("min", "max")]
+            behind = any(n.of == self.main and n.start >= self.of(Measured)[-1].end for n in self.nouns) if extremes else False
+            if extremes and not by and (self.marks("which", "who") or (behind and self.language == "zh")):
+                self.cost += 0.35
             if measures in ([], [COUNT]) and any(self._tells_apart(e) for e in by):
                 self.cost += 1.0
             made = Select(self.main, by=tuple(by), measures=tuple(measures) or (COUNT,), where=where)
@@ -247,20 +272,19 @@ class _Draft:
         """How well the table fits what is named: the counted noun, the first in English, the last in Chinese."""
         if not self.nouns:
             measured = self.of(Measured)
-            return 0.0 if measured else 0.15 * (not self._holds_all())
+            return 0.0 if measured else 0.5 * self._elsewhere()
         mine = [i for i, n in enumerate(self.nouns) if n.of == self.main]
         if not mine:
             counted = any(f.of == self.main for f in self.of(Counted))
-            return 0.0 if self.of(Measured) or counted else 0.8
+            return 0.0 if self.of(Measured) or counted else 1.2
         place = mine[0] if self.language == "en" else len(self.nouns) - 1 - mine[-1]
         return 0.2 * place
 
-    def _holds_all(self) -> bool:
-        used = set()
-        for f in self.facts:
-            for o in getattr(f, "options", ()):
-                used |= tables(o.of) if not isinstance(o.of, Pair) else set()
-        return self.main in used or not used
+    def _elsewhere(self) -> float:
+        """The share of the facts that are about other tables."""
+        said = [tables(o.of) for f in self.facts for o in getattr(f, "options", ()) if not isinstance(o.of, Pair)]
+        said = [t for t in said if t]
+        return sum(self.main not in t for t in said) / len(said) if said else 0.0
 
     # ------------------------------------------------------------------------------------------- conditions
 
@@ -342,7 +366,7 @@ class _Draft:
         plain = not (self.of(Measured) or self.of(HowMany))
         if c is not None and (c.key or "key" in c.tags):
             return False
-        numeric = c is not None and (c.kind == "number" and not c.is_year and c.distinct > 12 or c.kind == "date")
+        numeric = c is not None and (c.kind == "number" and not c.is_year or c.kind == "date")
         return numeric and (plain or ranked)
 
     def _side_by_side(self, f: Where) -> bool:
@@ -361,33 +385,64 @@ class _Draft:
         measures: list[Expr] = []
         for f in self.of(Measured):
             e = f.options[0].of
+            if f.guessed and len(self.of(Measured)) > 1:
+                continue  # an average, and how many of its unit: the unit says nothing new
             measures += list(e) if isinstance(e, Pair) else [e]
+        spent = self._spent()
+        if spent is not None and not measures:
+            measures.append(spent)
+        for s in self.of(Sorted):
+            if by and not measures and not self.of(HowMany) and s.options and isinstance(s.options[0].of, Aggregate):
+                measures.append(s.options[0].of)
+        if measures and self.of(HowMany) and not any(self._counts_something(h) for h in self.of(HowMany)):
+            self.cost += 0.6
         for h in self.of(HowMany):
             measures.append(self._count(h))
         return list(dict.fromkeys(measures))
 
+    def _counts_something(self, h: HowMany) -> bool:
+        return any(self._beside(h, f) for f in (*self.nouns, *self.named))
+
+    def _spent(self) -> Expr | None:
+        """How much did they spend: the sum of the number that a word points to."""
+        asked = [m for m in self.marks("much", "worth") if m.of in ("", "price")]
+        if not asked:
+            return None
+        for cue in self.of(Cue):
+            for r in sorted(cue.refs):
+                c = self.schema.column(r)
+                if r.table == self.main and c.kind == "number" and not c.key and c.about & {"money", "piece"} and "price" not in c.tags:
+                    self._answered += asked
+                    return Aggregate("sum", Field(r))
+        return None
+
     def _count(self, h: HowMany) -> Expr:
         """What is counted: the rows, or the different values of the column that is named beside."""
         beside = [n for n in self.named if self._beside(h, n)]
+        beside = [n for n in beside if n.start >= h.end] or beside
         if beside and not h.people:
             e = beside[0].options[0].of
             c = self.column(e)
             if c is not None and c.kind in ("category", "text", "number", "boolean", "date"):
-                mine = [n for n in self.nouns if self._beside(h, n)]
+                mine = [n for n in self.nouns if self._beside(h, n) and not (beside[0].start >= h.end > n.start)]
                 if not mine or h.different:
                     self.named.remove(beside[0])
-                    if c.kind == "date" and not h.different:
+                    if c.kind in ("date", "number") and not h.different:
                         self.cost += 0.6
                     if c.unique and c.ref.table == self.main and not h.different:
                         return COUNT
                     return Aggregate("distinct", e)
+        unit = self.label(h)[-1:]
+        pieces = [c for c in self.schema.table(self.main).columns if c.kind == "number" and c.hint.unit == unit]
         counted = [n for n in self.nouns if self._beside(h, n)]
+        if pieces and not counted:
+            self.cost += 0.8  # 卖了多少件: pieces, not rows
         if counted and counted[0].of != self.main:
             self.cost += 0.5
         if h.different:
             self.cost += 0.2
         if h.times and any(self._child(c.of) for f in self.of(Where) for c in f.options):
-            self.cost += 1.0  # how often: the events are counted, not whom they happened to
+            self.cost += 2.0  # how often: the events are counted, not whom they happened to
         return COUNT
 
     def _beside(self, a: Fact, b: Fact) -> bool:
@@ -440,7 +495,7 @@ class _Draft:
 
     def _is_number(self, e: Expr) -> bool:
         c = self.column(e)
-        return c is not None and c.kind == "number" and not c.is_year and c.distinct > 12 and "key" not in c.tags
+        return c is not None and c.kind == "number" and not c.is_year and "key" not in c.tags
 
     def _is_day(self, e: Expr) -> bool:
         c = self.column(e)
@@ -540,8 +595,11 @@ class _Draft:
         self.named = []
         if show and not headed and not self.marks("which", "what", "who"):
             self.cost += 0.15
-        if not headed and not show and top.n is None and not self.of(Count) and top.start < self._key_start(top) and not self.marks("which", "who", "what"):
+        valued = not headed and not show and top.n is None and not self.of(Count) and not self.marks("which", "who")
+        if valued and top.start < self._key_start(top):
             return Select(self.main, measures=(Aggregate("max" if top.descending else "min", key),), where=where)
+        amount = any("多少" in self.label(m) for m in self.marks("what"))
+        self.cost += 0.35 if (valued or amount) and top.about == "any" and n == 1 else 0.0
         if show and key not in show:
             show = (*show, key)
         return Select(
@@ -555,6 +613,9 @@ class _Draft:
 
     def _sums(self, key: Expr) -> bool:
         """Whether a column is one whose sums are asked for: amounts and pieces, not prices and ages."""
+        said = [self.text[t.start : t.end].lower() for t in self.of(Top)]
+        if any(word in s for s in said for word in flows()):
+            return True
         c = self.column(key)
         if c is None or c.kind != "number" or c.tags & {"price", "age", "rating", "salary", "experience", "percent", "key"}:
             return False
@@ -625,7 +686,12 @@ class _Draft:
         headed = any(n.of == self.main for n in self.nouns)
         if show and not headed and not self._titled(where) and all(self._listed(e) for e in show):
             return Select(self.main, show=tuple(show), where=where, distinct=True)
-        if self.marks("different"):
+        asked = [m for m in self.marks("which") if any(self._follows(m, n) for n in self.of(Named))]
+        if show and not headed and not where and self._kinds() and all(self._is_number(e) for e in show):
+            return Select(self.main, show=tuple(show), where=where, distinct=True)
+        if show and headed and not self.marks("what", "which", "show", "all", "worth", "when"):
+            self.cost += 0.2
+        if self.marks("different") or (asked and show and not self._titled(where) and all(self._listed(e) for e in show)):
             return Select(self.main, show=tuple(show), where=where, distinct=True)
         if show and not headed and not where and not self.marks("what", "which", "show", "all"):
             self.cost += 0.4
@@ -633,18 +699,27 @@ class _Draft:
             raise Misfit
         return Select(self.main, show=tuple(show), where=where)
 
+    def _kinds(self) -> bool:
+        """Whether kinds of something were asked for: 有哪几种, which, different."""
+        return any("种" in self.label(m) or "哪" in self.label(m) for m in self.marks("what", "which")) or bool(
+            self.marks("different")
+        )
+
+    def _follows(self, a: Fact, b: Fact) -> bool:
+        return b.start >= a.end and not self.text[a.end : b.start].strip()
+
     def _spoken_for(self, n: Named) -> bool:
         """Whether a column was only named along with its condition: 其他地块, or again."""
         return bool(self.marks("other")) or any(isinstance(f, Where) and f.start <= n.start < f.end for f in self.facts)
 
     def _titled(self, where: tuple[Condition, ...]) -> bool:
         """Whether the conditions single out a row by its name."""
-        titles = {t.title.ref for t in self.schema.tables if t.title.unique or t.title.key}
-        return bool(refs(where) & titles)
+        columns = [self.schema.column(r) for r in refs(where)]
+        return any(c.unique or c.key or "label" in c.tags for c in columns)
 
     def _listed(self, e: Expr) -> bool:
         c = self.column(e)
-        return c is not None and (c.kind in ("category", "boolean", "list") or (c.kind == "number" and c.distinct <= 30) or (c.kind == "text" and not c.unique))
+        return c is not None and (c.kind in ("category", "boolean", "list") or (c.kind == "text" and not c.unique))
 
     def _worth(self, m: Mark) -> Expr | None:
         from lab.text2sql.quantities import about
@@ -736,10 +811,13 @@ class _Draft:
             if not made.measures:
                 self.leave(m)
         for m in self.marks("worth"):
-            if made.measures or made.by:
+            if (made.measures or made.by) and m not in self._answered:
                 self.leave(m)
         for m in self.marks("when", "where"):
             if m.role == "where" or made.measures or made.by:
+                self.leave(m)
+        for m in self.marks("verb"):
+            if len(places) < 2 and not self.schema.parents(self.main):
                 self.leave(m)
         for m in self.marks("split"):
             self.cost += 0.0 if made.by else 0.15

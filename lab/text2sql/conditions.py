@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from lab.text2sql.facts import Listed, Option
+from lab.text2sql.lexicon import roles_of
 from lab.text2sql.naming import HEAD, SYNONYM, Value, is_han
 from lab.text2sql.quantities import GUESSED, Quantities, about, negated
 from lab.text2sql.reader import PASSED, Found, is_dated
@@ -110,10 +111,14 @@ class Conditions(Quantities):
         """Columns that a word of theirs points to, as in a hint: costing, asking for."""
         out = []
         for end, refs, cost in self.cue(at):
-            fitting = tuple((r, c) for r, c in refs if self.column_of(r).kind in kinds)
+            fitting = tuple((r, c) for r, c in refs if self.column_of(r).kind in kinds and not self._is_key(r))
             if fitting and cost <= SYNONYM + HEAD + 0.2:
                 out.append((end, fitting, cost))
         return out
+
+    def _is_key(self, ref: Ref) -> bool:
+        column = self.column_of(ref)
+        return column.key or "key" in column.tags
 
     # -------------------------------------------------------------------------------------------------- values
 
@@ -121,25 +126,25 @@ class Conditions(Quantities):
         """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上."""
         no, yes = self.opt(self.word("not")), self.opt(self.word("have"))
         column = self.opt(self.either(self.columns("category", "text", "list"), partial(self._cued, ("category", "text", "list"))))
-        tail = self.opt(self.either(self.word("beyond"), self.word("post"), self.columns("category", "text", "list")))
-        joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma)
-        for end, (before, way, refs, within, _, values, behind), cost in self.seq(
-            at, no, self.opt(self.word("from", "toward")), column, no, yes, self.many(self._a_value, joint), tail
+        post = self.opt(self.either(self.word("beyond"), self.word("post")))
+        tail = self.opt(self.columns("category", "text", "list"))
+        joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma, self.beside)
+        for end, (before, way, refs, within, _, values, after_, behind), cost in self.seq(
+            at, no, self.opt(self.word("from", "toward")), column, no, yes, self.many(self._a_value, joint), post, tail
         ):
-            if isinstance(behind, tuple) and behind and behind[0] == "post":
-                options = self._from_order(values[0], refs, behind[1])
+            if after_ is not None and after_[0] == "post":
+                options = self._from_order(values[0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
             else:
-                after = behind if behind and not isinstance(behind[0], str) else None
-                options = self._among(values, refs, after, way)
+                options = self._among(values, refs, behind, way)
             deny = (before is not None) != (within is not None)
             if before and within and before != within:
                 continue
-            if behind == ("beyond",) and not deny:
+            if after_ == ("beyond",) and not deny:
                 deny = True
             joints = {j[0] for j in values[1]}
             several = len(values[0]) > 1 and not deny and "or" not in joints
             listed = Listed(of, "split" in joints) if several and (of := _list_of(options)) is not None else None
-            yield from _found(end, _denied(options) if deny else options, cost, listed)
+            yield from _found(end, self._not(options) if deny else options, cost, listed)
         for end, (q, values, refs), cost in self.seq(at, self.word("cmp"), self._one_value, self.opt(self.columns())):
             yield from _found(end, self._from_order((values,), refs, q[1]), cost)
 
@@ -159,6 +164,11 @@ class Conditions(Quantities):
 
     def comma(self, at: int) -> list[Found]:
         return [(x.end, ("and",), 0.02) for x in self.links.links(at) if x.kind == "break" and x.of in ",，"] if at < len(self.text) else []
+
+    def beside(self, at: int) -> list[Found]:
+        """Two Chinese values without a word between: 男女."""
+        close = 0 < at < len(self.text) and is_han(self.text[at - 1]) and is_han(self.text[at])
+        return [(at, ("and",), 0.15)] if close else []
 
     def _among(self, several: tuple, refs: Refs | None, after: Refs | None, way: tuple[str, ...] | None) -> Options:
         """The tests of a list of values, for every column that holds them all."""
@@ -183,6 +193,16 @@ class Conditions(Quantities):
             cost += self._direction(ref, way)
             options.append(Option(self.equal(ref, [v for v, _ in found], any_of=bool(joined) or len(values) == 1), cost))
         return tuple(options)
+
+    def _not(self, options: Options) -> Options:
+        """The denial of values; less likely where the column has a value for that: 未通过 for 没通过."""
+        out = []
+        for o in options:
+            values = o.of.values if isinstance(o.of, Test) and isinstance(o.of.of, Field) else ()
+            column = self.column_of(o.of.of.ref) if isinstance(o.of, Test) and isinstance(o.of.of, Field) else None
+            own = any(f"{no}{v}" in column.values for v in values for no in "未不非") if column is not None else False
+            out.append(Option(negated(o.of), o.cost + (0.5 if own else 0.0), o.why))
+        return tuple(out)
 
     def _direction(self, ref: Ref, way: tuple[str, ...] | None) -> float:
         if way is None:
@@ -215,8 +235,6 @@ class Conditions(Quantities):
                 continue
             at = order.index(v.value)
             kept = {">=": order[at:], ">": order[at + 1 :], "<=": order[: at + 1], "<": order[:at]}.get(op, ())
-            if op == "<=" and self.language == "zh":
-                kept = order[:at]  # 本科以下 leaves 本科 out
             if kept:
                 options.append(Option(Test(Field(v.ref), "=", kept), cost))
         return tuple(options)
@@ -270,18 +288,20 @@ class Conditions(Quantities):
             return quoted
         out: list[Found] = []
         for x in self.links.links(at):
-            if x.kind in ("unknown", "value", "word", "column", "cue") and x.end - x.start > 0 and x.kind != "word":
+            if x.kind in ("unknown", "value") and not roles_of(self.text[x.start : x.end]):
                 out.append((x.end, self.links.text[x.start : x.end], 0.3))
-        if not out:
-            out = [(x.end, self.links.text[x.start : x.end], 0.5) for x in self.links.links(at) if x.kind == "word"]
+        if any(x.kind in ("table", "column") for x in self.links.links(at)):
+            return []
         return out
 
     def _texts(self, end: int, refs: Refs | None, op: str, said: str, deny: bool, cost: float) -> Iterator[Found]:
         if refs is None:
-            refs = tuple((t.title.ref, GUESSED) for t in self.schema.tables if t.title.kind in ("text", "category"))
+            titles = [t.title for t in self.schema.tables if t.title.kind in ("text", "category")]
+            refs = tuple((c.ref, GUESSED) for c in titles)
             if op == "contains":
-                long = [c for c in self.schema.columns() if c.kind in ("text", "category") and any(said.lower() in v.lower() for v in c.values)]
-                refs += tuple((c.ref, GUESSED) for c in long if c.ref not in dict(refs))
+                held = [c for c in self.schema.columns() if c.kind in ("text", "category") and any(said.lower() in v.lower() for v in c.values)]
+                meant = [c for c in titles if c in held] or held
+                refs = tuple((c.ref, GUESSED) for c in meant) or refs
         options: Options = tuple(Option(Test(Field(r), op, (said,)), c) for r, c in refs if self.column_of(r).kind != "date")
         yield from _found(end, _denied(options) if deny else options, cost)
 
@@ -300,7 +320,7 @@ class Conditions(Quantities):
             yield from _found(end, self._absent(refs), cost)
         for end, (role, refs), cost in self.seq(at, self.word("empty", "filled", "have"), any_column):
             options = self._absent(refs)
-            yield from _found(end, options if role[0] == "empty" else _denied(options), cost + (0.2 if role[0] == "have" else 0.0))
+            yield from _found(end, options if role[0] == "empty" else _denied(options), cost + (0.05 if role[0] == "have" else 0.0))
 
     def _filled(self, at: int) -> list[Found]:
         return [*self.word("filled")(at), *(self.word("have")(at) if self.language == "zh" else ())]

@@ -64,7 +64,8 @@ def edits(account: Account, vocabulary: Vocabulary, text: str, language: str, be
     said = moves(account.facts)
     schema, found = vocabulary.schema, dict[Select, Reading]()
     for main in _mains(said.facts, before, schema):
-        base = _rebased(_without(before, said), main, schema)
+        less = _without(before, said)
+        base = _rebased(less, main, schema) if less is not None else None
         if base is None:
             continue
         facts = said.facts if any(f.table == main for f in said.facts) else (Noun(-1, -1, main), *said.facts)
@@ -98,8 +99,10 @@ def _mains(facts: Sequence[Fact], before: Select, schema: Schema) -> Iterator[st
             yield t
 
 
-def _without(before: Select, said: Moves) -> Select:
-    """The tree that stands less what the turn takes away."""
+def _without(before: Select, said: Moves) -> Select | None:
+    """The tree that stands less what the turn takes away; None where it has nothing of the kind."""
+    if said.dropped and not any(_less(c, gone) != c for c in before.where for gone in said.dropped):
+        return None
     if said.everything:
         return replace(before, where=(), having=())
     where: list[Condition] = []

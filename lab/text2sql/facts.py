@@ -78,9 +78,10 @@ class Bounded(Fact):
 
 @dataclass(frozen=True)
 class Measured(Fact):
-    """A measure: an average, a sum …"""
+    """A measure: an average, a sum …; ``guessed`` where only a unit was said: how many kilos."""
 
     options: tuple[Option[Expr], ...]
+    guessed: bool = False
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,12 @@ top < | 后, 倒数, 排名后, 垫底, 倒数第, 末 | bottom, last
 super > many | 最多 | most, the most
 super < many | 最少 | fewest, the fewest
 super > date | 最新, 最近一次, 最后, 最后一次, 最晚 | newest, latest, most recent, most recently
-super < date | 最早, 最旧, 最先, 第一次 | earliest, first ever, oldest
+super < date | 最早, 最旧, 最先, 第一次 | earliest, first ever
+super > old | 年纪最大, 年龄最大, 岁数最大 |
+super < old | 年纪最小, 年龄最小, 岁数最小 |
+flow | 销售额, 营业额, 消费额, 消费总额, 消费金额, 销量, 收入, 产量, 支出, 销售量, 交易额, 成交额 | sales, revenue, turnover, spending, expenses, units sold, quantity sold, sales volume, income, output
+sumof | 总额, 总金额, 总价, 总费用, 总价格 | total amount, total value, total cost
+verb | 买, 买过, 买了, 购买, 购买过, 经手, 办理, 参加, 参加过, 做过, 看过, 去过, 借过, 借, 修, 修过 | bought, buy, buys, purchased, placed, attended, visited, handled, sent, wrote, did, ride, rode, rented, borrowed, anything, something
 super > rating | 评价最好, 口碑最好 | best rated, best-rated, highest rated, highest-rated, top rated, top-rated
 super < rating | 评价最差, 口碑最差 | worst rated, worst-rated, lowest rated, lowest-rated
 super > salary | | best paid, highest paid, highest-paid, best-paid
@@ -79,17 +84,17 @@ nth 7 | 第七 | seventh, 7th
 nth 8 | 第八 | eighth, 8th
 nth 9 | 第九 | ninth, 9th
 nth 10 | 第十 | tenth, 10th
-which | 哪个, 哪些, 哪位, 哪几个, 哪几位, 哪种, 哪类, 哪家, 哪一个, 哪款, 哪部, 哪名, 哪件, 哪条, 哪几家, 哪几种, 哪几部, 哪 | which, which one, which of the, which ones
-what | 什么, 是多少, 是什么, 为多少, 有哪些, 有哪几个, 有哪几种, 都有哪些, 有什么, 是哪些, 是哪个, 是哪部, 是哪位, 是哪几个, 各是多少, 是哪一个, 是哪家, 是哪种, 是哪条, 是哪件, 分别是多少, 怎么样, 如何 | what, what's, what is, what are, what were, what was
+which | 什么, 是什么, 哪个, 哪些, 哪位, 哪几个, 哪几位, 哪种, 哪类, 哪家, 哪一个, 哪款, 哪部, 哪名, 哪件, 哪条, 哪几家, 哪几种, 哪几部, 哪 | which, which one, which of the, which ones
+what | 是多少, 为多少, 有哪些, 有哪几个, 有哪几种, 都有哪些, 有什么, 是哪些, 是哪个, 是哪部, 是哪位, 是哪几个, 各是多少, 是哪一个, 是哪家, 是哪种, 是哪条, 是哪件, 分别是多少, 怎么样, 如何 | what, what's, what is, what are, what were, what was
 who | 谁, 是谁, 有谁, 哪些人, 什么人, 哪个人 | who, whom, whose, who's, who is, who are
 where | 哪里, 在哪里, 在哪, 什么地方 | where
 when | 什么时候, 何时, 哪天 | when
 much | 多少 | how much, what amount of, how long, how far, how big, how large
-worth price | 多少钱, 卖多少钱, 什么价, 花多少钱, 花了多少钱 | how expensive
+worth price | 多少钱, 卖多少钱, 什么价 | how expensive, how much is, how much are, how much does
 worth age | 多大, 多大年纪, 几岁, 多少岁 | how old
 exists | 有没有, 是否有, 有无, 是不是有, 存在 | is there, are there, is there any, are there any, do we have, do we have any, was there, were there, is there a, is there an, are there some
 show | 列出, 显示, 展示, 给我看, 查看, 看看, 看一下, 列一下, 列举, 列出来, 显示出来, 列, 给出, 告诉我, 名单, 列表 | show, list, display, give me, tell me, print, return, give, view, see, show me, list all, list them, show them, show all, the names of, names of, the list of, a list of, list of
-find | 找, 找出, 查找, 查, 搜索, 筛选, 我要, 我想, 想找, 我想找, 我要找, 想要, 推荐, 查询, 找到, 帮我找, 查一下, 找一下, 筛选出, 找找, 有 | find, search, search for, look for, get, i need, i want, looking for, i'm looking for, need, want, we need, get me, find me, select, retrieve
+find | 找, 找出, 查找, 查, 搜索, 筛选, 我要, 我想, 想找, 我想找, 我要找, 想要, 推荐, 查询, 找到, 帮我找, 查一下, 找一下, 筛选出, 找找 | find, search, search for, look for, get, i need, i want, looking for, i'm looking for, need, want, we need, get me, find me, select, retrieve
 follow | 其中, 这些, 这里面, 里面, 他们, 她们, 它们, 那些, 上面, 只要, 只看, 只留, 只保留, 仅, 只, 再, 另外, 然后, 呢, 那么, 的呢, 当中, 里头, 里边, 这其中, 在这些人里, 剩下的, 必须, 那, 这当中 | of those, of these, among them, among those, among these, those, these, them, they, only, just, ones, the ones, what about, how about, of them, then, only those, now, only the ones, must, he, she, it, their, only the, only in, just the, from those, from these
 replace | 换成, 改成, 改为, 换为, 换, 改, 变成, 换到, 改到 | instead, change to, change it to, change that to, change, switch to, make it, make that, replace with, rather, rather than that, switch
 also | 也行, 也可以, 也要, 也算, 也, 加上, 还有, 再加上, 或者也行, 也包括, 也看看 | also, too, include, add, in addition, also include
@@ -116,13 +121,13 @@ ago | 前, 以前, 之前 | ago
 during | 在, 于 | in, on, during, throughout, of, for, at, dated, in the
 later | 以后, 之后 | from now
 weekend | 周末, 双休日 | weekend, weekends, the weekend, a weekend, on weekends
-from | 从, 来自, 自, 由 | from, out of
+from | 从, 来自, 自, 由 | from
 toward | 到, 往, 至, 去, 寄往, 发往, 前往, 飞往 | to, into, towards, bound for
 unit | 类, 片, 品, 型, 款, 式, 级, 类的, 类型的, 性质, 性, 族, 籍, 厂, 牌, 组, 岗 |
 classifier | 个, 位, 名, 件, 条, 家, 款, 部, 本, 场, 张, 辆, 台, 笔, 单, 种, 次, 项, 门, 间, 只, 份, 人 |
 times | 次, 回, 趟, 场, 笔, 单 | times, occasions
 records | 记录, 数据, 条目, 信息, 资料, 明细 | records, record, rows, row, entries, entry, lines, items, cases
-stop | 用, 才能, 才, 但是, 但, 不过, 的, 之, 了, 吗, 请, 请问, 帮我, 给我, 我, 我们, 一下, 是, 为, 把, 要, 能, 可以, 能够, 可, 需要, 希望, 就, 得, 着, 过, 这, 现在, 目前, 属于, 所, 以, 被, 由, 对, 情况, 方面, 一些, 人, 你, 你好, 您, 吧, 啊, 呀, 其, 等, 最好能, 最好是, 最好在, 最好会, 最好, 上, 中, 里, 下, 想, 知道, 一共有, 总共有, 进行, 做, 那种, 这种, 详细, 详情, 都有, 还, 它, 他, 她, 一个, 那个, 这个, 具体, 结果, 既, 大家, 来, 于, 在, 从, 自, 来自, 麻烦, 谢谢, 看, 当前, 名, 有, 到底, 究竟, 每, 里的, 中的, 类, 组, 时, 时候, 共, 算, 会, 算上, 和, 所有的, 那些, 的话, 其中, 分别, 却, 也, 个, 位, 件, 条, 家, 款, 部, 本, 场, 张, 辆, 台, 笔, 种, 次, 项, 间, 只, 份, 期间, 内, 总共, 一共, 合计, 又, 并, 且, 而, 给, 跟, 用了, 需, 会有, 曾, 曾经, 已, 已经, 过的, 前 | the, a, an, is, are, was, were, be, been, being, do, does, did, that, which, who, i, me, my, we, us, our, you, your, please, can, could, would, will, shall, should, there, his, her, its, their, this, at, as, of, in, on, for, with, to, from, by, some, any, information, info, details, want to, like to, would like, know, let, let's, hi, hello, thanks, so, 's, s, currently, in the database, in our database, so far, ever, located, results, result, if, when, where, whether, but, while, into, out, up, using, i'd, i'm, we'd, it's, that's, there's, have been, has been, had been, kind of, type of, such, have, has, had, and, all, also, those, these, them, they, it, one, ones, now, then, only, just, exactly, available, made, made of, make, makes, come, came, comes, coming, come from, comes from, coming from, took, take, takes, taken, taking, get, gets, got, give, gives, given, go, goes, went, happen, happened, occur, occurred, belonging to, belong to, belongs to, associated with, corresponding, among, during, in the, on the, of the, at the, for the, to the, their own, named, called, what, look after, looks after, looking after, done by, held, living, lives, live, based, works, work, working, worked, used, use, uses, willing, able, able to, receive, received, receives, keep, kept, put, found, seen, appear, appears, exist, exists, placed, place, spent, people, person, persons, today's, whose
+stop | 用, 才能, 才, 但是, 但, 不过, 的, 之, 了, 吗, 请, 请问, 帮我, 给我, 我, 我们, 一下, 是, 为, 把, 要, 能, 可以, 能够, 可, 需要, 希望, 就, 得, 着, 过, 这, 现在, 目前, 属于, 所, 以, 被, 由, 对, 情况, 方面, 一些, 人, 你, 你好, 您, 吧, 啊, 呀, 其, 等, 最好能, 最好是, 最好在, 最好会, 最好, 上, 中, 里, 下, 想, 知道, 一共有, 总共有, 进行, 做, 那种, 这种, 详细, 详情, 都有, 还, 它, 他, 她, 一个, 那个, 这个, 具体, 结果, 既, 大家, 来, 于, 在, 从, 自, 来自, 麻烦, 谢谢, 看, 当前, 名, 有, 到底, 究竟, 每, 里的, 中的, 类, 组, 时, 时候, 共, 会, 算上, 所有的, 的话, 却, 个, 位, 件, 条, 家, 款, 部, 本, 场, 张, 辆, 台, 笔, 种, 次, 项, 间, 只, 份, 期间, 内, 又, 并, 且, 而, 给, 跟, 用了, 需, 会有, 曾, 曾经, 已, 已经, 过的, 前, 要求, 愿意, 接受, 支持, 一共, 总共, 算 | the, a, an, is, are, was, were, be, been, being, do, does, did, that, which, who, i, me, my, we, us, our, you, your, please, can, could, would, will, shall, should, his, her, its, their, this, at, as, of, in, on, for, with, to, from, by, some, any, information, info, details, want to, like to, would like, know, let, let's, hi, hello, thanks, so, 's, s, currently, in the database, in our database, so far, ever, located, results, result, if, when, where, whether, but, while, using, i'd, i'm, we'd, it's, that's, there's, have been, has been, had been, kind of, type of, such, have, has, had, one, ones, exactly, available, made, made of, make, makes, come, came, comes, coming, come from, comes from, coming from, took, take, takes, taken, taking, get, gets, got, give, gives, given, go, goes, went, happen, happened, occur, occurred, belonging to, belong to, belongs to, associated with, corresponding, among, during, in the, on the, of the, at the, for the, to the, their own, named, called, what, look after, looks after, looking after, done by, held, living, lives, live, based, works, work, working, worked, used, use, uses, willing, able, able to, receive, received, receives, keep, kept, put, found, seen, appear, appears, exist, exists, placed, place, spent, people, person, persons, today's, whose, it, need, needs, needing, there
 """
 
 # about | up: Chinese | down: Chinese | up: English | down: English.  English: base comparative superlative, or the base
@@ -190,6 +195,12 @@ def _english(put: object, forms: list[str], up: str, about: str) -> None:
         put(f"least {forms[0]}", "super", down, about)
     if forms:
         put(f"how {forms[0]}", "worth", about)
+
+
+@cache
+def flows() -> tuple[str, ...]:
+    """Words for what adds up: sales, 销量."""
+    return tuple(w for w, roles in lexicon().items() if ("flow",) in roles)
 
 
 def roles_of(word: str) -> tuple[tuple[str, ...], ...]:

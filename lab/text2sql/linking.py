@@ -25,6 +25,7 @@ _QUOTED = re.compile(
 )
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
 _ONE = re.compile(r"(an?|half an?) (hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])")
+_PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _MARKS = ",.;:!?。，；：！？\n()（）"
 LONGEST = 1000
 """Characters of a question that are read; longer ones are refused before."""
@@ -121,7 +122,10 @@ class Links:
             if len(phrase) == 1 and not is_han(phrase) and entry and phrase.isalnum():
                 entry = self.letter(at, entry)
             out += [Link(at, end, "word", role, cut) for role in roles]
-            out += [x._replace(cost=x.cost + cut) for x in self._named(at, end, entry)] if entry else []
+            spoken = 0.3 if roles and any(r[0] != "flow" for r in roles) else 0.0  # 统计 is seldom a value
+            for x in self._named(at, end, entry) if entry else ():
+                same = x.kind == "value" and not any(v.value == self.text[at:end] for v, _ in x.of)
+                out.append(x._replace(cost=x.cost + cut + (spoken if same else 0.0)))
         out += self._dates(at)
         out += self._numbers(at)
         out += self._latin_word(at, out)
@@ -222,6 +226,10 @@ class Links:
             for other, refs in self.vocabulary.stems.items():
                 if other.startswith(root) and len(other) > len(root):
                     cues |= {r: c + 0.1 for r, c in refs.items() if r not in cues}
+        if m := _PARTICLE.match(self.folded, end):  # signed up, signup_date
+            joined = self.vocabulary.stems.get(stem(root + m[1]))
+            if joined:
+                return [Link(at, m.end(), "cue", tuple((r, c - PART) for r, c in joined.items()), PART)]
         if cues:
             out.append(Link(at, end, "cue", tuple((r, c - PART) for r, c in cues.items()), PART))
         if values := self.vocabulary.value_stems.get(root):

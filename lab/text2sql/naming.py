@@ -136,6 +136,9 @@ class Vocabulary:
                 _put(self._entry(found, value).values, Value(c.ref, value), 0.0)
                 for form in numbers_of(value):
                     _put(self._entry(found, form).values, Value(c.ref, value), PLURAL)
+            if len(value) > 2 and value[0] in "未不非":
+                for no in ("没", "没有", "未", "不"):
+                    _put(self._entry(found, no + value[1:]).values, Value(c.ref, value), PLURAL)
             if len(value) > 2 and value[0] == "已":
                 _put(self._entry(found, value[1:]).values, Value(c.ref, value), HEAD)
         for word, value in _parts_of_names(c):

@@ -29,6 +29,7 @@ from lab.text2sql.facts import (
     Where,
 )
 from lab.text2sql.hints import UNITS, converted
+from lab.text2sql.lexicon import roles_of
 from lab.text2sql.numbers import unit_kind
 from lab.text2sql.quantities import GUESSED, about
 from lab.text2sql.reader import Found, as_count
@@ -60,7 +61,7 @@ class Phrases(Conditions):
             if q.op and (not q.unit or unit_kind(q.unit) == "piece") and not q.about:
                 yield end, Counted(at, end, t, q), cost
         for end, (t, _, q), cost in self.seq(at, self.table, self.opt(self.word("count")), self._said):
-            if q.op and (not q.unit or unit_kind(q.unit) == "piece") and not q.about:
+            if self.language == "zh" and q.op and (not q.unit or unit_kind(q.unit) == "piece") and not q.about:
                 yield end, Counted(at, end, t, q), cost + 0.02
         for end, (_, q, _), cost in self.seq(at, self.word("count"), self._said, self.opt(self.word("times"))):
             if q.op and (not q.unit or unit_kind(q.unit) == "piece"):
@@ -102,6 +103,8 @@ class Phrases(Conditions):
             yield from _exprs(end, self.aggregates(fn[0], refs), cost)
         for end, (refs, fn), cost in self.seq(at, self.columns("number"), aggregate):
             yield from _exprs(end, self.aggregates(fn[0], refs), cost + 0.05)
+        for end, _, cost in self.word("sumof")(at):
+            yield from _exprs(end, self.by_kind("money"), cost)
         for end, (fn, refs), cost in self.seq(at, self.word("avg", "sum"), self._number_cue):
             yield from _exprs(end, self.aggregates(fn[0], refs), cost + 0.2)
         for end, (refs, role), cost in self.seq(at, self.columns("date"), self.word("super")):
@@ -117,6 +120,14 @@ class Phrases(Conditions):
 
     def _times(self, at: int) -> list[Found]:
         return [(at + len(w), w, 0.0) for w in ("times", "multiplied by", "乘以", "乘", "×", "*") if self.text.startswith(w, at)]
+
+    def by_kind(self, kind: str) -> Exprs:
+        """The sums of the columns that measure that."""
+        return tuple(
+            Option[Expr](Aggregate("sum", Field(c.ref)), 0.2, "unit")
+            for c in self.schema.columns()
+            if c.kind == "number" and kind in c.about and not c.key and "price" not in c.tags
+        )
 
     def _number_cue(self, at: int) -> list[Found]:
         return self._cued(("number",), at)
@@ -151,13 +162,21 @@ class Phrases(Conditions):
         for end, (_, _, unit), cost in self.seq(at, self.opt(self.word("sum")), self.word("much", "count", "what"), self.unit):
             options = self.by_unit(unit)
             if options:
-                yield end, Measured(at, end, options), cost
+                yield end, Measured(at, end, options, guessed=True), cost
         for end, (_, much, refs), cost in self.seq(at, self.opt(self.word("sum")), self.word("much"), self._number_cue):
             if much[0] == "much":
-                yield end, Measured(at, end, self.aggregates("sum", refs)), cost + 0.3
+                yield from self._measured(at, end, self.aggregates("sum", refs), cost + 0.3)
         for end, (refs, total, much), cost in self.seq(at, self.columns("number"), self.opt(self.word("sum")), self.word("much")):
             if total is not None:
-                yield end, Measured(at, end, self.aggregates("sum", refs)), cost
+                yield from self._measured(at, end, self.aggregates("sum", refs), cost)
+        for end, refs, cost in self.columns("number")(at):
+            if any(role[0] == "flow" for role in roles_of(self.text[at:end])):  # sales: what is asked for is their sum
+                yield from self._measured(at, end, self.aggregates("sum", refs), cost + 0.1)
+
+    @staticmethod
+    def _measured(at: int, end: int, options: Exprs, cost: float) -> Iterator[tuple[int, Fact, float]]:
+        if options:
+            yield end, Measured(at, end, options), cost
 
     def _several(self, at: int, end: int, fns: Sequence[Any], refs: Refs, cost: float) -> Iterator[tuple[int, Fact, float]]:
         columns = [(r, c) for r, c in refs if self.aggregates("avg", [(r, c)])]
@@ -183,8 +202,8 @@ class Phrases(Conditions):
         )
 
     def _how_many(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        for end, (_, role, different, _), cost in self.seq(
-            at, self.opt(self.word("sum")), self.word("count", "people"), self.opt(self.word("different")), self.opt(self.word("classifier"))
+        for end, (role, different, _), cost in self.seq(
+            at, self.word("count", "people"), self.opt(self.word("different")), self.opt(self.word("classifier"))
         ):
             times = "次" in self.text[at:end] or "times" in self.text[at:end] or "often" in self.text[at:end]
             yield end, HowMany(at, end, different is not None, role[0] == "people", times), cost
@@ -276,7 +295,8 @@ class Phrases(Conditions):
         if what is not None:
             what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
             if what:
-                yield end, Top(at, end, what, up, n, offset, adjective == "many", adjective), cost
+                far = 0.6 if adjective == "rating" and not any(self._rated(o.of) for o in what) else 0.0
+                yield end, Top(at, end, what, up, n, offset, adjective == "many", adjective), cost + far
             return
         if adjective == "many":
             yield end, Top(at, end, (), up, n, offset, True, adjective), cost
@@ -290,6 +310,10 @@ class Phrases(Conditions):
                 yield end, Top(at, end, same, up, n, offset, False, adjective), cost
             if other:
                 yield end, Top(at, end, other, not up, n, offset, False, adjective), cost
+
+    def _rated(self, e: Expr) -> bool:
+        of = e.of if isinstance(e, Aggregate) else e
+        return isinstance(of, Field) and about(self.column_of(of.ref), "rating") is not None
 
     def fits_adjective(self, e: Expr, adjective: str) -> bool:
         of = e.of if isinstance(e, Aggregate) else e
@@ -307,7 +331,10 @@ class Phrases(Conditions):
             if fits is not None and not (c.is_year and fits[1]):
                 first = c.kind == "date" and not any(x.kind == "date" for x in self._before(c.ref))
                 lone = 0.0 if first or c.kind != "date" else 0.3
-                out.append((Option[Expr](Field(c.ref), GUESSED + 0.3 * fits[0] + lone, adjective), fits[1]))
+                why = "day" if c.kind == "date" else "adjective"
+                if adjective == "sold" and not self.schema.parents(c.ref.table):
+                    continue
+                out.append((Option[Expr](Field(c.ref), GUESSED + 0.3 * fits[0] + lone, why), fits[1]))
         return out
 
     def _before(self, ref: Ref) -> list[Any]:
@@ -370,8 +397,9 @@ class Phrases(Conditions):
         for end, t, cost in self.table(at):
             yield end, Noun(at, end, t), cost
         for end, refs, cost in self.column(at):
-            options = tuple(Option[Expr](Field(r), c + self._rarely(r, cost)) for r, c in refs)
-            yield end, Named(at, end, options), cost + 0.1
+            flow = 0.5 if any(role[0] == "flow" for role in roles_of(self.text[at:end])) else 0.0
+            options = tuple(Option[Expr](Field(r), c + flow + self._rarely(r, cost)) for r, c in refs)
+            yield end, Named(at, end, options), cost + 0.15
         for end, refs, cost in self.cue(at):
             yield end, Cue(at, end, frozenset(r for r, _ in refs)), cost
         for end, t, cost in self.table_cue(at):
@@ -384,10 +412,10 @@ class Phrases(Conditions):
         c = self.column_of(ref)
         if self.schema.table(ref.table).title.ref == ref and cost > 0.05 and len(self.schema.tables) > 1:
             return 0.25  # the name of rows, where the rows themselves were called
-        return 0.3 if c.key or "key" in c.tags else 0.4 if c.kind == "boolean" else 0.0
+        return 0.5 if c.key or "key" in c.tags else 0.4 if c.kind == "boolean" else 0.0
 
     def _marks(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        for end, role, cost in self.word("which", "what", "who", "where", "when", "exists", "split", "other", "records", "all", "worth", "different", "show", "find", "much")(at):
+        for end, role, cost in self.word("which", "what", "who", "where", "when", "exists", "split", "other", "records", "all", "worth", "different", "show", "find", "much", "verb")(at):
             yield end, Mark(at, end, role[0], role[1] if len(role) > 1 else ""), cost
         for end, role, cost in self.word("follow", "replace", "also", "drop", "undo", "limits", "reset")(at):
             yield end, Turn(at, end, role[0]), cost

@@ -52,7 +52,8 @@ class Period(NamedTuple):
     first: dt.date | None
     after: dt.date | None
     weekdays: tuple[int, ...] = ()
-    month: int = 0
+    month: int = 0  # a month said without its year
+    yearless: bool = False
 
     @property
     def whole_years(self) -> bool:
@@ -164,12 +165,21 @@ class Quantities(Reader):
             known = bool(said) and (own == said or converted(1.0, said, own) is not None or fits_tags(c, said))
             if said and not known:
                 continue
+            if not said and fits is None and not self._within(c, q):
+                continue  # ages of 15,000
             made = self.test(c, q if fits is None or not said else q._replace(about=q.about))
             if made is not None:
                 cost = GUESSED + (0.0 if fits or known else 0.6) + (0.2 * fits[0] if fits else 0.0)
                 cost += 0.5 if said and own not in (said, "") else 0.0
                 out.append(Option(made[0], made[1] + cost, "unit" if said else "adjective"))
         return tuple(out)
+
+    @staticmethod
+    def _within(c: Column, q: Quantity) -> bool:
+        low, high = c.low, c.high
+        if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
+            return False
+        return any(low <= v / c.unit[1] <= high for v in q.values)
 
     # ---------------------------------------------------------------------------------------------------- days
 
@@ -192,11 +202,9 @@ class Quantities(Reader):
         for end, (_, a, _, b, _), cost in self.seq(
             at, ranged, self.date, self.word("to"), self.date, self.opt(self.word("closed"))
         ):
-            first = a.first
-            if a.yearless and b.first < a.first:
-                first = a.first.replace(year=a.first.year - 1)
-            if not b.yearless or b.after > first:
-                yield end, Period(first, b.after), cost
+            first, after = _ends(a, b)
+            if first < after:
+                yield end, Period(first, after, yearless=a.yearless and b.yearless), cost
 
     def weekdays(self, at: int) -> list[Found]:
         """Days of the week: Sundays, on a Monday, 周三."""
@@ -216,10 +224,10 @@ class Quantities(Reader):
                 continue
             if p.weekdays:
                 out.append(Option[Condition](Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays))), cost, why))
-            elif p.month:
+            elif p.month and "birth" in c.tags:
                 out.append(Option[Condition](Test(Part(Field(ref), "month of year"), "=", (p.month,)), cost, why))
             else:
-                bounds: tuple[Scalar, ...] = tuple(d.isoformat() if d else None for d in (p.first, p.after))
+                bounds = _bounds(c, p)
                 out.append(Option[Condition](Test(Field(ref), "during", bounds), cost, why))
         return tuple(out)
 
@@ -231,6 +239,40 @@ class Quantities(Reader):
             ranked = sorted(dates, key=lambda c: (c.is_year, bool("birth" in c.tags), c.empty > 0))
             out += [(c.ref, GUESSED / 2 + (0.0 if i == 0 else 0.5)) for i, c in enumerate(ranked)]
         return tuple(out)
+
+
+def _ends(a: Stretch, b: Stretch) -> tuple[dt.date, dt.date]:
+    """From one stretch to another; a month without its year has that of the other."""
+    first, after = a.first, b.after
+    if b.yearless and not a.yearless:
+        after = _in_year(after, after.year + a.first.year - b.first.year)
+        if after <= first:
+            after = _in_year(after, after.year + 1)
+    if a.yearless and not b.yearless:
+        first = _in_year(first, b.first.year)
+    if a.yearless and first >= after:
+        first = _in_year(first, first.year - 1)
+    return first, after
+
+
+def _in_year(day: dt.date, year: int) -> dt.date:
+    return day.replace(year=year, day=min(day.day, 28) if day.month == 2 else day.day)
+
+
+def _bounds(column: Column, p: Period) -> tuple[Scalar, ...]:
+    """First day and first day after; a month said without its year is the coming one where only that has data."""
+    first, after = (d.isoformat() if d else None for d in (p.first, p.after))
+    low, high = column.low, column.high
+    if p.yearless and isinstance(low, str) and isinstance(high, str):
+
+        def met(a: str | None, b: str | None) -> bool:
+            return (b is None or str(low) < b) and (a is None or str(high) >= a)
+
+        later = tuple(f"{int(d[:4]) + 1}{d[4:]}" if d else None for d in (first, after))
+        idle = after is None and first is not None and first <= low  # a condition that everything meets
+        if (idle or not met(first, after)) and met(*later) and "-02-29" not in f"{first}{after}":
+            return later
+    return first, after
 
 
 def fits_tags(c: Column, said: str) -> bool:
@@ -292,13 +334,12 @@ def _placed(d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | Non
     if len(roles) > 1:
         return None
     place = next(iter(roles), "")
-    return {
-        "": Period(d.first, d.after),
-        "since": Period(d.first, None),
-        "past": Period(d.after, None),
-        "before": Period(None, d.first),
-        "until": Period(None, d.after),
-    }.get(place)
+    if place not in ("", "since", "past", "before", "until"):
+        return None
+    first = {"": d.first, "since": d.first, "past": d.after}.get(place)
+    after = {"": d.after, "before": d.first, "until": d.after}.get(place)
+    month = d.first.month if d.yearless and not place and (d.after - d.first).days > 27 else 0
+    return Period(first, after, (), month, d.yearless)
 
 
 def negated(c: Condition) -> Condition:

@@ -58,7 +58,7 @@ class Read:
     @property
     def headed(self) -> bool:
         """Whether it names what it is about."""
-        return any(isinstance(f, Noun) for f in self._said())
+        return any(isinstance(f, Noun) and f.end - f.start > 1 for f in self._said())
 
 
 def read(
@@ -106,6 +106,8 @@ def _readings(
     if before is not None:
         return edits(account, vocabulary, text, language, before) if account.facts else []
     said = moves(account.facts)
+    if said.dropped or said.everything or said.order:
+        return []  # there is nothing to take away from
     follows = ALONE * len(said.roles & {"follow", "also", "replace"})
     alone = Account(account.cost + follows, account.facts)
     return assemble(alone, said.facts, vocabulary, text, language)

@@ -236,7 +236,7 @@ class _Scope:
     def then(self) -> list[exp.Expression]:
         """What settles equals: the groups, or the key of the table."""
         if self.select.by:
-            return [self.expression(e) for e in self.select.by]
+            return self.groups()
         if self.select.measures:
             return []
         if self.select.distinct:
