@@ -113,9 +113,18 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
                 named[r.table] = None
             for t in f.tables:
                 named[t] = None
-    if not named or len(schema.tables) == 1:
-        return [t.name for t in schema.tables[:1]] if len(schema.tables) == 1 else list(named)
-    return list(named)
+    if len(schema.tables) == 1:
+        return [schema.tables[0].name]
+    return list(dict.fromkeys([*named, *_bridges(list(named), schema)]))
+
+
+def _bridges(named: Sequence[str], schema: Schema) -> list[str]:
+    """Tables of pairs, for two tables that only hang together through them: writes, of authors and papers."""
+    found = []
+    for a, b in itertools.combinations(named[:6], 2):
+        if schema.path(a, b) is None and schema.path(b, a) is None and (way := schema.link(a, b)) is not None:
+            found.append(way[0])
+    return found
 
 
 # ------------------------------------------------------------------------------------------------ options
@@ -127,6 +136,7 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
     for f in facts:
         if isinstance(f, Cue):
             cued |= f.refs
+    paired = _is_pair(main, facts, vocabulary.schema)
     sides: list[list[tuple[Fact, float]]] = []
     for f in facts:
         options = getattr(f, "options", None)
@@ -136,7 +146,8 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         priced = []
         beside = {t for g in _neighbours(facts, f) for t in _named_tables(g)}
         for o in options:
-            far = _far(o.of, main, vocabulary.schema, measured=isinstance(f, (Measured, Bounded)))
+            measured = isinstance(f, (Measured, Bounded)) and not paired
+            far = _far(o.of, main, vocabulary.schema, measured=measured)
             if far is not None:
                 if o.why == "day":
                     far = 0.05 if beside & tables(o.of) else far * 5.0
@@ -149,6 +160,14 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         sides.append(kept[:4])
     for chosen in itertools.islice(itertools.product(*sides), 24):
         yield tuple(f for f, _ in chosen), sum(c for _, c in chosen)
+
+
+def _is_pair(main: str, facts: Sequence[Fact], schema: Schema) -> bool:
+    """Whether a table only pairs two others that are named: each of its rows is one of the other's numbers, once."""
+    table = schema.table(main)
+    keys = {f.column for f in schema.parents(main)}
+    pairs = len(keys) >= 2 and all(c.name in keys or c.key for c in table.columns)
+    return pairs and any(isinstance(f, By) for f in facts)
 
 
 def _neighbours(facts: Sequence[Fact], f: Fact) -> list[Fact]:
@@ -237,6 +256,8 @@ class _Draft:
         where = self._conditions()
         by = self._groups()
         tops, counted = self.of(Top), self.of(Counted) + self.of(Bounded)
+        if len(tops) == 2:
+            tops = _one_top(*tops)
         if len(tops) > 1 or len(counted) > 1:
             raise Misfit
         measures = self._measures(by)
@@ -765,6 +786,8 @@ class _Draft:
             if made.measures and not made.by:
                 raise Misfit
             if made.order:
+                if made.order[0].of == key and made.ties and s.descending is not None:
+                    made = replace(made, limit=None, ties=False)  # the most, ordered by how many: all of them
                 continue
             descending = s.descending if s.descending is not None else isinstance(key, Aggregate)
             made = replace(made, order=(Order(key, descending),))
@@ -781,14 +804,26 @@ class _Draft:
             self._unless_used.append(n)
         self.named = []
 
+    def _ways(self, made: Select) -> set[str]:
+        """The tables of a tree, and those on the ways between them."""
+        places = tables(made)
+        for t in sorted(places):
+            way = self.schema.path(self.main, t)
+            if way is None and (linked := self.schema.link(self.main, t)) is not None:
+                way = (*linked[1], *linked[2])
+            for f in way or ():
+                places |= {f.table, f.parent}
+        return places
+
     def _settle(self, made: Select) -> None:
         """Every fact must have found a place; those that have none are left over."""
-        used, places = refs(made), tables(made)
+        used, places = refs(made), self._ways(made)
         for n in self._unless_used:
             if not refs(n.options[0].of) <= used:
                 self.leave(n)
         for noun in self.nouns:
-            if noun.of not in places:
+            bridged = not any(n.of == self.main for n in self.nouns) and self.schema.path(self.main, noun.of)
+            if noun.of not in places and not bridged:
                 self.leave(noun)
         for cue in self.of(Cue):
             if cue.refs & used or cue.tables & places:
@@ -829,6 +864,17 @@ class _Draft:
 
     def unplaced(self, made: Select) -> list[str]:
         return [self.label(f) for f in self.left if not isinstance(f, Unknown)]
+
+
+def _one_top(a: Top, b: Top) -> list[Top]:
+    """The top 3 with the highest score: one says how many, the other by what."""
+    if not a.options and not a.many and a.n is not None and b.n is None:
+        return [replace(b, n=a.n, start=a.start)]
+    if not b.options and not b.many and b.n is not None and a.n is None:
+        return [replace(a, n=b.n)]
+    if not a.options and not a.many and a.n is not None and a.n == b.n:
+        return [b]
+    return [a, b]
 
 
 def draft(

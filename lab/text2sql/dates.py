@@ -19,13 +19,13 @@ _MONTHS = (
 )
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _HAN = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "半": 0}
-_N = r"(\d+|[一二两三四五六七八九十]{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few)"
+_N = r"(\d+|[一二两三四五六七八九十]{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eighteen|few)"
 _EN = {
     w: i
     for i, w in enumerate(
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     )
-} | {"a": 1}
+} | {"a": 1, "eighteen": 18}
 
 
 class Stretch(NamedTuple):
@@ -83,6 +83,10 @@ def _back(today: dt.date, n: float, unit: str) -> dt.date:
         y, m = divmod(today.year * 12 + today.month - 1 - months, 12)
         return dt.date(y, m + 1, min(today.day, calendar.monthrange(y, m + 1)[1]))
     return today - dt.timedelta(round(n * (7 if unit == "week" else 1)))
+
+
+def _that_day(day: dt.date) -> Span:
+    return day, day + dt.timedelta(1)
 
 
 def _count(said: str) -> float:
@@ -243,6 +247,20 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     (r"next week", lambda m, t: _week(t, 1)),
     (r"this quarter", lambda m, t: _quarter(t.year, (t.month + 2) // 3)),
     (r"last quarter|(?:the )?previous quarter", lambda m, t: _last_quarter(t)),
+    (_N + r" (day|week|month|year)s? ago", lambda m, t: _that_day(_back(t, 3 if m[1] == "few" else _count(m[1]), m[2]))),
+    (
+        r"(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前",
+        lambda m, t: _that_day(_back(t, _count(m[1]), _UNIT[m[2]])),
+    ),
+    (
+        r"(?:in |within |over )?(?:the )?next " + _N + r" (day|week|month|year)s?\b",
+        lambda m, t: (t, _back(t, -_count(m[1]), m[2]) + dt.timedelta(1)),
+    ),
+    (r"within " + _N + r" (day|week|month|year)s?\b", lambda m, t: (t, _back(t, -_count(m[1]), m[2]) + dt.timedelta(1))),
+    (
+        r"(?:未来|今后|接下来)(?:的)?(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|月|年)(?:内|里)?",
+        lambda m, t: (t, _back(t, -_count(m[1]), _UNIT[m[2]]) + dt.timedelta(1)),
+    ),
     (r"today", lambda m, t: (t, t + dt.timedelta(1))),
     (r"yesterday", lambda m, t: (t - dt.timedelta(1), t)),
     (r"tomorrow", lambda m, t: (t + dt.timedelta(1), t + dt.timedelta(2))),

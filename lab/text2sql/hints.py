@@ -276,6 +276,8 @@ weight t | 吨, ton, tonne
 km | 公里, 千米, km, kilometer, kilometre
 mile | 英里, mile
 metre | 米, m, metre, meter
+area km | 平方公里, 平方千米, square kilometer, square kilometre, sq km, km2
+area | 平方米, 平米, square meter, square metre, sqm, m2
 cm | 厘米, cm, centimeter, centimetre
 points | 分, point, star, 星
 """

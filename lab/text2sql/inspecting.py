@@ -364,6 +364,9 @@ def _points_to(column: Column, parents: Sequence[Table]) -> Column | None:
                 return key
             plain = key.kind != "number" and not key.complete or key.kind == "text"
             named = key.name.lower().endswith(("id", "code", "no", "编号", "号"))
+            tail, ends = words[-2:], words_of(key.name)[-2:]
+            if len(tail) == 2 and tail == ends and tail[-1] in ("id", "code") and key.key and lax is None:
+                lax = key  # the same name behind the prefixes of two tables: sbTxCustId, sbCustId
             if same and lax is None and key.name.lower() != "id" and (named or plain):
                 lax = key
     return lax

@@ -208,6 +208,9 @@ class Links:
         out: list[Link] = []
         if end != m.end() and (entry := self.entry(word)):
             out += self._named(at, end, entry)
+        for joined in (word.replace("-", ""), word.replace("-", " ")) if "-" in word else ():
+            if entry := self.entry(joined):
+                out += [x._replace(cost=x.cost + 0.02) for x in self._named(at, end, entry)]
         if not word.isalpha() or len(word) < 3:
             return out
         out += self._stemmed(at, end, word)

@@ -115,8 +115,15 @@ class Vocabulary:
         return found.setdefault("" if small else folded, Entry())
 
     def _column(self, found: dict[str, Entry], table: Table, c: Column) -> None:
+        owners = dict.fromkeys(singular(n.lower()) for n in (table.hint.en, table.name) if n.isascii() and n)
+        if is_han(table.name) or is_han(table.hint.zh):
+            owners[table.hint.zh or table.name] = None
         for form, cost in column_forms(c):
             _put(self._entry(found, form).columns, c.ref, cost)
+            for owner in owners if cost < HEAD and len(form) < 30 and len(self.schema.tables) > 1 else ():
+                gap = "" if is_han(owner) and is_han(form) else " "
+                if is_han(owner) == is_han(form) and not form.startswith(owner):
+                    _put(self._entry(found, owner + gap + form).columns, c.ref, cost + 0.05)
             if c.kind == "boolean" and form.isascii() and " " not in form:
                 for prefix in ("un", "non-", "in"):
                     _put(self._entry(found, prefix + form).negative, c.ref, cost)
@@ -126,6 +133,8 @@ class Vocabulary:
             _put(self._entry(found, part).cues, c.ref, PART)
         for stored, names in c.hint.values.items():
             for name in names:
+                if any(name.endswith(n) and name.removesuffix(n).strip() in names for n in (table.hint.zh, table.hint.en) if n):
+                    continue  # 金卡客户 is 金卡 and 客户
                 for form in numbers_of(name):
                     _put(self._entry(found, form).values, Value(c.ref, stored), 0.0)
         closed = CLOSED.get(frozenset(v.lower() for v in c.values), {})

@@ -237,7 +237,10 @@ class Phrases(Conditions):
         """What rows can be grouped by: a column, a table (by the names of its rows), a part of a day."""
         out: list[Found] = []
         for end, refs, cost in self.columns("text", "category", "boolean", "number", "date")(at):
-            out.append((end, tuple(Option[Expr](self._group(r), c) for r, c in refs), cost))
+            said = self.text[at:end].rsplit(" ", 1)[-1]
+            by_key = said in ("id", "ids", "code", "codes", "number", "numbers") or said.endswith(("编号", "号", "代码"))
+            meant = [(Field(r) if by_key else self._group(r), c) for r, c in refs]
+            out.append((end, tuple(Option[Expr](e, c) for e, c in meant), cost))
         for end, t, cost in self.table(at):
             out.append((end, (Option[Expr](Field(self.schema.table(t).title.ref)),), cost + 0.05))
         return out
@@ -272,6 +275,9 @@ class Phrases(Conditions):
             yield from self._top(at, end, role, what, after, nth_, cost)
         for end, (what, nth_, adj), cost in self.seq(at, self.opt(self.either(self.measure_key, self.column_key)), self.word("nth"), self.word("adj")):
             yield from self._top(at, end, ("super", adj[1], adj[2]), what, None, nth_, cost)
+        for end, (before, role, _), cost in self.seq(at, number, best, self.word("count")):
+            if role[2] in ("any", "many", "size"):
+                yield end, Top(at, end, (), role[1] == ">", before, many=True), cost
         # top 5 by score, 前三名, 期望薪资前十
         by = self.opt(self.word("by", "sort"))
         for end, (what, role, n), cost in self.seq(at, self.opt(self.either(self.measure_key, self.column_key)), self.word("top"), self.count):
@@ -367,12 +373,16 @@ class Phrases(Conditions):
             yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + (0.1 if up is None else 0.0)
         for end, (what, up, _), cost in self.seq(at, key, way, sort):
             yield end, Sorted(at, end, what, up[0] == "desc"), cost
-        for end, (up, _), cost in self.seq(at, way, sort):
+        for end, (_, up, _), cost in self.seq(at, sort, way, sort):
             yield end, Sorted(at, end, (), up[0] == "desc"), cost
         for end, (_, _, t), cost in self.seq(at, self.word("by", "sort"), self.word("count"), self.table):
             yield end, Sorted(at, end, (), True, True, t), cost
+        for end, (_, _, t, up), cost in self.seq(at, self.word("by", "sort"), self.word("count"), self.opt(self.table), way):
+            yield end, Sorted(at, end, (), up[0] == "desc", True, t or ""), cost
         for end, (_, _), cost in self.seq(at, self.word("by", "sort"), self.word("count")):
             yield end, Sorted(at, end, (), None, True), cost + 0.1
+        for end, _, cost in self.seq(at, sort, self.word("alpha")):
+            yield end, Sorted(at, end, self.titles(), False), cost
         for end, (what, role, _), cost in self.seq(at, self.opt(key), self.word("super"), self.word("first")):
             if what is not None or role[2] in ("any", "many", "size", "rating"):
                 yield end, Sorted(at, end, what or (), role[1] == ">", role[2] == "many" and what is None), cost
@@ -384,6 +394,10 @@ class Phrases(Conditions):
         for end, (what, adj, _), cost in self.seq(at, self.opt(key), self.word("adj"), self.word("first")):
             if what is not None:
                 yield end, Sorted(at, end, what, adj[1] == ">"), cost
+
+    def titles(self) -> Exprs:
+        """The names of the rows of every table."""
+        return tuple(Option[Expr](Field(t.title.ref), 0.0, "day") for t in self.schema.tables)
 
     def order_key(self, at: int) -> list[Found]:
         out: list[Found] = []

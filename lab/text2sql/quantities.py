@@ -191,7 +191,8 @@ class Quantities(Reader):
         prefix = self.word("since", "past", "before", "until", "during", "between", "cmp")
         suffix = self.word("since", "past", "before", "until", "closed", "post", "part", "within")
         for end, (pre, d, post), cost in self.seq(at, self.opt(prefix), self.date, self.opt(suffix)):
-            made = _placed(d, pre, post)
+            said = self.text[at : d.end]
+            made = _placed(d, pre, post, ago=said.endswith(("ago", "前")))
             if made is not None:
                 yield end, made, cost
         for end, (_, days), cost in self.seq(at, self.opt(self.word("during", "per")), self.weekdays):
@@ -321,10 +322,12 @@ def _numeric(of: Field, q: Quantity, values: Sequence[float]) -> Condition:
     return Not(test) if q.negated else test
 
 
-def _placed(d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | None) -> Period | None:
+def _placed(d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | None, *, ago: bool = False) -> Period | None:
     roles = {r[0] for r in (pre, post) if r is not None}
     if pre is not None and pre[0] == "cmp":
         place = {">": "past", ">=": "since", "<": "before", "<=": "until"}.get(pre[1], "")
+        if ago:  # more than two months ago is before that day
+            place = {">": "before", ">=": "until", "<": "past", "<=": "since"}.get(pre[1], "")
         roles = (roles - {"cmp"}) | {place}
     if post is not None and post[0] == "post":
         roles = (roles - {"post"}) | {{">=": "since", "<=": "until", ">": "past"}[post[1]]}
