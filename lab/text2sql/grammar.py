@@ -85,8 +85,9 @@ def _steps(reader: Phrases, at: int) -> list[tuple[int, Fact | None, float]]:
 
 
 def _best(accounts_: list[Account], n: int) -> list[Account]:
-    seen: dict[tuple[Fact, ...], Account] = {}
+    seen: dict[tuple[int, ...], Account] = {}
     for a in accounts_:
-        if a.facts not in seen or a.cost < seen[a.facts].cost:
-            seen[a.facts] = a
+        key = tuple(map(id, a.facts))  # the facts of one place are made once
+        if key not in seen or a.cost < seen[key].cost:
+            seen[key] = a
     return sorted(seen.values(), key=lambda a: a.cost)[:n]

@@ -39,11 +39,11 @@ def split(asked: Sequence[Question]) -> tuple[list[Question], list[Question]]:
     return [q for q in asked if q.lot in half], [q for q in asked if q.lot not in half]
 
 
-def questions() -> list[Question]:
-    """All questions in the order of the file."""
+def questions(file: Path = FILE) -> list[Question]:
+    """All questions of a file, in its order."""
     out: list[Question] = []
     name = ""
-    for line in FILE.read_text("utf-8").splitlines():
+    for line in file.read_text("utf-8").splitlines():
         if line.startswith("= "):
             name = line[2:]
         elif line.startswith("  "):
