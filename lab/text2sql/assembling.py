@@ -56,6 +56,7 @@ from lab.text2sql.tree import (
     Test,
     refs,
     tables,
+    walk,
 )
 
 CLOSE = 0.3
@@ -272,7 +273,7 @@ class _Draft:
         elif measures or by:
             extremes = [m for m in measures if isinstance(m, Aggregate) and m.fn in ("min", "max")]
             behind = any(n.of == self.main and n.start >= self.of(Measured)[-1].end for n in self.nouns) if extremes else False
-            if extremes and not by and (self.marks("which", "who") or (behind and self.language == "zh")):
+            if extremes and ((self.marks("which", "who") and not by) or (behind and self.language == "zh")):
                 self.cost += 0.35
             if measures in ([], [COUNT]) and any(self._tells_apart(e) for e in by):
                 self.cost += 1.0
@@ -315,7 +316,7 @@ class _Draft:
         children: dict[str, list[Condition]] = {}
         for f in self.of(Where):
             c = f.options[0].of
-            for one in c.of if isinstance(c, AllOf) and not self._is_child(c) else (c,):
+            for one in self._parts(c):
                 child = self._child(one)
                 if self._of_itself(one):
                     raise Misfit
@@ -351,8 +352,13 @@ class _Draft:
             if isinstance(c, Test) and c.op == "=" and said.setdefault(c.of, c) != c:
                 raise Misfit
 
-    def _is_child(self, c: Condition) -> bool:
-        return self._child(c) is not None
+    def _parts(self, c: Condition) -> tuple[Condition, ...]:
+        """The parts of a condition; two days of one column are two rows of a child, and either of them here."""
+        several = c.of if isinstance(c, (AllOf, AnyOf)) else ()
+        days = bool(several) and all(isinstance(x, Test) and x.op == "during" for x in several)
+        if days and isinstance(c, AllOf) == (self._child(c) is None):
+            raise Misfit
+        return c.of if isinstance(c, AllOf) else (c,)
 
     def _child(self, c: Condition) -> str | None:
         """The child table that a condition is on, if any."""
@@ -676,6 +682,9 @@ class _Draft:
         self, where: tuple[Condition, ...], by: Sequence[Expr], shown: Sequence[Expr], key: Expr, top: Top, n: int, ties: bool
     ) -> Select:
         self._left_named()
+        if any(f.listed is not None and Field(f.listed.of) in by for f in self.of(Where)) and top.n is None:
+            order = (Order(key, top.descending),)  # who of these two: both are shown
+            return Select(self.main, by=tuple(by), measures=tuple(shown), where=where, order=order)
         return Select(
             self.main, by=tuple(by), measures=tuple(shown), where=where, order=(Order(key, top.descending),), limit=n,
             offset=top.offset, ties=ties,
@@ -852,10 +861,12 @@ class _Draft:
             if m.role == "where" or made.measures or made.by:
                 self.leave(m)
         for m in self.marks("verb"):
-            if len(places) < 2 and not self.schema.parents(self.main):
+            counts = COUNT in made.measures or any(COUNT in walk(h) for h in made.having)
+            counts = counts and len(self.schema.tables) == 1
+            if len(places) < 2 and not self.schema.parents(self.main) and not counts:
                 self.leave(m)
         for m in self.marks("split"):
-            self.cost += 0.0 if made.by else 0.15
+            self.cost += 0.0 if made.by else 0.5
 
     def _idle(self, ref: Ref) -> bool:
         """A verb of a day that every row has says nothing: rows that were sold, in a table of sales."""

@@ -12,7 +12,7 @@ from functools import partial
 from lab.text2sql.facts import Listed, Option
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.naming import HEAD, SYNONYM, Value, is_han
-from lab.text2sql.quantities import GUESSED, Quantities, about, negated
+from lab.text2sql.quantities import GUESSED, Period, Quantities, about, negated
 from lab.text2sql.reader import PASSED, Found, is_dated
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import (
@@ -365,8 +365,18 @@ class Conditions(Quantities):
             yield from _found(end, self.during(refs, p), cost + 0.05)
         for end, p, cost in self.period(at):
             yield from _found(end, self.during(self.every_date(), p), cost)
+        dated = self.opt(self.dated)
+        for end, (refs, a, _, b), cost in self.seq(at, dated, self.period, self.word("and", "or"), self.period):
+            yield from _found(end, self._two(refs or self.every_date(), a, b), cost)
         for end, (_, p), cost in self.seq(at, self.word("not"), self.period):
             yield from _found(end, _denied(self.during(self.every_date(), p)), cost)
+
+    def _two(self, refs: Refs, a: Period, b: Period) -> Options:
+        """Two stretches of days of one column: either of them, or of a child, a row in each."""
+        out: list[Option[Condition]] = []
+        for x, y in zip(self.during(refs, a), self.during(refs, b), strict=False):
+            out += [x._replace(of=AllOf((x.of, y.of))), x._replace(of=AnyOf((x.of, y.of)), cost=x.cost + 0.01)]
+        return tuple(out)
 
     # --------------------------------------------------------------------------------------------- comparisons
 

@@ -256,7 +256,6 @@ _RULES: tuple[tuple[str, Maker], ...] = (
         r"(?:in |within |over )?(?:the )?next " + _N + r" (day|week|month|year)s?\b",
         lambda m, t: (t, _back(t, -_count(m[1]), m[2]) + dt.timedelta(1)),
     ),
-    (r"within " + _N + r" (day|week|month|year)s?\b", lambda m, t: (t, _back(t, -_count(m[1]), m[2]) + dt.timedelta(1))),
     (
         r"(?:未来|今后|接下来)(?:的)?(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|月|年)(?:内|里)?",
         lambda m, t: (t, _back(t, -_count(m[1]), _UNIT[m[2]]) + dt.timedelta(1)),

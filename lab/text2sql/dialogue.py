@@ -39,6 +39,7 @@ class Understood:
     choices: tuple[Select, ...] = ()
     unknown: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
+    refers: bool = False  # it speaks of what was said before
 
 
 Reader = Callable[[str, Database, Select | None, dt.date, bool | None], Understood]
@@ -101,7 +102,9 @@ def by_rules(question: str, db: Database, before: Select | None, as_of: dt.date,
         return Understood(found.language, kind)
     decision = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows)
     facts = found.readings[0].facts if found.readings else ()
-    return Understood(found.language, kind, decision.select, decision.choices, decision.unknown, facts)
+    return Understood(
+        found.language, kind, decision.select, decision.choices, decision.unknown, facts, found.refers or kind == "follow-up"
+    )
 
 
 def _refers(edit: Read, found: Read) -> bool:
@@ -148,7 +151,7 @@ def say(
     zh = said.language == "zh"
     if said.kind == "reset" and said.select is None and not said.choices:
         return replace(turn, after=None, answer="好的，重新开始。" if zh else "All right, from the beginning.")
-    if isinstance(before, Turn) and before.is_open and said.kind == "follow-up" and fresh is None:
+    if isinstance(before, Turn) and before.is_open and said.refers and fresh is None:
         answer = (
             f"上一个问题“{before.question}”还没有答案，这句话接不上。请先换个说法再问一遍。"
             if zh

@@ -138,11 +138,17 @@ class Vocabulary:
                 for form in numbers_of(name):
                     _put(self._entry(found, form).values, Value(c.ref, stored), 0.0)
         closed = CLOSED.get(frozenset(v.lower() for v in c.values), {})
+        own = {stem(w) for t in self.schema.tables for n in (t.name, t.hint.en) for w in words_of(n) if len(w) > 3}
         for value in c.values:
             for word in closed.get(value.lower(), "").split():
                 _put(self._entry(found, word).values, Value(c.ref, value), SYNONYM)
             if linkable(value):
-                _put(self._entry(found, value).values, Value(c.ref, value), 0.0)
+                verb = value.isascii() and value.lower().endswith("ed") and stem(value.lower()) in own
+                if verb:  # booked may be what was done, not a state
+                    for t in self.schema.tables:
+                        if stem(value.lower()) in {stem(w) for n in (t.name, t.hint.en) for w in words_of(n)}:
+                            _put(self._entry(found, value).table_cues, t.name, PLURAL)
+                _put(self._entry(found, value).values, Value(c.ref, value), 0.1 if verb else 0.0)
                 for form in numbers_of(value):
                     _put(self._entry(found, form).values, Value(c.ref, value), PLURAL)
             if len(value) > 2 and value[0] in "未不非":
@@ -319,7 +325,7 @@ def _parts(c: Column) -> Iterable[str]:
         if len(pieces) > 1:
             yield from (p for p in pieces[:-1] if p not in _FLAGS and is_han(p))
             yield from (p for p in (name.removesuffix(k) for k in dictionary() if is_han(k) and name.endswith(k)) if len(p) > 1)
-            yield from (p[0] for p in pieces[:1] if c.kind == "date" and len(p) == 2 and is_han(p))
+            yield from (p[0] for p in pieces[:1] if len(p) == 2 and is_han(p))
 
 
 def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
@@ -365,7 +371,7 @@ def _parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
     if c.kind not in ("text", "category") or len(c.values) > 500 or not c.values:
         return
     owners: dict[str, set[str]] = {}
-    spaced = [v for v in c.values if 2 <= len(v.split()) <= 4]
+    spaced = [v for v in c.values if 2 <= len(v.split()) <= 4 and all(w[0].isupper() for w in v.split())]
     if len(spaced) < 0.5 * len(c.values):
         return
     for v in spaced:

@@ -205,7 +205,7 @@ class Phrases(Conditions):
         for end, (role, different, _), cost in self.seq(
             at, self.word("count", "people"), self.opt(self.word("different")), self.opt(self.word("classifier"))
         ):
-            times = "次" in self.text[at:end] or "times" in self.text[at:end] or "often" in self.text[at:end]
+            times = "次" in self.text[at : end + 1] or "times" in self.text[at:end] or "often" in self.text[at:end]
             yield end, HowMany(at, end, different is not None, role[0] == "people", times), cost
 
     def _share(self, at: int) -> Iterator[tuple[int, Fact, float]]:
@@ -288,8 +288,12 @@ class Phrases(Conditions):
         for end, (_, what, _, role, n), cost in self.seq(at, self.word("by"), self.either(self.measure_key, self.column_key), by, self.word("top"), self.count):
             yield end, Top(at, end, what, role[1] == ">", n), cost
         # who has the most; 谁的产量高, 谁的借阅多
+        for end, (_, _, adj), cost in self.seq(at, self.word("who", "which"), self.table, self.word("adj", "comp")):
+            if adj[2] in ("many", "any"):
+                yield end, Top(at, end, (), adj[1] == ">", None, many=True, asked=True), cost + 0.2
         for end, (_, what, adj), cost in self.seq(at, self.word("who", "which"), self.opt(self.column_key), self.word("adj", "comp")):
-            if what is not None:
+            what = tuple(o for o in what or () if self.fits_adjective(o.of, adj[2]))
+            if what:
                 yield end, Top(at, end, what, adj[1] == ">", None, asked=True), cost + 0.2
 
     def _top(self, at: int, end: int, role: tuple[str, ...], what: Exprs | None, n: int | None, nth: tuple[str, ...] | None, cost: float) -> Iterator[tuple[int, Fact, float]]:
@@ -326,7 +330,7 @@ class Phrases(Conditions):
         if not isinstance(of, Field):
             return True
         c = self.column_of(of.ref)
-        plain = ("date", "old", "any") if c.kind == "date" else ("any", "many", "size", "rating", "height")
+        plain = ("date", "old") if c.kind == "date" or c.is_year else ("any", "many", "size", "rating", "height")
         return adjective in plain or about(c, adjective) is not None
 
     def by_adjective(self, adjective: str) -> list[tuple[Option[Expr], bool]]:
@@ -370,7 +374,9 @@ class Phrases(Conditions):
         key = self.either(self.measure_key, self.order_key)
         sort = self.opt(self.word("sort"))
         for end, (_, _, what, up, _), cost in self.seq(at, self.opt(self.word("sort")), self.word("by", "sort"), key, self.opt(way), sort):
-            yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + (0.1 if up is None else 0.0)
+            vague = 0.0 if up is not None else 0.1 if all(self._ranks(o.of) for o in what) else 0.4
+            noun = self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0))
+            yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + vague + (0.5 if noun else 0.0)
         for end, (what, up, _), cost in self.seq(at, key, way, sort):
             yield end, Sorted(at, end, what, up[0] == "desc"), cost
         for end, (_, up, _), cost in self.seq(at, sort, way, sort):
@@ -402,8 +408,14 @@ class Phrases(Conditions):
     def order_key(self, at: int) -> list[Found]:
         out: list[Found] = []
         for end, refs, cost in self.columns()(at):
-            out.append((end, tuple(Option[Expr](Field(r), c) for r, c in refs), cost))
+            said = self.text[at:end]
+            kept = [(r, c) for r, c in refs if not self._is_key(r) or said.endswith(("id", "ids", "编号", "号"))]
+            if kept:
+                out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))
         return out
+
+    def _ranks(self, e: Expr) -> bool:
+        return not isinstance(e, Field) or self.column_of(e.ref).kind in ("number", "date")
 
     # --------------------------------------------------------------------------------------- nouns and the rest
 

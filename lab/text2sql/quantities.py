@@ -90,7 +90,7 @@ class Quantities(Reader):
                 continue
             yield end, _single(n, said[0] if said else None), cost
         for end, (_, a, _, b, _), cost in self.seq(
-            at, self.word("between"), self.number, self.word("to"), self.number, self.opt(self.word("closed"))
+            at, self.word("between"), self.number, self.word("to", "and"), self.number, self.opt(self.word("closed"))
         ):
             yield end, _double(a, b), cost
         for end, (a, _, b, _), cost in self.seq(at, self.number, self.word("to"), self.number, self.opt(self.word("closed"))):
@@ -199,7 +199,13 @@ class Quantities(Reader):
             yield end, Period(None, None, days), cost
         for end, _, cost in self.word("weekend")(at):
             yield end, Period(None, None, (0, 6)), cost
-        ranged = self.opt(self.word("between", "since", "during", "from"))
+        ranged = self.opt(self.word("since", "during", "from"))
+        for end, (_, a, _, b, _), cost in self.seq(
+            at, self.word("between"), self.date, self.word("to", "and"), self.date, self.opt(self.word("closed"))
+        ):
+            first, after = _ends(a, b)
+            if first < after:
+                yield end, Period(first, after, yearless=a.yearless and b.yearless), cost
         for end, (_, a, _, b, _), cost in self.seq(
             at, ranged, self.date, self.word("to"), self.date, self.opt(self.word("closed"))
         ):
