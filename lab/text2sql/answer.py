@@ -29,8 +29,10 @@ def restated(select: Select, schema: Schema, language: str) -> str:
         text = f"{of}的{what}" if zh else f"{what} of {of}"
     elif select.show:
         what = ("、" if zh else ", ").join(w.expression(e) for e in select.show)
-        text = (f"{of}里不同的{what}" if zh else f"different {what} of {of}") if select.distinct else (
-            f"{of}的{what}" if zh else f"{what} of {of}"
+        text = (
+            (f"{of}里不同的{what}" if zh else f"different {what} of {of}")
+            if select.distinct
+            else (f"{of}的{what}" if zh else f"{what} of {of}")
         )
     else:
         text = of
@@ -64,7 +66,9 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
     if select.distinct and select.show:
         what = ("、" if zh else " and ").join(w.expression(e) for e in select.show)
         tail = (f"（{where}）" if zh else f" ({where})") if where else ""
-        return f"不同的{what}共 {many} 个{tail}：{names}。" if zh else f"{many} different values of {what}{tail}: {names}."
+        return (
+            f"不同的{what}共 {many} 个{tail}：{names}。" if zh else f"{many} different values of {what}{tail}: {names}."
+        )
     if select.order and select.limit:
         return _top(select, result, where, names, w)
     ordered = "".join(("，" if zh else "; ") + w.order(o) for o in select.order)
@@ -85,9 +89,17 @@ def _top(select: Select, result: Result, where: str, names: str, w: Words) -> st
     rows = noun(select.table, w.schema, w.language, n)
     tail = (f"（{where}）" if zh else f" ({where})") if where else ""
     if select.offset:
-        head = f"{by}，第 {select.offset + 1} 个{rows}" if zh else f"Number {select.offset + 1} of the {noun(select.table, w.schema, w.language)} by {by}"
+        head = (
+            f"{by}，第 {select.offset + 1} 个{rows}"
+            if zh
+            else f"Number {select.offset + 1} of the {noun(select.table, w.schema, w.language)} by {by}"
+        )
     elif each:
-        head = f"每个{each}里{by}的前 {select.limit} 个{rows}" if zh else f"The first {select.limit} of each {each} by {by}"
+        head = (
+            f"每个{each}里{by}的前 {select.limit} 个{rows}"
+            if zh
+            else f"The first {select.limit} of each {each} by {by}"
+        )
     elif zh:
         head = f"{by}，前 {n} 个{rows}"
     else:
@@ -122,7 +134,9 @@ def _column(e: Expr, w: Words):  # type: ignore[no-untyped-def]
 
 def measured(value: object, e: Expr, w: Words) -> str:
     """The value of a measure in words."""
-    if isinstance(e, Share) or (isinstance(e, Arithmetic) and e.op == "/" and isinstance(e.left, Aggregate) and e.left.where):
+    if isinstance(e, Share) or (
+        isinstance(e, Arithmetic) and e.op == "/" and isinstance(e.left, Aggregate) and e.left.where
+    ):
         return "–" if not isinstance(value, (int, float)) else f"{100 * value:.1f}%"
     return shown(value, _column(e, w), w.language)
 
@@ -157,10 +171,18 @@ def _grouped(select: Select, result: Result, total: int | None, where: str, w: W
     n = total if total is not None else len(result.rows)
     if not result.rows:
         return f"没有符合条件的数据{tail}。" if zh else f"There is nothing to group{tail}."
-    head = f"按{by}的{measures}，共 {n} 组" if zh else f"{measures[:1].upper()}{measures[1:]} by {by}, {n} {'group' if n == 1 else 'groups'}"
+    head = (
+        f"按{by}的{measures}，共 {n} 组"
+        if zh
+        else f"{measures[:1].upper()}{measures[1:]} by {by}, {n} {'group' if n == 1 else 'groups'}"
+    )
     if select.order and select.limit:
         way = w.order(select.order[0])
-        head = f"按{by}的{measures}，{way}，前 {len(result.rows)} 个" if zh else f"{measures[:1].upper()}{measures[1:]} by {by}; {way}; first {len(result.rows)}"
+        head = (
+            f"按{by}的{measures}，{way}，前 {len(result.rows)} 个"
+            if zh
+            else f"{measures[:1].upper()}{measures[1:]} by {by}; {way}; first {len(result.rows)}"
+        )
     k = len(select.by)
     shown_ = []
     for row in result.rows[:5]:
@@ -189,7 +211,11 @@ def not_understood(words: Sequence[str], language: str) -> str:
         said = "、".join(f"“{w}”" for w in words)
         return f"没有理解{said}，所以没有查询。换个说法，或者去掉它再问。" if words else "没有理解这句话。"
     said = ", ".join(f"“{w}”" for w in words)
-    return f"I did not understand {said}, so nothing was looked up. Say it in other words, or leave it out." if words else "I did not understand that."
+    return (
+        f"I did not understand {said}, so nothing was looked up. Say it in other words, or leave it out."
+        if words
+        else "I did not understand that."
+    )
 
 
 def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:

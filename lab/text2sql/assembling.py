@@ -86,15 +86,17 @@ def assemble(
     found: dict[Select, Reading] = {}
     for main in _mains(facts, vocabulary.schema):
         for choice, cost in placed(facts, main, vocabulary):
-            made = draft(choice, main, vocabulary, text, language)
-            try:
-                select = made.select()
-            except Misfit:
-                continue
-            unknown = (*account.unknown, *made.unplaced(select))
-            price = account.cost + cost + made.cost + UNKNOWN * len(made.left)
-            if select not in found or price < found[select].cost:
-                found[select] = Reading(select, price, unknown, account.facts)
+            for among in (False, True) if any(isinstance(f, Shared) for f in choice) else (False,):
+                made = draft(choice, main, vocabulary, text, language)
+                made.among = among
+                try:
+                    select = made.select()
+                except Misfit:
+                    continue
+                unknown = (*account.unknown, *made.unplaced(select))
+                price = account.cost + cost + made.cost + UNKNOWN * len(made.left)
+                if select not in found or price < found[select].cost:
+                    found[select] = Reading(select, price, unknown, account.facts)
     return sorted(found.values(), key=lambda r: r.cost)
 
 
@@ -216,6 +218,7 @@ class _Draft:
     vocabulary: Vocabulary
     text: str
     language: str
+    among: bool = False  # a share is one among those that hold the other conditions
     before: Select | None = None  # the tree that stands, where the question edits it
     cost: float = 0.0
     left: list[Fact] = field(default_factory=list)
@@ -272,7 +275,11 @@ class _Draft:
             made = self._top(tops[0], where, by, measures)
         elif measures or by:
             extremes = [m for m in measures if isinstance(m, Aggregate) and m.fn in ("min", "max")]
-            behind = any(n.of == self.main and n.start >= self.of(Measured)[-1].end for n in self.nouns) if extremes else False
+            behind = (
+                any(n.of == self.main and n.start >= self.of(Measured)[-1].end for n in self.nouns)
+                if extremes
+                else False
+            )
             if extremes and ((self.marks("which", "who") and not by) or (behind and self.language == "zh")):
                 self.cost += 0.35
             if measures in ([], [COUNT]) and any(self._tells_apart(e) for e in by):
@@ -438,7 +445,13 @@ class _Draft:
         for cue in self.of(Cue):
             for r in sorted(cue.refs):
                 c = self.schema.column(r)
-                if r.table == self.main and c.kind == "number" and not c.key and c.about & {"money", "piece"} and "price" not in c.tags:
+                if (
+                    r.table == self.main
+                    and c.kind == "number"
+                    and not c.key
+                    and c.about & {"money", "piece"}
+                    and "price" not in c.tags
+                ):
                     self._answered += asked
                     return Aggregate("sum", Field(r))
         return None
@@ -491,17 +504,20 @@ class _Draft:
             return Select(self.main, by=tuple(by), measures=(Share(of),), where=where)
         if not where:
             raise Misfit
-        if len(where) > 1:
-            self.cost += 0.3
+        if self.among != (len(where) > 1) and self.among:
+            raise Misfit
         self._left_named()
         fn = "sum" if of is not None else "count"
-        part = Aggregate(fn, of, where)
-        return Select(self.main, measures=(Arithmetic("/", part, Aggregate(fn, of)),))
+        rest, last = (where[:-1], where[-1:]) if self.among else ((), where)
+        part = Aggregate(fn, of, last)  # of two conditions, the last may be the share of those that hold the first
+        return Select(self.main, measures=(Arithmetic("/", part, Aggregate(fn, of)),), where=rest)
 
     def _group_named(self, *, besides: str = "") -> list[Expr]:
         """The group that a question names without "per": a column, another table, or who."""
         if self.named:
-            found = [n for n in self.named if not self._is_number(n.options[0].of) and not self._is_day(n.options[0].of)]
+            found = [
+                n for n in self.named if not self._is_number(n.options[0].of) and not self._is_day(n.options[0].of)
+            ]
             if found:
                 self.named.remove(found[-1] if self.language == "zh" else found[0])
                 return [self.named_group((found[-1] if self.language == "zh" else found[0]).options[0].of)]
@@ -542,7 +558,12 @@ class _Draft:
         return None
 
     def _having(
-        self, f: Counted | Bounded, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr], tops: Sequence[Top]
+        self,
+        f: Counted | Bounded,
+        where: tuple[Condition, ...],
+        by: list[Expr],
+        measures: list[Expr],
+        tops: Sequence[Top],
     ) -> Select:
         if tops:
             raise Misfit
@@ -598,7 +619,9 @@ class _Draft:
         if listed and not self.of(By):
             total = Aggregate("sum" if self._sums(key) else "avg", key)
             self._left_named()
-            return Select(self.main, by=tuple(by), measures=(total,), where=where, order=(Order(total, top.descending),))
+            return Select(
+                self.main, by=tuple(by), measures=(total,), where=where, order=(Order(total, top.descending),)
+            )
         if by and not headed and not top.many and top.n is None:
             measure = Aggregate("max" if top.descending else "min", key)
             self._left_named()
@@ -606,7 +629,13 @@ class _Draft:
         if by:
             self._left_named()
             return Select(
-                self.main, where=where, order=(Order(key, top.descending),), limit=n, offset=top.offset, ties=ties, each=tuple(by)
+                self.main,
+                where=where,
+                order=(Order(key, top.descending),),
+                limit=n,
+                offset=top.offset,
+                ties=ties,
+                each=tuple(by),
             )
         if measures and measures != [COUNT]:
             raise Misfit
@@ -630,7 +659,13 @@ class _Draft:
         if show and key not in show:
             show = (*show, key)
         return Select(
-            self.main, show=show, where=where, order=(Order(key, top.descending),), limit=n, offset=top.offset, ties=ties
+            self.main,
+            show=show,
+            where=where,
+            order=(Order(key, top.descending),),
+            limit=n,
+            offset=top.offset,
+            ties=ties,
         )
 
     def _key_start(self, top: Top) -> int:
@@ -644,7 +679,11 @@ class _Draft:
         if any(word in s for s in said for word in flows()):
             return True
         c = self.column(key)
-        if c is None or c.kind != "number" or c.tags & {"price", "age", "rating", "salary", "experience", "percent", "key"}:
+        if (
+            c is None
+            or c.kind != "number"
+            or c.tags & {"price", "age", "rating", "salary", "experience", "percent", "key"}
+        ):
             return False
         return bool(c.tags & {"money", "piece"}) or c.hint.unit.lower() in ("公斤", "kg", "kwh", "件", "吨", "斤", "吨")
 
@@ -679,7 +718,14 @@ class _Draft:
         return self._grouped_top(where, by, [key, *(m for m in measures if m != key)], key, top, n, ties)
 
     def _grouped_top(
-        self, where: tuple[Condition, ...], by: Sequence[Expr], shown: Sequence[Expr], key: Expr, top: Top, n: int, ties: bool
+        self,
+        where: tuple[Condition, ...],
+        by: Sequence[Expr],
+        shown: Sequence[Expr],
+        key: Expr,
+        top: Top,
+        n: int,
+        ties: bool,
     ) -> Select:
         self._left_named()
         if any(f.listed is not None and Field(f.listed.of) in by for f in self.of(Where)) and top.n is None:
@@ -721,7 +767,9 @@ class _Draft:
             return Select(self.main, show=tuple(show), where=where, distinct=True)
         if show and headed and not self.marks("what", "which", "show", "all", "worth", "when"):
             self.cost += 0.2
-        if self.marks("different") or (asked and show and not self._titled(where) and all(self._listed(e) for e in show)):
+        if self.marks("different") or (
+            asked and show and not self._titled(where) and all(self._listed(e) for e in show)
+        ):
             return Select(self.main, show=tuple(show), where=where, distinct=True)
         if show and not headed and not where and not self.marks("what", "which", "show", "all"):
             self.cost += 0.4
@@ -849,7 +897,11 @@ class _Draft:
             if not any(isinstance(w, Not) for w in made.where):
                 self.leave(m)
         for m in self.marks("different"):
-            if not made.distinct and not any(isinstance(x, Aggregate) and x.fn == "distinct" for x in made.measures) and not made.by:
+            if (
+                not made.distinct
+                and not any(isinstance(x, Aggregate) and x.fn == "distinct" for x in made.measures)
+                and not made.by
+            ):
                 self.leave(m)
         for m in self.marks("much"):
             if not made.measures:
@@ -892,7 +944,7 @@ def draft(
     facts: tuple[Fact, ...], main: str, vocabulary: Vocabulary, text: str, language: str, before: Select | None = None
 ) -> _Draft:
     """A draft of a tree."""
-    return _Draft(facts, main, vocabulary, text, language, before)
+    return _Draft(facts, main, vocabulary, text, language, before=before)
 
 
 def _bound(measure: Expr, q: Quantity) -> Condition:

@@ -125,7 +125,9 @@ class Conditions(Quantities):
     def of_value(self, at: int) -> Iterator[Found]:
         """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上."""
         no, yes = self.opt(self.word("not")), self.opt(self.word("have"))
-        column = self.opt(self.either(self.columns("category", "text", "list"), partial(self._cued, ("category", "text", "list"))))
+        column = self.opt(
+            self.either(self.columns("category", "text", "list"), partial(self._cued, ("category", "text", "list")))
+        )
         post = self.opt(self.either(self.word("beyond"), self.word("post")))
         tail = self.opt(self.columns("category", "text", "list"))
         joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma, self.beside)
@@ -163,7 +165,11 @@ class Conditions(Quantities):
         return self.value(at)
 
     def comma(self, at: int) -> list[Found]:
-        return [(x.end, ("and",), 0.02) for x in self.links.links(at) if x.kind == "break" and x.of in ",，"] if at < len(self.text) else []
+        return (
+            [(x.end, ("and",), 0.02) for x in self.links.links(at) if x.kind == "break" and x.of in ",，"]
+            if at < len(self.text)
+            else []
+        )
 
     def beside(self, at: int) -> list[Found]:
         """Two Chinese values without a word between: 男女."""
@@ -191,7 +197,9 @@ class Conditions(Quantities):
                 continue
             cost = sum(c for _, c in found) + named.get(ref, 0.0) + behind.get(ref, 0.0)
             cost += self._direction(ref, way)
-            options.append(Option(self.equal(ref, [v for v, _ in found], any_of=bool(joined) or len(values) == 1), cost))
+            options.append(
+                Option(self.equal(ref, [v for v, _ in found], any_of=bool(joined) or len(values) == 1), cost)
+            )
         return tuple(options)
 
     def _not(self, options: Options) -> Options:
@@ -256,7 +264,14 @@ class Conditions(Quantities):
             yield from _found(end, tuple(Option(Test(Field(r), "=", (False,)), c) for r, c in refs), cost)
 
     def _yes_no(self, at: int) -> list[Found]:
-        for word, value in (("yes", True), ("true", True), ("no", False), ("false", False), ("是", True), ("否", False)):
+        for word, value in (
+            ("yes", True),
+            ("true", True),
+            ("no", False),
+            ("false", False),
+            ("是", True),
+            ("否", False),
+        ):
             if self.text.startswith(word, at):
                 return [(at + len(word), value, 0.05)]
         return []
@@ -274,7 +289,9 @@ class Conditions(Quantities):
             yield from self._texts(end, refs, role[0], said, deny is not None, cost)
         for end, (refs, _, said), cost in self.seq(at, texts, self.word("have"), self.said):
             yield from self._texts(end, refs, "contains", said, False, cost + 0.1)
-        for end, (refs, _, said, role), cost in self.seq(at, self.opt(texts), self.opt(self.word("by")), self.said, self.word("tail")):
+        for end, (refs, _, said, role), cost in self.seq(
+            at, self.opt(texts), self.opt(self.word("by")), self.said, self.word("tail")
+        ):
             yield from self._texts(end, refs, role[1], said, False, cost)
         if self.text.startswith("姓", at) and at + 1 < len(self.text) and self.text[at + 1] not in "名氏":
             yield from self._texts(at + 2, None, "starts", self.links.text[at + 1], False, 0.0)
@@ -299,10 +316,16 @@ class Conditions(Quantities):
             titles = [t.title for t in self.schema.tables if t.title.kind in ("text", "category")]
             refs = tuple((c.ref, GUESSED) for c in titles)
             if op == "contains":
-                held = [c for c in self.schema.columns() if c.kind in ("text", "category") and any(said.lower() in v.lower() for v in c.values)]
+                held = [
+                    c
+                    for c in self.schema.columns()
+                    if c.kind in ("text", "category") and any(said.lower() in v.lower() for v in c.values)
+                ]
                 meant = [c for c in titles if c in held] or held
                 refs = tuple((c.ref, GUESSED) for c in meant) or refs
-        options: Options = tuple(Option(Test(Field(r), op, (said,)), c) for r, c in refs if self.column_of(r).kind != "date")
+        options: Options = tuple(
+            Option(Test(Field(r), op, (said,)), c) for r, c in refs if self.column_of(r).kind != "date"
+        )
         yield from _found(end, _denied(options) if deny else options, cost)
 
     # ------------------------------------------------------------------------------------------------ presence
@@ -311,7 +334,12 @@ class Conditions(Quantities):
         """没有评分的, without an email, whose remarks are missing, never checked, 有邮箱的."""
         any_column = self.columns("text", "category", "number", "date", "list")
         pointed = partial(self._cued, ("date",))
-        for end, (_, _, refs), cost in self.seq(at, self.word("not"), self.opt(self.either(self.word("have"), self.word("filled"))), self.either(any_column, pointed)):
+        for end, (_, _, refs), cost in self.seq(
+            at,
+            self.word("not"),
+            self.opt(self.either(self.word("have"), self.word("filled"))),
+            self.either(any_column, pointed),
+        ):
             yield from _found(end, self._absent(refs), cost + 0.05)
         for end, (refs, role), cost in self.seq(at, any_column, self.word("empty", "filled")):
             options = self._absent(refs)
@@ -320,7 +348,9 @@ class Conditions(Quantities):
             yield from _found(end, self._absent(refs), cost)
         for end, (role, refs), cost in self.seq(at, self.word("empty", "filled", "have"), any_column):
             options = self._absent(refs)
-            yield from _found(end, options if role[0] == "empty" else _denied(options), cost + (0.05 if role[0] == "have" else 0.0))
+            yield from _found(
+                end, options if role[0] == "empty" else _denied(options), cost + (0.05 if role[0] == "have" else 0.0)
+            )
 
     def _filled(self, at: int) -> list[Found]:
         return [*self.word("filled")(at), *(self.word("have")(at) if self.language == "zh" else ())]
@@ -387,7 +417,9 @@ class Conditions(Quantities):
         for end, (refs, op, _, again), cost in self.seq(at, num, compared, self.word("avg"), num):
             yield from _found(end, self._than_average(refs, again, op[1], op[2] if len(op) > 2 else ""), cost)
         adjective = self.word("adj", "comp")
-        for end, (refs, _, _, again, adj), cost in self.seq(at, num, self.word("than"), self.word("avg"), num, adjective):
+        for end, (refs, _, _, again, adj), cost in self.seq(
+            at, num, self.word("than"), self.word("avg"), num, adjective
+        ):
             yield from _found(end, self._than_average(refs, again, adj[1], adj[2]), cost)
         for end, (refs, op, other), cost in self.seq(at, self.numeric, compared, self.numeric):
             yield from _found(end, self._columns(refs, op[1], other), cost)
@@ -396,12 +428,16 @@ class Conditions(Quantities):
         for end, (refs, _, other), cost in self.seq(at, self.numeric, self.word("less"), self.numeric):
             yield from _found(end, self._columns(refs, "<", other), cost)
         measured = self.opt(self.columns("number", "date"))
-        for end, (refs, _, values, again, adj), cost in self.seq(at, measured, self.word("than"), self.value, measured, adjective):
+        for end, (refs, _, values, again, adj), cost in self.seq(
+            at, measured, self.word("than"), self.value, measured, adjective
+        ):
             yield from _found(end, self._than_row(refs or again, values, adj[1], adj[2]), cost)
         for end, (refs, op, values), cost in self.seq(at, measured, compared, self.value):
             if refs or len(op) > 2:
                 yield from _found(end, self._than_row(refs, values, op[1], op[2] if len(op) > 2 else ""), cost)
-        for end, (more, refs, _, values), cost in self.seq(at, self.word("comp"), self.numeric, self.word("than"), self.value):
+        for end, (more, refs, _, values), cost in self.seq(
+            at, self.word("comp"), self.numeric, self.word("than"), self.value
+        ):
             yield from _found(end, self._than_row(refs, values, more[1], ""), cost)
 
     def _than_average(self, refs: Refs | None, again: Refs | None, op: str, adjective: str) -> Options:
@@ -444,7 +480,9 @@ class Conditions(Quantities):
                 meant = [(c.ref, GUESSED + 0.2 * f[0], f[1]) for c, f in fits if f is not None]
             for r, c, reverse in meant:
                 side = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op) if reverse else op
-                other = Inner(Select(r.table, (Field(r),), where=(Test(Field(v.ref), "=", (v.value,)),), limit=1, distinct=True))
+                other = Inner(
+                    Select(r.table, (Field(r),), where=(Test(Field(v.ref), "=", (v.value,)),), limit=1, distinct=True)
+                )
                 out.append(Option(Versus(Field(r), side, other), cost + c))
         return tuple(out)
 
@@ -453,7 +491,9 @@ class Conditions(Quantities):
         for end, (t, n), cost in self.seq(at, self.table, self.number, tight=True):
             keys = [c for c in self.schema.table(t).keys if c.kind == "number"]
             if len(keys) == 1 and not n.unit and n.value == int(n.value):
-                yield from _found(end, (Option[Condition](Test(Field(keys[0].ref), "=", (int(n.value),))),), cost + 0.25)
+                yield from _found(
+                    end, (Option[Condition](Test(Field(keys[0].ref), "=", (int(n.value),))),), cost + 0.25
+                )
 
 
 def _found(end: int, options: Options, cost: float, listed: Listed | None = None) -> Iterator[Found]:

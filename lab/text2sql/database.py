@@ -52,7 +52,9 @@ class Database:
         """The rows of a built query.  Raises `QueryError`, `TimeLimit`."""
         return self.select(query.sql, query.parameters, limits=limits)
 
-    def select(self, sql: str, parameters: Sequence[Scalar] | Mapping[str, Scalar] = (), *, limits: Limits | None = None) -> Result:
+    def select(
+        self, sql: str, parameters: Sequence[Scalar] | Mapping[str, Scalar] = (), *, limits: Limits | None = None
+    ) -> Result:
         """The rows of one SELECT, behind the guard.  Raises `QueryError`, `TimeLimit`."""
         return run_select(self.path, sql, parameters, tables=self.schema.names, limits=limits)
 

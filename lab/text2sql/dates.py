@@ -19,7 +19,9 @@ _MONTHS = (
 )
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _HAN = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "半": 0}
-_N = r"(\d+|[一二两三四五六七八九十]{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eighteen|few)"
+_N = (
+    r"(\d+|[一二两三四五六七八九十]{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eighteen|few)"
+)
 _EN = {
     w: i
     for i, w in enumerate(
@@ -247,7 +249,10 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     (r"next week", lambda m, t: _week(t, 1)),
     (r"this quarter", lambda m, t: _quarter(t.year, (t.month + 2) // 3)),
     (r"last quarter|(?:the )?previous quarter", lambda m, t: _last_quarter(t)),
-    (_N + r" (day|week|month|year)s? ago", lambda m, t: _that_day(_back(t, 3 if m[1] == "few" else _count(m[1]), m[2]))),
+    (
+        _N + r" (day|week|month|year)s? ago",
+        lambda m, t: _that_day(_back(t, 3 if m[1] == "few" else _count(m[1]), m[2])),
+    ),
     (
         r"(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前",
         lambda m, t: _that_day(_back(t, _count(m[1]), _UNIT[m[2]])),

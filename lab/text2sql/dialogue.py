@@ -103,7 +103,13 @@ def by_rules(question: str, db: Database, before: Select | None, as_of: dt.date,
     decision = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows)
     facts = found.readings[0].facts if found.readings else ()
     return Understood(
-        found.language, kind, decision.select, decision.choices, decision.unknown, facts, found.refers or kind == "follow-up"
+        found.language,
+        kind,
+        decision.select,
+        decision.choices,
+        decision.unknown,
+        facts,
+        found.refers or kind == "follow-up",
     )
 
 
@@ -174,7 +180,9 @@ def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = Non
     return _answered(db, replace(turn, after=turn.asks[choice], asks=()), limits)
 
 
-def edit(db: Database, before: Select | None, after: Select | None, *, language: str, limits: Limits | None = None) -> Turn:
+def edit(
+    db: Database, before: Select | None, after: Select | None, *, language: str, limits: Limits | None = None
+) -> Turn:
     """A turn made by hand: a chip taken away (`lab.text2sql.tree.without`) or changed."""
     turn = Turn("", language, "edit", before, after)
     return _answered(db, turn, limits) if after is not None else turn

@@ -189,7 +189,12 @@ def _joined(where: Sequence[Condition], new: Condition, said: Moves) -> list[Con
             if old != new:
                 out.append(old)
             continue
-        if "also" in said.roles and isinstance(old, Test) and isinstance(new, Test) and old.op == new.op in ("=", "has"):
+        if (
+            "also" in said.roles
+            and isinstance(old, Test)
+            and isinstance(new, Test)
+            and old.op == new.op in ("=", "has")
+        ):
             new = replace(new, values=tuple(dict.fromkeys((*old.values, *new.values))))
         elif isinstance(new, Not) and isinstance(old, Test) and isinstance(new.of, Test) and old.op == new.of.op == "=":
             left = tuple(v for v in old.values if v not in new.of.values)

@@ -225,7 +225,12 @@ class Result:
 
 
 def run_select(
-    path: Path, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), *, tables: Iterable[str], limits: Limits | None = None
+    path: Path,
+    sql: str,
+    parameters: Sequence[object] | Mapping[str, object] = (),
+    *,
+    tables: Iterable[str],
+    limits: Limits | None = None,
 ) -> Result:
     """Run one SELECT on a file, read-only.  Raises `QueryError`, `TimeLimit` where it took too long."""
     limits = limits or Limits()

@@ -41,7 +41,21 @@ _TRUTHS: tuple[tuple[str, str], ...] = (
     ("有", "无"),
 )
 _TIMELIKE = {"date", "time", "at", "ts", "timestamp", "day", "created", "updated", "epoch", "日期", "时间"}
-_COUNTED = {"count", "number", "num", "qty", "quantity", "amount", "score", "rank", "level", "id", "数量", "次数", "个数"}
+_COUNTED = {
+    "count",
+    "number",
+    "num",
+    "qty",
+    "quantity",
+    "amount",
+    "score",
+    "rank",
+    "level",
+    "id",
+    "数量",
+    "次数",
+    "个数",
+}
 _NAMING = {"id", "code", "name", "key", "no", "number", "编号"}
 _SEPARATORS = ("、", "，", ",", "；", ";", "|", "/")
 

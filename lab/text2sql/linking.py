@@ -24,7 +24,9 @@ _QUOTED = re.compile(
     r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
 )
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
-_ONE = re.compile(r"(an?|half an?) (hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])")
+_ONE = re.compile(
+    r"(an?|half an?) (hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])"
+)
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _MARKS = ",.;:!?。，；：！？\n()（）"
 LONGEST = 1000
@@ -177,7 +179,9 @@ class Links:
         out = [Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)]
         if not number.unit:
             for unit, width in self.units(number.end):
-                out.insert(0, Link(at, number.end + width, "number", number._replace(end=number.end + width, unit=unit)))
+                out.insert(
+                    0, Link(at, number.end + width, "number", number._replace(end=number.end + width, unit=unit))
+                )
         else:  # 三位 may be three of them, and 5天 no duration but a name
             bare = number.end - len(number.unit)
             said = self.folded[:bare].rstrip()
@@ -281,7 +285,11 @@ class Links:
         out = []
         for phrase, entry in self.vocabulary.entries.items():
             if abs(len(phrase) - len(word)) < 2 and phrase[0] == word[0] and _one_off(word, phrase):
-                out += [x._replace(cost=x.cost + 0.6) for x in self._named(at, end, entry) if x.kind in ("value", "column", "table")]
+                out += [
+                    x._replace(cost=x.cost + 0.6)
+                    for x in self._named(at, end, entry)
+                    if x.kind in ("value", "column", "table")
+                ]
         return out
 
     def _unknown(self, at: int) -> list[Link]:
@@ -320,8 +328,11 @@ def _one_off(a: str, b: str) -> bool:
     if a == b:
         return False
     n = _shared(a, b)
-    return a[n + 1 :] == b[n + 1 :] or a[n:] == b[n + 1 :] or a[n + 1 :] == b[n:] or (
-        a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :]
+    return (
+        a[n + 1 :] == b[n + 1 :]
+        or a[n:] == b[n + 1 :]
+        or a[n + 1 :] == b[n:]
+        or (a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :])
     )
 
 

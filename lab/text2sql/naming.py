@@ -27,8 +27,40 @@ _KEY_HEADS = {"id", "no", "number", "code", "key", "num", "#", "编号", "号", 
 _FLAGS = {"is", "has", "can", "was", "flag", "flg", "是否", "可否", "能否", "有无"}
 _EMPTY_HEADS = _NAME_HEADS | _KEY_HEADS | {"date", "dt", "time", "日期", "时间", "年份", "year", "yr", "amount", "amt", "number", "数", "数量", "count", "量", "情况", "type", "类型", "类别", "种类"}  # fmt: skip
 
-ORIGIN = {"origin", "from", "departure", "source", "start", "sender", "寄件", "发件", "出发", "始发", "起点", "起飞", "出", "发货", "起始"}
-DESTINATION = {"destination", "to", "arrival", "target", "end", "receiver", "recipient", "收件", "到达", "目的地", "目的", "终点", "抵达", "到", "收货"}
+ORIGIN = {
+    "origin",
+    "from",
+    "departure",
+    "source",
+    "start",
+    "sender",
+    "寄件",
+    "发件",
+    "出发",
+    "始发",
+    "起点",
+    "起飞",
+    "出",
+    "发货",
+    "起始",
+}
+DESTINATION = {
+    "destination",
+    "to",
+    "arrival",
+    "target",
+    "end",
+    "receiver",
+    "recipient",
+    "收件",
+    "到达",
+    "目的地",
+    "目的",
+    "终点",
+    "抵达",
+    "到",
+    "收货",
+}
 
 EXACT, PLURAL, SYNONYM, HEAD, PART = 0.0, 0.02, 0.1, 0.3, 0.4
 """How far-fetched a form of a name is, in the currency of the whole reading (an unknown word costs 3)."""
@@ -111,7 +143,9 @@ class Vocabulary:
         folded = fold(phrase)
         roles = lexicon().get(folded, ())
         # a column called "no", "from" or "in" must be quoted
-        small = folded.isascii() and any(r[0] in ("not", "and", "or", "during", "to", "by", "per", "have", "from") for r in roles)
+        small = folded.isascii() and any(
+            r[0] in ("not", "and", "or", "during", "to", "by", "per", "have", "from") for r in roles
+        )
         return found.setdefault("" if small else folded, Entry())
 
     def _column(self, found: dict[str, Entry], table: Table, c: Column) -> None:
@@ -133,7 +167,11 @@ class Vocabulary:
             _put(self._entry(found, part).cues, c.ref, PART)
         for stored, names in c.hint.values.items():
             for name in names:
-                if any(name.endswith(n) and name.removesuffix(n).strip() in names for n in (table.hint.zh, table.hint.en) if n):
+                if any(
+                    name.endswith(n) and name.removesuffix(n).strip() in names
+                    for n in (table.hint.zh, table.hint.en)
+                    if n
+                ):
                     continue  # 金卡客户 is 金卡 and 客户
                 for form in numbers_of(name):
                     _put(self._entry(found, form).values, Value(c.ref, stored), 0.0)
@@ -168,7 +206,9 @@ class Vocabulary:
         """The stems of English words in the names of columns, which a verb may share: acquired, Yr Acquired."""
         found: dict[str, dict[Ref, float]] = {}
         for c in self.schema.columns():
-            words = [w for said in (bare_name(c.name)[0], c.hint.en, *c.hint.synonyms, *c.hint.cues) for w in words_of(said)]
+            words = [
+                w for said in (bare_name(c.name)[0], c.hint.en, *c.hint.synonyms, *c.hint.cues) for w in words_of(said)
+            ]
             for w in words:
                 for long in {w, *spelled_out([w])}:
                     if long.isascii() and len(long) > 2 and long not in _EMPTY_HEADS:
@@ -204,7 +244,7 @@ class Vocabulary:
         return tuple(c for c in self.schema.columns() if c.kind in ("text", "category") and not c.complete)
 
     def directed(self, ref: Ref) -> str:
-        """"origin" or "destination" where the column's name says so, else ""."""
+        """ "origin" or "destination" where the column's name says so, else ""."""
         column = self.schema.column(ref)
         said = {*words_of(column.name), *cut(column.name), *words_of(column.hint.en)}
         return "origin" if said & ORIGIN else "destination" if said & DESTINATION else ""
@@ -277,7 +317,13 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
         for known in dictionary():
-            if len(known) > 1 and is_han(known) and bare.endswith(known) and len(bare) > len(known) and known not in _EMPTY_HEADS:
+            if (
+                len(known) > 1
+                and is_han(known)
+                and bare.endswith(known)
+                and len(bare) > len(known)
+                and known not in _EMPTY_HEADS
+            ):
                 forms.append((known, HEAD))
         if bare.endswith(("名称", "姓名", "名字")) and len(bare) > 2:
             forms.append((bare[:-2], SYNONYM))
@@ -324,7 +370,9 @@ def _parts(c: Column) -> Iterable[str]:
             yield name[:-1]
         if len(pieces) > 1:
             yield from (p for p in pieces[:-1] if p not in _FLAGS and is_han(p))
-            yield from (p for p in (name.removesuffix(k) for k in dictionary() if is_han(k) and name.endswith(k)) if len(p) > 1)
+            yield from (
+                p for p in (name.removesuffix(k) for k in dictionary() if is_han(k) and name.endswith(k)) if len(p) > 1
+            )
             yield from (p[0] for p in pieces[:1] if len(p) == 2 and is_han(p))
 
 
@@ -346,7 +394,9 @@ def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
             if noun:
                 forms.append((noun, SYNONYM if alone else HEAD))
     if alone:
-        forms += [(w, HEAD) for w in ("记录", "数据", "records", "record", "rows", "row", "entries", "entry", "条记录", "行")]
+        forms += [
+            (w, HEAD) for w in ("记录", "数据", "records", "record", "rows", "row", "entries", "entry", "条记录", "行")
+        ]
     for said, cost in forms:
         for i, form in enumerate(numbers_of(said)):
             yield form, cost + (PLURAL if i else 0)

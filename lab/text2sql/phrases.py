@@ -99,7 +99,9 @@ class Phrases(Conditions):
 
     def _measure(self, at: int) -> Iterator[Found]:
         aggregate = self.word(*_AGGREGATES)
-        for end, (fn, _, refs), cost in self.seq(at, aggregate, self.opt(self.word("per")), self.columns("number", "boolean")):
+        for end, (fn, _, refs), cost in self.seq(
+            at, aggregate, self.opt(self.word("per")), self.columns("number", "boolean")
+        ):
             yield from _exprs(end, self.aggregates(fn[0], refs), cost)
         for end, (refs, fn), cost in self.seq(at, self.columns("number"), aggregate):
             yield from _exprs(end, self.aggregates(fn[0], refs), cost + 0.05)
@@ -115,11 +117,17 @@ class Phrases(Conditions):
             at, self.opt(self.word("avg")), self.columns("number"), self._times, self.columns("number")
         ):
             pairs = [(a, b) for a in left for b in right if a[0].table == b[0].table and a[0] != b[0]]
-            of = [Option[Expr](Aggregate("sum", Arithmetic("*", Field(a), Field(b))), x + y) for (a, x), (b, y) in pairs]
+            of = [
+                Option[Expr](Aggregate("sum", Arithmetic("*", Field(a), Field(b))), x + y) for (a, x), (b, y) in pairs
+            ]
             yield from _exprs(end, tuple(of), cost)
 
     def _times(self, at: int) -> list[Found]:
-        return [(at + len(w), w, 0.0) for w in ("times", "multiplied by", "乘以", "乘", "×", "*") if self.text.startswith(w, at)]
+        return [
+            (at + len(w), w, 0.0)
+            for w in ("times", "multiplied by", "乘以", "乘", "×", "*")
+            if self.text.startswith(w, at)
+        ]
 
     def by_kind(self, kind: str) -> Exprs:
         """The sums of the columns that measure that."""
@@ -130,7 +138,8 @@ class Phrases(Conditions):
         )
 
     def _number_cue(self, at: int) -> list[Found]:
-        return self._cued(("number",), at)
+        """A verb that stands for a number by a hint: spent."""
+        return [f for f in self._cued(("number",), at) if f[2] <= 0.2]
 
     def aggregates(self, fn: str, refs: Refs) -> Exprs:
         """An aggregate of each column that numbers can be made of: no keys."""
@@ -159,14 +168,18 @@ class Phrases(Conditions):
                 if all(both):
                     yield end, Measured(at, end, (Option(_pair([b[0].of for b in both]), cost),)), cost
         # 一共采了多少公斤: the sum of the column with that unit; how much did they spend
-        for end, (_, _, unit), cost in self.seq(at, self.opt(self.word("sum")), self.word("much", "count", "what"), self.unit):
+        for end, (_, _, unit), cost in self.seq(
+            at, self.opt(self.word("sum")), self.word("much", "count", "what"), self.unit
+        ):
             options = self.by_unit(unit)
             if options:
                 yield end, Measured(at, end, options, guessed=True), cost
         for end, (_, much, refs), cost in self.seq(at, self.opt(self.word("sum")), self.word("much"), self._number_cue):
             if much[0] == "much":
                 yield from self._measured(at, end, self.aggregates("sum", refs), cost + 0.3)
-        for end, (refs, total, much), cost in self.seq(at, self.columns("number"), self.opt(self.word("sum")), self.word("much")):
+        for end, (refs, total, much), cost in self.seq(
+            at, self.columns("number"), self.opt(self.word("sum")), self.word("much")
+        ):
             if total is not None:
                 yield from self._measured(at, end, self.aggregates("sum", refs), cost)
         for end, refs, cost in self.columns("number")(at):
@@ -178,7 +191,9 @@ class Phrases(Conditions):
         if options:
             yield end, Measured(at, end, options), cost
 
-    def _several(self, at: int, end: int, fns: Sequence[Any], refs: Refs, cost: float) -> Iterator[tuple[int, Fact, float]]:
+    def _several(
+        self, at: int, end: int, fns: Sequence[Any], refs: Refs, cost: float
+    ) -> Iterator[tuple[int, Fact, float]]:
         columns = [(r, c) for r, c in refs if self.aggregates("avg", [(r, c)])]
         options = tuple(Option(_pair([Aggregate(fn[0], Field(r)) for fn in fns]), c) for r, c in columns)
         if options:
@@ -217,7 +232,9 @@ class Phrases(Conditions):
 
     def _groups(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         for end, (role, what), cost in self.seq(at, self.word("per", "by"), self.groupable):
-            yield end, By(at, end, what, role[0] == "by"), cost
+            by = role[0] == "by"
+            noun = by and self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0))
+            yield end, By(at, end, what, by), cost + (0.5 if noun else 0.0)
         for end, role, cost in self.word("part")(at):
             dates = tuple(Option[Expr](Part(Field(r), role[1]), c, "day") for r, c in self.every_date())
             if dates:
@@ -238,7 +255,9 @@ class Phrases(Conditions):
         out: list[Found] = []
         for end, refs, cost in self.columns("text", "category", "boolean", "number", "date")(at):
             said = self.text[at:end].rsplit(" ", 1)[-1]
-            by_key = said in ("id", "ids", "code", "codes", "number", "numbers") or said.endswith(("编号", "号", "代码"))
+            by_key = said in ("id", "ids", "code", "codes", "number", "numbers") or said.endswith(
+                ("编号", "号", "代码")
+            )
             meant = [(Field(r) if by_key else self._group(r), c) for r, c in refs]
             out.append((end, tuple(Option[Expr](e, c) for e, c in meant), cost))
         for end, t, cost in self.table(at):
@@ -258,7 +277,11 @@ class Phrases(Conditions):
 
     def count(self, at: int) -> list[Found]:
         """A number of things: three, 三个."""
-        return [(end, n, cost) for end, number, cost in self.number(at) if (n := as_count(number)) is not None and (not number.unit or unit_kind(number.unit) == "piece")]
+        return [
+            (end, n, cost)
+            for end, number, cost in self.number(at)
+            if (n := as_count(number)) is not None and (not number.unit or unit_kind(number.unit) == "piece")
+        ]
 
     def _tops(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         number = self.opt(self.count)
@@ -271,32 +294,51 @@ class Phrases(Conditions):
             if before is not None and after is not None:
                 continue
             yield from self._top(at, end, role, what, before or after, nth_, cost)
-        for end, (what, nth_, role, after), cost in self.seq(at, self.either(self.measure_key, self.column_key), nth, best, number):
+        for end, (what, nth_, role, after), cost in self.seq(
+            at, self.either(self.measure_key, self.column_key), nth, best, number
+        ):
             yield from self._top(at, end, role, what, after, nth_, cost)
-        for end, (what, nth_, adj), cost in self.seq(at, self.opt(self.either(self.measure_key, self.column_key)), self.word("nth"), self.word("adj")):
+        for end, (what, nth_, adj), cost in self.seq(
+            at, self.opt(self.either(self.measure_key, self.column_key)), self.word("nth"), self.word("adj")
+        ):
             yield from self._top(at, end, ("super", adj[1], adj[2]), what, None, nth_, cost)
         for end, (before, role, _), cost in self.seq(at, number, best, self.word("count")):
             if role[2] in ("any", "many", "size"):
                 yield end, Top(at, end, (), role[1] == ">", before, many=True), cost
         # top 5 by score, 前三名, 期望薪资前十
         by = self.opt(self.word("by", "sort"))
-        for end, (what, role, n), cost in self.seq(at, self.opt(self.either(self.measure_key, self.column_key)), self.word("top"), self.count):
+        for end, (what, role, n), cost in self.seq(
+            at, self.opt(self.either(self.measure_key, self.column_key)), self.word("top"), self.count
+        ):
             yield end, Top(at, end, what or (), role[1] == ">", n), cost
         for end, (n, role), cost in self.seq(at, self.count, self.word("top")):
             if role[1] == ">" and self.text[at : at + 1].isascii():
                 yield end, Top(at, end, (), True, n), cost + 0.5
-        for end, (_, what, _, role, n), cost in self.seq(at, self.word("by"), self.either(self.measure_key, self.column_key), by, self.word("top"), self.count):
+        for end, (_, what, _, role, n), cost in self.seq(
+            at, self.word("by"), self.either(self.measure_key, self.column_key), by, self.word("top"), self.count
+        ):
             yield end, Top(at, end, what, role[1] == ">", n), cost
         # who has the most; 谁的产量高, 谁的借阅多
         for end, (_, _, adj), cost in self.seq(at, self.word("who", "which"), self.table, self.word("adj", "comp")):
             if adj[2] in ("many", "any"):
                 yield end, Top(at, end, (), adj[1] == ">", None, many=True, asked=True), cost + 0.2
-        for end, (_, what, adj), cost in self.seq(at, self.word("who", "which"), self.opt(self.column_key), self.word("adj", "comp")):
+        for end, (_, what, adj), cost in self.seq(
+            at, self.word("who", "which"), self.opt(self.column_key), self.word("adj", "comp")
+        ):
             what = tuple(o for o in what or () if self.fits_adjective(o.of, adj[2]))
             if what:
                 yield end, Top(at, end, what, adj[1] == ">", None, asked=True), cost + 0.2
 
-    def _top(self, at: int, end: int, role: tuple[str, ...], what: Exprs | None, n: int | None, nth: tuple[str, ...] | None, cost: float) -> Iterator[tuple[int, Fact, float]]:
+    def _top(
+        self,
+        at: int,
+        end: int,
+        role: tuple[str, ...],
+        what: Exprs | None,
+        n: int | None,
+        nth: tuple[str, ...] | None,
+        cost: float,
+    ) -> Iterator[tuple[int, Fact, float]]:
         up, adjective = role[1] == ">", role[2] if len(role) > 2 else "any"
         offset = int(nth[1]) - 1 if nth is not None else 0
         if nth is not None and n is not None:
@@ -373,17 +415,25 @@ class Phrases(Conditions):
         way = self.either(self.word("desc"), self.word("asc"))
         key = self.either(self.measure_key, self.order_key)
         sort = self.opt(self.word("sort"))
-        for end, (_, _, what, up, _), cost in self.seq(at, self.opt(self.word("sort")), self.word("by", "sort"), key, self.opt(way), sort):
+        for end, (_, _, what, up, _), cost in self.seq(
+            at, self.opt(self.word("sort")), self.word("by", "sort"), key, self.opt(way), sort
+        ):
             vague = 0.0 if up is not None else 0.1 if all(self._ranks(o.of) for o in what) else 0.4
             noun = self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0))
-            yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + vague + (0.5 if noun else 0.0)
+            yield (
+                end,
+                Sorted(at, end, what, None if up is None else up[0] == "desc"),
+                cost + vague + (0.5 if noun else 0.0),
+            )
         for end, (what, up, _), cost in self.seq(at, key, way, sort):
             yield end, Sorted(at, end, what, up[0] == "desc"), cost
         for end, (_, up, _), cost in self.seq(at, sort, way, sort):
             yield end, Sorted(at, end, (), up[0] == "desc"), cost
         for end, (_, _, t), cost in self.seq(at, self.word("by", "sort"), self.word("count"), self.table):
             yield end, Sorted(at, end, (), True, True, t), cost
-        for end, (_, _, t, up), cost in self.seq(at, self.word("by", "sort"), self.word("count"), self.opt(self.table), way):
+        for end, (_, _, t, up), cost in self.seq(
+            at, self.word("by", "sort"), self.word("count"), self.opt(self.table), way
+        ):
             yield end, Sorted(at, end, (), up[0] == "desc", True, t or ""), cost
         for end, (_, _), cost in self.seq(at, self.word("by", "sort"), self.word("count")):
             yield end, Sorted(at, end, (), None, True), cost + 0.1
@@ -441,7 +491,24 @@ class Phrases(Conditions):
         return 0.5 if c.key or "key" in c.tags else 0.4 if c.kind == "boolean" else 0.0
 
     def _marks(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        for end, role, cost in self.word("which", "what", "who", "where", "when", "exists", "split", "other", "records", "all", "worth", "different", "show", "find", "much", "verb")(at):
+        for end, role, cost in self.word(
+            "which",
+            "what",
+            "who",
+            "where",
+            "when",
+            "exists",
+            "split",
+            "other",
+            "records",
+            "all",
+            "worth",
+            "different",
+            "show",
+            "find",
+            "much",
+            "verb",
+        )(at):
             yield end, Mark(at, end, role[0], role[1] if len(role) > 1 else ""), cost
         for end, role, cost in self.word("follow", "replace", "also", "drop", "undo", "limits", "reset")(at):
             yield end, Turn(at, end, role[0]), cost

@@ -43,7 +43,9 @@ ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
 
 
 _DAYS_EN = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
-_WEEKDAY = re.compile(rf"(?:a )?({'|'.join(_DAYS_EN)})s?(?![a-z])|(?:每个?)?(?:周|星期|礼拜)([一二三四五六日天])(?![一-鿿]?[会报])")
+_WEEKDAY = re.compile(
+    rf"(?:a )?({'|'.join(_DAYS_EN)})s?(?![a-z])|(?:每个?)?(?:周|星期|礼拜)([一二三四五六日天])(?![一-鿿]?[会报])"
+)
 
 
 class Period(NamedTuple):
@@ -65,7 +67,11 @@ def about(column: Column, adjective: str) -> tuple[int, bool] | None:
     for place, tags in enumerate(ABOUT.get(adjective, ())):
         for tag in tags:
             plain = tag.removeprefix("-")
-            if plain in column.about or plain == unit_kind(column.hint.unit) or (plain == "date" and column.kind == "date"):
+            if (
+                plain in column.about
+                or plain == unit_kind(column.hint.unit)
+                or (plain == "date" and column.kind == "date")
+            ):
                 return place, tag != plain
     return None
 
@@ -93,7 +99,9 @@ class Quantities(Reader):
             at, self.word("between"), self.number, self.word("to", "and"), self.number, self.opt(self.word("closed"))
         ):
             yield end, _double(a, b), cost
-        for end, (a, _, b, _), cost in self.seq(at, self.number, self.word("to"), self.number, self.opt(self.word("closed"))):
+        for end, (a, _, b, _), cost in self.seq(
+            at, self.number, self.word("to"), self.number, self.opt(self.word("closed"))
+        ):
             if self.text[end - 1] != "d":
                 yield end, _double(a, b), cost
         for end, (a, _, b), cost in self.seq(at, self.number, self.word("or"), self.number):
@@ -230,7 +238,9 @@ class Quantities(Reader):
             if not is_dated(c) or (c.is_year and not p.whole_years):
                 continue
             if p.weekdays:
-                out.append(Option[Condition](Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays))), cost, why))
+                out.append(
+                    Option[Condition](Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays))), cost, why)
+                )
             elif p.month and "birth" in c.tags:
                 out.append(Option[Condition](Test(Part(Field(ref), "month of year"), "=", (p.month,)), cost, why))
             else:
@@ -328,7 +338,11 @@ def _numeric(of: Field, q: Quantity, values: Sequence[float]) -> Condition:
     return Not(test) if q.negated else test
 
 
-def _placed(d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | None, *, ago: bool = False) -> Period | None:
+def _placed(
+    d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | None, *, ago: bool = False
+) -> Period | None:
+    if pre is not None and pre[0] == "between":
+        return None  # one day is no range
     roles = {r[0] for r in (pre, post) if r is not None}
     if pre is not None and pre[0] == "cmp":
         place = {">": "past", ">=": "since", "<": "before", "<=": "until"}.get(pre[1], "")

@@ -76,8 +76,10 @@ class Reader:
             for place, passed in places:
                 for last, values, more in self.seq(place, *parts[1:], tight=tight):
                     # a part that is not there must not swallow the words before it
-                    yield (end if last == place and passed else last), (value, *values), cost + more + (
-                        0.0 if last == place else passed
+                    yield (
+                        (end if last == place and passed else last),
+                        (value, *values),
+                        cost + more + (0.0 if last == place else passed),
                     )
 
     def opt(self, part: Parser) -> Parser:

@@ -188,9 +188,7 @@ class _Scope:
             shown += [o.of for o in s.order if s.by and o.of not in shown]
         elif s.show:
             title = Field(self.schema.table(s.table).title.ref)
-            called = (
-                not s.distinct and all(e in map(Field, self.own()) for e in s.show) and title not in s.show
-            )
+            called = not s.distinct and all(e in map(Field, self.own()) for e in s.show) and title not in s.show
             shown = [*([title] if called else []), *s.show]
         else:
             shown = [Field(r) for r in self.own()]

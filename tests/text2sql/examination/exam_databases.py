@@ -59,7 +59,19 @@ def orchard() -> tuple[str, bytes]:
                 r.choice(["是", "否"]), r.choice([None, r.randrange(1, 30)]), r.choice([None, "雨天采摘", "有虫眼", "果面轻微擦伤", "客户自提"]),
             )
         )  # fmt: skip
-    header = ["采摘编号", "采摘日期", "地块", "水果", "工人姓名", "产量（公斤）", "单价（元/公斤）", "等级", "是否冷藏", "损耗（公斤）", "备注"]
+    header = [
+        "采摘编号",
+        "采摘日期",
+        "地块",
+        "水果",
+        "工人姓名",
+        "产量（公斤）",
+        "单价（元/公斤）",
+        "等级",
+        "是否冷藏",
+        "损耗（公斤）",
+        "备注",
+    ]
     return "采摘记录.csv", _csv(header, rows)
 
 
@@ -78,7 +90,19 @@ def parcels() -> tuple[str, bytes]:
                 r.choice([None, 1, 2, 3, 4, 5]),
             )
         )  # fmt: skip
-    header = ["运单号", "寄件日期", "签收日期", "寄件城市", "收件城市", "重量kg", "运费（元）", "服务类型", "是否保价", "状态", "服务评分"]
+    header = [
+        "运单号",
+        "寄件日期",
+        "签收日期",
+        "寄件城市",
+        "收件城市",
+        "重量kg",
+        "运费（元）",
+        "服务类型",
+        "是否保价",
+        "状态",
+        "服务评分",
+    ]
     return "快递.csv", _csv(header, rows)
 
 
@@ -95,7 +119,18 @@ def meters() -> tuple[str, bytes]:
             )
         )  # fmt: skip
         _ = i
-    header = ["Meter #", "Site", "Reading Date", "kWh Used", "Peak (kW)", "Tariff", "Smart meter?", "Remarks", "Premises", "Bill (EUR)"]
+    header = [
+        "Meter #",
+        "Site",
+        "Reading Date",
+        "kWh Used",
+        "Peak (kW)",
+        "Tariff",
+        "Smart meter?",
+        "Remarks",
+        "Premises",
+        "Bill (EUR)",
+    ]
     return "meter readings.csv", _csv(header, rows)
 
 
@@ -113,7 +148,19 @@ def museum() -> tuple[str, bytes]:
                 r.choice([None, _day(r, dt.date(2022, 1, 1), dt.date(2025, 6, 1))]),
             )
         )  # fmt: skip
-    header = ["Inv No", "Object Name", "Culture", "Yr Acquired", "Materials", "Weight (g)", "Location", "On Loan?", "Ins. Value (USD)", "Curator", "Last Checked"]
+    header = [
+        "Inv No",
+        "Object Name",
+        "Culture",
+        "Yr Acquired",
+        "Materials",
+        "Weight (g)",
+        "Location",
+        "On Loan?",
+        "Ins. Value (USD)",
+        "Curator",
+        "Last Checked",
+    ]
     return "collection.csv", _csv(header, rows)
 
 
@@ -121,7 +168,10 @@ def clinic() -> tuple[str, bytes]:
     """clinic.sqlite: three tables with abbreviated names and declared keys."""
     r = random.Random(5)
     doctors = [(i + 1, n, s, y) for i, (n, s, y) in enumerate([("Helen Park", "Cardiology", 2008), ("Omar Haddad", "Dermatology", 2015), ("Ruth Cole", "Pediatrics", 2001), ("Ivan Petrov", "Cardiology", 2019), ("Mina Sato", "Neurology", 2012), ("Paul Reyes", "Dermatology", 2020)])]  # fmt: skip
-    first, last = ["Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hugo"], ["Brook", "Dale", "Frost", "Lane", "Marsh", "Stone"]
+    first, last = (
+        ["Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hugo"],
+        ["Brook", "Dale", "Frost", "Lane", "Marsh", "Stone"],
+    )
     patients = [(i + 1, f"{first[i % 8]} {last[i % 6]}", r.choice("MF"), _day(r, dt.date(1940, 1, 1), dt.date(2018, 1, 1)).isoformat(), r.choice(["Leeds", "York", "Hull"]), r.choice([0, 1])) for i in range(48)]  # fmt: skip
     visits = [(i + 1, r.randrange(1, 44), r.randrange(1, 6), _day(r, dt.date(2023, 6, 1), dt.date(2025, 6, 16)).isoformat(), r.choice(["done", "cancelled", "no show"]), r.randrange(10, 61), round(r.uniform(30, 400), 2), r.choice([None, "follow up in 3 months", "blood test ordered"])) for i in range(210)]  # fmt: skip
     script = """
@@ -152,7 +202,12 @@ def cinema() -> tuple[str, bytes]:
     """影院.sqlite: Chinese names of tables and columns."""
     r = random.Random(7)
     films = [(i + 1, n, g, d, m, round(r.uniform(5.5, 9.6), 1), y) for i, (n, g, d, m, y) in enumerate([("星河尽头", "科幻", "顾远", 132, "2024-10-01"), ("小镇来信", "剧情", "沈岚", 105, "2025-02-14"), ("疾风行动", "动作", "顾远", 118, "2025-01-28"), ("猫的假日", "动画", "林一", 92, "2025-06-01"), ("深海回声", "科幻", "何川", 140, "2024-12-20"), ("笑傲厨房", "喜剧", "沈岚", 99, "2025-05-01"), ("长夜灯火", "剧情", "何川", 124, "2024-08-09"), ("机甲少年", "动画", "林一", 96, "2025-07-10")])]  # fmt: skip
-    halls = [(i + 1, n, s, t) for i, (n, s, t) in enumerate([("一号厅", 260, "IMAX"), ("二号厅", 120, "普通"), ("三号厅", 86, "普通"), ("四号厅", 48, "VIP")])]
+    halls = [
+        (i + 1, n, s, t)
+        for i, (n, s, t) in enumerate(
+            [("一号厅", 260, "IMAX"), ("二号厅", 120, "普通"), ("三号厅", 86, "普通"), ("四号厅", 48, "VIP")]
+        )
+    ]
     shows = [(i + 1, r.randrange(1, 8), r.randrange(1, 5), _day(r, dt.date(2025, 3, 1), dt.date(2025, 6, 17)).isoformat(), r.choice([29.9, 39.9, 49.9, 69.9]), r.randrange(5, 120)) for i in range(180)]  # fmt: skip
     script = """
         CREATE TABLE 影片 (影片编号 INTEGER PRIMARY KEY, 片名 TEXT, 类型 TEXT, 导演 TEXT, 片长 INTEGER, 评分 REAL, 上映日期 DATE);

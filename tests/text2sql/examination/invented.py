@@ -27,7 +27,23 @@ def loans() -> tuple[str, bytes]:
                 fine, damage, fee + fine + damage, r.choice("是否"), r.choice([None, 1, 2, 3, 4, 5]), note,
             )
         )  # fmt: skip
-    header = ["借阅编号", "借阅日期", "读者姓名", "性别", "年龄", "分馆", "馆员", "图书类别", "工本费", "逾期费（元）", "赔偿费（元）", "合计费用（元）", "是否续借", "评分", "附注"]
+    header = [
+        "借阅编号",
+        "借阅日期",
+        "读者姓名",
+        "性别",
+        "年龄",
+        "分馆",
+        "馆员",
+        "图书类别",
+        "工本费",
+        "逾期费（元）",
+        "赔偿费（元）",
+        "合计费用（元）",
+        "是否续借",
+        "评分",
+        "附注",
+    ]
     return "loans.csv", _csv(header, rows)
 
 
@@ -35,12 +51,18 @@ def players() -> tuple[str, bytes]:
     from openpyxl import Workbook
 
     r = random.Random(12)
-    teams = [("红一(1)队", "丁一", "东体育场", 1998), ("蓝星队", "何静", "西体育场", 2005), ("绿洲队", "陶然", "南体育场", 1987)]
+    teams = [
+        ("红一(1)队", "丁一", "东体育场", 1998),
+        ("蓝星队", "何静", "西体育场", 2005),
+        ("绿洲队", "陶然", "南体育场", 1987),
+    ]
     book = Workbook()
     sheet = book.active
     assert sheet is not None
     sheet.title = "球员"
-    sheet.append(["号码", "姓名", "球队", "性别", "出生日期", "速度", "力量", "耐力", "技术", "缺席次数", "是否外援", "特长"])
+    sheet.append(
+        ["号码", "姓名", "球队", "性别", "出生日期", "速度", "力量", "耐力", "技术", "缺席次数", "是否外援", "特长"]
+    )
     for i in range(60):
         sheet.append(
             [
@@ -63,7 +85,11 @@ def gym() -> tuple[str, bytes]:
     members = [(i + 1, n, r.choice(["Spain", "Canada", "Chile"]), r.choice(["gold", "basic"]), _day(r, dt.date(2020, 1, 1), dt.date(2025, 1, 1)).isoformat(), r.choice([0, 1])) for i, n in enumerate(["Tariq Aziz", "Ines Soto", "Leo Brandt", "Maya Roy", "Nils Holm", "Olga Reyes", "Pia Lund", "Quin Hart", "Rosa Diaz", "Sven Falk"])]  # fmt: skip
     trainings = [(i + 1, n, c, p, d, f, s) for i, (n, c, p, d, f, s) in enumerate([("Swim lane", "water", 12.0, 60, 0, "Aqua Ltd"), ("Spinning", "cardio", 9.5, 45, 0, None), ("Boxing", "strength", 14.0, 60, 1, "Ring Co"), ("Yoga", "mind", 8.0, 75, 0, None), ("Rowing", "cardio", 11.0, 30, 1, None)])]  # fmt: skip
     heads = [(i + 1, r.randrange(1, 10), (d := _day(r, dt.date(2024, 1, 1), dt.date(2025, 6, 1))).isoformat(), None if r.random() < 0.3 else (d + dt.timedelta(r.randrange(1, 9))).isoformat(), r.choice(["booked", "refused", "done"]), r.choice(["card", "cash"])) for i in range(90)]  # fmt: skip
-    lines = [(h[0], n + 1, r.randrange(1, 6), r.randrange(1, 5), r.choice([0, 0, 10])) for h in heads for n in range(r.randrange(1, 4))]
+    lines = [
+        (h[0], n + 1, r.randrange(1, 6), r.randrange(1, 5), r.choice([0, 0, 10]))
+        for h in heads
+        for n in range(r.randrange(1, 4))
+    ]
     script = """
         CREATE TABLE mbr (mbr_id INTEGER PRIMARY KEY, mbr_nm TEXT, cntry TEXT, tier TEXT, jnd_dt DATE, nwsltr INTEGER);
         CREATE TABLE trn (trn_id INTEGER PRIMARY KEY, trn_nm TEXT, cat TEXT, hr_prc REAL, dur_min INTEGER, rtrd_flg INTEGER, spnsr TEXT);
@@ -86,7 +112,20 @@ def repairs() -> tuple[str, bytes]:
                 r.choice([None, "leak", "belt", "leak; valve", "belt; valve", "valve"]), r.choice(["Yes", "No"]),
             )
         )  # fmt: skip
-    header = ["Job #", "Received", "Finished", "Urgency", "State", "Mechanic", "Client firm", "Channel", "First visit (min)", "Score", "Labels", "Redone?"]
+    header = [
+        "Job #",
+        "Received",
+        "Finished",
+        "Urgency",
+        "State",
+        "Mechanic",
+        "Client firm",
+        "Channel",
+        "First visit (min)",
+        "Score",
+        "Labels",
+        "Redone?",
+    ]
     return "repair jobs.csv", _csv(header, rows)
 
 
