@@ -14,12 +14,12 @@ from pathlib import Path
 
 from lab.errors import LabError, UnknownName
 from lab.home import root
-from lab.text2sql.sql import Query
 from lab.text2sql.guard import Limits, Result, connection, quoted, run_select
 from lab.text2sql.hints import Hints, read_hints
 from lab.text2sql.inspecting import inspect
 from lab.text2sql.naming import Vocabulary
 from lab.text2sql.schema import Column, Schema
+from lab.text2sql.sql import Query
 from lab.text2sql.tree import Scalar
 from lab.words import Said
 

@@ -11,7 +11,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from lab.text2sql.tree import Condition, Expr, Ref
 
-
 Meant = TypeVar("Meant")
 
 

@@ -1,0 +1,433 @@
+"""From the facts of a question on one table to its tree; a fact that finds no place is left over, and counts as words
+that were not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lab.text2sql.facts import (
+    Bounded,
+    By,
+    Count,
+    Counted,
+    Cue,
+    HowMany,
+    Mark,
+    Measured,
+    Named,
+    Noun,
+    Shared,
+    Sorted,
+    Top,
+    Unknown,
+    Where,
+)
+from lab.text2sql.phrases import Pair
+from lab.text2sql.places import COUNT, Misfit
+from lab.text2sql.ranking import Ranking
+from lab.text2sql.schema import Column
+from lab.text2sql.tree import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Condition,
+    Expr,
+    Field,
+    Not,
+    Order,
+    Related,
+    Select,
+    Test,
+    refs,
+    tables,
+    walk,
+)
+
+
+class Draft(Ranking):
+    """A tree while it is made."""
+
+    def select(self) -> Select:
+        """The tree of these facts; raises `Misfit`."""
+        self.named = list(self.of(Named))
+        self.nouns = [n for n in self.of(Noun)]
+        self.others = [n for n in self.nouns if n.of != self.main]
+        self.cost += self._table_cost()
+        where = self._conditions()
+        by = self._groups()
+        tops, counted = self.of(Top), self.of(Counted) + self.of(Bounded)
+        if len(tops) == 2:
+            tops = _one_top(*tops)
+        if len(tops) > 1 or len(counted) > 1:
+            raise Misfit
+        measures = self._measures(by)
+        if any(m.role in ("who", "which") for m in self.of(Mark)) and measures and not by and not tops and not counted:
+            self.cost += 0.3
+        if self.of(Shared):
+            made = self._share(where, by, measures)
+        elif counted:
+            made = self._having(counted[0], where, by, measures, tops)
+        elif tops:
+            made = self._top(tops[0], where, by, measures)
+        elif measures or by:
+            extremes = [m for m in measures if isinstance(m, Aggregate) and m.fn in ("min", "max")]
+            behind = (
+                any(n.of == self.main and n.start >= self.of(Measured)[-1].end for n in self.nouns)
+                if extremes
+                else False
+            )
+            if extremes and ((self.marks("which", "who") and not by) or (behind and self.language == "zh")):
+                self.cost += 0.35
+            if measures in ([], [COUNT]) and any(self._tells_apart(e) for e in by):
+                self.cost += 1.0
+            made = Select(self.main, by=tuple(by), measures=tuple(measures) or (COUNT,), where=where)
+            self._left_named()
+        else:
+            made = self._rows(where)
+        made = self._ordered(made)
+        self._settle(made)
+        return made
+
+    def _tells_apart(self, e: Expr) -> bool:
+        """Whether every row is a group of its own."""
+        c = self.column(e)
+        return c is not None and c.ref.table == self.main and (c.unique or c.key)
+
+    def _table_cost(self) -> float:
+        """How well the table fits what is named: the counted noun, the first in English, the last in Chinese."""
+        if not self.nouns:
+            measured = self.of(Measured)
+            return 0.0 if measured else 0.5 * self._elsewhere()
+        mine = [i for i, n in enumerate(self.nouns) if n.of == self.main]
+        if not mine:
+            counted = any(f.of == self.main for f in self.of(Counted))
+            return 0.0 if self.of(Measured) or counted else 1.2
+        place = mine[0] if self.language == "en" else len(self.nouns) - 1 - mine[-1]
+        return 0.2 * place
+
+    def _elsewhere(self) -> float:
+        """The share of the facts that are about other tables."""
+        said = [tables(o.of) for f in self.facts for o in getattr(f, "options", ()) if not isinstance(o.of, Pair)]
+        said = [t for t in said if t]
+        return sum(self.main not in t for t in said) / len(said) if said else 0.0
+
+    def _conditions(self) -> tuple[Condition, ...]:
+        """All conditions; those on a child table as one of its rows that holds them."""
+        own: list[Condition] = []
+        children: dict[str, list[Condition]] = {}
+        for f in self.of(Where):
+            c = f.options[0].of
+            for one in self._parts(c):
+                child = self._child(one)
+                if self._of_itself(one):
+                    raise Misfit
+                if child is None:
+                    own.append(one)
+                elif isinstance(one, Not):
+                    inner = () if isinstance(one.of, Related) else (one.of,)
+                    own.append(Not(Related(child, inner)))
+                elif isinstance(one, Related):
+                    children.setdefault(child, [])
+                else:
+                    children.setdefault(child, []).append(one)
+        for child, several in children.items():
+            taken: list[list[Condition]] = [[]]
+            for c in several:  # two facts about one column are about two rows
+                place = next((g for g in taken if not (refs(c) & set().union(*map(refs, g)))), None)
+                if place is None:
+                    taken.append([c])
+                else:
+                    place.append(c)
+            own += [Related(child, tuple(g)) for g in taken]
+        self._consistent(own)
+        return tuple(dict.fromkeys(own))
+
+    def _of_itself(self, c: Condition) -> bool:
+        inner = c.of if isinstance(c, Not) else c
+        return isinstance(inner, Related) and inner.table == self.main
+
+    def _consistent(self, own: Sequence[Condition]) -> None:
+        """No row is in two places at once: two values of one column, side by side, were meant otherwise."""
+        said: dict[Expr, Condition] = {}
+        for c in own:
+            if isinstance(c, Test) and c.op == "=" and said.setdefault(c.of, c) != c:
+                raise Misfit
+
+    def _parts(self, c: Condition) -> tuple[Condition, ...]:
+        """The parts of a condition; two days of one column are two rows of a child, and either of them here."""
+        several = c.of if isinstance(c, (AllOf, AnyOf)) else ()
+        days = bool(several) and all(isinstance(x, Test) and x.op == "during" for x in several)
+        if days and isinstance(c, AllOf) == (self._child(c) is None):
+            raise Misfit
+        return c.of if isinstance(c, AllOf) else (c,)
+
+    def _groups(self) -> list[Expr]:
+        """What is grouped by; an order that is said with "by" is none."""
+        by: list[Expr] = []
+        for f in self.of(By):
+            e = f.options[0].of
+            several = list(e) if isinstance(e, Pair) else [e]
+            if f.loose and self._is_order(several[0]):
+                continue
+            for one in several:
+                child = any(t != self.main and self.schema.path(self.main, t) is None for t in tables(one))
+                if child:
+                    raise Misfit
+                by.append(one)
+        for f in self.of(Where):
+            if f.listed is not None and self._side_by_side(f):
+                by.append(Field(f.listed.of))
+        return list(dict.fromkeys(by))
+
+    def _side_by_side(self, f: Where) -> bool:
+        """Whether several values of a column are groups to be compared: asked for, or all that there are."""
+        assert f.listed is not None
+        if f.listed.split or self.marks("split"):
+            return True
+        if not (self.of(Measured) or self.of(HowMany) or self.of(Top)):
+            return False
+        column = self.schema.column(f.listed.of)
+        test = f.options[0].of
+        whole = isinstance(test, Test) and column.complete and set(test.values) == set(column.values)
+        return whole or bool((self.marks("who", "which") or any(t.asked for t in self.of(Top))) and self.of(Top))
+
+    def _measures(self, by: list[Expr]) -> list[Expr]:
+        measures: list[Expr] = []
+        for f in self.of(Measured):
+            e = f.options[0].of
+            if f.guessed and len(self.of(Measured)) > 1:
+                continue  # an average, and how many of its unit: the unit says nothing new
+            measures += list(e) if isinstance(e, Pair) else [e]
+        spent = self._spent()
+        if spent is not None and not measures:
+            measures.append(spent)
+        for s in self.of(Sorted):
+            if by and not measures and not self.of(HowMany) and s.options and isinstance(s.options[0].of, Aggregate):
+                measures.append(s.options[0].of)
+        if measures and self.of(HowMany) and not any(self._counts_something(h) for h in self.of(HowMany)):
+            self.cost += 0.6
+        for h in self.of(HowMany):
+            measures.append(self._count(h))
+        return list(dict.fromkeys(measures))
+
+    def _counts_something(self, h: HowMany) -> bool:
+        return any(self._beside(h, f) for f in (*self.nouns, *self.named))
+
+    def _spent(self) -> Expr | None:
+        """How much did they spend: the sum of the number that a word points to."""
+        asked = [m for m in self.marks("much", "worth") if m.of in ("", "price")]
+        if not asked:
+            return None
+        for cue in self.of(Cue):
+            for r in sorted(cue.refs):
+                c = self.schema.column(r)
+                if (
+                    r.table == self.main
+                    and c.kind == "number"
+                    and not c.key
+                    and c.about & {"money", "piece"}
+                    and "price" not in c.tags
+                ):
+                    self._answered += asked
+                    return Aggregate("sum", Field(r))
+        return None
+
+    def _count(self, h: HowMany) -> Expr:
+        """What is counted: the rows, or the different values of the column that is named beside."""
+        beside = [n for n in self.named if self._beside(h, n)]
+        beside = [n for n in beside if n.start >= h.end] or beside
+        if beside and not h.people:
+            e = beside[0].options[0].of
+            c = self.column(e)
+            if c is not None and c.kind in ("category", "text", "number", "boolean", "date"):
+                mine = [n for n in self.nouns if self._beside(h, n) and not (beside[0].start >= h.end > n.start)]
+                if not mine or h.different:
+                    self.named.remove(beside[0])
+                    if c.kind in ("date", "number") and not h.different:
+                        self.cost += 0.6
+                    if c.unique and c.ref.table == self.main and not h.different:
+                        return COUNT
+                    return Aggregate("distinct", e)
+        unit = self.label(h)[-1:]
+        pieces = [c for c in self.schema.table(self.main).columns if c.kind == "number" and c.hint.unit == unit]
+        counted = [n for n in self.nouns if self._beside(h, n)]
+        if pieces and not counted:
+            self.cost += 0.8  # 卖了多少件: pieces, not rows
+        if counted and counted[0].of != self.main:
+            self.cost += 0.5
+        if h.different:
+            self.cost += 0.2
+        if h.times and any(self._child(c.of) for f in self.of(Where) for c in f.options):
+            self.cost += 2.0  # how often: the events are counted, not whom they happened to
+        return COUNT
+
+    def _rows(self, where: tuple[Condition, ...]) -> Select:
+        """Rows, columns of rows, or the different values of a column."""
+        used = refs(where)
+        show: list[Expr] = []
+        for n in self.named:
+            e = n.options[0].of
+            if isinstance(e, Field) and e.ref in used and self._spoken_for(n):
+                continue
+            show.append(e)
+        for m in self.marks("worth"):
+            asked = self._worth(m)
+            if asked is None:
+                raise Misfit
+            show.append(asked)
+        for m in self.marks("when"):
+            dates = [c for c in self.schema.table(self.main).columns if c.kind == "date"]
+            if len(dates) != 1 and not any(self.column(e) in dates for e in show):
+                raise Misfit
+            show += [Field(c.ref) for c in dates if not any(self.column(e) in dates for e in show)]
+        self.named = []
+        show = list(dict.fromkeys(show))
+        headed = any(n.of == self.main for n in self.nouns)
+        if show and not headed and not self._titled(where) and all(self._listed(e) for e in show):
+            return Select(self.main, show=tuple(show), where=where, distinct=True)
+        asked = [m for m in self.marks("which") if any(self._follows(m, n) for n in self.of(Named))]
+        if show and not headed and not where and self._kinds() and all(self._is_number(e) for e in show):
+            return Select(self.main, show=tuple(show), where=where, distinct=True)
+        if show and headed and not self.marks("what", "which", "show", "all", "worth", "when"):
+            self.cost += 0.2
+        if self.marks("different") or (
+            asked and show and not self._titled(where) and all(self._listed(e) for e in show)
+        ):
+            return Select(self.main, show=tuple(show), where=where, distinct=True)
+        if show and not headed and not where and not self.marks("what", "which", "show", "all"):
+            self.cost += 0.4
+        if not show and not where and not headed and not self.nouns:
+            raise Misfit
+        return Select(self.main, show=tuple(show), where=where)
+
+    def _spoken_for(self, n: Named) -> bool:
+        """Whether a column was only named along with its condition: 其他地块, or again."""
+        return bool(self.marks("other")) or any(isinstance(f, Where) and f.start <= n.start < f.end for f in self.facts)
+
+    def _worth(self, m: Mark) -> Expr | None:
+        from lab.text2sql.quantities import about
+
+        best: list[tuple[int, Column]] = []
+        for c in self.schema.table(self.main).columns:
+            fits = about(c, m.of or "price")
+            if fits is not None and c.kind in ("number", "date"):
+                best.append((fits[0], c))
+        best.sort(key=lambda x: x[0])
+        return Field(best[0][1].ref) if best else None
+
+    def _ordered(self, made: Select) -> Select:
+        for s in self.of(Sorted):
+            if s.many:
+                key: Expr = COUNT
+                if not made.by:
+                    raise Misfit
+            elif s.options:
+                key = s.options[0].of
+            elif made.measures and made.by:
+                key = made.measures[0]
+            elif self.before is not None and self.before.by and self.before.measures:
+                made = replace(made, order=(Order(self.before.measures[0], bool(s.descending)),))
+                continue
+            elif self.before is not None and self.before.order:
+                made = replace(made, order=(replace(self.before.order[0], descending=bool(s.descending)),))
+                continue
+            else:
+                loose = [f.options[0].of for f in self.of(By) if f.loose and self._is_order(f.options[0].of)]
+                if not loose:
+                    if not made.order:
+                        self.leave(s)
+                    continue
+                key = loose[0]
+            if made.by and isinstance(key, Field) and key not in made.by:
+                wanted = [m for m in made.measures if isinstance(m, Aggregate) and m.of == key]
+                if not wanted:
+                    raise Misfit
+                key = wanted[0]
+            if made.measures and not made.by:
+                raise Misfit
+            if made.order:
+                if made.order[0].of == key and made.ties and s.descending is not None:
+                    made = replace(made, limit=None, ties=False)  # the most, ordered by how many: all of them
+                continue
+            descending = s.descending if s.descending is not None else isinstance(key, Aggregate)
+            made = replace(made, order=(Order(key, descending),))
+        if not made.order and made.plain:
+            for f in self.of(By):
+                if f.loose and self._is_order(f.options[0].of):
+                    made = replace(made, order=(Order(f.options[0].of, False),))
+                    self.cost += 0.3
+        return made
+
+    def _ways(self, made: Select) -> set[str]:
+        """The tables of a tree, and those on the ways between them."""
+        places = tables(made)
+        for t in sorted(places):
+            way = self.schema.path(self.main, t)
+            if way is None and (linked := self.schema.link(self.main, t)) is not None:
+                way = (*linked[1], *linked[2])
+            for f in way or ():
+                places |= {f.table, f.parent}
+        return places
+
+    def _settle(self, made: Select) -> None:
+        """Every fact must have found a place; those that have none are left over."""
+        used, places = refs(made), self._ways(made)
+        for n in self._unless_used:
+            if not refs(n.options[0].of) <= used:
+                self.leave(n)
+        for noun in self.nouns:
+            bridged = not any(n.of == self.main for n in self.nouns) and self.schema.path(self.main, noun.of)
+            if noun.of not in places and not bridged:
+                self.leave(noun)
+        for cue in self.of(Cue):
+            if cue.refs & used or cue.tables & places:
+                continue
+            idle = [r for r in cue.refs if r.table in places and self._idle(r)]
+            if idle:
+                self.cost += 0.3
+            else:
+                self.leave(cue)
+        for c in self.of(Count):
+            if c not in self._counts_used:
+                self.leave(c)
+        for m in self.marks("other"):
+            if not any(isinstance(w, Not) for w in made.where):
+                self.leave(m)
+        for m in self.marks("different"):
+            if (
+                not made.distinct
+                and not any(isinstance(x, Aggregate) and x.fn == "distinct" for x in made.measures)
+                and not made.by
+            ):
+                self.leave(m)
+        for m in self.marks("much"):
+            if not made.measures:
+                self.leave(m)
+        for m in self.marks("worth"):
+            if (made.measures or made.by) and m not in self._answered:
+                self.leave(m)
+        for m in self.marks("when", "where"):
+            if m.role == "where" or made.measures or made.by:
+                self.leave(m)
+        for m in self.marks("verb"):
+            counts = COUNT in made.measures or any(COUNT in walk(h) for h in made.having)
+            counts = counts and len(self.schema.tables) == 1
+            if len(places) < 2 and not self.schema.parents(self.main) and not counts:
+                self.leave(m)
+        for m in self.marks("split"):
+            self.cost += 0.0 if made.by else 0.5
+
+    def unplaced(self, made: Select) -> list[str]:
+        return [self.label(f) for f in self.left if not isinstance(f, Unknown)]
+
+
+def _one_top(a: Top, b: Top) -> list[Top]:
+    """The top 3 with the highest score: one says how many, the other by what."""
+    if not a.options and not a.many and a.n is not None and b.n is None:
+        return [replace(b, n=a.n, start=a.start)]
+    if not b.options and not b.many and b.n is not None and a.n is None:
+        return [replace(a, n=b.n)]
+    if not a.options and not a.many and a.n is not None and a.n == b.n:
+        return [b]
+    return [a, b]

@@ -1,0 +1,233 @@
+"""Shares, conditions on groups, and top lists: the outputs that are more than a measure by a group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lab.text2sql.facts import (
+    Bounded,
+    By,
+    Count,
+    Counted,
+    HowMany,
+    Measured,
+    Quantity,
+    Sorted,
+    Top,
+    Where,
+)
+from lab.text2sql.naming import is_han
+from lab.text2sql.places import COUNT, Facts, Misfit
+from lab.text2sql.tree import (
+    Aggregate,
+    Arithmetic,
+    Condition,
+    Expr,
+    Field,
+    Not,
+    Order,
+    Select,
+    Share,
+    Test,
+    tables,
+)
+
+
+class Ranking(Facts):
+    """The trees of shares, of groups that hold a condition, and of the first by something."""
+
+    def _share(self, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr]) -> Select:
+        sums = [m for m in measures if isinstance(m, Aggregate) and m.fn == "sum"]
+        of = sums[0].of if sums and isinstance(sums[0], Aggregate) else None
+        if not by and not where and self.named:
+            by = [self.named.pop(0).options[0].of]
+        if by:
+            self._left_named()
+            return Select(self.main, by=tuple(by), measures=(Share(of),), where=where)
+        if not where:
+            raise Misfit
+        if self.among != (len(where) > 1) and self.among:
+            raise Misfit
+        self._left_named()
+        fn = "sum" if of is not None else "count"
+        rest, last = (where[:-1], where[-1:]) if self.among else ((), where)
+        part = Aggregate(fn, of, last)  # of two conditions, the last may be the share of those that hold the first
+        return Select(self.main, measures=(Arithmetic("/", part, Aggregate(fn, of)),), where=rest)
+
+    def _having(
+        self,
+        f: Counted | Bounded,
+        where: tuple[Condition, ...],
+        by: list[Expr],
+        measures: list[Expr],
+        tops: Sequence[Top],
+    ) -> Select:
+        if tops:
+            raise Misfit
+        if isinstance(f, Counted):
+            if f.of and f.of != self.main:
+                raise Misfit
+            measure: Expr = COUNT
+        else:
+            measure = f.options[0].of
+        by = by or self._group_named()
+        if not by:
+            raise Misfit
+        self._left_named()
+        condition = _bound(measure, f.quantity)
+        shown = tuple(dict.fromkeys([m for m in measures if m != COUNT] + [measure]))
+        made = Select(self.main, by=tuple(by), measures=shown, where=where, having=(condition,))
+        if self.of(HowMany) and not self.of(By):
+            raise Misfit  # how many groups: a count of counts
+        return made
+
+    def _top(self, top: Top, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr]) -> Select:
+        n, ties = self._number(top)
+        key = top.options[0].of if top.options else None
+        counting = [s for s in self.of(Sorted) if s.many]
+        if key is None and counting and (not counting[0].of or counting[0].of == self.main):
+            return self._most(top, where, by, measures, n, ties)
+        if key is None:
+            key = self._loose_key()
+        order_of = key
+        if isinstance(key, Aggregate):
+            by = by or self._group_named()
+            if not by:
+                if top.n is None and not self.of(Count):
+                    raise Misfit
+                raise Misfit
+            shown = [key, *(m for m in measures if m != key)]
+            return self._grouped_top(where, by, shown, key, top, n, ties)
+        if top.many and key is None:
+            return self._most(top, where, by, measures, n, ties)
+        if key is None:
+            if measures and by:
+                return self._grouped_top(where, by, measures, measures[0], top, n, ties)
+            raise Misfit
+        assert order_of is not None
+        if any(t != self.main and self.schema.path(self.main, t) is None for t in tables(key)):
+            raise Misfit
+        headed = any(m.of == self.main for m in self.nouns)
+        if by and measures:
+            raise Misfit
+        listed = [f for f in self.of(Where) if f.listed is not None and Field(f.listed.of) in by]
+        if listed and not self.of(By):
+            total = Aggregate("sum" if self._sums(key) else "avg", key)
+            self._left_named()
+            return Select(
+                self.main, by=tuple(by), measures=(total,), where=where, order=(Order(total, top.descending),)
+            )
+        if by and not headed and not top.many and top.n is None:
+            measure = Aggregate("max" if top.descending else "min", key)
+            self._left_named()
+            return Select(self.main, by=tuple(by), measures=(measure,), where=where)
+        if by:
+            self._left_named()
+            return Select(
+                self.main,
+                where=where,
+                order=(Order(key, top.descending),),
+                limit=n,
+                offset=top.offset,
+                ties=ties,
+                each=tuple(by),
+            )
+        if measures and measures != [COUNT]:
+            raise Misfit
+        heads = [h for h in self.named if not self._is_number(h.options[0].of) and h.options[0].of != key]
+        others = [o for o in self.others if self.schema.path(self.main, o.of)]
+        if not headed and (heads or others or self.marks("who")) and (top.many or self._sums(key)):
+            by = self._group_named()
+            if by and by != [Field(self.schema.table(self.main).title.ref)]:
+                total = Aggregate("sum", key)
+                self.cost += 0.0 if top.many else 0.1
+                return self._grouped_top(where, by, [total], total, top, n, ties)
+        show = tuple(h.options[0].of for h in self.named if h.options[0].of != key)
+        self.named = []
+        if show and not headed and not self.marks("which", "what", "who"):
+            self.cost += 0.15
+        valued = not headed and not show and top.n is None and not self.of(Count) and not self.marks("which", "who")
+        if valued and top.start < self._key_start(top):
+            return Select(self.main, measures=(Aggregate("max" if top.descending else "min", key),), where=where)
+        amount = any("多少" in self.label(m) for m in self.marks("what"))
+        self.cost += 0.35 if (valued or amount) and top.about == "any" and n == 1 else 0.0
+        if show and key not in show:
+            show = (*show, key)
+        return Select(
+            self.main,
+            show=show,
+            where=where,
+            order=(Order(key, top.descending),),
+            limit=n,
+            offset=top.offset,
+            ties=ties,
+        )
+
+    def _key_start(self, top: Top) -> int:
+        """Where the key of a top list stands: behind its superlative in "the highest fare"."""
+        said = self.text[top.start : top.end]
+        return top.end if said and not is_han(said[0]) and top.about in ("any", "size", "rating") else top.start
+
+    def _number(self, top: Top) -> tuple[int, bool]:
+        """How many, and whether equals of the last are shown too."""
+        counts = self.of(Count)
+        n = top.n
+        if n is None and counts:
+            near = min(counts, key=lambda c: min(abs(c.start - top.end), abs(top.start - c.end)))
+            n = near.n
+            self._counts_used = {near}
+        return (n, False) if n is not None else (1, top.offset == 0)
+
+    def _loose_key(self) -> Expr | None:
+        for f in self.of(By):
+            if f.loose and self._is_order(f.options[0].of):
+                return f.options[0].of
+        for s in self.of(Sorted):
+            if s.options:
+                return s.options[0].of
+        return None
+
+    def _most(
+        self, top: Top, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr], n: int, ties: bool
+    ) -> Select:
+        """The group with the most rows."""
+        by = by or self._group_named(besides=self.main)
+        if not by:
+            raise Misfit
+        counted = [m for m in measures if isinstance(m, Aggregate) and m.fn in ("count", "distinct")]
+        key = counted[0] if counted else COUNT
+        return self._grouped_top(where, by, [key, *(m for m in measures if m != key)], key, top, n, ties)
+
+    def _grouped_top(
+        self,
+        where: tuple[Condition, ...],
+        by: Sequence[Expr],
+        shown: Sequence[Expr],
+        key: Expr,
+        top: Top,
+        n: int,
+        ties: bool,
+    ) -> Select:
+        self._left_named()
+        if any(f.listed is not None and Field(f.listed.of) in by for f in self.of(Where)) and top.n is None:
+            order = (Order(key, top.descending),)  # who of these two: both are shown
+            return Select(self.main, by=tuple(by), measures=tuple(shown), where=where, order=order)
+        return Select(
+            self.main, by=tuple(by), measures=tuple(shown), where=where, order=(Order(key, top.descending),), limit=n,
+            offset=top.offset, ties=ties,
+        )  # fmt: skip
+
+    def _is_order(self, e: Expr) -> bool:
+        c = self.column(e)
+        ranked = bool(self.of(Top) or [s for s in self.of(Sorted) if not s.options])
+        plain = not (self.of(Measured) or self.of(HowMany))
+        if c is not None and (c.key or "key" in c.tags):
+            return False
+        numeric = c is not None and (c.kind == "number" and not c.is_year or c.kind == "date")
+        return numeric and (plain or ranked)
+
+
+def _bound(measure: Expr, q: Quantity) -> Condition:
+    values = tuple(int(v) if v == int(v) else v for v in q.values)
+    test = Test(measure, q.op or "=", values)
+    return Not(test) if q.negated else test
