@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from lab.errors import LabError
 from lab.text2sql.guard import Result
-from lab.text2sql.schema import Schema
+from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Output, Query
-from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Select, Share, Test, tables
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Piece, Select, Share
 from lab.text2sql.wording import Words, group_value, noun, number, shown
 
 
@@ -39,7 +39,7 @@ def restated(select: Select, schema: Schema, language: str) -> str:
     for o in select.order:
         text += ("，" if zh else "; ") + w.order(o)
     if select.limit is not None:
-        text += ("，" if zh else "; ") + w.piece(("limit", (select.limit, select.offset, select.ties)))  # type: ignore[arg-type]
+        text += ("，" if zh else "; ") + w.piece(Piece("limit", (select.limit, select.offset, select.ties)))
         if select.each:
             each = ("、" if zh else ", ").join(w.expression(e) for e in select.each)
             text += f"（每个{each}）" if zh else f" (of each {each})"
@@ -126,7 +126,7 @@ def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
     return ("、" if w.zh else ", ").join(parts) + (("……" if w.zh else ", …") if more else "")
 
 
-def _column(e: Expr, w: Words):  # type: ignore[no-untyped-def]
+def _column(e: Expr, w: Words) -> Column | None:
     if isinstance(e, Aggregate) and e.fn not in ("count", "distinct") and isinstance(e.of, Field):
         return w.schema.column(e.of.ref)
     return w.schema.column(e.ref) if isinstance(e, Field) else None
@@ -229,6 +229,3 @@ def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
 def trouble(error: LabError, language: str) -> str:
     """An error as an answer; the interface may translate the error itself."""
     return f"查询没有完成：{error.message}" if language == "zh" else f"{error.message} {error.remedy}".strip()
-
-
-__all__ = ["Test", "asking", "not_understood", "output_name", "restated", "sentence", "tables", "trouble"]

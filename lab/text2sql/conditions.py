@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from lab.text2sql.facts import Listed, Option
 from lab.text2sql.lexicon import roles_of
@@ -176,12 +177,14 @@ class Conditions(Quantities):
         close = 0 < at < len(self.text) and is_han(self.text[at - 1]) and is_han(self.text[at])
         return [(at, ("and",), 0.15)] if close else []
 
-    def _among(self, several: tuple, refs: Refs | None, after: Refs | None, way: tuple[str, ...] | None) -> Options:
+    def _among(
+        self, several: tuple[Any, ...], refs: Refs | None, after: Refs | None, way: tuple[str, ...] | None
+    ) -> Options:
         """The tests of a list of values, for every column that holds them all."""
         values, joints = several
         joined = {j[0] for j in joints} & {"or", "nor"}
-        named = {r: c for r, c in (refs or ())}
-        behind = {r: c for r, c in (after or ())}
+        named = dict(refs or ())
+        behind = dict(after or ())
         options: list[Option[Condition]] = []
         shared: dict[Ref, list[tuple[str, float]]] = {}
         for i, meant in enumerate(values):
@@ -189,9 +192,9 @@ class Conditions(Quantities):
             for v, c in meant:
                 if v.ref not in best or c < best[v.ref][1]:
                     best[v.ref] = (v.value, c)
-            for ref, found in best.items():
+            for ref, one in best.items():
                 if i == len(shared.get(ref, ())) or i == 0:
-                    shared.setdefault(ref, []).append(found)
+                    shared.setdefault(ref, []).append(one)
         for ref, found in shared.items():
             if len(found) != len(values) or (named and ref not in named) or (behind and ref not in behind):
                 continue
@@ -234,7 +237,7 @@ class Conditions(Quantities):
             return Test(Field(ref), "=", tuple(map(_number, distinct)))
         return Test(Field(ref), "=", distinct)
 
-    def _from_order(self, several: tuple, refs: Refs | None, op: str) -> Options:
+    def _from_order(self, several: tuple[Any, ...], refs: Refs | None, op: str) -> Options:
         """本科以上: the stored values from there on, by the order of the column's hint."""
         options: list[Option[Condition]] = []
         for v, cost in several[0] if several and isinstance(several[0], tuple) else ():

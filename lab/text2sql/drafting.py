@@ -50,8 +50,8 @@ class Draft(Ranking):
 
     def select(self) -> Select:
         """The tree of these facts; raises `Misfit`."""
-        self.named = list(self.of(Named))
-        self.nouns = [n for n in self.of(Noun)]
+        self.named = self.of(Named)
+        self.nouns = self.of(Noun)
         self.others = [n for n in self.nouns if n.of != self.main]
         self.cost += self._table_cost()
         where = self._conditions()
@@ -175,9 +175,9 @@ class Draft(Ranking):
                 if child:
                     raise Misfit
                 by.append(one)
-        for f in self.of(Where):
-            if f.listed is not None and self._side_by_side(f):
-                by.append(Field(f.listed.of))
+        for w in self.of(Where):
+            if w.listed is not None and self._side_by_side(w):
+                by.append(Field(w.listed.of))
         return list(dict.fromkeys(by))
 
     def _side_by_side(self, f: Where) -> bool:
@@ -185,7 +185,7 @@ class Draft(Ranking):
         assert f.listed is not None
         if f.listed.split or self.marks("split"):
             return True
-        if not (self.of(Measured) or self.of(HowMany) or self.of(Top)):
+        if not any(isinstance(x, (Measured, HowMany, Top)) for x in self.facts):
             return False
         column = self.schema.column(f.listed.of)
         test = f.options[0].of
@@ -276,7 +276,7 @@ class Draft(Ranking):
             if asked is None:
                 raise Misfit
             show.append(asked)
-        for m in self.marks("when"):
+        if self.marks("when"):
             dates = [c for c in self.schema.table(self.main).columns if c.kind == "date"]
             if len(dates) != 1 and not any(self.column(e) in dates for e in show):
                 raise Misfit
@@ -286,13 +286,13 @@ class Draft(Ranking):
         headed = any(n.of == self.main for n in self.nouns)
         if show and not headed and not self._titled(where) and all(self._listed(e) for e in show):
             return Select(self.main, show=tuple(show), where=where, distinct=True)
-        asked = [m for m in self.marks("which") if any(self._follows(m, n) for n in self.of(Named))]
+        beside = [m for m in self.marks("which") if any(self._follows(m, n) for n in self.of(Named))]
         if show and not headed and not where and self._kinds() and all(self._is_number(e) for e in show):
             return Select(self.main, show=tuple(show), where=where, distinct=True)
         if show and headed and not self.marks("what", "which", "show", "all", "worth", "when"):
             self.cost += 0.2
         if self.marks("different") or (
-            asked and show and not self._titled(where) and all(self._listed(e) for e in show)
+            beside and show and not self._titled(where) and all(self._listed(e) for e in show)
         ):
             return Select(self.main, show=tuple(show), where=where, distinct=True)
         if show and not headed and not where and not self.marks("what", "which", "show", "all"):
@@ -415,8 +415,7 @@ class Draft(Ranking):
             counts = counts and len(self.schema.tables) == 1
             if len(places) < 2 and not self.schema.parents(self.main) and not counts:
                 self.leave(m)
-        for m in self.marks("split"):
-            self.cost += 0.0 if made.by else 0.5
+        self.cost += 0.0 if made.by else 0.5 * len(self.marks("split"))
 
     def unplaced(self, made: Select) -> list[str]:
         return [self.label(f) for f in self.left if not isinstance(f, Unknown)]

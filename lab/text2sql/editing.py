@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from lab.text2sql.assembling import Misfit, Reading, draft, placed
 from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Where
@@ -167,7 +168,7 @@ def merged(base: Select, delta: Select, facts: Sequence[Fact], said: Moves) -> S
         return replace(out, by=(), measures=delta.measures, show=(), having=(), order=(), limit=None, ties=False)
     if delta.order:
         grouped = base.by and any(o.of in base.measures for o in delta.order)
-        top = {"limit": delta.limit, "offset": delta.offset, "ties": delta.ties, "each": delta.each}
+        top: dict[str, Any] = {"limit": delta.limit, "offset": delta.offset, "ties": delta.ties, "each": delta.each}
         if grouped:
             return replace(out, order=delta.order, **top)
         show = delta.show or (base.show if base.plain else ())

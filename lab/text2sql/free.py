@@ -17,11 +17,11 @@ from lab.errors import LabError, ModelError, QueryError
 from lab.models.answers import refuses, unfenced, without_thoughts
 from lab.models.prompting import beginning
 from lab.text import language_of
-from lab.text2sql.answer import number
 from lab.text2sql.database import Database
 from lab.text2sql.guard import FUNCTIONS, Limits, Result
-from lab.text2sql.scan import scan
+from lab.text2sql.linking import Links
 from lab.text2sql.schema import Column, Schema
+from lab.text2sql.wording import number
 from lab.words import Said
 
 MAX_SQL = 10_000
@@ -118,10 +118,20 @@ _SYSTEM = (
 def link(db: Database, question: str, *, as_of: dt.date) -> tuple[Link, ...]:
     """Which words of a question name tables, columns and values."""
     links: list[Link] = []
-    for item in scan(question, db.vocabulary, as_of=as_of, look_up=db.look_up):
-        links += [Link(item.text, "value", f"{v.ref} = {v.value}") for v in item.values]
-        links += [Link(item.text, "column", str(r)) for r in (*item.columns, *item.cues)]
-        links += [Link(item.text, "table", t) for t in (*item.tables, *item.table_cues)]
+    found = Links(question, db.vocabulary, as_of)
+    at = found.skip(0)
+    while at < len(found.folded):
+        named = [x for x in found.links(at) if x.kind in ("value", "column", "cue", "table", "table cue")]
+        longest = max((x.end for x in named), default=at)
+        for x in (x for x in named if x.end == longest):
+            words = question[at : x.end]
+            if x.kind == "value":
+                links += [Link(words, "value", f"{v.ref} = {v.value}") for v, _ in x.of]
+            elif x.kind in ("column", "cue"):
+                links += [Link(words, "column", str(r)) for r, _ in x.of]
+            else:
+                links.append(Link(words, "table", x.of))
+        at = found.skip(max(longest, at + 1))
     return tuple(dict.fromkeys(links))
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from lab.text2sql.database import Database, sample_folder
 from lab.text2sql.dialogue import Turn, say
-from lab.text2sql.slots import Slots
 
 ASKED_BACK = -1
 
@@ -56,13 +55,10 @@ def read(folder: Path | None = None) -> tuple[Lesson, ...]:
 
 
 def play(db: Database, turns: tuple[str, ...] | list[str], *, today: dt.date) -> tuple[Turn, ...]:
-    """The turns of a conversation, each on the slots of the one before."""
+    """The turns of a conversation, each on the one before."""
     out: list[Turn] = []
-    before = Slots()
     for text in turns:
-        turn = say(db, text, as_of=today, before=before)
-        out.append(turn)
-        before = turn.after
+        out.append(say(db, text, as_of=today, before=out[-1] if out else None))
     return tuple(out)
 
 

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from lab.text import HAN, half_width
 from lab.text2sql.dates import read_date
+from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
-from lab.text2sql.naming import HEAD, PART, Entry, Value, Vocabulary, abbreviates, is_han, linkable, singular, stem
+from lab.text2sql.naming import HEAD, PART, Entry, Value, Vocabulary, abbreviates, is_han, linkable, stem
 from lab.text2sql.numbers import Number, read_number
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Ref
@@ -255,9 +256,7 @@ class Links:
             if ref is not None:
                 columns[ref] = 0.0
         if columns:
-            denied = {}
             out.append(Link(at, end, "column", tuple(columns.items()), HEAD))
-            _ = denied
         if word.startswith("un"):
             refs = {r: 0.0 for s, _, r in self.vocabulary.words if r is not None and abbreviates(s, word[2:])}
             refs = {r: c for r, c in refs.items() if self.vocabulary.schema.column(r).kind == "boolean"}
@@ -275,7 +274,7 @@ class Links:
             if (shared == len(phrase) and len(short) - shared <= 3) or (
                 shared >= 5 and shared >= 0.7 * len(phrase) and shared >= 0.6 * len(short)
             ):
-                found |= {v: 0.0 for v in entry.values}
+                found |= dict.fromkeys(entry.values, 0.0)
         return [Link(at, end, "value", tuple(found.items()), PART)] if found else []
 
     def _misspelt(self, at: int, end: int, word: str) -> list[Link]:

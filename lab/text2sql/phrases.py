@@ -177,7 +177,7 @@ class Phrases(Conditions):
         for end, (_, much, refs), cost in self.seq(at, self.opt(self.word("sum")), self.word("much"), self._number_cue):
             if much[0] == "much":
                 yield from self._measured(at, end, self.aggregates("sum", refs), cost + 0.3)
-        for end, (refs, total, much), cost in self.seq(
+        for end, (refs, total, _), cost in self.seq(
             at, self.columns("number"), self.opt(self.word("sum")), self.word("much")
         ):
             if total is not None:
@@ -275,6 +275,12 @@ class Phrases(Conditions):
 
     # ----------------------------------------------------------------------------------------------- top lists
 
+    def every_rank(self) -> Exprs:
+        """All columns that rows may be put in order by, none likelier than the others."""
+        kinds = ("number", "date")
+        found = [c for c in self.schema.columns() if c.kind in kinds and not self._is_key(c.ref) and not c.is_year]
+        return tuple(Option[Expr](Field(c.ref), 0.0, "day") for c in found)
+
     def count(self, at: int) -> list[Found]:
         """A number of things: three, 三个."""
         return [
@@ -311,6 +317,8 @@ class Phrases(Conditions):
             at, self.opt(self.either(self.measure_key, self.column_key)), self.word("top"), self.count
         ):
             yield end, Top(at, end, what or (), role[1] == ">", n), cost
+            if what is None:
+                yield end, Top(at, end, self.every_rank(), role[1] == ">", n), cost + 0.9
         for end, (n, role), cost in self.seq(at, self.count, self.word("top")):
             if role[1] == ">" and self.text[at : at + 1].isascii():
                 yield end, Top(at, end, (), True, n), cost + 0.5

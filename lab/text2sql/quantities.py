@@ -166,9 +166,9 @@ class Quantities(Reader):
             if c.kind != "number" or c.key or "key" in c.tags or c.is_year:
                 continue
             fits = about(c, q.about) if q.about and q.about not in ("any", "size", "length", "height") else None
-            if q.about and fits is None and q.about not in ("any",):
-                if not (q.about in ("size", "length", "height") and said):
-                    continue
+            measured = q.about in ("size", "length", "height") and said
+            if q.about and fits is None and q.about != "any" and not measured:
+                continue
             own = unit_kind(c.hint.unit)
             known = bool(said) and (own == said or converted(1.0, said, own) is not None or fits_tags(c, said))
             if said and not known:

@@ -220,7 +220,7 @@ class Ranking(Facts):
     def _is_order(self, e: Expr) -> bool:
         c = self.column(e)
         ranked = bool(self.of(Top) or [s for s in self.of(Sorted) if not s.options])
-        plain = not (self.of(Measured) or self.of(HowMany))
+        plain = not any(isinstance(x, (Measured, HowMany)) for x in self.facts)
         if c is not None and (c.key or "key" in c.tags):
             return False
         numeric = c is not None and (c.kind == "number" and not c.is_year or c.kind == "date")

@@ -188,7 +188,11 @@ class _Scope:
             shown += [o.of for o in s.order if s.by and o.of not in shown]
         elif s.show:
             title = Field(self.schema.table(s.table).title.ref)
-            called = not s.distinct and all(e in map(Field, self.own()) for e in s.show) and title not in s.show
+            called = (
+                not s.distinct
+                and all(isinstance(e, Field) and e.ref in self.own() for e in s.show)
+                and title not in s.show
+            )
             shown = [*([title] if called else []), *s.show]
         else:
             shown = [Field(r) for r in self.own()]
@@ -350,8 +354,9 @@ class _Scope:
             of = exp.Star()
         if e.fn == "distinct":
             return exp.Count(this=exp.Distinct(expressions=[of]))
-        maker = {"count": exp.Count, "avg": exp.Avg, "sum": exp.Sum, "min": exp.Min, "max": exp.Max}[e.fn]
-        return maker(this=of)
+        maker: Any = {"count": exp.Count, "avg": exp.Avg, "sum": exp.Sum, "min": exp.Min, "max": exp.Max}[e.fn]
+        made: exp.Expression = maker(this=of)
+        return made
 
     def share(self, e: Share) -> exp.Expression:
         part = self.aggregate(Aggregate("count") if e.of is None else Aggregate("sum", e.of))
@@ -472,8 +477,9 @@ class _Scope:
 
 
 def _compare(op: str, left: exp.Expression, right: exp.Expression) -> exp.Expression:
-    kinds = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
-    return kinds[op](this=left, expression=right)
+    kinds: dict[str, Any] = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
+    made: exp.Expression = kinds[op](this=left, expression=right)
+    return made
 
 
 def _call(name: str, *arguments: exp.Expression) -> exp.Expression:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Scalar = str | int | float | bool | None
 Kind = Literal["text", "category", "list", "number", "date", "boolean"]
@@ -225,7 +225,8 @@ def without(select: Select, piece: Piece) -> Select:
     if piece.kind == "limit":
         return replace(select, limit=None, offset=0, ties=False, each=())
     left = tuple(v for v in getattr(select, piece.kind) if v != piece.value)
-    out: Select = replace(select, **{piece.kind: left})
+    changed: dict[str, Any] = {piece.kind: left}
+    out = replace(select, **changed)
     if piece.kind in ("by", "measures") and not out.measures:
         out = replace(out, having=(), order=tuple(o for o in out.order if not isinstance(o.of, (Aggregate, Share))))
     if piece.kind == "by" and not out.by:

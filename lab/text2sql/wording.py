@@ -6,8 +6,10 @@ a translation of the English, nor the reverse.
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 from collections.abc import Sequence
+from typing import Any
 
 from lab.text2sql.hints import plural, singular
 from lab.text2sql.naming import is_han
@@ -43,8 +45,8 @@ _PART = {
     "zh": {"year": "年", "quarter": "季度", "month": "月", "day": "日", "weekday": "星期", "month of year": "月份"},
     "en": {p: p for p in ("year", "quarter", "month", "day", "weekday", "month of year")},
 }
-_DAYS = {"zh": "日一二三四五六", "en": "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split()}
-_MONTHS = "January February March April May June July August September October November December".split()
+_DAYS = {"zh": "日一二三四五六", "en": ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")}
+_MONTHS = tuple(calendar.month_name)[1:]
 _UNITS_EN = {"元": "yuan", "年": "years", "岁": "years", "件": "", "分": "", "天": "days", "个月": "months", "小时": "hours", "公斤": "kg"}  # fmt: skip
 
 
@@ -264,17 +266,18 @@ class Words:
 
     def piece(self, piece: Piece) -> str:
         """One part of a question: what a chip shows."""
-        kind, value = piece
+        kind: str = piece.kind
+        value: Any = piece.value
         if kind in ("where", "having"):
-            return self.condition(value)  # type: ignore[arg-type]
+            return self.condition(value)
         if kind == "order":
-            return self.order(value)  # type: ignore[arg-type]
+            return self.order(value)
         if kind == "limit":
-            n, offset, _ = value  # type: ignore[misc]
+            n, offset, _ = value
             if offset:
                 return f"第 {offset + 1} 个" if self.zh else f"number {offset + 1}"
             return f"前 {n} 个" if self.zh else f"first {n}"
-        name = self.expression(value)  # type: ignore[arg-type]
+        name = self.expression(value)
         if kind == "show":
             return f"显示{name}" if self.zh else f"show {name}"
         if kind == "by":
