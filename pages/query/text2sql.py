@@ -7,8 +7,10 @@ import datetime as dt
 import streamlit as st
 
 from lab.errors import LabError
+from lab.text2sql.answer import restated
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.lessons import read as read_lessons
+from lab.text2sql.tree import pieces
 from lab.ui import address, charts, escape
 from lab.ui.i18n import _, both, language
 from lab.ui.page import Page
@@ -148,18 +150,16 @@ def chat_turn(i: int, turn: Turn) -> None:
                 _("Not understood: {words}", words=databases.shown(" · ".join(turn.unknown), 300)),
                 icon=":material/help:",
             )
-        for n, ask in enumerate(turn.asks if i == len(turns) - 1 else ()):
-            line = st.container(horizontal=True, gap="small")
-            for m, slot in enumerate(ask.choices):
-                line.button(
-                    databases.slot_label(slot, db.schema, turn.language),
-                    key=p.key(f"ask.{i}.{n}.{m}"),
-                    on_click=move,
-                    args=(f"?{n}.{m}",),
-                    type="primary",
-                )
+        for n, choice in enumerate(turn.asks if i == len(turns) - 1 else ()):
+            st.button(
+                databases.shown(restated(choice, db.schema, turn.language), 160),
+                key=p.key(f"ask.{i}.{n}"),
+                on_click=move,
+                args=(f"?0.{n}",),
+                type="primary",
+            )
         with p.fold(f"slots.{i}", _("Slots of this turn"), ":material/data_object:") as seen:
-            before, after = (_("before"), tuple(turn.before)), (_("after"), tuple(turn.after))
+            before, after = (_("before"), pieces(turn.before)), (_("after"), pieces(turn.after))
             told = (before, (_("new"), turn.new), (_("removed"), turn.removed), after)
             for label, slots in told if seen else ():
                 text = " · ".join(databases.slot_label(s, db.schema, turn.language) for s in slots) or "–"
@@ -170,14 +170,14 @@ def chips(turn: Turn, last: Turn) -> None:
     """The slots that hold, to be taken away by a click, and the words that nobody understood."""
     st.caption(_("What holds now: click a slot to take it away"))
     line = st.container(horizontal=True, gap="small", key="text2sql-chips")
-    for n, slot in enumerate(turn.after):
+    for n, slot in enumerate(pieces(turn.after)):
         line.button(
             databases.slot_label(slot, db.schema, turn.language) + "  ✕",
             key=p.key(f"chip.{len(moves)}.{n}"),
             on_click=move,
             args=(f"✕{n}",),
         )
-    if not tuple(turn.after):
+    if not pieces(turn.after):
         line.caption(_("nothing yet"))
     for word in last.unknown:
         line.badge(databases.shown(word, 40), icon=":material/help:", color="orange")
@@ -188,7 +188,9 @@ def rows_and_query(turn: Turn) -> None:
     if turn.query is not None:
         st.code(turn.query.sql, language="sql", wrap_lines=True)
         if turn.query.parameters:
-            st.caption(_("with the parameters {values}", values=databases.shown(list(turn.query.parameters), 400)))
+            st.caption(
+                _("with the parameters {values}", values=databases.shown(list(turn.query.parameters.values()), 400))
+            )
     result = turn.result
     if result is None:
         return
@@ -200,14 +202,14 @@ def rows_and_query(turn: Turn) -> None:
     st.caption(f"{more} · {result.seconds * 1000:.1f} ms")
     if result.rows:
         databases.rows(turn, db.schema, key=p.key("rows"))
-    order = [s.key for s in turn.after]
+    order = list(pieces(turn.after))
     for f, n in turn.relaxed:
         st.button(
             _("Without “{condition}” there are {n}", condition=databases.slot_label(f, db.schema, turn.language), n=n),
-            key=p.key(f"relax.{order.index(f.key)}"),
+            key=p.key(f"relax.{order.index(f)}"),
             icon=":material/filter_alt_off:",
             on_click=move,
-            args=(f"✕{order.index(f.key)}",),
+            args=(f"✕{order.index(f)}",),
         )
     plotted = databases.chart(turn, db.schema)
     if plotted is not None:

@@ -16,13 +16,14 @@ from lab.errors import LabError
 from lab.models.prompting import beginning
 from lab.reading.names import Names
 from lab.reading.uploads import Problem
-from lab.text2sql.answer import describe, group_name, group_value, measure_name, output_name
+from lab.text2sql.answer import output_name
 from lab.text2sql.database import Database, open_sample, samples
 from lab.text2sql.dialogue import Turn, choose, edit, say
 from lab.text2sql.guard import Result
 from lab.text2sql.schema import Schema
-from lab.text2sql.slots import Ref, Slot, Slots
+from lab.text2sql.tree import Field, Piece, pieces, without
 from lab.text2sql.upload import TEXTS, open_upload
+from lab.text2sql.wording import Words, group_value
 from lab.ui import address, charts, escape, frame, language_model, palette
 from lab.ui.i18n import _, language
 from lab.ui.i18n import say as say_text
@@ -186,16 +187,16 @@ def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list
     """
     turns = list(turns)
     if away := _AWAY.fullmatch(move):
-        slots = list(turns[-1].after) if turns else []
-        if int(away[1]) < len(slots):
-            before = turns[-1].after
-            turns.append(edit(db, before, before.without(slots[int(away[1])].key), language=turns[-1].language))
+        before = turns[-1].after if turns else None
+        parts = pieces(before)
+        if before is not None and int(away[1]) < len(parts):
+            turns.append(edit(db, before, without(before, parts[int(away[1])]), language=turns[-1].language))
     elif answer := _ANSWER.fullmatch(move):
-        ask, choice = int(answer[1]), int(answer[2])
-        if turns and ask < len(turns[-1].asks) and choice < len(turns[-1].asks[ask].choices):
-            turns[-1] = choose(db, turns[-1], ask, choice)
+        choice = int(answer[2])
+        if turns and choice < len(turns[-1].asks):
+            turns[-1] = choose(db, turns[-1], choice)
     elif move.strip():
-        turns.append(say(db, " ".join(move.split()), as_of=today, before=turns[-1].after if turns else Slots()))
+        turns.append(say(db, " ".join(move.split()), as_of=today, before=turns[-1] if turns else None))
     return turns
 
 
@@ -209,7 +210,7 @@ def replay(db: Database, moves: Sequence[str], today: dt.date) -> list[Turn]:
 
 def standing(turns: Sequence[Turn]) -> Turn:
     """The turn whose rows hold: the last one that said anything."""
-    return next((t for t in reversed(turns) if t.kind != "nothing"), turns[-1])
+    return next((t for t in reversed(turns) if t.kind not in ("nothing", "open")), turns[-1])
 
 
 def thread(turns: Sequence[Turn]) -> list[Turn]:
@@ -227,9 +228,9 @@ def shown(text: object, width: int = 80) -> str:
     return escape.plain(line if len(line) <= width else line[: width - 1] + "…")
 
 
-def slot_label(slot: Slot, schema: Schema, lang: str) -> str:
+def slot_label(slot: Piece, schema: Schema, lang: str) -> str:
     """A slot in words, for a label."""
-    return shown(describe(slot, schema, lang))
+    return shown(Words(schema, lang).piece(slot))
 
 
 def rows(turn: Turn, schema: Schema, *, key: str) -> None:
@@ -270,16 +271,18 @@ def chart(turn: Turn, schema: Schema) -> tuple[str, charts.Figure] | None:
     """
     if turn.result is None or turn.query is None or turn.result.more or not 2 <= len(turn.result.rows) <= 30:
         return None
-    slots, refs, found, lang = turn.after, [o.ref for o in turn.query.outputs], turn.result.rows, turn.language
-    if slots.groups and slots.measures:
-        of, value = measure_name(slots.measures[0], schema, lang), len(slots.groups)
-        label = " / ".join(group_name(g, schema, lang) for g in slots.groups) + " → " + of
-        titles = [
-            " / ".join(group_value(v, g, lang) for v, g in zip(r[:value], slots.groups, strict=True)) for r in found
-        ]
-    elif slots.sorts and isinstance(by := slots.sorts[0].by, Ref) and by in refs and schema.column(by).kind == "number":
-        name, value = schema.table(slots.table or by.table).title.ref, refs.index(by)
-        label = schema.column(by).label(lang)
+    tree, refs, found, lang = turn.after, [o.ref for o in turn.query.outputs], turn.result.rows, turn.language
+    if tree is None:
+        return None
+    words = Words(schema, lang, main=tree.table)
+    by = tree.order[0].of if tree.order else None
+    if tree.by and tree.measures:
+        of, value = words.expression(tree.measures[0]), len(tree.by)
+        label = " / ".join(map(words.expression, tree.by)) + " → " + of
+        titles = [" / ".join(group_value(v, g, lang) for v, g in zip(r[:value], tree.by, strict=True)) for r in found]
+    elif isinstance(by, Field) and by.ref in refs and schema.column(by.ref).kind == "number":
+        name, value = schema.table(tree.table).title.ref, refs.index(by.ref)
+        label = schema.column(by.ref).label(lang)
         titles = [str(r[refs.index(name) if name in refs else 0]) for r in found]
     else:
         return None
@@ -301,7 +304,7 @@ def ask_model(db: Database, spoken: Sequence[Turn], model: Chat, today: dt.date)
     Free SQL gets the questions that it builds on (`thread`), too.
     """
     from lab.text2sql.free import free_sql
-    from lab.text2sql.model_slots import ModelReader
+    from lab.text2sql.model_tree import ModelReader
 
     last = spoken[-1]
     slots = say(db, last.question, as_of=today, before=last.before, reader=ModelReader(model))
@@ -392,21 +395,21 @@ def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
     if turn.error is not None:
         escape.problem(turn.error)
     line = st.container(horizontal=True, gap="small")
-    mine, theirs = ({s.key for s in t.after} for t in (turn, rules))
-    for slot in turn.after:
-        label, new = slot_label(slot, db.schema, turn.language), slot.key not in theirs
+    mine, theirs = pieces(turn.after), pieces(rules.after)
+    for slot in mine:
+        label, new = slot_label(slot, db.schema, turn.language), slot not in theirs
         line.badge(label, color="blue" if new else "gray", icon=":material/add:" if new else None)
     if turn.error is None:
-        for slot in rules.after:
-            if slot.key not in mine:
+        for slot in theirs:
+            if slot not in mine:
                 line.badge(slot_label(slot, db.schema, turn.language), color="orange", icon=":material/remove:")
-        if theirs != mine:
+        if set(map(str, theirs)) != set(map(str, mine)):
             line.caption(_("blue: only the model; orange: only the rules"))
     if turn.unknown:
         st.warning(_("Left out: {words}", words=shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
     if turn.query is not None:
         st.code(turn.query.sql, language="sql", wrap_lines=True)
-        st.caption(_("with the parameters {values}", values=shown(list(turn.query.parameters), 300)))
+        st.caption(_("with the parameters {values}", values=shown(list(turn.query.parameters.values()), 300)))
     if turn.result is not None:
         _agreement(turn.result, rules.result)
         st.markdown(escape.plain(turn.answer))
