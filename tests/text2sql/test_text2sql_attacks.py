@@ -19,8 +19,9 @@ from lab.text2sql.dialogue import say
 from lab.text2sql.free import check_sql, free_sql
 from lab.text2sql.guard import Limits
 from lab.text2sql.hints import Hint
-from lab.text2sql.model_slots import ModelReader
-from lab.text2sql.slots import Filter, Slots
+from lab.text2sql.model_tree import ModelReader
+from lab.text2sql.sql import build
+from lab.text2sql.tree import Field, Select, Test
 from lab.text2sql.upload import open_upload
 
 FAST = Limits(seconds=0.3, rows=50)
@@ -249,10 +250,8 @@ def test_values_full_of_sql_find_exactly_themselves(tmp_path: Path, word: str) -
     before = sha256(path)
     db = open_database(path)
     ref = db.schema.table("notes").columns[1].ref
-    from lab.text2sql.build import build
-
     for op, expected in (("=", [1]), ("contains", [1]), ("starts", [1]), ("ends", [1])):
-        rows = db.run(build(Slots("notes", (Filter(ref, op, (word,)),)), db.schema)).rows
+        rows = db.run(build(Select("notes", where=(Test(Field(ref), op, (word,)),)), db.schema)).rows
         assert [r[0] for r in rows] == expected
     assert sha256(path) == before
 

@@ -13,7 +13,7 @@ from lab.errors import ParameterError
 from lab.text2sql.database import Database, open_database
 from lab.text2sql.dialogue import say
 from lab.text2sql.guard import Limits, TimeLimit
-from lab.text2sql.slots import Ref
+from lab.text2sql.tree import Ref
 
 ROWS = 300_000
 

@@ -17,7 +17,7 @@ from lab.reading.uploads import Problem
 from lab.text2sql.database import Database, open_database, open_sample, samples, sha256
 from lab.text2sql.hints import Hint, propose, read_hints
 from lab.text2sql.inspecting import inspect
-from lab.text2sql.slots import Ref
+from lab.text2sql.tree import Ref
 from lab.text2sql.upload import open_upload
 
 

@@ -1,0 +1,58 @@
+"""Questions on databases that the lab does not know: right, or not answered; hardly ever rows of another question."""
+
+from __future__ import annotations
+
+import collections
+from functools import cache
+from pathlib import Path
+
+import exam_databases
+import invented
+import pytest
+from examination import FILE, Question, gold, holds, questions, split
+
+from lab.text2sql.database import Database
+from lab.text2sql.dialogue import Turn, say
+from lab.text2sql.guard import Limits
+
+PATTERNS = FILE.with_name("patterns.txt")
+
+
+@cache
+def opened(name: str) -> Database:
+    return invented.build(name) if name in invented.ALL else exam_databases.build(name)
+
+
+def verdict(question: Question) -> str:
+    db, turn = opened(question.database), None
+    for said in question.turns:
+        turn = say(db, said, as_of=exam_databases.TODAY, before=turn, limits=Limits(rows=1000))
+    assert isinstance(turn, Turn)
+    if turn.result is None:
+        return "asked" if turn.asks else "none"
+    rows, ordered = gold(db, question.sql)
+    return "right" if holds(turn.result.rows, rows, ordered=ordered) else "wrong"
+
+
+def test_the_examination_is_what_it_should_be() -> None:
+    asked = questions()
+    seen, unseen = split(asked)
+    assert len(seen) == len(unseen) == 100
+    assert len({q.database for q in asked}) == 8
+    assert sum(any("一" <= c <= "鿿" for c in q.turns[0]) for q in asked) == 100
+    for q in asked:
+        rows, _ = gold(opened(q.database), q.sql)
+        assert rows, q
+
+
+@pytest.mark.parametrize("half", [0, 1], ids=["seen", "unseen"])
+def test_two_of_three_are_right_and_hardly_any_are_answered_with_other_rows(half: int) -> None:
+    found = collections.Counter(verdict(q) for q in split(questions())[half])
+    assert found["right"] >= 65
+    assert found["wrong"] <= 5
+
+
+def test_patterns_that_are_easily_misread_are_answered_rightly_or_not_at_all() -> None:
+    found = {" >> ".join(q.turns): verdict(q) for q in questions(Path(PATTERNS))}
+    assert [q for q, v in found.items() if v == "wrong"] == []
+    assert sum(v == "right" for v in found.values()) >= len(found) / 2
