@@ -21,7 +21,8 @@ from lab.text2sql.guard import Limits
 from lab.text2sql.hints import Hint
 from lab.text2sql.model_tree import ModelReader
 from lab.text2sql.sql import build
-from lab.text2sql.tree import Field, Select, Test
+from lab.text2sql.tree import Field, Select
+from lab.text2sql.tree import Test as Compared
 from lab.text2sql.upload import open_upload
 
 FAST = Limits(seconds=0.3, rows=50)
@@ -251,7 +252,7 @@ def test_values_full_of_sql_find_exactly_themselves(tmp_path: Path, word: str) -
     db = open_database(path)
     ref = db.schema.table("notes").columns[1].ref
     for op, expected in (("=", [1]), ("contains", [1]), ("starts", [1]), ("ends", [1])):
-        rows = db.run(build(Select("notes", where=(Test(Field(ref), op, (word,)),)), db.schema)).rows
+        rows = db.run(build(Select("notes", where=(Compared(Field(ref), op, (word,)),)), db.schema)).rows
         assert [r[0] for r in rows] == expected
     assert sha256(path) == before
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from lab.text2sql.slots import Filter, Ref, Slots
 from text2sql_cases import TODAY
 
 from lab.text2sql.answer import describe
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, choose, edit, say
-from lab.text2sql.slots import Filter, Ref, Slots
 
 
 def play(db: Database, *questions: str) -> list[Turn]:

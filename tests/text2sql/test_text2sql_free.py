@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from lab.text2sql.model_slots import ModelReader
+from lab.text2sql.slots import Filter, Group, Measure, Ref
 from text2sql_cases import TODAY
 
 from lab.errors import ModelError, QueryError
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import say
 from lab.text2sql.free import check_sql, describe_for_model, free_sql, link
-from lab.text2sql.model_slots import ModelReader
-from lab.text2sql.slots import Filter, Group, Measure, Ref
 
 
 class Scripted:
