@@ -6,6 +6,7 @@ denies; one that no phrase takes is left over, and what is left over stops the a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -34,7 +35,7 @@ from lab.text2sql.tree import (
 
 Options = tuple[Option[Condition], ...]
 Refs = tuple[tuple[Ref, float], ...]
-_NUMERIC_VALUE = ("=0", ">0", "<0")
+_NUMBER = re.compile(r"[=<>]?-?\d+(\.\d+)?")
 
 
 class Conditions(Quantities):
@@ -200,9 +201,9 @@ class Conditions(Quantities):
                 continue
             cost = sum(c for _, c in found) + named.get(ref, 0.0) + behind.get(ref, 0.0)
             cost += self._direction(ref, way)
-            options.append(
-                Option(self.equal(ref, [v for v, _ in found], any_of=bool(joined) or len(values) == 1), cost)
-            )
+            said = [v for v, _ in found]
+            if self.column_of(ref).kind != "number" or all(_NUMBER.fullmatch(v) for v in said):
+                options.append(Option(self.equal(ref, said, any_of=bool(joined) or len(values) == 1), cost))
         return tuple(options)
 
     def _not(self, options: Options) -> Options:

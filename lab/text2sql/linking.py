@@ -124,7 +124,9 @@ class Links:
             cut = self.split(at, end) if is_han(phrase) else 0.0
             if len(phrase) == 1 and not is_han(phrase) and entry and phrase.isalnum():
                 entry = self.letter(at, entry)
-            out += [Link(at, end, "word", role, cut) for role in roles]
+            written = self.text[at:end]
+            name = entry is not None and written.isupper() and any(v.value == written for v in entry.values)
+            out += [Link(at, end, "word", role, cut + (0.6 if name else 0.0)) for role in roles]  # US is no "us"
             spoken = 0.3 if roles and any(r[0] != "flow" for r in roles) else 0.0  # 统计 is seldom a value
             for x in self._named(at, end, entry) if entry else ():
                 same = x.kind == "value" and not any(v.value == self.text[at:end] for v, _ in x.of)

@@ -138,9 +138,14 @@ def _with_unit(text: str, n: Number) -> Number:
 
 
 def unit_kind(unit: str) -> str:
-    """What a unit measures: money, years, age, piece, ...; the unit itself where nobody knows it, "" where there is none."""
+    """What a unit measures: money, years, age, piece, ...; "" where it is not known."""
     unit = unit.lower()
     for form in (unit, unit.removesuffix("s"), unit.replace("s old", " old").replace("years", "year")):
         if form in UNITS:
             return UNITS[form][0]
-    return unit.lower()
+    return ""
+
+
+def measure_of(unit: str) -> str:
+    """What a unit measures, as far as it can be compared: the unit itself where nobody knows it."""
+    return unit_kind(unit) or unit.lower()

@@ -30,7 +30,7 @@ from lab.text2sql.facts import (
 )
 from lab.text2sql.hints import UNITS, converted
 from lab.text2sql.lexicon import roles_of
-from lab.text2sql.numbers import unit_kind
+from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, about
 from lab.text2sql.reader import Found, as_count
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Part, Ref
@@ -58,19 +58,19 @@ class Phrases(Conditions):
     def _counted(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         """More than 6 orders, 采摘次数超过30次, at least 6 readings."""
         for end, (q, t), cost in self.seq(at, self._said, self.table):
-            if q.op and (not q.unit or unit_kind(q.unit) == "piece") and not q.about:
+            if q.op and (not q.unit or measure_of(q.unit) == "piece") and not q.about:
                 yield end, Counted(at, end, t, q), cost
         for end, (t, _, q), cost in self.seq(at, self.table, self.opt(self.word("count")), self._said):
-            if self.language == "zh" and q.op and (not q.unit or unit_kind(q.unit) == "piece") and not q.about:
+            if self.language == "zh" and q.op and (not q.unit or measure_of(q.unit) == "piece") and not q.about:
                 yield end, Counted(at, end, t, q), cost + 0.02
         for end, (_, q, _), cost in self.seq(at, self.word("count"), self._said, self.opt(self.word("times"))):
-            if q.op and (not q.unit or unit_kind(q.unit) == "piece"):
+            if q.op and (not q.unit or measure_of(q.unit) == "piece"):
                 yield end, Counted(at, end, "", q), cost
         for end, (q, _), cost in self.seq(at, self._said, self.word("times")):
             if q.op:
                 yield end, Counted(at, end, "", q), cost
         for end, q, cost in self.quantity(at):
-            if q.op and unit_kind(q.unit) == "piece" and q.unit in ("次", "笔", "单", "场", "times", "time"):
+            if q.op and measure_of(q.unit) == "piece" and q.unit in ("次", "笔", "单", "场", "times", "time"):
                 yield end, Counted(at, end, "", q), cost + 0.1
 
     def _bounded(self, at: int) -> Iterator[tuple[int, Fact, float]]:
@@ -88,7 +88,7 @@ class Phrases(Conditions):
         if not isinstance(e, Aggregate) or not isinstance(e.of, Field):
             return True
         c = self.column_of(e.of.ref)
-        own, said = unit_kind(c.hint.unit), unit_kind(unit)
+        own, said = measure_of(c.hint.unit), measure_of(unit)
         return not own or own == said or (converted(1.0, said, own) or 0.0) == 1.0
 
     # ------------------------------------------------------------------------------------------------ measures
@@ -203,17 +203,17 @@ class Phrases(Conditions):
         """A unit of some column here."""
         known = [(at + width, unit, 0.0) for unit, width in self.links.units(at)]
         for u in UNITS:
-            if len(u) > 0 and self.text.startswith(u, at) and unit_kind(u) not in ("piece", "age"):
+            if len(u) > 0 and self.text.startswith(u, at) and measure_of(u) not in ("piece", "age"):
                 known.append((at + len(u), u, 0.0))
         return known
 
     def by_unit(self, unit: str) -> Exprs:
         """The sums of the columns with that unit."""
-        kind = unit_kind(unit)
+        kind = measure_of(unit)
         return tuple(
             Option[Expr](Aggregate("sum", Field(c.ref)), GUESSED, "unit")
             for c in self.schema.columns()
-            if c.kind == "number" and unit_kind(c.hint.unit) == kind and not c.key
+            if c.kind == "number" and measure_of(c.hint.unit) == kind and not c.key
         )
 
     def _how_many(self, at: int) -> Iterator[tuple[int, Fact, float]]:
@@ -286,7 +286,7 @@ class Phrases(Conditions):
         return [
             (end, n, cost)
             for end, number, cost in self.number(at)
-            if (n := as_count(number)) is not None and (not number.unit or unit_kind(number.unit) == "piece")
+            if (n := as_count(number)) is not None and (not number.unit or measure_of(number.unit) == "piece")
         ]
 
     def _tops(self, at: int) -> Iterator[tuple[int, Fact, float]]:

@@ -11,7 +11,7 @@ from lab.text2sql.dates import Stretch
 from lab.text2sql.facts import Option, Quantity
 from lab.text2sql.hints import converted, words_of
 from lab.text2sql.naming import cut, is_han
-from lab.text2sql.numbers import Number, unit_kind
+from lab.text2sql.numbers import Number, measure_of
 from lab.text2sql.reader import Found, Reader, is_dated
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Part, Ref, Scalar, Test
@@ -69,7 +69,7 @@ def about(column: Column, adjective: str) -> tuple[int, bool] | None:
             plain = tag.removeprefix("-")
             if (
                 plain in column.about
-                or plain == unit_kind(column.hint.unit)
+                or plain == measure_of(column.hint.unit)
                 or (plain == "date" and column.kind == "date")
             ):
                 return place, tag != plain
@@ -142,7 +142,7 @@ class Quantities(Reader):
                 q = q._replace(op={"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(q.op, q.op))
         if not q.unit:
             return _numeric(Field(c.ref), q, q.values), 0.0
-        said, own = unit_kind(q.unit), unit_kind(c.hint.unit)
+        said, own = measure_of(q.unit), measure_of(c.hint.unit)
         if own in ("", "money", "points") or own == said:
             if own == "" and said in ("hours", "days", "weeks", "seconds", "weight t", "mile") and "age" not in c.tags:
                 return None  # what the column counts is not known: 2 hours may be 2 or 120
@@ -160,7 +160,7 @@ class Quantities(Reader):
 
     def unnamed(self, q: Quantity) -> tuple[Option[Condition], ...]:
         """The tests of a number whose column was not named: those of its unit, or of what its adjective is about."""
-        said = unit_kind(q.unit) if q.unit else ""
+        said = measure_of(q.unit) if q.unit else ""
         out: list[Option[Condition]] = []
         for c in self.schema.columns():
             if c.kind != "number" or c.key or "key" in c.tags or c.is_year:
@@ -169,7 +169,7 @@ class Quantities(Reader):
             measured = q.about in ("size", "length", "height") and said
             if q.about and fits is None and q.about != "any" and not measured:
                 continue
-            own = unit_kind(c.hint.unit)
+            own = measure_of(c.hint.unit)
             known = bool(said) and (own == said or converted(1.0, said, own) is not None or fits_tags(c, said))
             if said and not known:
                 continue

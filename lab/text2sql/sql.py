@@ -322,7 +322,7 @@ class _Scope:
             return exp.cast(sql, "REAL")
         if column.hint.order and column.kind == "category":
             whens = [
-                exp.If(this=exp.EQ(this=sql.copy(), expression=exp.Literal.string(v)), true=self.number(i))
+                exp.If(this=exp.EQ(this=sql.copy(), expression=self.value(v)), true=self.number(i))
                 for i, v in enumerate(column.hint.order)
             ]
             return exp.Case(ifs=whens)

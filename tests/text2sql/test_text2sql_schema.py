@@ -411,7 +411,7 @@ SIMPLE = [
     ("restaurants", "Italian restaurants", "SELECT id FROM restaurant WHERE food_type = 'Italian'"),
     ("broker", "customers in CA", "SELECT sbCustId FROM sbCustomer WHERE sbCustState = 'CA'"),
     ("broker", "transactions with an amount above 10000", "SELECT sbTxId FROM sbTransaction WHERE sbTxAmount > 10000"),
-    ("broker", "failed transactions", None),
+    ("broker", "failed transactions", "SELECT sbTxId FROM sbTransaction WHERE sbTxStatus = 'fail'"),
     ("advising", "courses without exams", "SELECT course_id FROM course WHERE NOT has_exams"),
     (
         "advising",

@@ -21,7 +21,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
-from lab.text2sql.model_slots import SYSTEM as FILLS_SLOTS
+from lab.text2sql.model_tree import SYSTEM as FILLS_SLOTS
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]

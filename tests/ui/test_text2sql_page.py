@@ -21,7 +21,7 @@ from lab.text2sql.database import open_sample
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.free import _SYSTEM as WRITES_SQL
 from lab.text2sql.lessons import ASKED_BACK, counts
-from lab.text2sql.model_slots import SYSTEM as FILLS_SLOTS
+from lab.text2sql.model_tree import SYSTEM as FILLS_SLOTS
 from lab.ui import frame
 from lab.ui.text2sql import databases
 
