@@ -3,10 +3,12 @@
     python -m benchmarks.text2sql                       # our own questions, and a table of a million rows
     LAB_COLLECTIONS=... python -m benchmarks.text2sql   # also the folder text2sql_defog, where it is
 
-The foreign questions are those of defog-ai/sql-eval (Apache 2.0) on the databases of defog-ai/defog-data.  An
-answer counts as right if its rows hold the rows of one of the reference queries (further columns are no mistake;
-the order counts where the reference has an order and a limit).  "Not right, and said so" are answers that name words
-that were not understood, ask back, or say why they could not run; "wrong" are those that say nothing of the kind.
+The examination's questions stand on eight databases that no sample shares a table with (tests/text2sql/examination):
+half of them may be looked at while building, the other half is only counted. The foreign questions are those of
+defog-ai/sql-eval (Apache 2.0) on the databases of defog-ai/defog-data. An answer counts as right if its rows hold the
+rows of one of the reference queries (further columns are no mistake; the order counts where the reference has an
+order and a limit). "Not right, and said so" are answers that name words that were not understood, ask back, or say
+why they could not run; "wrong" are those that say nothing of the kind.
 """
 
 from __future__ import annotations
@@ -23,9 +25,12 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "text2sql"))
+sys.path[:0] = [str(ROOT / "tests" / "text2sql"), str(ROOT / "tests" / "text2sql" / "examination")]
 
+import exam_databases  # noqa: E402
+import invented  # noqa: E402
 import sqlglot  # noqa: E402
+from examination import FILE, gold, holds, questions, split  # noqa: E402
 from sqlglot import exp  # noqa: E402
 from text2sql_cases import TODAY, judge, load  # noqa: E402
 
@@ -56,6 +61,32 @@ def own() -> None:
         f"| all | {n} | {sum(right.values()) / n:.1%} |\n\nReading a question: {1000 * seconds / n:.1f} ms on "
         f"average.\n"
     )
+
+
+def examination() -> None:
+    """Questions on databases that the lab does not know: right, asked back, not answered, other rows."""
+    opened = {n: exam_databases.build(n) for n in exam_databases.ALL} | {n: invented.build(n) for n in invented.ALL}
+    seen, unseen = split(questions())
+    lots = {"seen half": seen, "unseen half": unseen, "patterns": questions(FILE.with_name("patterns.txt"))}
+    print("An examination on unknown databases\n\n| | questions | right | asked back | no answer | other rows | ms |")
+    print("|---|---|---|---|---|---|---|")
+    for name, lot in lots.items():
+        counts, seconds = collections.Counter[str](), 0.0
+        for question in lot:
+            db, turn = opened[question.database], None
+            for text in question.turns:
+                turn = say(db, text, as_of=exam_databases.TODAY, before=turn, limits=Limits(rows=1000))
+                seconds += turn.reading_seconds
+            assert turn is not None
+            rows, ordered = gold(db, question.sql)
+            if turn.result is None:
+                counts["asked" if turn.asks else "none"] += 1
+            else:
+                counts["right" if holds(turn.result.rows, rows, ordered=ordered) else "wrong"] += 1
+        n = len(lot)
+        shares = " | ".join(f"{counts[k] / n:.0%}" for k in ("right", "asked", "none", "wrong"))
+        print(f"| {name} | {n} | {shares} | {1000 * seconds / n:.0f} |")
+    print()
 
 
 def kind_of(sql: str) -> str:
@@ -203,6 +234,7 @@ def large(rows: int = 1_000_000) -> None:
 
 if __name__ == "__main__":
     own()
+    examination()
     collections_folder = os.environ.get("LAB_COLLECTIONS")
     defog = Path(collections_folder or "") / "text2sql_defog"
     if collections_folder and defog.is_dir():

@@ -67,9 +67,11 @@ def _steps(reader: Phrases, at: int) -> list[tuple[int, Fact | None, float]]:
         elif link.kind == "unknown":
             steps.append((link.end, Unknown(at, link.end, str(link.of)), UNKNOWN))
         elif link.kind == "word":
-            light = link.of[0] in _WEIGHTLESS or link.of[0] in ("and", "by", "or") and False
+            light = link.of[0] in _WEIGHTLESS
             if light:
-                steps.append((link.end, None, PASSED + link.cost + (0.0 if link.of[0] == "stop" else 0.05)))
+                undone = any(x.kind == "word" and x.end == link.end and x.of[0] == "undo" for x in links.links(at))
+                price = PASSED + link.cost + (0.0 if link.of[0] == "stop" else 0.05) + (0.35 if undone else 0.0)
+                steps.append((link.end, None, price))  # "any salary" may be more than a word without weight
             elif link.of[0] == "and":
                 steps.append((link.end, None, 0.1 + link.cost))
             else:
