@@ -86,6 +86,11 @@ class Quantities(Reader):
         return self.memo("quantity", at, self._quantity)
 
     def _quantity(self, at: int) -> Iterator[Found]:
+        yield from self.memo("plain quantity", at, self._plain_quantity)
+        for end, (_, q), cost in self.seq(at, self.word("not"), self._compared):
+            yield end, q._replace(negated=not q.negated), cost
+
+    def _plain_quantity(self, at: int) -> Iterator[Found]:
         before = self.either(self.word("cmp"), self.word("around"))
         after = self.either(self.word("post"), self.word("around"))
         for end, (op, n, post), cost in self.seq(at, self.opt(before), self.number, self.opt(after)):
@@ -106,11 +111,9 @@ class Quantities(Reader):
                 yield end, _double(a, b), cost
         for end, (a, _, b), cost in self.seq(at, self.number, self.word("or"), self.number):
             yield end, Quantity("=", (a.value, b.value), b.unit or a.unit), cost
-        for end, (_, q), cost in self.seq(at, self.word("not"), self._compared):
-            yield end, q._replace(negated=not q.negated), cost
 
     def _compared(self, at: int) -> list[Found]:
-        return [f for f in self.quantity(at) if f[1].op]
+        return [f for f in self.memo("plain quantity", at, self._plain_quantity) if f[1].op]
 
     def tests(self, refs: Iterable[tuple[Ref, float]], q: Quantity) -> tuple[Option[Condition], ...]:
         """The tests that a quantity makes of those columns that it can be about."""
