@@ -105,6 +105,11 @@ class Links:
                 cost += SPLIT
         return cost
 
+    def hollow(self, at: int) -> bool:
+        """Whether a word that nobody knows is made of characters without weight alone: it must not dissolve in them."""
+        s, e = next(((s, e) for s, e in self.segments.items() if s <= at < e), (at, at + 1))
+        return all(("stop",) in roles_of(self.folded[i]) for i in range(s, e))
+
     def _all(self, at: int) -> list[Link]:
         if m := _QUOTED.match(self.text, at):
             said = next(g for g in m.groups() if g is not None)
@@ -122,6 +127,8 @@ class Links:
             if not roles and not entry:
                 continue
             cut = self.split(at, end) if is_han(phrase) else 0.0
+            if cut and len(phrase) == 1 and self.hollow(at):
+                roles = tuple(r for r in roles if r != ("stop",))
             if len(phrase) == 1 and not is_han(phrase) and entry and phrase.isalnum():
                 entry = self.letter(at, entry)
             written = self.text[at:end]
