@@ -21,7 +21,6 @@ from lab.text2sql.facts import (
     Fact,
     Mark,
     Measured,
-    Option,
     Shared,
     Where,
 )
@@ -187,6 +186,3 @@ def draft(
 ) -> Draft:
     """A draft of a tree."""
     return Draft(facts, main, vocabulary, text, language, before=before)
-
-
-__all__ = ["Misfit", "Option", "Reading", "assemble", "draft", "placed"]

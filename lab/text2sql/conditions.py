@@ -15,7 +15,7 @@ from lab.text2sql.facts import Listed, Option
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.naming import HEAD, SYNONYM, Value, is_han
 from lab.text2sql.quantities import GUESSED, Period, Quantities, about, negated
-from lab.text2sql.reader import PASSED, Found, is_dated
+from lab.text2sql.reader import PASSED, Found
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import (
     Aggregate,
@@ -541,7 +541,3 @@ def _list_of(options: Options) -> Ref | None:
 def _number(text: str) -> Scalar:
     value = float(text)
     return int(value) if value == int(value) else value
-
-
-def dated_only(c: Column) -> bool:
-    return is_dated(c)

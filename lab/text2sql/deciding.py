@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from lab.errors import LabError
-from lab.text2sql.assembling import Reading
 from lab.text2sql.reading import Read
 from lab.text2sql.tree import Select
 
@@ -53,6 +52,3 @@ def decide(read: Read, rows: Rows) -> Decision:
 def _same_question(a: Select, b: Select) -> bool:
     """Whether two trees give the same rows and only show other columns of them."""
     return a.plain and b.plain and not a.distinct and not b.distinct and replace(a, show=()) == replace(b, show=())
-
-
-__all__ = ["Decision", "Reading", "decide"]

@@ -15,7 +15,7 @@ from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorte
 from lab.text2sql.grammar import UNKNOWN, Account
 from lab.text2sql.naming import Vocabulary
 from lab.text2sql.schema import Schema
-from lab.text2sql.tree import Aggregate, Condition, Field, Not, Ref, Related, Scalar, Select, Test, refs, tables
+from lab.text2sql.tree import Aggregate, Condition, Not, Ref, Related, Scalar, Select, Test, refs, tables
 
 _LOW, _HIGH = (">", ">="), ("<", "<=")
 
@@ -231,6 +231,3 @@ def _replaces(old: Condition, new: Condition) -> bool:
 
 def _plain(value: Scalar) -> float:
     return float(value) if isinstance(value, (int, float)) else 0.0
-
-
-__all__ = ["Field", "Moves", "edits", "merged", "moves"]

@@ -146,7 +146,6 @@ any | 高, 多, 大, 强, 丰富 | 低, 少, 小, 弱 | high higher highest; top
 rating | 好, 优秀, 优 | 差, 坏, 糟 | good better best; popular | bad worse worst; unpopular
 value | 值钱, 有价值, 贵重 | 不值钱 | valuable; precious; worthy | worthless
 """
-_ABOUT_ALSO = {"value": "price"}
 
 
 @cache

@@ -30,9 +30,6 @@ _ONE = re.compile(
 )
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _MARKS = ",.;:!?。，；：！？\n()（）"
-LONGEST = 1000
-"""Characters of a question that are read; longer ones are refused before."""
-
 SPLIT = 0.5
 """What it costs to cut a Chinese word of the segmenter in two."""
 

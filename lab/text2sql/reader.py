@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from lab.text2sql.linking import Links
-from lab.text2sql.naming import Value, Vocabulary, is_han
+from lab.text2sql.naming import Vocabulary
 from lab.text2sql.numbers import Number
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import Ref
@@ -210,6 +210,3 @@ def _cheapest(found: list[Found], *, most: int = 24) -> list[Found]:
         if key not in best or cost < best[key][2]:
             best[key] = (end, value, cost)
     return sorted(best.values(), key=lambda f: (f[2], -f[0]))[:most]
-
-
-__all__ = ["Found", "Parser", "Reader", "Value", "as_count", "is_dated", "is_han"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lab.text import language_of
 from lab.text2sql.assembling import Reading, assemble
 from lab.text2sql.editing import edits, moves
-from lab.text2sql.facts import Fact, Named, Noun, Turn, Unknown
+from lab.text2sql.facts import Fact, Noun, Turn, Unknown
 from lab.text2sql.grammar import Account, accounts
 from lab.text2sql.linking import Links, LookUp, grams
 from lab.text2sql.naming import Value, Vocabulary, fold
@@ -111,6 +111,3 @@ def _readings(
     follows = ALONE * len(said.roles & {"follow", "also", "replace"})
     alone = Account(account.cost + follows, account.facts)
     return assemble(alone, said.facts, vocabulary, text, language)
-
-
-__all__ = ["Named", "Read", "Reading", "read"]

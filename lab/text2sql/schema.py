@@ -6,7 +6,7 @@ Nothing has to be declared: kinds are told by looking at the values (a text colu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -193,12 +193,3 @@ class Schema:
     def reachable(self, main: str, other: str) -> bool:
         """True where a condition on ``other`` can be put to rows of ``main``."""
         return main == other or self.path(main, other) is not None or self.link(main, other) is not None
-
-
-def first_labelled(columns: Sequence[Column], *tags: str) -> list[Column]:
-    """The columns about the first of these tags that any column is about."""
-    for tag in tags:
-        found = [c for c in columns if tag in c.about]
-        if found:
-            return found
-    return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -139,14 +139,11 @@ class _Scope:
         order = exp.Order(expressions=[self.ordered(self.key(o.of), o.descending) for o in s.order])
         each = [self.expression(e) for e in s.each]
         rank = exp.Window(this=exp.Anonymous(this="rank"), partition_by=each or None, order=order)
-        first = self.order()[0]
         tree = self.from_(tree.select(exp.alias_(rank, RANK, quoted=True)))
         outer = exp.select(*(exp.column(o.name, quoted=True) for o in outputs)).from_(tree.subquery("ranked"))
         place = exp.column(RANK, quoted=True)
         bounds = (self.number(s.offset), self.number(s.offset + (s.limit or 1)))
         outer = outer.where(exp.GT(this=place, expression=bounds[0]), exp.LTE(this=place.copy(), expression=bounds[1]))
-        if not s.by and not s.measures:  # a row without a value is no highest and no lowest
-            _ = first
         return outer.order_by(*([exp.column(o.name, quoted=True) for o in outputs if o.of in s.each]), place.copy())
 
     def median(self) -> tuple[exp.Select, list[Output]]:
@@ -524,8 +521,3 @@ def _moment(column: Column, said: Scalar) -> Scalar:
         "epoch ms": midnight * 1000,
     }
     return stored.get(column.style, date.isoformat())
-
-
-def limited(select: Select, n: int | None) -> Select:
-    """The same question for so many rows."""
-    return replace(select, limit=n)

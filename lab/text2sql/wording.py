@@ -12,13 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.text2sql.hints import plural, singular
-from lab.text2sql.naming import is_han
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import (
     Aggregate,
     AllOf,
     AnyOf,
-    Arithmetic,
     Condition,
     Expr,
     Field,
@@ -318,10 +316,3 @@ def stretch(values: Sequence[Scalar], language: str, *, years: bool = False) -> 
         return f"从 {first.year if years else first} 起" if zh else f"from {first.year if years else first} on"
     end = last.year if years and last else last
     return f"到 {end} 为止" if zh else f"up to {end}"
-
-
-def says_han(text: str) -> bool:
-    return is_han(text)
-
-
-__all__ = ["Arithmetic", "Words", "group_value", "many", "noun", "number", "shown", "spoken", "stretch", "with_unit"]
