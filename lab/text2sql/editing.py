@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.text2sql.assembling import Misfit, Reading, draft, placed
+from lab.text2sql.assembling import Reading, draft, placed
 from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Where
 from lab.text2sql.grammar import UNKNOWN, Account
 from lab.text2sql.naming import Vocabulary
+from lab.text2sql.places import Misfit
 from lab.text2sql.schema import Schema
 from lab.text2sql.tree import Aggregate, Condition, Not, Ref, Related, Scalar, Select, Test, refs, tables
 
