@@ -164,6 +164,14 @@ def untouched() -> bool:
     return SAID not in address.current() and len(str(st.session_state[SAID])) <= LINK and bool(st.session_state[SAID])
 
 
+def begin(p: Page) -> None:
+    """Where the page's own example stands: the way to begin with what the visitor has asked elsewhere."""
+    asked = " ".join(address.asked().split())[:LONGEST]
+    if asked:
+        label = _("Begin with “{question}”", question=escape.plain(asked, 80))
+        st.button(label, key=p.key("begin"), icon=":material/forum:", on_click=put, args=([Line(asked)],))
+
+
 def tools(p: Page) -> Any:
     """Samples and a file; gives the panel, where there is room for what is taken along."""
     talks = p.frame.collection.conversations

@@ -308,10 +308,11 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
         st.caption(_("Both are alike on each of the {n} questions.", n=len(d)))
         return {}
     key = p.key("question")
-    address.keep(key, apart[0], address.text(200))
+    first = next((q for q, text in texts.items() if text == address.asked()), apart[0])
+    address.keep(key, first, address.text(200))
     if st.session_state[key] not in texts:
-        address.put(key, apart[0])
-        st.session_state[key] = apart[0]
+        address.put(key, first)
+        st.session_state[key] = first
     drawn = measure_charts.questions(d, texts, selected=str(st.session_state[key]))
     clicked = charts.clicked(charts.clickable(drawn, p.key(f"bars.{name}.{measure}")))
     if clicked and clicked != st.session_state.get(_CLICK):

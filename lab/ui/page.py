@@ -23,16 +23,25 @@ from lab.corpus import samples
 from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.pipeline import DEPTH, Runner
-from lab.text import Analyzer, sentences
-from lab.ui import address, cache, components, escape, export, frame, guide, knobs, language_model, show, writing
+from lab.text import Analyzer
+from lab.ui import (
+    address,
+    cache,
+    components,
+    escape,
+    export,
+    frame,
+    guide,
+    knobs,
+    language_model,
+    questions,
+    show,
+    writing,
+)
 from lab.ui.i18n import _, both, say
 from lab.ui.palette import line
 from lab.ui.work import work
 
-LONGEST_QUESTION = 2000
-WORDS = 40
-"""So many characters of an untitled text are asked at first."""
-"""Characters of a question that are asked, typed or from a link."""
 K = TypeVar("K", bound=Operator | Analyzer)
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 T = TypeVar("T")
@@ -166,41 +175,28 @@ class Page:
 
     def query(self, *, placeholder: str = "", action: str = "") -> Query:
         """The question of the lab, as a form: Enter runs it.  Until the visitor has asked, the page's own showcase."""
-        queries, key = self.frame.collection.queries, address.QUESTION
+        key, longest = address.QUESTION, address.LONGEST_QUESTION
         showcase = self.showcase()
-        address.keep(key, showcase, address.text(LONGEST_QUESTION))
-        if address.longer(key, LONGEST_QUESTION) and st.session_state[key] != showcase:
-            st.caption(_("The link's question is very long: its first {n} characters are asked.", n=LONGEST_QUESTION))
-        ask, more = st.columns([5, 1], vertical_alignment="bottom")
+        address.keep(key, showcase, address.text(longest))
+        if address.longer(key, longest) and st.session_state[key] != showcase:
+            st.caption(_("The link's question is very long: its first {n} characters are asked.", n=longest))
+        ask, more = st.columns([3, 1.1], vertical_alignment="bottom")
         with ask, st.form(f"{self.name}-ask", border=False):
-            field, button = st.columns([6, 1], vertical_alignment="bottom")
+            field, button = st.columns([5, 1], vertical_alignment="bottom")
             drawn: dict[str, Any] = {
                 "label_visibility": "collapsed",
                 "placeholder": placeholder or _("Ask something …"),
             }
-            field.text_input(_("Query"), key=key, max_chars=LONGEST_QUESTION, **drawn)
+            field.text_input(_("Query"), key=key, max_chars=longest, **drawn)
             button.form_submit_button(action or _("Search"), type="primary", width="stretch")
-        if queries:
-            folded: dict[str, Any] = {"key": self.key("examples"), "on_change": "rerun"}
-            with more.popover(_("Examples"), width="stretch", **folded) as box:
-                if box.open:
-                    self._examples(showcase)
         text = str(st.session_state[key])
+        if text.strip() and text != showcase and not st.session_state.get(self.key("lesson")):
+            frame.visitor().ask(text)
+        with more:
+            questions.suggested(self.key("example"), self.frame, text)
         if text == showcase and text:
             st.caption(_("An example of this page. Ask your own question: it goes with you to the other pages."))
         return self.frame.collection.query_by_text(text) or Query(text)
-
-    def _examples(self, showcase: str) -> None:
-        """The questions of this corpus to choose from; without one it is the showcase again."""
-        queries, pick = self.frame.collection.queries, self.key("example")
-
-        def chosen() -> None:
-            query = st.session_state[pick]
-            address.put(address.QUESTION, query.text if query else showcase)
-
-        told: dict[str, Any] = {"format_func": lambda q: q.text, "on_change": chosen}
-        told["placeholder"] = _("Choose one of {n}", n=len(queries))
-        st.selectbox(_("Queries of this corpus"), queries, index=None, key=pick, **told)
 
     def showcase(self) -> str:
         """The question that the page starts with: that of a lesson on this corpus, else the corpus's first.
@@ -216,7 +212,7 @@ class Page:
         lessons = [x for x in mine if x.query and "a" not in x.knobs]
         if f.corpus.name in samples.names() and lessons:
             return min(lessons, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
-        return example(f)
+        return questions.example(f)
 
     def knobs(
         self,
@@ -376,15 +372,3 @@ def _told(kinds: Sequence[type[Operator]], help: str) -> str:
 def _corpus_line(f: frame.Frame) -> str:
     text = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
     return f"{text} · {say(f.embedder.label)}"
-
-
-def example(f: frame.Frame) -> str:
-    """The corpus's first question, or its first title, or whole words of its first sentence."""
-    if f.collection.queries:
-        return f.collection.queries[0].text
-    first = f.corpus.documents[0] if len(f.corpus) else None
-    if first is None or first.title:
-        return first.label if first else ""
-    start, end = next(iter(sentences(first.text[:LONGEST_QUESTION])), (0, 0))
-    words = " ".join(first.text[start:end].split()) or first.id
-    return words if len(words) <= WORDS else words[: WORDS + 1].rpartition(" ")[0] or words[:WORDS]

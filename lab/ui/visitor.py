@@ -23,6 +23,8 @@ from streamlit.runtime.runtime import Runtime
 
 _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
 MINUTES = 10.0
+RECENT = 10
+"""So many questions of a visit are remembered."""
 LONGEST_PAUSE = 15.0
 """Seconds between two looks at who is still here, at most."""
 
@@ -43,6 +45,7 @@ class Visitor:
         self.token = token
         self.sessions: set[str] = set()
         self.left: float | None = None
+        self.questions: tuple[str, ...] = ()  # what was asked last, the newest first
         self._stores: dict[str, dict[str, Any]] = {}
 
     def __repr__(self) -> str:
@@ -52,15 +55,20 @@ class Visitor:
         """What this visitor keeps under a name, the same in all tabs: it goes when the visitor has gone."""
         return self._stores.setdefault(name, {})
 
+    def ask(self, question: str) -> None:
+        """Remember a question of this visit, in the place of an older one."""
+        self.questions = (question, *(q for q in self.questions if q != question))[:RECENT]
+
     def take(self, other: Visitor) -> None:
         """Take over what another visitor has, who turned out to be the same browser."""
+        self.questions = tuple(dict.fromkeys([*self.questions, *other.questions]))[:RECENT]
         for name, kept in other._stores.items():
             own = self.store(name)
             own.update({key: value for key, value in kept.items() if key not in own})
 
     def forget(self) -> bool:
         """Let go of everything; gives whether there was anything."""
-        held = any(self._stores.values())
+        held, self.questions = any(self._stores.values()), ()
         for kept in self._stores.values():
             kept.clear()
         return held

@@ -40,6 +40,7 @@ held = dialogue.held(p, talk, contextual, source.retriever, unseen)
 looked = dialogue.looked_at(len(held))
 if dialogue.untouched():
     st.caption(_("An example of this page. Ask on below, change a turn, or clear it and begin your own conversation."))
+    dialogue.begin(p)
 dialogue.draw(p, talk, held, looked)
 dialogue.speak(p, talk)
 if not held:

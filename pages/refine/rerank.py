@@ -212,7 +212,7 @@ with st.container(border=True):
     numbers()
     if not relevant:
         told = _("This question has no judgments: whether the change is for the better, the page cannot say.")
-        choose = _("Choose one under “Examples”.")
+        choose = _("Choose one under “Suggestions”.")
         st.caption(f"{told} {choose}" if f.collection.judged else told)
     elif p.switch(
         "all",

@@ -6,9 +6,8 @@ import streamlit as st
 
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
-from lab.ui import address, components, escape, frame, navigation
+from lab.ui import address, components, escape, frame, navigation, questions
 from lab.ui.i18n import _, say
-from lab.ui.page import example
 
 address.enter("home")
 f = frame.current()
@@ -20,7 +19,7 @@ st.markdown(
     )
 )
 
-address.keep(address.QUESTION, example(f))
+address.keep(address.QUESTION, questions.example(f))
 query, search = str(st.session_state[address.QUESTION]), f.former(BM25())
 hits = Runner(f.corpus)(search, query).hits
 used = search.analyzer.for_query(query)

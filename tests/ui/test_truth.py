@@ -111,10 +111,9 @@ def test_a_list_that_lacks_the_passage_explains_why_it_is_not_there():
     assert "not in this list" not in told
 
 
-def test_examples_are_offered_where_there_are_some():
-    assert "Examples" not in said(opened("refine/rerank", Collection(TWO), q="ferry"))
-    assert "Choose one under “Examples”." in said(opened("refine/rerank", BINARY, q="lighthouse"))
-    assert said(opened("query/rewrite", Collection(TWO), q=" ")).count("Examples") == 0
+def test_a_judged_question_is_named_where_there_are_some():
+    assert "under “Suggestions”" not in said(opened("refine/rerank", Collection(TWO), q="ferry"))
+    assert "Choose one under “Suggestions”." in said(opened("refine/rerank", BINARY, q="lighthouse"))
 
 
 def test_the_first_question_of_an_upload_is_whole_words():
