@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from lab.explain.questions import suggested as made
 from lab.text import cut, sentences
 from lab.ui import address, frame
 from lab.ui.i18n import _
@@ -14,14 +15,18 @@ WORDS = 40
 """So many characters of an untitled text are asked at first."""
 MANY = 300
 """So many questions of a corpus are offered, evenly spread over all that it has."""
+MADE = 10
+"""So many are made of a corpus without questions."""
+LOOKED = 20_000
+"""Of more passages no questions are made: that takes an index of them."""
 SHOWN = 120
 """So many columns of a question are shown where it is offered."""
 
 
 def example(f: frame.Frame) -> str:
-    """The corpus's first question, or its first title, or whole words of its first sentence."""
-    if f.collection.queries:
-        return f.collection.queries[0].text
+    """The first question of the corpus, or that can be made of it, or its first title, or words of its first text."""
+    if asked := next(iter(offered(f)), ""):
+        return asked
     first = f.corpus.documents[0] if len(f.corpus) else None
     if first is None or first.title:
         return first.label if first else ""
@@ -31,9 +36,11 @@ def example(f: frame.Frame) -> str:
 
 
 def offered(f: frame.Frame) -> list[str]:
-    """What may be asked of this corpus: its own questions."""
-    own = [query.text for query in f.collection.queries]
-    return own if len(own) <= MANY else [own[i * len(own) // MANY] for i in range(MANY)]
+    """What may be asked of this corpus: its own questions, else some that it answers."""
+    own = [query.text for query in f.collection.queries if query.text.strip()]
+    if own or len(f.corpus) > LOOKED:
+        return own if len(own) <= MANY else [own[i * len(own) // MANY] for i in range(MANY)]
+    return [*made(f.collection, MADE)]
 
 
 def suggested(key: str, f: frame.Frame, now: str) -> None:

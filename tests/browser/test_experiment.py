@@ -41,6 +41,26 @@ def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: 
     assert other.parameters() == me.parameters()
 
 
+def test_a_question_goes_along_and_one_of_before_or_of_the_corpus_is_asked_by_a_click(visit: Callable[..., Visitor]):
+    me = visit(width=390).open("compare", corpus="devices", lang="en")
+    me.ask("battery empty in the morning")
+    me.ask("battery empty at noon")
+    me.settle()
+    suggestions = me.page.get_by_role("combobox", name="Suggestions")
+    suggestions.click()
+    judged = samples.load("devices").queries[0].text
+    expect(me.page.get_by_role("option", name=judged)).to_be_visible()
+    me.page.get_by_role("option", name="battery empty in the morning").click()
+    me.says("q", "battery empty in the morning")
+    expect(me.field).to_have_value("battery empty in the morning")
+    me.settle()
+    me.open("fusion?" + me.page.url.partition("?")[2])
+    expect(me.field).to_have_value("battery empty in the morning")
+    suggestions.click()  # a reload forgets nothing of the visit
+    me.page.get_by_role("option", name="battery empty at noon").click()
+    me.says("q", "battery empty at noon")
+
+
 def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visitor_goes_on(
     visit: Callable[..., Visitor],
 ):

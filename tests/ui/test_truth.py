@@ -12,11 +12,12 @@ from streamlit.testing.v1 import AppTest
 from lab.core import Corpus, Document, Hit, Query, Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.explain.questions import suggested
 from lab.pipeline import Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SPACES, Vector
-from lab.ui import address, charts, components, frame, palette, stores, why
+from lab.ui import address, charts, components, frame, palette, questions, stores, why
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
@@ -116,9 +117,17 @@ def test_a_judged_question_is_named_where_there_are_some():
     assert "Choose one under “Suggestions”." in said(opened("refine/rerank", BINARY, q="lighthouse"))
 
 
-def test_the_first_question_of_an_upload_is_whole_words():
+def test_the_first_question_of_an_upload_finds_its_passage_or_is_whole_words():
     app = opened("refine/rerank", Collection(TWO))
-    assert app.session_state["q"] == "The ferry leaves the harbour at seven"
+    assert app.session_state["q"] in suggested(Collection(TWO), questions.MADE)
+    assert app.selectbox("rerank.example").options == [
+        q for q in suggested(Collection(TWO), questions.MADE) if q != app.session_state["q"]
+    ]
+
+
+def test_of_a_corpus_too_large_to_look_for_questions_whole_words_are_asked(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(questions, "LOOKED", 0)
+    assert opened("refine/rerank", Collection(TWO)).session_state["q"] == "The ferry leaves the harbour at seven"
     short = Collection(Corpus("two", (Document("a", "The kiln is hot. It cools at night."),)))
     assert opened("retrieve/compare", short).session_state["q"] == "The kiln is hot."
     long = Collection(Corpus("two", (Document("a", "x" * 90),)))
