@@ -297,11 +297,24 @@ def leave_out(key: str) -> None:
     del st.session_state[_SHOWN][key]
 
 
-def forget(prefix: str) -> None:
+def forget(prefix: str, *, but: str = "") -> None:
     """Back to the default for every key that begins with this."""
+    bring_back({}, lambda key: key.startswith(prefix) and key != but)
+
+
+def taken() -> dict[str, Any]:
+    """Every value that differs from its default, to be brought back."""
+    return dict(_table(_VALUES))
+
+
+def bring_back(values: Mapping[str, Any], which: Callable[[str], bool]) -> None:
+    """The keys of this kind have these values again, and their defaults where there is none."""
     for table in (_table(_VALUES), _table(_PENDING), st.session_state):
-        for key in [k for k in table if isinstance(k, str) and k.startswith(prefix)]:
+        for key in [k for k in table if isinstance(k, str) and which(k)]:
             del table[key]
+    for key, value in values.items():
+        if which(key):
+            put(key, value)
 
 
 def _written(value: Any) -> str:

@@ -46,6 +46,8 @@ const graded = (hit, node, grading, give) => {
   return holder;
 };
 
+const pins = (marks) => (marks || []).map((mark) => make("span", "pin", mark));
+
 const card = (hit, list, data, pick, tell) => {
   const node = make("div", "card" + (hit.id === data.selected ? " on" : "") + (hit.dropped ? " gone" : ""));
   node.tabIndex = 0;
@@ -55,7 +57,7 @@ const card = (hit, list, data, pick, tell) => {
   node.onclick = () => pick(hit.id);
   node.onkeydown = (e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); pick(hit.id); } };
   const head = make("div", "head");
-  head.append(make("span", "rank", hit.rank));
+  head.append(...pins(hit.pins), make("span", "rank", hit.rank));
   const chip = make("span", "chip");
   chip.style.background = hit.chip;
   head.append(chip, make("span", "title", hit.title));
@@ -132,7 +134,10 @@ export default function (component) {
   const tell = (vote) => setTriggerValue("voted", vote);
   const give = (grade) => setTriggerValue("graded", grade);
   const choose = (value) => setTriggerValue("only", value);
-  const shown = Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
+  const pinned = data.lists.findIndex((list) => list.pins?.length || list.hits.some((hit) => hit.pins?.length));
+  const told = pinned >= 0 && root.dataset.step !== data.step;  // the list that a lesson speaks of, once for its sentence
+  root.dataset.step = data.step || "";
+  const shown = told ? pinned : Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
   const tabs = make("div", "tabs");
   const grid = make("div", "grid");
   grid.style.setProperty("--n", data.lists.length);
@@ -151,7 +156,7 @@ export default function (component) {
     column.style.setProperty("--c", list.color);
     column.setAttribute("aria-label", list.title);
     const title = make("div", "name");
-    title.append(make("b", "", list.title), make("span", "", list.meta));
+    title.append(...pins(list.pins), make("b", "", list.title), make("span", "", list.meta));
     column.append(title);
     if (list.note) column.append(make("div", "note", list.note));
     for (const hit of list.hits) {

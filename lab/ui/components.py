@@ -160,3 +160,11 @@ def judge(data: dict[str, Any], *, key: str, graded: Callable[[Any], None]) -> N
             graded(sent)
 
     _draw("judge", data, key=key, on_graded_change=told)
+
+
+def pins(data: dict[str, Any], *, key: str) -> None:
+    """Bring the first pin of a lesson's sentence into sight, once for each ``data["step"]``.
+
+    ``data["parts"]`` are selectors of the parts of the page that have a pin; those of the cards are found.
+    """
+    _draw("pins", data, key=key)

@@ -38,6 +38,15 @@ STYLE = """<style>
 [class*="st-key-claim-"] {
   border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06);
 }
+[data-testid="stLayoutWrapper"]:has(> [class*="st-key-claim-"]) { position: sticky; top: 3.4rem; z-index: 90; }
+[class*="st-key-claim-"] { background: color-mix(in srgb, #7c3aed 7%, var(--st-background-color, Canvas)) !important; }
+.verdicts { list-style: none; margin: 0; padding: 0; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
+.verdicts li { margin: 0; padding: 0; }
+.verdicts .held b { color: #16a34a; }
+.verdicts .failed b { color: #dc2626; }
+.verdicts .pin {
+  font-size: 0.72rem; font-weight: 700; padding: 0.05em 0.5em; border-radius: 99px; background: #7c3aed; color: #fff;
+}
 [data-testid="stMain"] [data-testid="stPageLink"] a * { white-space: normal; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] { opacity: 0.78; }
 [data-testid="stMain"] button[data-selected="true"] { color: inherit !important; }

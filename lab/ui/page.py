@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar, cast
 
@@ -34,6 +35,7 @@ from lab.ui import (
     guide,
     knobs,
     language_model,
+    performing,
     questions,
     show,
     writing,
@@ -130,8 +132,10 @@ class Page:
     # ---------------------------------------------------------------------------------------- lessons
 
     def lessons(self) -> Lesson | None:
-        """The lessons of this page as a row of pills, and the claim of the chosen one."""
+        """The lessons of this page as a row of pills, those of this corpus first, and the chosen one performed."""
+        own = self.frame.corpus.name
         mine = {f"{x.corpus}/{x.id}": x for x in cache.lessons() if x.page == self.name}
+        mine = dict(sorted(mine.items(), key=lambda pair: pair[1].corpus != own))
         if not mine:
             return None
         key = self.key("lesson")
@@ -141,35 +145,61 @@ class Page:
         former = self.frame.format != formats.FORMAT  # the claim is about today's lists
         if chosen and (former or chosen.corpus != st.session_state["corpus"] or asked not in (None, chosen.query)):
             address.put(key, None)  # the visitor has gone on to something else
-        st.pills(
-            _("Lessons"),
-            list(mine),
-            key=key,
-            format_func=lambda n: both(dict(mine[n].title)),
-            on_change=lambda: self._apply(mine.get(st.session_state[key] or "")),
-            label_visibility="collapsed",
-        )
+
+        def called(name: str) -> str:
+            lesson = mine[name]
+            title = both(dict(lesson.title))
+            return title if lesson.corpus == own else f"{title} · {frame.corpus_title(lesson.corpus)}"
+
+        def press() -> None:
+            lesson = mine.get(st.session_state[key] or "")
+            if lesson:
+                self._perform(lesson)
+            else:
+                self._leave()
+
+        told: dict[str, Any] = {"format_func": called, "on_change": press, "label_visibility": "collapsed"}
+        st.pills(_("Lessons"), list(mine), key=key, **told)
         lesson = mine.get(st.session_state[key] or "")
         if lesson:
-            with st.container(border=True, key=f"claim-{self.name}"):
-                st.markdown(both(dict(lesson.claim)))
+            at = self.key("step")
+            address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
+            after = {a: b for a, b in pairwise(mine.values()) if b.corpus == a.corpus}
+            performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
+            performing.box(performance, self._perform, self._leave, after.get(lesson))
+        else:
+            performing.end()
+            self._way_back()
         return lesson
 
-    def _apply(self, lesson: Lesson | None) -> None:
-        if lesson is None:
-            return
-        name = f"{lesson.corpus}/{lesson.id}"
-        address.forget(self.name + ".")
+    def _perform(self, lesson: Lesson, step: int = 0) -> None:
+        """Set corpus, question, document and knobs as this sentence means them; what was there before is kept."""
+        st.session_state.setdefault(self.key("lesson.before"), address.taken())
+        address.forget(self.name + ".", but=self.key("lesson.before"))
         address.put("corpus", lesson.corpus)
         address.put("embedder", "built-in")
         frame.today()
-        address.put("doc", lesson.select)
+        address.put("doc", lesson.select_at(step))
         address.put(address.QUESTION, lesson.query)
         if lesson.turns:
             address.put(self.key("said"), json.dumps([*lesson.turns, lesson.query], ensure_ascii=False))
-        for knob, value in lesson.knobs.items():
+        for knob, value in lesson.knobs_at(step).items():
             address.put(self.key(knob), list(value) if isinstance(value, (list, tuple)) else value)
-        address.put(self.key("lesson"), name)
+        address.put(self.key("lesson"), f"{lesson.corpus}/{lesson.id}")
+        address.put(self.key("step"), step + 1)
+
+    def _leave(self) -> None:
+        """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""
+        before = st.session_state.pop(self.key("lesson.before"), None) or {}
+        frame_keys = ("corpus", "embedder", "doc", frame.FORMAT, address.QUESTION)
+        address.bring_back(before, lambda key: key in frame_keys or key.startswith(self.name + "."))
+        address.put(self.key("lesson"), None)
+
+    def _way_back(self) -> None:
+        """Where a lesson was left by asking on: the way back to what was before it."""
+        if st.session_state.get(self.key("lesson.before")) is not None:
+            told = _("Back to what was here before the lesson")
+            st.button(told, key=self.key("before"), icon=":material/undo:", type="tertiary", on_click=self._leave)
 
     # ------------------------------------------------------------------------------------ query, knobs
 
@@ -333,6 +363,7 @@ class Page:
         with self.exports({} if self.name == "pipeline" else searches) as seen:
             if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
+        self._close()
         told = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
         st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
         st.caption(_corpus_line(self.frame) + (f" · {told}" if told else ""))
@@ -352,8 +383,13 @@ class Page:
         with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
             yield bool(box.open)
 
+    def _close(self) -> None:
+        """The verdicts of the lesson's sentence, when the page is drawn."""
+        performing.close(self.work, self._perform)
+
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
+        self._close()
         address.write()
         language_model.go_on()
         st.stop()

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, pairwise
+from types import MappingProxyType
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -21,7 +22,7 @@ from lab.explain.biography import biography as steps_of
 from lab.retrieve.lexical import TermMatrix
 from lab.retrieve.vector import Compared
 from lab.text import Analyzer, matches
-from lab.ui import address, charts, components, facets, palette
+from lab.ui import address, charts, components, facets, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.escape import plain
 from lab.ui.frame import Frame
@@ -63,6 +64,7 @@ def relevance(f: Frame, query: Query) -> dict[str, int]:
     return dict(f.collection.relevant(query.id)) if query.id else {}
 
 
+NO_PINS: performing.Pins = MappingProxyType({})
 MORE = 10
 """So many further cards a click on “10 more” shows in every list of a page."""
 LONGEST_MARKED = 4000
@@ -206,10 +208,15 @@ def lists(
     only = facets.chosen(page, f.corpus)
     make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised, only, f.answering)
     against = None if base is None or not panels[base].ranking.hits else panels[base]
-    columns = [make.column(p, None if p is against else against) for p in panels]
+    pins = performing.pins([p.ranking for p in panels], [p.name for p in panels])
+    gone = {drop.document.id for drop, _by, _rank in removed[1]} if removed else set()
+    columns = [
+        make.column(p, None if p is against else against, own, gone) for p, own in zip(panels, pins, strict=True)
+    ]
     if removed:
-        columns.append(make.removed(*removed, panels[0].mark))
+        columns.append(make.removed(*removed, panels[0].mark, pins[0]))
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
+    data["step"] = performing.step()
     data["moves"] = "" if against is None or len(panels) < 2 else _movement(against)
     data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus)
     asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
@@ -244,11 +251,15 @@ class _Columns:
     only: facets.Facets
     answering: int = 2
 
-    def column(self, p: Panel, base: Panel | None) -> dict[str, Any]:
+    def column(
+        self, p: Panel, base: Panel | None, pins: performing.Pins = NO_PINS, gone: Set[str] = frozenset()
+    ) -> dict[str, Any]:
+        there = {*(hit.document.id for hit in p.ranking.hits), *gone}
+        head = [mark for doc, marks in pins.items() if doc not in there for mark in marks]
         every = [(rank, hit) for rank, hit in enumerate(p.ranking.hits, 1) if self.only.shows(hit.document)]
         hits, rest = every[: self.depth], every[self.depth :]
         scores = [h.score for h in p.ranking.hits[: max([self.depth, *(rank for rank, _hit in hits[-1:])])]]
-        hits += [(rank, hit) for rank, hit in rest if hit.document.id == self.chosen]  # always in sight
+        hits += [(rank, hit) for rank, hit in rest if hit.document.id in (self.chosen, *pins)]  # always in sight
         low, high = min(scores, default=0.0) if self.normalised else 0.0, max(scores, default=1.0)
         cards = []
         for rank, hit in hits:
@@ -258,11 +269,18 @@ class _Columns:
             marks, reason = p.told(hit) if p.told else (compared(p.ranking, hit.document), "")
             text = around(hit.document.text, lambda _: marks) if marks else snippet(hit.document.text, p.mark)  # noqa: B023
             more: dict[str, Any] = {"score": number(hit.score), "move": move, "parts": parts, "reason": reason}
-            cards.append(self._card(hit.document, rank, text, **more))
+            cards.append(self._card(hit.document, rank, text, pins=pins.get(hit.document.id, []), **more))
         meta = _("{ms:.1f} ms · {n} found", ms=p.ranking.seconds * 1000, n=len(p.ranking))
         meta += f" · {p.unit}" if p.unit else ""
         note = "" if hits else _("Every hit of this list is hidden.") if p.ranking.hits else p.empty
-        column = {"title": p.name, "color": p.colour, "meta": meta, "note": note, "hits": cards}
+        column = {
+            "title": p.name,
+            "color": p.colour,
+            "meta": meta,
+            "note": note,
+            "hits": cards,
+            "pins": head,
+        }
         return column | self._rest(p.ranking, len(every))
 
     def _rest(self, ranking: Ranking, every: int) -> dict[str, str]:
@@ -276,13 +294,16 @@ class _Columns:
             end = _("{m} of {m}: there are no more.", m=every)
         return {"more": more, "end": " · ".join(filter(None, [end, _("{n} hidden", n=hidden) if hidden else ""]))}
 
-    def removed(self, title: str, drops: Sequence[tuple[Drop, str, int | None]], mark: Marker) -> dict[str, Any]:
+    def removed(
+        self, title: str, drops: Sequence[tuple[Drop, str, int | None]], mark: Marker, pins: performing.Pins
+    ) -> dict[str, Any]:
         cards = []
         for drop, by, rank in drops:
             if not self.only.shows(drop.document):
                 continue
             text, reason = snippet(drop.document.text, mark, 120), say(drop.reason)
-            cards.append(self._card(drop.document, rank or "", text, score=by, dropped=True, reason=reason))
+            more: dict[str, Any] = {"score": by, "dropped": True, "reason": reason}
+            cards.append(self._card(drop.document, rank or "", text, pins=pins.get(drop.document.id, []), **more))
         note = "" if cards else _("Every passage of this list is hidden.") if drops else _("Nothing was removed.")
         return {"title": title, "color": palette.mute(), "meta": "", "note": note, "hits": cards}
 

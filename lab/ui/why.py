@@ -18,7 +18,7 @@ from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
-from lab.ui import cache, charts, escape, palette, show
+from lab.ui import cache, charts, escape, palette, performing, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
@@ -71,7 +71,9 @@ def section(
         st.caption(" · ".join(facts))
         left, right = st.columns([1.45, 1], gap="large")
         with left:
-            tabs = st.tabs([p.name for p in panels], key=f"{page}.why", on_change="rerun")
+            names = [p.name for p in panels]
+            performing.open_tab(f"{page}.why", names)
+            tabs = st.tabs(names, key=f"{page}.why", on_change="rerun")
             for tab, panel, index in zip(tabs, panels, indexes, strict=True):
                 if tab.open:  # what is behind is not computed
                     with tab:

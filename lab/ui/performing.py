@@ -1,0 +1,235 @@
+"""A lesson at work on its page: one sentence after the other, each with its pins and what became of it.
+
+`Page.lessons` draws the box; the lists of the page ask for their `pins`, the section “why” for the tab to open; when
+the page is drawn, `close` says what every expectation of the sentence has found, in the names that the page uses.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from lab.core import Progress, Ranking, Searcher
+from lab.corpus.beir import Collection
+from lab.errors import LabError
+from lab.lessons import Lesson
+from lab.lessons.checking import Checker, Result
+from lab.ui import components
+from lab.ui.i18n import _, both, say
+
+_NOW = "_performing"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+Pins = Mapping[str, Sequence[str]]
+"""Document to the marks that stand at its card; those of the list as a whole are under ""."""
+Work = Callable[..., Any]
+PIN = (
+    "position: absolute; top: -0.7rem; left: 0.9rem; z-index: 2; font-size: 0.78rem; font-weight: 700;"
+    " line-height: 1.4; padding: 0 0.5em; border-radius: 99px; background: #7c3aed; color: #fff;"
+)
+"""How the mark at a part of the page looks: as those on the cards."""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """Where one expectation of a sentence is seen: at these documents of a list, or in a part of the page."""
+
+    mark: str
+    expectation: Mapping[str, Any]
+    ranking: Ranking | None
+    docs: tuple[str, ...]
+    at: str
+
+
+@dataclass
+class Performance:
+    """A sentence of a lesson (counted from 0), its pins, and the names under which the page shows its lists."""
+
+    page: str
+    lesson: Lesson
+    step: int
+    checker: Checker
+    pins: tuple[Pin, ...]
+    names: dict[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    verdicts: Any = None
+    """Where the verdicts will stand, until they do."""
+
+    @property
+    def missing(self) -> list[str]:
+        """The marks of those pins that are nowhere on the page, since its knobs are others."""
+        return [pin.mark for pin in self.pins if pin.mark not in self.seen and not pin.at]
+
+    def results(self, _progress: Progress | None = None) -> list[tuple[Pin, Result]]:
+        """What became of every expectation of the sentence, each with its pin."""
+        self.checker.called = self.called
+        select = self.lesson.meant_at(self.step)
+        return [(pin, result) for pin in self.pins for result in self.checker(pin.expectation, select)]
+
+    def called(self, name: str) -> str:
+        """What a list of the lesson is called on this page, else by its technique, else in the lesson."""
+        labels = {key: _label(search) for key, search in self.lesson.lists.items()}
+        own = labels.get(name, name)
+        return self.names.get(name) or (own if list(labels.values()).count(own) == 1 else name)
+
+    def place(self, rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
+        """The marks that stand in each of these lists."""
+        found: list[dict[str, list[str]]] = [{} for _ranking in rankings]
+        for pin in self.pins:
+            at = _where(pin.ranking, rankings)
+            if at is None:
+                continue
+            self.names[pin.expectation["list"]] = names[at]
+            self.seen.add(pin.mark)
+            for doc in () if pin.at else pin.docs or ("",):
+                found[at].setdefault(doc, []).append(pin.mark)
+        return list(found)
+
+
+def _label(search: Searcher) -> str:
+    return str(say(getattr(search, "label", "")))
+
+
+def _where(own: Ranking | None, rankings: Sequence[Ranking]) -> int | None:
+    """Which of these lists is the one of the lesson: made by the same, else with the same hits."""
+    if own is None:
+        return None
+    equal = [i for i, ranking in enumerate(rankings) if _same(own.ids, ranking.ids)]
+    return next((i for i in equal if rankings[i].made_by == own.made_by), equal[0] if equal else None)
+
+
+def _same(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Whether one list is the other, or its beginning."""
+    n = min(len(a), len(b))
+    return a[:n] == b[:n] and bool(a) == bool(b)
+
+
+def end() -> None:
+    """No lesson is performed."""
+    st.session_state.pop(_NOW, None)
+
+
+def begin(page: str, lesson: Lesson, step: int, collection: Collection) -> Performance:
+    """Perform this sentence on this page."""
+    checker, sentence = Checker(lesson, collection), lesson.steps[step]
+    several = len(sentence.expect) > 1
+    pins = []
+    for i, one in enumerate(sentence.expect):
+        mark = f"{step + 1}{LETTERS[i % 26] if several else ''}"
+        pins.append(Pin(mark, one, _ranking(checker, one), _docs(one, lesson.meant_at(step)), sentence.at))
+    told = Performance(page, lesson, step, checker, tuple(pins))
+    st.session_state[_NOW] = told
+    return told
+
+
+def _ranking(checker: Checker, expectation: Mapping[str, Any]) -> Ranking | None:
+    try:
+        return checker.lists(expectation["list"])
+    except LabError:  # `close` says why
+        return None
+
+
+def _docs(expectation: Mapping[str, Any], select: str) -> tuple[str, ...]:
+    """The documents that an expectation speaks of; none where it is about the list."""
+    if "top" in expectation:
+        return tuple(expectation["top"])
+    if expectation.keys() & {"empty", "at_most", "mean_above", "hurts", "chance", "judged_below", "luck"}:
+        return ()
+    return tuple(filter(None, (expectation.get("doc", select),)))
+
+
+def current() -> Performance | None:
+    """The sentence that this run performs."""
+    found: Performance | None = st.session_state.get(_NOW)
+    return found
+
+
+def pins(rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
+    """The marks that stand in each of these lists of the page."""
+    told = current()
+    return told.place(rankings, names) if told else [{} for _ranking in rankings]
+
+
+def step() -> str:
+    """The name of that sentence; empty where there is none."""
+    told = current()
+    return f"{told.lesson.corpus}/{told.lesson.id}/{told.step}" if told else ""
+
+
+def open_tab(key: str, names: Sequence[str]) -> None:
+    """Open the tab of the list whose addends the sentence speaks of, once: where these are the names of the tabs."""
+    told = current()
+    if told is None or st.session_state.get(f"_opened.{key}") == step():
+        return
+    st.session_state[f"_opened.{key}"] = step()
+    spoken = (told.names.get(pin.expectation["list"]) for pin in told.pins if "matched" in pin.expectation)
+    if name := next((name for name in spoken if name in names), None):
+        st.session_state[key] = name
+
+
+# ------------------------------------------------------------------------------------------------ the box
+
+
+def box(told: Performance, go: Callable[[Lesson, int], None], leave: Callable[[], None], after: Lesson | None) -> None:
+    """The sentence, and the way to the next one; the place of its verdicts is kept for `close`."""
+    lesson, step, last, key = told.lesson, told.step, len(told.lesson.steps) - 1, f"{told.page}.lesson"
+    with st.container(border=True, key=f"claim-{told.page}", gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{both(dict(lesson.title))}**", width="content")
+            if last:
+                st.caption(_("sentence {n} of {m}", n=step + 1, m=last + 1), width="content")
+            st.space("stretch")
+            if step:
+                st.button(
+                    _("Back"), key=f"{key}.back", icon=":material/arrow_back:", on_click=go, args=(lesson, step - 1)
+                )
+            if step < last:
+                on: dict[str, Any] = {"icon": ":material/arrow_forward:", "type": "primary"}
+                st.button(_("Next"), key=f"{key}.next", on_click=go, args=(lesson, step + 1), **on)
+            elif after is not None:
+                on = {"icon": ":material/skip_next:", "help": both(dict(after.title))}
+                st.button(_("Next lesson"), key=f"{key}.after", on_click=go, args=(after, 0), **on)
+            st.button(_("Leave"), key=f"{key}.leave", icon=":material/close:", on_click=leave)
+        st.markdown(both(dict(lesson.steps[step].text)))
+        told.verdicts = st.empty()
+
+
+def close(work: Work, again: Callable[[Lesson, int], None]) -> None:
+    """When the page is drawn: what became of every expectation, and whether the page shows what is meant.
+
+    ``work(name, doing, make, about=...)`` does what takes long, ``again`` sets the knobs of the sentence.
+    """
+    told = current()
+    if told is None or told.verdicts is None:
+        return
+    place, told.verdicts = told.verdicts, None
+    with place.container(gap="xsmall"):
+        found = work("lesson.check", _("Checking the sentence …"), told.results, about=step())
+        if found:
+            st.html(f'<ul class="verdicts">{"".join(_line(told, pin, result) for pin, result in found)}</ul>')
+        if told.missing:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.caption(_("The knobs below are others than this sentence means."), width="content")
+                on: dict[str, Any] = {"on_click": again, "args": (told.lesson, told.step), "icon": ":material/undo:"}
+                st.button(_("Set them"), key=f"{told.page}.lesson.again", **on)
+    parts = {pin.mark: f".st-key-{told.page}-{pin.at}" for pin in told.pins if pin.at}
+    st.html(f"<style>{''.join(_part(selector, mark) for mark, selector in parts.items())}</style>")
+    components.pins({"step": step(), "parts": list(parts.values())}, key="pins")
+
+
+def _line(told: Performance, pin: Pin, result: Result) -> str:
+    """A verdict as a line: the mark of its pin, whether it holds, the list, what was found, else what was expected."""
+    sign, word = ("✓", _("holds")) if result.passed else ("✗", _("does not hold"))
+    wanted = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
+    text = html.escape(f"{told.called(result.list)}: {say(result.found)}{wanted}")
+    mark = f'<span class="pin">{pin.mark}</span> ' if pin.mark in told.seen or pin.at else ""
+    held = "held" if result.passed else "failed"
+    return f'<li class="{held}">{mark}<b role="img" aria-label="{word}">{sign}</b> {text}</li>'
+
+
+def _part(selector: str, mark: str) -> str:
+    """The mark at the corner of a part of the page."""
+    return f'{selector} {{ position: relative; }} {selector}::before {{ content: "{mark}"; {PIN} }}'
