@@ -6,6 +6,7 @@ The frame is drawn once per run by app.py; pages ask `current` for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,14 +21,15 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
-from lab.ui import address, cache, components, escape, language_model, settings
+from lab.ui import address, cache, components, escape, keeping, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
-from lab.ui.visitor import Visitor, minutes
+from lab.ui.keeping import Own
+from lab.ui.visitor import Visitor
 
 T = TypeVar("T")
 FORMAT = "format"
 """The key of the format whose defaults are meant; a link of an earlier version names it (`address.DEFAULTS`)."""
-UPLOADS, JUDGMENTS, VISITOR = "uploads", "judgments", "_visitor"
+UPLOADS, JUDGMENTS, VISITOR = keeping.UPLOADS, keeping.JUDGMENTS, "_visitor"
 _LOST, _MISSING, _CORPUS = "_lost_corpus", "_missing_corpus", "_corpus"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
@@ -95,9 +97,9 @@ def visitor() -> Visitor:
     return found
 
 
-def uploads() -> dict[str, Collection]:
+def uploads() -> Own:
     """The corpora that this visitor has uploaded: the same in all tabs, seen by nobody else."""
-    return visitor().store(UPLOADS)
+    return Own(visitor())
 
 
 def _name() -> str:
@@ -125,8 +127,8 @@ def corpus_title(name: str) -> str:
 
 def collection(name: str) -> Collection:
     """A corpus by its name."""
-    own = uploads()
-    return own[name] if name in own else cache.sample(name)
+    own = uploads().get(name)
+    return cache.sample(name) if own is None else own
 
 
 class _Corpora(Mapping[str, Corpus]):
@@ -161,13 +163,14 @@ def prepare() -> None:
     address.speak(language())
     new = VISITOR not in st.session_state
     _arrive()
-    known = [*samples.names(), *uploads()]
-    _miss(known, new=new)
+    _miss([*samples.names(), *uploads()], new=new)
     # the language chooses the corpus of a new visitor; switching it later changes no experiment
     first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
-    address.keep("corpus", first, address.choice(known))
-    if st.session_state["corpus"] not in known:
+    address.keep("corpus", first, address.choice([*samples.names(), *uploads()]))
+    chosen = st.session_state["corpus"]
+    if chosen not in samples.names() and uploads().get(chosen) is None:  # it may be damaged: that shows when it is read
         address.put("corpus", first)
+    uploads().used(chosen)
     address.always("corpus")
     settings.from_link(st.query_params.get("embedder", ""))
     address.keep("embedder", "built-in", address.choice(list(settings.embedders())))
@@ -195,7 +198,8 @@ def today() -> None:
 
 def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
-    sizes = {name: len(collection(name).corpus) for name in (*samples.names(), *uploads())}
+    sizes = {name: len(collection(name).corpus) for name in samples.names()}
+    sizes |= {one.name: one.passages for one in uploads().listed() if one.sound}
     corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(embedder.label) for name, embedder in settings.embedders().items()}
     other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
@@ -218,13 +222,8 @@ def draw() -> None:
     _remember()
     if lost := st.session_state.pop(_LOST, None):
         name, over = lost
-        kept = f"{minutes():g}"
-        why = _(
-            "Uploads are kept until {n} minutes after the last tab is closed, and not beyond a restart of the lab.",
-            n=kept,
-        )
         told = _("Your corpus “{name}” is no longer here; a sample corpus is shown.", name=escape.plain(name, 120))
-        reason = why if over else _("It was removed in another tab.")
+        reason = keeping.told() if over else _("It was removed in another tab.")
         remedy = _("Add the files again on the page “Documents”.")
         st.warning(f"{told} {reason} {remedy}", icon=":material/history_toggle_off:")
     if missing := st.session_state.pop(_MISSING, None):
@@ -243,29 +242,37 @@ def _remember() -> None:
     told = _("The lab's server does not answer. What you see stays; what you change is lost until it is back.")
     corpus = now if now in mine else mine[-1] if mine else ""
     components.visitor(
-        {"name": _name(), "token": visitor().token, "corpus": corpus, "away": told}, key="visitor-cookie", found=_found
+        {"name": _name(), "token": visitor().token, "corpus": corpus, "away": told, "seconds": _seconds()},
+        key="visitor-cookie",
+        found=_found,
     )
 
 
+def _seconds() -> int:
+    """How long the browser keeps the token: as long as the disk keeps what it finds; 0: until the browser is closed."""
+    return 0 if keeping.folder() is None else int(keeping.days() * 86_400)
+
+
 def forget(name: str) -> None:
-    """Take an uploaded corpus away; the sample corpus of the language is shown."""
-    uploads().pop(name, None)
-    st.session_state[_CORPUS] = ""
-    address.put("corpus", DEFAULT_CORPUS[language()])
+    """Take an uploaded corpus away; where it was searched, the sample corpus of the language is shown."""
+    with suppress(KeyError):
+        del uploads()[name]
+    if st.session_state["corpus"] == name:
+        st.session_state[_CORPUS] = ""
+        address.put("corpus", DEFAULT_CORPUS[language()])
 
 
 def _found(token: str) -> None:
     """The browser has another token already, of a tab that was opened at the same time: it is the same visitor."""
     other, own = cache.VISITORS.of(token), visitor()
     if other.token == token and other is not own:
-        other.take(own)
+        keeping.same(other, own)
         st.session_state[VISITOR] = other
 
 
 def judged(own: Collection) -> Collection:
     """A corpus with the grades that this visitor has given, where they come before its own judgments."""
-    kept = visitor().store(JUDGMENTS)
-    told = kept.get("all")
+    kept, told = visitor().store(JUDGMENTS), keeping.judgments(visitor())
     if not told:
         return own
     made = kept.get("made")

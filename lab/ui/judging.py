@@ -25,7 +25,7 @@ from lab.evaluate.judging import (
     with_judgments,
 )
 from lab.lessons import Lesson
-from lab.ui import address, components, escape, frame, show
+from lab.ui import address, components, escape, frame, keeping, show
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -38,15 +38,14 @@ _SEEN, _RATER = "seen", "_rater"
 
 def judgments() -> Judgments:
     """Everything that this visitor has judged, under whatever names."""
-    found: Judgments = frame.visitor().store(frame.JUDGMENTS).get("all", Judgments())
-    return found
+    return keeping.judgments(frame.visitor())
 
 
 def change(by: Callable[[Judgments], Judgments]) -> None:
     """Change the visitor's judgments.  One tab at a time: none undoes what another one does."""
     store = frame.visitor().store(frame.JUDGMENTS)
     with store.setdefault("lock", threading.Lock()):
-        store["all"] = by(store.get("all", Judgments()))
+        keeping.judged(frame.visitor(), by(judgments()))
 
 
 def rater() -> str:
@@ -186,7 +185,8 @@ def lost(p: Page) -> None:
     told = judgments()
     if not told:
         return
-    corpora = [frame.collection(name).corpus for name in (*samples.names(), *frame.uploads())]
+    own = [c for name in frame.uploads() if (c := frame.uploads().get(name)) is not None]
+    corpora = [c.corpus for c in (*map(frame.collection, samples.names()), *own)]
     gone = [set(told.on(corpus).lost) for corpus in corpora]
     nowhere = [j for j in told.current.values() if all(j in own for own in gone)]
     if nowhere:

@@ -5,7 +5,6 @@ Nothing becomes the corpus before the visitor says so; a bad file is explained a
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
@@ -28,7 +27,7 @@ from lab.models.endpoint import public
 from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.reading.uploads import MB
-from lab.ui import address, cache, components, escape, frame
+from lab.ui import address, cache, components, escape, frame, keeping
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
@@ -37,7 +36,6 @@ from lab.words import Said
 
 T = TypeVar("T")
 _KEPT, _NAMED = "_upload", "_named_corpus"
-MEGABYTES = 4000.0
 
 
 def statistics_of(corpus: Corpus) -> Statistics:
@@ -79,6 +77,7 @@ def as_zip(collection: Collection) -> bytes:
 def panel(page: Page) -> None:
     """Upload or paste, look at what was read, cut it, name it, use it."""
     named = datasets.installed() and not public()
+    st.caption(f"{keeping.told()} {_('Nobody but you sees them.')}")
     tabs = st.tabs([_("Files"), _("Paste text"), *(["ir_datasets"] if named else [])])
     with tabs[0]:
         uploaded = _files()
@@ -274,17 +273,9 @@ def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:
     return out
 
 
-def megabytes() -> float:
-    """How much memory the uploads of all visitors may take: ``LAB_UPLOADS_MB``, by default 4,000."""
-    try:
-        return float(os.environ.get("LAB_UPLOADS_MB", "") or MEGABYTES)
-    except ValueError:
-        return MEGABYTES
-
-
 def _room(corpus: Corpus) -> None:
     """Raise `UploadError` where this visitor's uploads, half of the room at most, or everybody's leave no room."""
-    limit = megabytes()
+    limit = keeping.megabytes()
 
     def taken(visitors: Iterable[Visitor]) -> float:
         stores: Iterable[dict[str, Collection]] = (visitor.store(frame.UPLOADS) for visitor in visitors)
@@ -326,7 +317,12 @@ def _adopt(found: Collection) -> None:
     """Make this the visitor's corpus, and the current one.  Raises `UploadError` where there is no room."""
     unique = found.name
     _room(found.corpus)
-    frame.uploads()[unique] = found
+    try:
+        frame.uploads()[unique] = found
+    except OSError:  # what it says names a path of this machine
+        frame.uploads().in_memory(unique, found)
+        told = _("The lab's disk does not take it: “{name}” goes with this visit.", name=escape.plain(unique))
+        st.toast(told, icon=":material/warning:", duration="long")
     st.session_state["_uploaded_once"] = True
     for key in (_KEPT, _NAMED):
         st.session_state.pop(key, None)

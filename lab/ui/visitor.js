@@ -16,14 +16,14 @@ export default function ({ data, setStateValue, setTriggerValue }) {
   grouped();
   const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
   const keep = (name, value) => {
-    const end = value ? "" : "; max-age=0";
+    const end = !value ? "; max-age=0" : data.seconds ? `; max-age=${data.seconds}` : "";
     const secure = location.protocol === "https:" ? "; Secure" : "";
     document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict${secure}${end}`;
   };
   const found = cookie(data.name);
-  if (!found) keep(data.name, data.token);
-  else if (found !== data.token) setStateValue("token", found);
-  if ((cookie(data.name + "_corpus") ?? "") !== encodeURIComponent(data.corpus)) {
+  if (found && found !== data.token) setStateValue("token", found);
+  else if (!found || data.seconds) keep(data.name, data.token); // its days begin anew
+  if (data.seconds || (cookie(data.name + "_corpus") ?? "") !== encodeURIComponent(data.corpus)) {
     keep(data.name + "_corpus", data.corpus);
   }
   const lab = (window.__retrieval_lab ??= { away: 0, timer: 0 });

@@ -29,13 +29,18 @@ LONGEST_PAUSE = 15.0
 """Seconds between two looks at who is still here, at most."""
 
 
+def setting(name: str, default: float) -> float:
+    """A number of the environment; the default where there is none, or none that is 0 or more."""
+    try:
+        found = float(os.environ.get(name, "") or default)
+    except ValueError:
+        return default
+    return found if math.isfinite(found) and found >= 0 else default
+
+
 def minutes() -> float:
     """How long uploads are kept after a visitor's last tab was closed: ``LAB_UPLOADS_MINUTES``, by default 10."""
-    try:
-        found = float(os.environ.get("LAB_UPLOADS_MINUTES", "") or MINUTES)
-    except ValueError:
-        return MINUTES
-    return found if math.isfinite(found) and found >= 0 else MINUTES
+    return setting("LAB_UPLOADS_MINUTES", MINUTES)
 
 
 class Visitor:
@@ -78,7 +83,7 @@ class Visitors:
     """All visitors by their tokens, and the timer that lets them go.
 
     ``connected`` gives the sessions that have a browser, ``end`` ends others and those that are over, and gives them;
-    by default they are those of Streamlit.
+    by default they are those of Streamlit.  ``also`` is called at every look.
     """
 
     def __init__(
@@ -87,8 +92,9 @@ class Visitors:
         connected: Callable[[], Collection[str]] | None = None,
         end: Callable[[Iterable[str]], Collection[Any]] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        also: Callable[[], object] = lambda: None,
     ) -> None:
-        self._connected, self._end, self._clock = connected or _connected, end or _end, clock
+        self._connected, self._end, self._clock, self._also = connected or _connected, end or _end, clock, also
         self._all: dict[str, Visitor] = {}
         self._lock = threading.Lock()
         self._timer: threading.Thread | None = None
@@ -142,6 +148,8 @@ class Visitors:
             time.sleep(min(LONGEST_PAUSE, max(0.2, 12 * minutes())))
             with suppress(Exception):  # whatever happens to one look, the next one comes
                 self.sweep()
+            with suppress(Exception):
+                self._also()
 
 
 def _connected() -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.ui import address, charts, escape, frame, palette, show, uploading
+from lab.ui import address, charts, escape, frame, own, palette, show, uploading
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -24,6 +24,8 @@ inviting = not st.session_state.get("_uploaded_once", False) and f.corpus.name n
 with p.fold("add", _("Add your own documents"), ":material/upload:", opened=inviting) as seen:
     if seen:
         uploading.panel(p)
+
+own.uploads(p)
 
 with st.container(border=True):
     head, find = st.columns([2, 1], vertical_alignment="bottom")
@@ -101,12 +103,3 @@ row.download_button(
     key="corpus.zip",
     on_click="ignore",
 )
-if f.corpus.name in frame.uploads():
-    row.button(
-        _("Remove this corpus"),
-        icon=":material/delete:",
-        key="corpus.remove",
-        on_click=frame.forget,
-        args=(f.corpus.name,),
-    )
-st.caption(_("Uploads stay in the memory of the server for this visit, and nobody but you sees them."))

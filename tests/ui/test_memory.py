@@ -152,7 +152,7 @@ def test_a_second_tab_of_the_browser_finds_an_upload_and_no_other_browser_does(m
     assert warned(tab) == ""
     stranger = arriving(monkeypatch)
     assert "My notes" not in "".join(corpora(stranger))
-    tab.button("corpus.remove").click().run()
+    tab.button("corpus.delete.0").click().run()
     assert warned(tab) == ""  # they know
     assert not me.store(frame.UPLOADS)
 
