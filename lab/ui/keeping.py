@@ -59,6 +59,11 @@ def told() -> str:
     )
 
 
+def told_whole() -> str:
+    """The same, and who sees them."""
+    return " ".join((told(), _("Nobody but you sees them.")))
+
+
 @dataclass(frozen=True)
 class Listed:
     """An upload in the visitor's list; ``until`` is when it goes (seconds since 1970), None: with its visitor."""

@@ -21,7 +21,7 @@ def uploads(p: Page) -> None:
         st.subheader(_("Your uploads"), anchor=False)
         for i, one in enumerate(listed):
             _row(p, i, one)
-        st.caption(f"{keeping.told()} {_('Nobody but you sees them.')}")
+        st.caption(keeping.told_whole())
 
 
 def _row(p: Page, i: int, one: keeping.Listed) -> None:
@@ -35,8 +35,8 @@ def _row(p: Page, i: int, one: keeping.Listed) -> None:
     else:
         size = f"{one.megabytes:.1f}" if one.megabytes >= 0.1 else "< 0.1"
         facts = [_("{n} passages", n=f"{one.passages:,}"), f"{size} MB", _goes(one)]
-        open_now = f" · {_('open')}" if here else ""
-        text.markdown(f"**{name}**{open_now}  \n" + " · ".join(facts))
+        facts += [_("open")] if here else []
+        text.markdown(f"**{name}**  \n" + " · ".join(facts))
     row = buttons.container(horizontal=True, horizontal_alignment="right", gap="small")
     if one.sound and not here:
         drawn: dict[str, Any] = {"key": f"corpus.open.{i}", "icon": ":material/folder_open:"}

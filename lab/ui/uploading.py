@@ -77,7 +77,7 @@ def as_zip(collection: Collection) -> bytes:
 def panel(page: Page) -> None:
     """Upload or paste, look at what was read, cut it, name it, use it."""
     named = datasets.installed() and not public()
-    st.caption(f"{keeping.told()} {_('Nobody but you sees them.')}")
+    st.caption(keeping.told_whole())
     tabs = st.tabs([_("Files"), _("Paste text"), *(["ir_datasets"] if named else [])])
     with tabs[0]:
         uploaded = _files()
