@@ -16,6 +16,7 @@ from typing import Any
 from lab.core import Value
 from lab.errors import UploadError
 from lab.reading.archive import repacked
+from lab.reading.headings import sections
 from lab.reading.tables import LISTS
 from lab.reading.uploads import IN_PARTS, NO_TEXT, NOTHING, Metadata, Reading
 from lab.text import CLOSING, STOPS
@@ -26,8 +27,9 @@ _OCR = Said("Run text recognition (OCR) over the file first.")
 _NEW_PDF = Said("Save or print the file as a new PDF.")
 
 
-def _add_sections(reading: Reading, sections: Iterable[tuple[str, str]], metadata: Metadata = NOTHING) -> None:
-    found = [(title, text) for title, text in sections if text.strip()]
+def add_sections(reading: Reading, parts: Iterable[tuple[str, str]], metadata: Metadata = NOTHING) -> None:
+    """Add a document for each (title, text) with a text."""
+    found = [(title, text) for title, text in parts if text.strip()]
     alone, source = len(found) == 1, {"source": reading.file, **metadata}
     for i, (title, text) in enumerate(found, 1):
         id, place = (reading.name, None) if alone else (f"{reading.name}/{i}", Said("section {n}", n=i))
@@ -40,22 +42,32 @@ def _cut(pieces: Iterable[tuple[int, str]], title: str, *, above: str = "") -> l
     The title of a section is the path of headings down to it, under what stands ``above`` all of them; that of what
     comes before the first heading is given.
     """
-    path, sections = [(0, above)] if above else [], [(title, list[str]())]
+    path, found = [(0, above)] if above else [], [(title, list[str]())]
     for level, piece in pieces:
         if level:
             path = [heading for heading in path if heading[0] < level] + [(level, piece)]
-            sections.append((" › ".join(name for _, name in path), []))
+            found.append((" › ".join(name for _, name in path), []))
         else:
-            sections[-1][1].append(piece)
-    return [(name, "\n".join(body)) for name, body in sections]
+            found[-1][1].append(piece)
+    return [(name, "\n".join(body)) for name, body in found]
 
 
 # ----------------------------------------------------------------------------------------------- txt, md
 
 
 def read_txt(reading: Reading, data: bytes) -> None:
-    """The whole file as one document; its paragraphs are the chunker's business."""
-    _add_sections(reading, [("", reading.decode(data))])
+    """The whole file as one document; its paragraphs and headings are the chunker's business.
+
+    One that is too long for one document is parted at its headings: no border stands inside a chapter that fits.
+    """
+    text = reading.decode(data)
+    parts = [("", text)] if len(text) <= reading.limits.max_chars else titled(text)
+    add_sections(reading, parts)
+
+
+def titled(text: str) -> list[tuple[str, str]]:
+    """(title, text) of the sections of a plain text: see `lab.reading.headings`."""
+    return [(section.title, text[section.start : section.end]) for section in sections(text)]
 
 
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
@@ -74,10 +86,10 @@ def read_md(reading: Reading, data: bytes) -> None:
                 metadata[key] = _list(value) if key.lower() in LISTS else _bare(value)
         title = str(metadata.pop("title", ""))
         text = text[front.end() :]
-    sections = _cut(_pieces(text), title, above=title)
-    if not any(body.strip() for _, body in sections):  # nothing but headings: they are the text
-        sections = [("", text)]
-    _add_sections(reading, sections, metadata)
+    found = _cut(_pieces(text), title, above=title)
+    if not any(body.strip() for _, body in found):  # nothing but headings: they are the text
+        found = [("", text)]
+    add_sections(reading, found, metadata)
 
 
 def _bare(value: str) -> str:
@@ -209,7 +221,7 @@ def read_html(reading: Reading, data: bytes) -> None:
     if not body:
         remedy = Said("Open it in a browser; upload or paste the text that you see.")
         raise reading.refuse("“{file}” has no visible text: scripts and styles do not count.", remedy)
-    _add_sections(reading, [("".join(visible.title).strip() or "".join(visible.heading).strip(), body)])
+    add_sections(reading, [("".join(visible.title).strip() or "".join(visible.heading).strip(), body)])
 
 
 def _declared(data: bytes) -> str | None:
@@ -349,10 +361,10 @@ def read_docx(reading: Reading, data: bytes) -> None:
             if style not in headings:
                 headings[style] = _heading_level(part)
             pieces.append((headings[style], part.text.strip() if headings[style] else part.text))
-    sections = _cut(pieces, title)
-    if not any(body.strip() for _, body in sections):
-        sections = [(title, "\n".join(name for name, _ in sections))]
-    _add_sections(reading, sections)
+    found = _cut(pieces, title)
+    if not any(body.strip() for _, body in found):
+        found = [(title, "\n".join(name for name, _ in found))]
+    add_sections(reading, found)
     if not reading.documents:
         raise reading.nothing(N_("“{file}” has no text; pictures and text boxes are not read."), NO_TEXT)
 

@@ -24,6 +24,7 @@ from lab.corpus.statistics import Statistics, statistics
 from lab.derive.chunk import Chunk
 from lab.errors import LabError, UploadError
 from lab.models.endpoint import public
+from lab.reading.headings import headings
 from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.reading.uploads import MB
@@ -36,6 +37,8 @@ from lab.words import Said
 
 T = TypeVar("T")
 _KEPT, _NAMED = "_upload", "_named_corpus"
+LOOKED_AT = 200
+"""So many documents are searched for headings."""
 
 
 def statistics_of(corpus: Corpus) -> Statistics:
@@ -161,11 +164,15 @@ def _text() -> tuple[str, ReadResult] | None:
     """What the pasted text holds, with a name for it; None where there is none."""
     hint = _("Paste a text here; blank lines part it into passages.")
     text = st.text_area(_("Text"), key="corpus.paste", height=160, placeholder=hint)
-    lines = st.toggle(_("Every line is a passage"), key="corpus.paste.lines")
+    headed = bool(headings(text))
+    row = st.container(horizontal=True)
+    told = _("Every heading begins a passage, and is its title: # Title, Chapter 1, 第一章, 1.2 Title.")
+    parted = headed and row.toggle(_("Part at headings"), value=True, key="corpus.paste.headings", help=told)
+    lines = row.toggle(_("Every line is a passage"), key="corpus.paste.lines", disabled=parted)
     if not text.strip():
         return None
     with escape.problems():
-        return _("Pasted text"), paste(text, lines=lines)
+        return _("Pasted text"), paste(text, lines=lines and not parted, headings=parted)
     return None
 
 
@@ -235,7 +242,9 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     useless = _("Judgments name whole documents: cutting a test collection makes them useless.") if judged else None
     if not st.toggle(_("Cut long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
         return list(result.documents)
-    chunker = page.knobs(Chunk(), into=st.columns(3, vertical_alignment="bottom"))
+    headed = _once("headed", result.documents, _("Reading …"), lambda _progress: _headed(result.documents))
+    start = Chunk(at="heading") if headed else Chunk()
+    chunker = page.knobs(start, "at", "size", "overlap", "unit", into=st.columns(4, vertical_alignment="bottom"))
     key = (result.documents, chunker)
     n = _once("at_least", key, _("Cutting …"), lambda _progress: chunker.at_least(result.documents)) or 0
     if n > LIMITS.max_documents:
@@ -260,6 +269,11 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     shown = {"title": longest.label, "facts": "", "text": bordered(text, chunker.spans(text))}
     components.passage(shown, key="corpus.borders")
     return documents
+
+
+def _headed(documents: Sequence[Document]) -> bool:
+    """Whether one of the first of these documents has headings in its text, as plain texts have."""
+    return any(headings(d.text) for d in documents[:LOOKED_AT])
 
 
 def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:

@@ -400,6 +400,8 @@ def test_a_limit_below_one_is_refused() -> None:
 def test_pasted_text_is_cut_at_blank_lines_or_at_every_line() -> None:
     text = "One\nmore.\n \n\nTwo.\n"
     assert [(d.id, d.text) for d in paste(text)] == [("pasted/1", "One\nmore."), ("pasted/2", "Two.")]
+    headed = paste("Why.\n# One\nmore.\n\n## Two\nthree", headings=True)
+    assert [(d.title, d.text) for d in headed] == [("", "Why."), ("One", "more."), ("One › Two", "three")]
     assert [d.text for d in paste(text, lines=True)] == ["One", "more.", "Two."]
     with pytest.raises(UploadError, match="no text"):
         paste(" \n ")
@@ -463,3 +465,13 @@ def test_reading_and_cutting_say_how_far_they_are_and_can_be_stopped() -> None:
     for work in (lambda: read_files([("a.csv", data)], progress=stop), lambda: Chunk().chunk_all(found, progress=stop)):
         with pytest.raises(Stopped):
             work()
+
+
+def test_a_text_too_long_for_one_document_is_parted_at_its_chapters():
+    chapters = [f"Chapter {i}: Of {i}\n" + f"word{i} " * 100 for i in range(1, 8)]
+    data = "\n\n".join(chapters).encode()
+    (whole,) = read_file("novel.txt", data).documents
+    assert len(whole.text) > 4000
+    found = read_file("novel.txt", data, limits=Limits(max_chars=1000))
+    assert [d.title for d in found] == [f"Chapter {i}: Of {i}" for i in range(1, 8)]
+    assert found.problems == ()
