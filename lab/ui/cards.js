@@ -49,7 +49,7 @@ const graded = (hit, node, grading, give) => {
 const pins = (marks) => (marks || []).map((mark) => make("span", "pin", mark));
 
 const card = (hit, list, data, pick, tell) => {
-  const node = make("div", "card" + (hit.id === data.selected ? " on" : "") + (hit.dropped ? " gone" : ""));
+  const node = make("div", "card" + (hit.id === data.selected ? " on" : "") + (hit.dropped ? " gone" : "") + (hit.pins?.length ? " pinned" : ""));
   node.tabIndex = 0;
   node.setAttribute("role", "button");
   node.setAttribute("aria-pressed", String(hit.id === data.selected));
@@ -152,7 +152,8 @@ export default function (component) {
     tab.onclick = () => show(i);
     tab.style.setProperty("--c", list.color);
     tabs.append(tab);
-    const column = make("section", "list");
+    const own = list.pins?.length || list.hits.some((hit) => hit.pins?.length);
+    const column = make("section", "list" + (own ? " spoken" : ""));
     column.style.setProperty("--c", list.color);
     column.setAttribute("aria-label", list.title);
     const title = make("div", "name");
@@ -172,6 +173,7 @@ export default function (component) {
   const column = focused ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
   const left = root.querySelector(".values")?.scrollLeft;  // at first the chosen value is in sight
   const above = [...(data.only ? [values(data.only, choose)] : []), ...(data.moves ? [make("div", "moves", data.moves)] : [])];
+  root.classList.toggle("performing", data.lists.some((list) => list.pins?.length || list.hits.some((hit) => hit.pins?.length)));
   root.replaceChildren(...above, ...(data.lists.length > 1 ? [tabs] : []), grid);
   show(Math.max(shown, 0));
   const chips = root.querySelector(".values"), on = chips?.querySelector('[aria-pressed="true"]');

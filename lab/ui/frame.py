@@ -42,8 +42,9 @@ STYLE = """<style>
 }
 [data-testid="stLayoutWrapper"]:has(> [class*="st-key-claim-"]) { position: sticky; top: 3.4rem; z-index: 90; }
 [class*="st-key-claim-"] { background: color-mix(in srgb, #7c3aed 7%, var(--st-background-color, Canvas)) !important; }
-.verdicts { list-style: none; margin: 0; padding: 0; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
-.verdicts li { margin: 0; padding: 0; }
+ul.verdicts { list-style: none; margin: 0 !important; padding: 0 !important; font-size: 0.88rem; }
+ul.verdicts li { margin: 0 !important; padding: 0; font-variant-numeric: tabular-nums; }
+.verdicts [data-mark] { cursor: pointer; }
 .verdicts .held b { color: #16a34a; }
 .verdicts .failed b { color: #dc2626; }
 .verdicts .pin {
@@ -59,6 +60,7 @@ STYLE = """<style>
 @media (max-width: 1100px) { [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; } }
 @media (max-width: 900px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; }
+  [class*="st-key-claim-"] { max-height: 42vh; overflow-y: auto; flex-wrap: nowrap !important; }
 }
 </style>"""
 DEFAULT_CORPUS = {"zh": "handbook", "en": "devices"}

@@ -11,7 +11,7 @@ import itertools
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar, cast
@@ -22,7 +22,7 @@ from lab import catalog, formats
 from lab.core import Operator, Progress, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
-from lab.lessons import Lesson
+from lab.lessons import Lesson, forms
 from lab.pipeline import DEPTH, Runner
 from lab.text import Analyzer
 from lab.ui import (
@@ -134,8 +134,8 @@ class Page:
     def lessons(self) -> Lesson | None:
         """The lessons of this page as a row of pills, those of this corpus first, and the chosen one performed."""
         own = self.frame.corpus.name
-        mine = {f"{x.corpus}/{x.id}": x for x in cache.lessons() if x.page == self.name}
-        mine = dict(sorted(mine.items(), key=lambda pair: pair[1].corpus != own))
+        every = [*self._own_lessons(), *(x for x in cache.lessons() if x.page == self.name)]
+        mine = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != own)}
         if not mine:
             return None
         key = self.key("lesson")
@@ -171,6 +171,21 @@ class Page:
             performing.end()
             self._way_back()
         return lesson
+
+    def _own_lessons(self) -> list[Lesson]:
+        """What the visitor's own documents show of this page's lessons; what they lack for the others is said."""
+        collection = self.frame.collection
+        if collection.corpus.name in samples.names() or len(collection.corpus) > questions.LOOKED:
+            return []
+        make = partial(forms.of_corpus, self.name, collection)
+        about = "forms", self.name, collection.judged
+        doing = _("Looking for what your documents show …")
+        found = self.work("forms", doing, lambda: collection.corpus.once(about, make), about=about) or ()
+        for form in found:
+            if isinstance(form, forms.Missing):
+                title, needs = both(dict(form.title)), both(dict(form.needs))
+                st.caption(_("Lesson “{title}”, on your documents: it needs {needs}.", title=title, needs=needs))
+        return [form for form in found if isinstance(form, Lesson)]
 
     def _perform(self, lesson: Lesson, step: int = 0) -> None:
         """Set corpus, question, document and knobs as this sentence means them; what was there before is kept."""

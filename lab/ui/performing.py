@@ -14,14 +14,17 @@ from typing import Any
 import streamlit as st
 
 from lab.core import Progress, Ranking, Searcher
+from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.lessons.checking import Checker, Result
-from lab.ui import components
+from lab.ui import components, escape
 from lab.ui.i18n import _, both, say
 
 _NOW = "_performing"
+LONGEST = 2000
+"""So many characters of a sentence about a visitor's documents are shown."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Pins = Mapping[str, Sequence[str]]
 """Document to the marks that stand at its card; those of the list as a whole are under ""."""
@@ -192,8 +195,9 @@ def box(told: Performance, go: Callable[[Lesson, int], None], leave: Callable[[]
             elif after is not None:
                 on = {"icon": ":material/skip_next:", "help": both(dict(after.title))}
                 st.button(_("Next lesson"), key=f"{key}.after", on_click=go, args=(after, 0), **on)
-            st.button(_("Leave"), key=f"{key}.leave", icon=":material/close:", on_click=leave)
-        st.markdown(both(dict(lesson.steps[step].text)))
+            st.button("✕", key=f"{key}.leave", help=_("Leave the lesson"), type="tertiary", on_click=leave)
+        text = both(dict(lesson.steps[step].text))
+        st.markdown(text if lesson.corpus in samples.names() else escape.plain(text, LONGEST))
         told.verdicts = st.empty()
 
 
@@ -217,7 +221,7 @@ def close(work: Work, again: Callable[[Lesson, int], None]) -> None:
                 st.button(_("Set them"), key=f"{told.page}.lesson.again", **on)
     parts = {pin.mark: f".st-key-{told.page}-{pin.at}" for pin in told.pins if pin.at}
     st.html(f"<style>{''.join(_part(selector, mark) for mark, selector in parts.items())}</style>")
-    components.pins({"step": step(), "parts": list(parts.values())}, key="pins")
+    components.pins({"step": step(), "parts": parts}, key="pins")
 
 
 def _line(told: Performance, pin: Pin, result: Result) -> str:
@@ -225,9 +229,11 @@ def _line(told: Performance, pin: Pin, result: Result) -> str:
     sign, word = ("✓", _("holds")) if result.passed else ("✗", _("does not hold"))
     wanted = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
     text = html.escape(f"{told.called(result.list)}: {say(result.found)}{wanted}")
-    mark = f'<span class="pin">{pin.mark}</span> ' if pin.mark in told.seen or pin.at else ""
+    mark, go = "", ""
+    if pin.mark in told.seen or pin.at:
+        mark, go = f'<span class="pin">{pin.mark}</span> ', f' data-mark="{pin.mark}" tabindex="0"'
     held = "held" if result.passed else "failed"
-    return f'<li class="{held}">{mark}<b role="img" aria-label="{word}">{sign}</b> {text}</li>'
+    return f'<li class="{held}"{go}>{mark}<b role="img" aria-label="{word}">{sign}</b> {text}</li>'
 
 
 def _part(selector: str, mark: str) -> str:
