@@ -162,7 +162,7 @@ class Page:
         st.pills(_("Lessons"), list(mine), key=key, **told)
         lesson = mine.get(st.session_state[key] or "")
         if lesson:
-            at = self.key("step")
+            at = self.key("lesson.step")
             address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
             after = {a: b for a, b in pairwise(mine.values()) if b.corpus == a.corpus}
             performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
@@ -201,7 +201,7 @@ class Page:
         for knob, value in lesson.knobs_at(step).items():
             address.put(self.key(knob), list(value) if isinstance(value, (list, tuple)) else value)
         address.put(self.key("lesson"), f"{lesson.corpus}/{lesson.id}")
-        address.put(self.key("step"), step + 1)
+        address.put(self.key("lesson.step"), step + 1)
 
     def _leave(self) -> None:
         """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""

@@ -220,7 +220,8 @@ def close(work: Work, again: Callable[[Lesson, int], None]) -> None:
                 on: dict[str, Any] = {"on_click": again, "args": (told.lesson, told.step), "icon": ":material/undo:"}
                 st.button(_("Set them"), key=f"{told.page}.lesson.again", **on)
     parts = {pin.mark: f".st-key-{told.page}-{pin.at}" for pin in told.pins if pin.at}
-    st.html(f"<style>{''.join(_part(selector, mark) for mark, selector in parts.items())}</style>")
+    marks = {part: " ".join(mark for mark, own in parts.items() if own == part) for part in parts.values()}
+    st.html(f"<style>{''.join(_part(part, mark) for part, mark in marks.items())}</style>")
     components.pins({"step": step(), "parts": parts}, key="pins")
 
 
