@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.core import Corpus
+from lab.reading.dates import read_date
 from lab.text import fold
 
 _SAMPLE = 200_000
@@ -42,6 +44,16 @@ class FieldSummary:
     distinct: int
     common: tuple[tuple[str, int], ...]
 
+    @property
+    def shared(self) -> bool:
+        """Whether it is made of words of which there are two or more that several documents share."""
+        return self.type in ("str", "list") and 2 <= self.distinct <= self.count / 2
+
+    @property
+    def dated(self) -> bool:
+        """Whether its most common values are days."""
+        return self.type in ("str", "int") and all(read_date(value) for value, _ in self.common)
+
 
 @dataclass(frozen=True)
 class Statistics:
@@ -64,7 +76,33 @@ def statistics(corpus: Corpus, *, terms: int = 30) -> Statistics:
     not in it) over titles and texts; of a large corpus every n-th document is taken.
     """
     lengths = tuple(len(d.text) for d in corpus)
-    return Statistics(len(corpus), sum(lengths), lengths, _fields(corpus), _terms(corpus, terms))
+    return Statistics(len(corpus), sum(lengths), lengths, fields_of(corpus), _terms(corpus, terms))
+
+
+def fields_of(corpus: Corpus) -> tuple[FieldSummary, ...]:
+    """The metadata fields of a corpus, counted once."""
+    return corpus.once(("fields",), lambda: _fields(corpus))
+
+
+def date_field(fields: Sequence[FieldSummary], usual: str = "date") -> str:
+    """The field that dates these documents: the usual one where there is one, else the first one of days."""
+    return _named(usual, fields, [f for f in fields if f.dated])
+
+
+def source_field(fields: Sequence[FieldSummary], usual: str = "source") -> str:
+    """The field that says where they come from: the usual one, unless all have one value; else the first shared one."""
+    several = [f for f in fields if f.name != usual or f.distinct > 1]
+    return _named(usual, several, [f for f in several if f.shared and not f.dated])
+
+
+def tag_field(fields: Sequence[FieldSummary], usual: str = "tags") -> str:
+    """The field of their tags: the usual one, else the first one of lists, else the first shared one."""
+    lists = [f for f in fields if f.type == "list"]
+    return _named(usual, fields, lists or [f for f in fields if f.shared and not f.dated])
+
+
+def _named(usual: str, fields: Sequence[FieldSummary], others: Sequence[FieldSummary]) -> str:
+    return usual if not others or usual in [f.name for f in fields] else others[0].name
 
 
 def _fields(corpus: Corpus) -> tuple[FieldSummary, ...]:

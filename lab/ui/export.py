@@ -71,7 +71,12 @@ def corpus_lines(f: Frame, searches: Iterable[Searcher] = ()) -> list[str]:
 def _loaded(name: str, after: str = "") -> str:
     if name in samples.names():
         return f"samples.load({name!r}).corpus{after}"
-    return f"beir.load({name!r}).corpus{after}  # the file or folder that you uploaded"
+    return f"beir.load({zipped(name)!r}).corpus{after}  # from the page Documents: This corpus as a BEIR zip"
+
+
+def zipped(name: str) -> str:
+    """What the zip of a corpus is called: a name that any disk takes."""
+    return "".join("_" if c in '/\\:*?"<>|' or not c.isprintable() else c for c in name).strip(". ") + ".zip"
 
 
 def buttons(

@@ -74,9 +74,14 @@ def _page(listed: Listed) -> StreamlitPage:
     return st.Page(file, title=_(listed.title), icon=icon, url_path=listed.name, default=listed is HOME)
 
 
+def listed(name: str) -> Listed:
+    """What the list says of the page with this file name."""
+    return next(x for _section, _verb, _colour, pages in PATH for x in pages if x.name == name)
+
+
 def find(name: str) -> StreamlitPage:
     """The page with this file name."""
-    return next(_page(x) for _section, _verb, _colour, pages in PATH for x in pages if x.name == name)
+    return _page(listed(name))
 
 
 def path() -> list[tuple[str, str, list[dict[str, str]]]]:

@@ -7,9 +7,16 @@ from typing import Any
 
 import streamlit as st
 
-from lab.ui import address, escape, frame, keeping
-from lab.ui.i18n import _
+from lab.corpus.statistics import FieldSummary, Statistics
+from lab.explain.overview import Overview, overview, promising, warnings
+from lab.explain.questions import suggested
+from lab.ui import address, escape, frame, keeping, navigation
+from lab.ui.i18n import _, say
 from lab.ui.page import Page
+
+QUESTIONS = 3
+LARGE = 20_000
+"""Of more passages no questions are made: that takes an index of them."""
 
 
 def uploads(p: Page) -> None:
@@ -58,3 +65,56 @@ def _goes(one: keeping.Listed) -> str:
     if days >= 1.5:
         return _("goes in {n} days", n=round(days))
     return _("goes in {n} hours", n=max(1, round(24 * days)))
+
+
+# ------------------------------------------------------------------------------------- what was read of one
+
+
+def summary(p: Page, stats: Statistics) -> None:
+    """What was read of the visitor's own corpus, what it can be asked, and where it shows something."""
+    c = p.frame.collection
+    if c.name not in frame.uploads():
+        return
+    found = c.corpus.once(("overview", c.fingerprint), lambda: overview(c, stats))
+    with st.container(border=True):
+        st.subheader(_("What was read of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
+        st.markdown("  \n".join(_facts(found)))
+        if len(c.corpus) <= LARGE and (asked := suggested(c, QUESTIONS)):
+            st.markdown(_("**Ask it**"))
+            row = st.container(horizontal=True, gap="small")
+            for i, question in enumerate(asked):
+                if row.button(escape.plain(question, 80), key=f"corpus.ask.{i}", icon=":material/search:"):
+                    address.put(address.QUESTION, question)
+                    st.switch_page(navigation.find("compare"))
+        left, right = st.columns(2, gap="medium")
+        with left:
+            st.markdown(_("**Try it on**"))
+            for note in promising(found):
+                page = navigation.listed(note.page)
+                st.page_link(navigation.find(note.page), label=_(page.title), icon=f":material/{page.icon}:")
+                st.caption(escape.plain(say(note.told)))
+        with right:
+            st.markdown(_("**What will not show much here**"))
+            told = [escape.plain(say(note.told)) for note in warnings(found)]
+            st.markdown("\n".join(f"- {one}" for one in told) or _("Nothing: every technique has something to act on."))
+
+
+def _facts(o: Overview) -> list[str]:
+    """Languages, lengths, sections and fields, a line each."""
+    names = {"zh": _("Chinese"), "en": _("English"), "other": _("other")}
+    words = sum(o.scripts.values())
+    shares = ", ".join(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")
+    low, middle, high = o.lengths
+    lengths = _("shortest {low}, median {middle}, longest {high} characters", low=low, middle=f"{middle:g}", high=high)
+    parts = _("{n} of {m} passages have a title", n=o.headings, m=o.passages)
+    if o.documents != o.passages:
+        parts = _("{n} passages of {m} documents", n=o.passages, m=o.documents) + " · " + parts
+    fields = ", ".join(f"{escape.plain(f.name, 30)} ({_kind(f)})" for f in o.fields[:12]) or _("none")
+    facts = {_("Languages"): shares, _("Lengths"): lengths, _("Sections"): parts, _("Fields"): fields}
+    return [f"**{name}**: {fact}" for name, fact in facts.items()]
+
+
+def _kind(field: FieldSummary) -> str:
+    """What a field holds, and how many different values."""
+    kinds = {"int": _("whole numbers"), "float": _("numbers"), "bool": _("yes or no"), "list": _("lists")}
+    return _("{kind}, {n} values", kind=kinds.get(field.type, _("text")), n=field.distinct)

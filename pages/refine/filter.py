@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import islice, permutations
 from typing import Any
@@ -54,8 +55,15 @@ def started(kind: type[Stage]) -> Stage:
         return f.former(EmbeddingsFilter(k=0, threshold=0.2))
     if kind is not MetadataFilter:
         return f.former(kind())
-    dates = [day for x in f.corpus if (day := read_date(x.metadata.get("date", "")))]
-    return MetadataFilter(730 if dates else None, max(dates, default=date(2025, 1, 1)).isoformat())
+    start = stages.for_corpus(MetadataFilter(), f)
+    dates = [day for x in f.corpus if (day := read_date(x.metadata.get(start.date_field, "")))]
+    return replace(start, max_age_days=730 if dates else None, as_of=max(dates, default=date(2025, 1, 1)).isoformat())
+
+
+def offers(kind: type[Stage], start: Stage) -> dict[str, list[str]]:
+    """What this corpus offers to choose from: values of the field that is chosen beside them."""
+    field = getattr(start, "source_field", "source")
+    return stages.offers(f, str(st.session_state.get(p.key(f"{kind.key}.source_field")) or field))
 
 
 filters: tuple[Stage, ...] = ()
@@ -65,7 +73,8 @@ if chain:
         with tab:
             if kind.asks_model and "chat" not in p.models:
                 st.info(_("No language model is set (sidebar): every document stays."), icon=":material/smart_toy:")
-            filters += (stages.drawn(p, started(kind), query, stages.offers(f)),)
+            start = started(kind)
+            filters += (stages.drawn(p, start, query, offers(kind, start)),)
             slots[filters[-1]] = st.container()
 else:
     st.info(_("Add a filter above; without one, everything stays."), icon=":material/filter_alt:")

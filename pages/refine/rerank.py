@@ -19,6 +19,7 @@ from lab.refine.rerank import CrossEncoderReranker
 from lab.ui import address, charts, downloads, escape, frame, knobs, measuring, mixing, palette, show, sources
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
+from lab.ui.stages import for_corpus
 
 p = Page(
     "rerank",
@@ -48,7 +49,7 @@ def configured(kind: type[Stage]) -> Stage:
     """A reranker with all its knobs; what holds another specification is left as it is."""
     st.markdown(f"**{called(kind)}**")
     drawn = [x.name for x in fields(kind) if x.metadata["kind"] in knobs.COMMON or x.metadata["offers"]]
-    return p.knobs(f.former(kind()), *drawn)
+    return p.knobs(for_corpus(f.former(kind()), f), *drawn)
 
 
 row = st.columns([3.2, 3.6, 1.6, 1.4, 1.6], vertical_alignment="bottom")

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.ui import address, charts, escape, frame, own, palette, show, uploading
+from lab.ui import address, charts, escape, export, frame, own, palette, show, uploading
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -26,6 +26,7 @@ with p.fold("add", _("Add your own documents"), ":material/upload:", opened=invi
         uploading.panel(p)
 
 own.uploads(p)
+own.summary(p, stats)
 
 with st.container(border=True):
     head, find = st.columns([2, 1], vertical_alignment="bottom")
@@ -97,7 +98,7 @@ row = st.container(horizontal=True)
 row.download_button(
     _("This corpus as a BEIR zip"),
     lambda: uploading.as_zip(f.collection),
-    f"{f.corpus.name}.zip",
+    export.zipped(f.corpus.name),
     "application/zip",
     icon=":material/download:",
     key="corpus.zip",
