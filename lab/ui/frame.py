@@ -243,8 +243,9 @@ def _remember() -> None:
     st.session_state[_CORPUS] = now if now in mine else ""
     told = _("The lab's server does not answer. What you see stays; what you change is lost until it is back.")
     corpus = now if now in mine else mine[-1] if mine else ""
+    kept = {"name": _name(), "token": visitor().token, "corpus": corpus, "seconds": _seconds()}
     components.visitor(
-        {"name": _name(), "token": visitor().token, "corpus": corpus, "away": told, "seconds": _seconds()},
+        {**kept, "away": told, "wide": _("Wider than the window: the arrow keys move it")},
         key="visitor-cookie",
         found=_found,
     )

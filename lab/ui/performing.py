@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -19,6 +19,7 @@ from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.lessons.checking import Checker, Result
+from lab.text2sql.lessons import Lesson as Conversation
 from lab.ui import components, escape
 from lab.ui.i18n import _, both, say
 
@@ -29,6 +30,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Pins = Mapping[str, Sequence[str]]
 """Document to the marks that stand at its card; those of the list as a whole are under ""."""
 Work = Callable[..., Any]
+L = TypeVar("L", bound="Lesson | Conversation")
 PIN = (
     "position: absolute; top: -0.7rem; left: 0.9rem; z-index: 2; font-size: 0.78rem; font-weight: 700;"
     " line-height: 1.4; padding: 0 0.5em; border-radius: 99px; background: #7c3aed; color: #fff;"
@@ -178,27 +180,40 @@ def open_tab(key: str, names: Sequence[str]) -> None:
 
 def box(told: Performance, go: Callable[[Lesson, int], None], leave: Callable[[], None], after: Lesson | None) -> None:
     """The sentence, and the way to the next one; the place of its verdicts is kept for `close`."""
-    lesson, step, last, key = told.lesson, told.step, len(told.lesson.steps) - 1, f"{told.page}.lesson"
-    with st.container(border=True, key=f"claim-{told.page}", gap="xsmall"):
+    text = both(dict(told.lesson.steps[told.step].text))
+    shown = text if told.lesson.corpus in samples.names() else escape.plain(text, LONGEST)
+    told.verdicts = sentence(told.page, told.lesson, told.step, shown, go, leave, after)
+
+
+def sentence(
+    page: str,
+    lesson: L,
+    step: int,
+    text: str,
+    go: Callable[[L, int], None],
+    leave: Callable[[], None],
+    after: L | None,
+) -> Any:
+    """A sentence of any kind of lesson with its buttons, as Markdown; gives the empty place below it."""
+    last, key = len(lesson.steps) - 1, f"{page}.lesson"
+    with st.container(border=True, key=f"claim-{page}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f"**{both(dict(lesson.title))}**", width="content")
             if last:
                 st.caption(_("sentence {n} of {m}", n=step + 1, m=last + 1), width="content")
             st.space("stretch")
             if step:
-                st.button(
-                    _("Back"), key=f"{key}.back", icon=":material/arrow_back:", on_click=go, args=(lesson, step - 1)
-                )
+                on: dict[str, Any] = {"icon": ":material/arrow_back:", "on_click": go, "args": (lesson, step - 1)}
+                st.button(_("Back"), key=f"{key}.back", **on)
             if step < last:
-                on: dict[str, Any] = {"icon": ":material/arrow_forward:", "type": "primary"}
-                st.button(_("Next"), key=f"{key}.next", on_click=go, args=(lesson, step + 1), **on)
+                on = {"icon": ":material/arrow_forward:", "type": "primary", "on_click": go, "args": (lesson, step + 1)}
+                st.button(_("Next"), key=f"{key}.next", **on)
             elif after is not None:
-                on = {"icon": ":material/skip_next:", "help": both(dict(after.title))}
-                st.button(_("Next lesson"), key=f"{key}.after", on_click=go, args=(after, 0), **on)
+                on = {"icon": ":material/skip_next:", "help": both(dict(after.title)), "on_click": go}
+                st.button(_("Next lesson"), key=f"{key}.after", args=(after, 0), **on)
             st.button("✕", key=f"{key}.leave", help=_("Leave the lesson"), type="tertiary", on_click=leave)
-        text = both(dict(lesson.steps[step].text))
-        st.markdown(text if lesson.corpus in samples.names() else escape.plain(text, LONGEST))
-        told.verdicts = st.empty()
+        st.markdown(text)
+        return st.empty()
 
 
 def close(work: Work, again: Callable[[Lesson, int], None]) -> None:
@@ -212,31 +227,39 @@ def close(work: Work, again: Callable[[Lesson, int], None]) -> None:
     place, told.verdicts = told.verdicts, None
     with place.container(gap="xsmall"):
         found = work("lesson.check", _("Checking the sentence …"), told.results, about=step())
-        if found:
-            st.html(f'<ul class="verdicts">{"".join(_line(told, pin, result) for pin, result in found)}</ul>')
+        verdicts([_line(told, pin, result) for pin, result in found or ()])
         if told.missing:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.caption(_("The knobs below are others than this sentence means."), width="content")
                 on: dict[str, Any] = {"on_click": again, "args": (told.lesson, told.step), "icon": ":material/undo:"}
                 st.button(_("Set them"), key=f"{told.page}.lesson.again", **on)
-    parts = {pin.mark: f".st-key-{told.page}-{pin.at}" for pin in told.pins if pin.at}
-    marks = {part: " ".join(mark for mark, own in parts.items() if own == part) for part in parts.values()}
-    st.html(f"<style>{''.join(_part(part, mark) for part, mark in marks.items())}</style>")
-    components.pins({"step": step(), "parts": parts}, key="pins")
+    pinned(step(), {pin.mark: f"{told.page}-{pin.at}" for pin in told.pins if pin.at})
 
 
-def _line(told: Performance, pin: Pin, result: Result) -> str:
-    """A verdict as a line: the mark of its pin, whether it holds, the list, what was found, else what was expected."""
-    sign, word = ("✓", _("holds")) if result.passed else ("✗", _("does not hold"))
+def pinned(step: str, parts: Mapping[str, str]) -> None:
+    """The marks at these parts of the page (mark to its key), and the first of all marks in sight."""
+    selectors = {mark: f".st-key-{key}" for mark, key in parts.items()}
+    at = {part: " ".join(mark for mark, own in selectors.items() if own == part) for part in selectors.values()}
+    look = (f'{part} {{ position: relative; }} {part}::before {{ content: "{m}"; {PIN} }}' for part, m in at.items())
+    st.html(f"<style>{''.join(look)}</style>")
+    components.pins({"step": step, "parts": selectors}, key="pins")
+
+
+def verdicts(lines: Sequence[tuple[str, bool, str]]) -> None:
+    """What became of every expectation: the mark of its pin (empty where it has none), whether it holds, a text."""
+    items = []
+    for mark, held, text in lines:
+        sign, word = ("✓", _("holds")) if held else ("✗", _("does not hold"))
+        pin = f'<span class="pin">{mark}</span> ' if mark else ""
+        go = f' data-mark="{mark}" tabindex="0"' if mark else ""
+        told = f'{pin}<b role="img" aria-label="{word}">{sign}</b> {html.escape(text)}'
+        items.append(f'<li class="{"held" if held else "failed"}"{go}>{told}</li>')
+    if items:
+        st.html(f'<ul class="verdicts">{"".join(items)}</ul>')
+
+
+def _line(told: Performance, pin: Pin, result: Result) -> tuple[str, bool, str]:
+    """The list and what was found in it, else what was expected."""
     wanted = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
-    text = html.escape(f"{told.called(result.list)}: {say(result.found)}{wanted}")
-    mark, go = "", ""
-    if pin.mark in told.seen or pin.at:
-        mark, go = f'<span class="pin">{pin.mark}</span> ', f' data-mark="{pin.mark}" tabindex="0"'
-    held = "held" if result.passed else "failed"
-    return f'<li class="{held}"{go}>{mark}<b role="img" aria-label="{word}">{sign}</b> {text}</li>'
-
-
-def _part(selector: str, mark: str) -> str:
-    """The mark at the corner of a part of the page."""
-    return f'{selector} {{ position: relative; }} {selector}::before {{ content: "{mark}"; {PIN} }}'
+    mark = pin.mark if pin.mark in told.seen or pin.at else ""
+    return mark, result.passed, f"{told.called(result.list)}: {say(result.found)}{wanted}"

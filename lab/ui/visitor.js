@@ -12,6 +12,20 @@ const grouped = () => {
   }
 };
 
+// What scrolls sideways (a wide chart in a narrow window, a long formula) takes the focus while there is something to
+// scroll: the arrows move it.
+const WIDE = [".katex-display", '[data-testid="stElementContainer"]'].map((x) => `[data-testid="stMain"] ${x}`).join();
+const reach = (label) => {
+  for (const box of document.querySelectorAll(WIDE)) {
+    const scrolls = box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX);
+    if (scrolls === box.hasAttribute("data-reached")) continue;
+    for (const [name, value] of [["data-reached", ""], ["tabindex", 0], ["role", "group"], ["aria-label", label]]) {
+      if (scrolls) box.setAttribute(name, value);
+      else box.removeAttribute(name);
+    }
+  }
+};
+
 export default function ({ data, setStateValue, setTriggerValue }) {
   grouped();
   const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
@@ -31,6 +45,7 @@ export default function ({ data, setStateValue, setTriggerValue }) {
   lab.back = () => setTriggerValue("back", true); // the page as this server knows it: perhaps it is another one
   lab.timer ||= setInterval(() => {
     grouped();
+    reach(data.wide);
     const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
     lab.away = !state || state === "CONNECTED" ? 0 : lab.away + 1;
     let note = document.getElementById("lab-away");

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import pairwise
+from typing import Any
 
 import streamlit as st
 
 from lab.errors import LabError
 from lab.text2sql.dialogue import Turn
+from lab.text2sql.lessons import Lesson, check
 from lab.text2sql.lessons import read as read_lessons
-from lab.ui import address, charts, escape
-from lab.ui.i18n import _, both, language
+from lab.ui import address, charts, escape, performing
+from lab.ui.i18n import _, both, language, say
 from lab.ui.page import Page
 from lab.ui.text2sql import databases
 
@@ -32,22 +35,34 @@ p = Page(
 )
 st.html(STYLE)
 TURNS, SAID, DB, TODAY, LESSON = "_text2sql_turns", p.key("said"), p.key("db"), p.key("today"), p.key("lesson")
+BEFORE = p.key("lesson.before")
 LAST_DAY = dt.date(2024, 6, 15)
 
 
 def start_over() -> None:
     """Forget the conversation."""
+    st.session_state.pop(BEFORE, None)
     address.put(SAID, [])
     address.put(LESSON, None)
 
 
-def take() -> None:
-    """A lesson was chosen: its database, its day, its sentences."""
-    chosen = lessons.get(st.session_state[LESSON] or "")
-    if chosen:
-        address.put(DB, chosen.database)
-        address.put(TODAY, chosen.today.isoformat())
-        address.put(SAID, list(chosen.turns))
+def take(chosen: Lesson | None = None, step: int = 0) -> None:
+    """A lesson was chosen: its database, its day, what is said up to this step; what was here before is kept."""
+    chosen = chosen or lessons.get(st.session_state[LESSON] or "")
+    if chosen is None:
+        leave()
+        return
+    st.session_state.setdefault(BEFORE, address.taken())
+    for key, value in ((DB, chosen.database), (TODAY, chosen.today.isoformat()), (LESSON, chosen.id)):
+        address.put(key, value)
+    address.put(SAID, list(chosen.turns[: step + 1]))
+
+
+def leave() -> None:
+    """Bring back the conversation that was here before the lesson."""
+    before = st.session_state.pop(BEFORE, {})
+    address.bring_back(before, lambda key: key in (DB, TODAY, SAID))
+    address.put(LESSON, None)
 
 
 lessons = {x.id: x for x in read_lessons()}
@@ -77,8 +92,9 @@ address.keep(SAID, [], address.lines)
 lesson = lessons.get(st.session_state[LESSON] or "")
 if lesson and not st.session_state[SAID]:
     take()  # a link that names the lesson alone
-elif lesson and (
-    st.session_state[DB] != lesson.database or tuple(st.session_state[SAID][: len(lesson.turns)]) != lesson.turns
+said_now = tuple(st.session_state[SAID])
+if lesson and (
+    st.session_state[DB] != lesson.database or said_now[: len(lesson.turns)] != lesson.turns[: len(said_now) or None]
 ):
     address.put(LESSON, lesson := None)  # the visitor has gone on to something else
 
@@ -90,9 +106,13 @@ st.pills(
     on_change=take,
     label_visibility="collapsed",
 )
+verdict: Any = None
 if lesson:
-    with st.container(border=True, key="claim-text2sql"):
-        st.markdown(both(dict(lesson.claim)))
+    at, after = (
+        min(len(said_now), len(lesson.turns)) - 1,
+        {a.id: b for a, b in pairwise(lessons.values())}.get(lesson.id),
+    )
+    verdict = performing.sentence("text2sql", lesson, at, both(dict(lesson.steps[at].text)), take, leave, after)
 
 row = st.columns([2.4, 1.6, 1.5, 1.5, 1.6], vertical_alignment="bottom")
 with row[0]:
@@ -292,7 +312,8 @@ with chat:
                     icon=":material/chat:",
                 )
         for i, turn in enumerate(turns):
-            chat_turn(i, turn)
+            with st.container(key=p.key(f"turn-{i}")):
+                chat_turn(i, turn)
     asked = st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)
     if asked and asked.strip():
         move(" ".join(asked.split()))
@@ -303,4 +324,9 @@ with state:
         outcome()
     else:
         first_rows()
+if lesson:
+    with verdict.container():
+        held, found = check(lesson.steps[at], turns[at])
+        performing.verdicts([(str(at + 1), held, f"{turns[at].question}: {say(found)}")])
+    performing.pinned(f"{lesson.id}/{at}", {str(at + 1): f"text2sql-turn-{at}"})
 databases.with_model(p, db, turns, today)
