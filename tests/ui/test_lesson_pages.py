@@ -181,7 +181,7 @@ def test_a_link_opens_a_lesson_at_its_sentence(performed):
     app = pill(opened("compare", corpus="devices"), FIRST)
     app.button("compare.lesson.next").click().run()
     link = {key: value[0] if isinstance(value, list) else value for key, value in app.query_params.items()}
-    assert link["compare.step"] == "2"
+    assert link["compare.lesson.step"] == "2"
     opened("compare", **{key: value for key, value in link.items() if key != "lang"})
     assert (performed[-1].lesson.id, performed[-1].step) == ("b-zero", 1)
     assert not performed[-1].missing
