@@ -18,6 +18,8 @@ import streamlit as st
 
 from lab.core import Contribution, Corpus, Ranking
 from lab.evaluate.significance import ALPHA
+from lab.text import cut
+from lab.text import width as columns
 from lab.ui import palette
 from lab.ui.escape import safe
 from lab.ui.i18n import _, say
@@ -327,7 +329,7 @@ def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contri
     sources, values = [say(c.source) for c in parts], [c.value for c in parts]
     texts = [
         f"{label} {v:.3g}" if abs(v) / total > 0.012 * (len(label) + 5) else ""
-        for label, v in zip((safe(source, 24) for source in sources), values, strict=True)
+        for label, v in zip((_ends(source, 24) for source in sources), values, strict=True)
     ]
     ends = accumulate(max(v, 0.0) for v in values), accumulate(min(v, 0.0) for v in values)
     starts = [(right if v > 0 else left) - v for v, right, left in zip(values, *ends, strict=True)]
@@ -342,6 +344,15 @@ def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contri
     fit = {"minsize": 9, "mode": "hide"}
     more: Part = {"y": {"visible": False}, "barmode": "overlay", "bargap": 0, "uniformtext": fit}
     return figure(64, [bars] if parts else [], {"t": 2, "b": 22}, x=x, **more)
+
+
+def _ends(text: str, width: int) -> str:
+    """A text for a chart, cut in its middle: of “Vector · Built-in, bilingual rank 1” the rank is told."""
+    whole = cut(text)
+    if columns(whole) <= width:
+        return safe(whole)
+    tail = whole[-(width // 3) :]
+    return safe(cut(whole, width - columns(tail)) + tail.lstrip())
 
 
 def scatter(
@@ -595,9 +606,9 @@ def histogram(values: Sequence[float], label: str, *, colour: str | None = None)
     return figure(220, [columns], {"b": 36, "l": 36}, x={"title": _title(label)}, bargap=0.06)
 
 
-def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits: int = 1) -> Figure:
+def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits: int = 1, unit: str = "") -> Figure:
     """Horizontal bars with their numbers, the first one on top."""
-    texts = [f"{v:.{digits}f}" for v in values]
+    texts = [f"{v:.{digits}f}{unit}" for v in values]
     look: Part = {"orientation": "h", "marker": {"color": colour}, "textposition": "outside", "cliponaxis": False}
     rows = trace("bar", list(values), [safe(x, 24) for x in labels], text=texts, **look)
     down = {"autorange": "reversed", "tickfont": font(12)}

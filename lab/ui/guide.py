@@ -17,13 +17,13 @@ _STYLE = """<style>
 :root {{ --guide: clamp(20rem, 27vw, 27rem); }}
 .st-key-guide-drawer {{
   position: fixed; top: 0; right: 0; bottom: 0; z-index: 1000; box-sizing: border-box; display: block !important;
-  width: var(--guide) !important; max-width: 100vw; padding: 3.6rem 1.3rem 2rem; overflow-y: auto;
+  width: var(--guide) !important; max-width: 100vw; padding: 3.6rem 1.3rem 2rem; overflow: auto;
   overscroll-behavior: contain; background: {paper}; border-left: 1px solid {line};
 }}
 .st-key-guide-drawer > * {{ max-width: 100%; }}
 .st-key-guide-drawer [data-testid="stMarkdownContainer"] {{ font-size: 0.92rem; overflow-wrap: anywhere; }}
 .st-key-guide-drawer :is(h2, h3) {{ font-size: 1.15rem; padding: 0.9rem 0 0.2rem; }}
-.st-key-guide-drawer :is(.katex-display, table) {{ display: block; overflow-x: auto; overflow-y: hidden; }}
+.st-key-guide-drawer .katex-display {{ overflow: visible !important; font-size: 0.8em; }}
 @media (min-width: 1200px) {{
   [data-testid="stMain"]:has(.st-key-guide-drawer) {{ padding-right: var(--guide); }}
   [data-testid="stMain"]:has(.st-key-guide-drawer) [data-testid="stMainBlockContainer"] {{
@@ -51,11 +51,10 @@ def button(page: str) -> None:
     if st.session_state.get(_OPEN):
         with st.container(key="guide-drawer"):
             st.html(_STYLE.format(paper=palette.paper(), line=palette.line()))
-            head, close = st.columns([4, 1], vertical_alignment="center")
-            head.markdown(f"**{_('Guide')}**")
-            close.button(
-                "", key=f"{page}.guide.close", type="tertiary", icon=":material/close:", help=_("Close"), on_click=_turn
-            )
+            head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
+            head.subheader(_("Guide"), anchor=False, width="content")
+            close: dict[str, Any] = {"type": "tertiary", "icon": ":material/close:", "on_click": _turn}
+            head.button(_("Close"), key=f"{page}.guide.close", **close)
             _read(path)
 
 

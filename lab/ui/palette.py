@@ -57,11 +57,16 @@ def shade(colour: str, nth: int) -> str:
 
 
 def document(corpus: Corpus, doc_id: str) -> str:
-    """The colour of a document: the same on all pages, far from its neighbours' in the corpus.
+    """The colour of a document: the same on all pages, and as far from all others' as their number allows."""
+    return nth(corpus.positions.get(doc_id, 0))
 
-    Hues step by the golden angle, so that documents near each other in the corpus differ most.
+
+def nth(i: int) -> str:
+    """One of any number of colours, far from those before and after it.
+
+    Hues step by the golden angle, which brings two nearly together every 21, 34, 55, 89 and 144 colours: seven steps
+    of lightness and three of saturation keep those apart.
     """
-    i = corpus.positions.get(doc_id, 0)
     hue = (210 + i * 137.508) % 360
-    light = (62, 70, 54) if dark() else (46, 56, 38)
-    return f"hsl({hue:.0f},{(58, 70, 48)[i % 3]}%,{light[i // 3 % 3]}%)"
+    low, high = (55, 79) if dark() else (30, 54)
+    return f"hsl({hue:.0f},{(62, 46, 78)[i % 3]}%,{low + i % 7 * (high - low) // 6}%)"

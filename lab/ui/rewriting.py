@@ -293,7 +293,7 @@ def credits(f: Frame, told: Attribution) -> None:
         st.caption(" · ".join(language_model.usage(a) for a in told.rewrite.answers))
     if told.relevant is not None:
         won, lost = (sum(i in told.relevant for i in ids) for ids in (told.gained, told.lost))
-        st.caption(_("Against the raw question: {won} relevant ones won, {lost} lost.", won=won, lost=lost))
+        st.caption(_("Against the raw question: relevant passages won {won}, lost {lost}.", won=won, lost=lost))
 
 
 def map_of(

@@ -18,13 +18,11 @@ from unicodedata import east_asian_width
 import streamlit as st
 
 from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
-from lab.explain.biography import biography as steps_of
 from lab.retrieve.lexical import TermMatrix
 from lab.retrieve.vector import Compared
 from lab.text import Analyzer, matches
 from lab.ui import address, charts, components, facets, palette, performing
 from lab.ui.charts import Grades
-from lab.ui.escape import plain
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
@@ -241,7 +239,11 @@ def _further(page: str, about: Hashable) -> int:
 
 @dataclass(frozen=True)
 class _Columns:
-    """Lists as the cards component takes them; ``normalised`` bars reach from the lowest score to the highest."""
+    """Lists as the cards component takes them.
+
+    A bar is as long as its score is far from zero, and grey below it; ``normalised`` ones reach from the lowest score
+    to the highest.
+    """
 
     corpus: Corpus
     depth: int
@@ -260,10 +262,12 @@ class _Columns:
         hits, rest = every[: self.depth], every[self.depth :]
         scores = [h.score for h in p.ranking.hits[: max([self.depth, *(rank for rank, _hit in hits[-1:])])]]
         hits += [(rank, hit) for rank, hit in rest if hit.document.id in (self.chosen, *pins)]  # always in sight
-        low, high = min(scores, default=0.0) if self.normalised else 0.0, max(scores, default=1.0)
+        low = min(scores, default=0.0) if self.normalised else 0.0
+        high = max(scores if self.normalised else map(abs, scores), default=1.0)
         cards = []
         for rank, hit in hits:
-            share = (hit.score - low) / (high - low) if high > low else 1.0
+            length = hit.score - low if self.normalised else abs(hit.score)
+            share = length / (high - low) if high > low else float(self.normalised or hit.score > 0)
             parts = _parts(p, hit, 100 * max(0.0, min(1.0, share)))
             move = "" if base is None else self._move(base.ranking, hit.document, rank)
             marks, reason = p.told(hit) if p.told else (compared(p.ranking, hit.document), "")
@@ -318,7 +322,7 @@ class _Columns:
         before = base.rank(document.id)
         if before is None:  # it may stand behind the end of a list that was asked for no more
             return f"> #{base.asked}" if base.asked else _("new")
-        return _("from #{rank}", rank=before) if before > self.depth >= rank else _moved(before, rank) or "＝"
+        return _("from #{rank}", rank=before) if before > self.depth >= rank else moved(before, rank) or "＝"
 
 
 def _movement(base: Panel) -> str:
@@ -329,7 +333,7 @@ def _movement(base: Panel) -> str:
     return _("▲ ▼ #: against “{list}”. “new”: it does not have this passage.", **named)
 
 
-def _moved(before: int, rank: int) -> str:
+def moved(before: int, rank: int) -> str:
     """By how many places a document rose or fell."""
     return f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else ""
 
@@ -337,7 +341,7 @@ def _moved(before: int, rank: int) -> str:
 def _parts(p: Panel, hit: Hit, width: float) -> list[dict[str, Any]]:
     """The bar of a score, in the colours of its addends where it can be parted so."""
     if not (p.paint and hit.why and hit.score > 0 and all(c.value >= 0 for c in hit.why)):
-        return [{"width": width, "color": p.colour}]
+        return [{"width": width, "color": palette.mute() if hit.score < 0 else p.colour}]
     return [
         {"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{say(c.source)} {c.value:.4g}"}
         for c in hit.why
@@ -393,20 +397,3 @@ def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:
         on_change=lambda: address.put("doc", st.session_state[key]),
     )
     return str(st.session_state[key])
-
-
-def biography(ranking: Ranking, doc: str) -> None:
-    """A document's way through every stage: its rank, how it moved, and where and why it fell out."""
-    colours = {"found": "blue", "rose": "violet", "fell": "orange", "dropped": "orange"}
-    row = st.container(horizontal=True, gap="small")
-    for step in steps_of(doc, ranking):
-        name = plain(say(step.stage), 34)
-        if step.rank is not None:
-            place = f"#{step.rank} {_moved(step.before or step.rank, step.rank)}".rstrip()
-        elif step.event == "beyond":  # it may stand behind the end of the list that was asked for
-            place = f"> #{step.ranking.asked}"
-        else:
-            place = "✕" if step.drop else "–"
-        row.badge(f"{name} {plain(place)}", color=colours.get(step.event, "gray"))  # type: ignore[arg-type]
-        if step.drop is not None:
-            st.markdown(f":material/block: {name}: {plain(say(step.drop.reason))}")

@@ -16,7 +16,7 @@ from lab.pipeline import DEPTH
 from lab.reading.dates import read_date
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
-from lab.ui import charts, escape, language_model, palette, show, sources, stages
+from lab.ui import charts, escape, language_model, palette, show, sources, stages, ways
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
 
@@ -162,7 +162,7 @@ show.lists("filter", [kept], f, depth=shown, chosen=doc, relevant=relevant, remo
 
 def way(doc: str) -> None:
     """What became of one document, and its text."""
-    show.biography(after, doc)
+    ways.biography(after, doc, first.names)
     document = f.corpus.get(doc)
     if document:
         show.passage("filter", document, mark)

@@ -16,7 +16,7 @@ from lab.pipeline import DEPTH, Pipeline
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, downloads, escape, frame, knobs, measuring, mixing, palette, show, sources
+from lab.ui import address, charts, downloads, escape, frame, knobs, measuring, mixing, palette, show, sources, ways
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
 from lab.ui.stages import for_corpus
@@ -157,7 +157,7 @@ def heat(covered: Covered, document: Document, name: str) -> None:
 
 def explain(name: str, ranking: Ranking, document: Document) -> None:
     """One document's way to its place, the addends of its score, and what its words have of the question's."""
-    show.biography(ranking, document.id)
+    ways.biography(ranking, document.id, first.names)
     hit = ranking.hit(document.id)
     if hit and hit.why:
         charts.draw(charts.addends(hit.why, colours[name]), f"rerank.why.{stages[name].key}")

@@ -68,8 +68,7 @@ def fields() -> list[str]:
 
 def hues(values: Sequence[str]) -> dict[str, str]:
     """A colour for every value; a quiet one where there is none."""
-    light = 62 if palette.dark() else 45
-    told = {v: f"hsl({(i * 137.508) % 360:.0f},60%,{light}%)" for i, v in enumerate(dict.fromkeys(values))}
+    told = {v: palette.nth(i) for i, v in enumerate(dict.fromkeys(values))}
     return told | dict.fromkeys({""} & set(told), palette.line())
 
 

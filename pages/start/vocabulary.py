@@ -73,7 +73,7 @@ with st.container(border=True):
         )
     )
     pieces = cache.pieces(encoder, text)
-    named = {"name": say(f.embedder.label), "note": _("{n} pieces", n=len(pieces)), "none": _("nothing is left")}
+    named = {"name": say(f.embedder.label), "note": _("pieces: {n}", n=len(pieces)), "none": _("nothing is left")}
     row = {**named, "tokens": pieces, "on": False}
     components.tokens({"text": text, "rows": [row]}, key="vocabulary.pieces")
 

@@ -12,7 +12,7 @@ from lab.explain.differences import differences
 from lab.explain.trace import Trace, trace
 from lab.pipeline import DEPTH
 from lab.text import Analyzer, cut
-from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show, writing
+from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show, ways, writing
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -158,12 +158,12 @@ if panels:
     show.lists("pipeline", panels, f, depth=k, chosen=doc, relevant=relevant)
 
 
-def ways(doc: str) -> None:
+def told_of(doc: str) -> None:
     """The way of one document through every pipeline."""
     for x, t in told.items():
         if t.ranking is not None:
             st.caption(plain(titles[x]))
-            show.biography(t.ranking, doc)
+            ways.biography(t.ranking, doc)
     document = f.corpus.get(doc)
     if document:
         show.passage("pipeline", document, mark)
@@ -172,5 +172,5 @@ def ways(doc: str) -> None:
 if every and doc:
     with st.container(border=True):
         st.subheader(_("The way of one document"), anchor=False)
-        ways(show.pick("pipeline", [*found.values(), *every], doc))
+        told_of(show.pick("pipeline", [*found.values(), *every], doc))
 p.end(searches, found)

@@ -166,3 +166,32 @@ def test_so_many_presses_of_a_key_move_a_slider_by_as_many_steps(
     me.says("fusion.weight", moved)
     me.settle()
     expect(weight).to_have_value(re.compile(rf"^{re.escape(moved)}0*$"))
+
+
+def test_the_guide_stands_beside_the_page_which_stays_in_use(visit: Callable[..., Visitor]):
+    me = visit(width=1400).open("compare", corpus="devices", lang="en")
+    page, drawer = me.page, me.page.locator(".st-key-guide-drawer")
+    page.get_by_role("button", name="Guide", exact=True).press("Enter")
+    expect(drawer).to_be_visible()
+    me.settle()
+
+    def edges() -> tuple[float, float]:
+        last = max(box["x"] + box["width"] for x in page.locator("section.list").all() if (box := x.bounding_box()))
+        at = drawer.bounding_box()
+        assert at is not None
+        return last, at["x"]
+
+    last, left = edges()
+    assert last <= left, "the guide covers a list"
+    assert me.overflow() <= 1
+    me.ask("battery empty")  # the page is in use beside it
+    expect(drawer).to_be_visible()
+    assert "guide" not in page.url
+    found = [x for x in me.findings() if "katex" not in str(x)]  # a long formula scrolls in its column, as without it
+    assert found == []
+    page.set_viewport_size({"width": 1024, "height": 768})
+    assert me.overflow() <= 1
+    close = drawer.get_by_role("button", name="Close")
+    close.focus()
+    close.press("Enter")
+    expect(drawer).to_have_count(0)

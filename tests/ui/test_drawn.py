@@ -299,7 +299,7 @@ def not_these(s: Screen, v: dict[str, Any], _: str) -> bool:
     return not any(set(used.tokens(w)) and set(used.tokens(w)) <= there for w in words(v["words"]) if w.isascii())
 
 
-@about("N = {n} passages · this one has {length} words, the average {average}")
+@about("passages: N = {n} · words in this one: {length}, on average {average}")
 def lengths(s: Screen, v: dict[str, Any], _: str) -> bool:
     sizes = list(map(len, terms(s)[1]))
     mean = sum(sizes) / len(sizes)
@@ -333,8 +333,10 @@ def summed(s: Screen, v: dict[str, Any], _: str) -> bool:
 def in_half(s: Screen, v: dict[str, Any], _: str) -> bool:
     them = terms(s)[1]
     told = re.findall(r"\((\d+)/(\d+)\)", plain(v["words"]))
-    counts = sorted(n for w in terms(s)[0] if 2 * (n := sum(w in d for d in them)) >= len(them))
-    return sorted(int(n) for n, _of in told) == counts and {int(of) for _n, of in told} == {len(them)}
+    counts = {n for w in terms(s)[0] if 2 * (n := sum(w in d for d in them)) >= len(them)}
+    said = {int(n) for n, _of in told}
+    whole = said <= counts if "…" in v["words"] else said == counts
+    return whole and bool(said) and {int(of) for _n, of in told} == {len(them)}
 
 
 @about("With {n} passages, Okapi's IDF of a word is 0 or less when {half} of them have it; Lucene's is always above 0.")
@@ -514,7 +516,7 @@ def unchanged(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(all(" ".join(str(w).split()) == asked for w in table["wording"]) for table in tables)
 
 
-@about("Against the raw question: {won} relevant ones won, {lost} lost.")
+@about("Against the raw question: relevant passages won {won}, lost {lost}.")
 def won_and_lost(s: Screen, v: dict[str, Any], _: str) -> bool:
     (_p, panels, how, _d) = next(x for x in s.lists if x[0] == "rewrite")
     raw, *others = [set(p.ranking.ids[: how["depth"]]) for p in panels]
@@ -527,7 +529,7 @@ def gain(s: Screen, v: dict[str, Any], _: str) -> bool:
     return 0 <= v["before"] <= 1.0000001 and 0 <= v["after"] <= 1.0000001
 
 
-@about("{n} words", "{n} changed")
+@about("words: {n}", "changed: {n}")
 def counted(s: Screen, v: dict[str, Any], _: str) -> bool:
     return bool(0 <= v["n"] <= 4 * len(s.question) + 1)
 
@@ -631,6 +633,17 @@ def matched(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(within(own, iter(re.sub(r"\W", "", d.content))) for d in s.corpus)
 
 
+@about("matched: piece {n} of {all}, {a} of {b} characters", "{n} of {all} pieces count", "returned: {n} characters")
+def matched_piece(s: Screen, v: dict[str, Any], _: str) -> bool:
+    longest = max(len(d.text) for d in s.corpus)
+    return 1 <= v["n"] <= v.get("all", longest) and v.get("a", 0) <= v.get("b", longest) <= longest
+
+
+@about("{n} pieces")
+def cut_into(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return bool(1 <= v["n"] <= max(len(d.text) for d in s.corpus))
+
+
 @about("First {first}, runner-up {second}.")
 def routed(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["first"] != v["second"]
@@ -644,6 +657,16 @@ def all_gone(s: Screen, v: dict[str, Any], _: str) -> bool:
 @about("An example of this page. Ask your own question: it goes with you to the other pages.")
 def example(s: Screen, v: dict[str, Any], _: str) -> bool:
     return "q" not in s.app.query_params
+
+
+@about("rank-bm25 computes the same: {value}")
+def the_same(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return f"score {v['value']} = the sum" in s.texts
+
+
+@about("rank-bm25 computes {value} for it: the difference is {difference}")
+def differs(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return False  # there is none, whatever the corpus
 
 
 @about("and {n} more words in the same way")
@@ -763,7 +786,6 @@ HELD_ELSEWHERE = {
     "{where}{a} against {b}.": "explain/test_differences.py",
     "{where}{name}": "explain/test_differences.py",
     "Without questions of their own, and so only places to go wrong: {names}.": "ui/test_routing_page.py",
-    "rank-bm25 computes {value} for it: the difference is {difference}": "oracles/test_lexical.py",
 }
 """What is about searches or other collections and not about this corpus, and the tests that hold it."""
 
