@@ -21,6 +21,7 @@ from lab.evaluate.significance import ALPHA
 from lab.text import cut
 from lab.text import width as columns
 from lab.ui import palette
+from lab.ui.described import described
 from lab.ui.escape import safe
 from lab.ui.i18n import _, say
 
@@ -91,6 +92,7 @@ def _put(drawn: Figure, key: str, **how: Any) -> Any:
     """
     layout = dict(drawn["layout"])
     now = layout.pop("meta", None)
+    layout["meta"] = described(drawn)  # the browser says it where nobody sees the picture
     drawn = {**drawn, "layout": layout}
     if now is None:
         return st.plotly_chart(_plain()(drawn), key=key, config=CONFIG, **how)

@@ -26,6 +26,17 @@ const reach = (label) => {
   }
 };
 
+// A picture says in words what it shows (`lab.ui.described`).
+const pictures = () => {
+  for (const plot of document.querySelectorAll('[data-testid="stMain"] .js-plotly-plot')) {
+    const said = plot.layout?.meta, drawing = plot.querySelector(".main-svg");
+    if (!said || !drawing || drawing.getAttribute("aria-label") === said) continue;
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", said);
+    for (const other of plot.querySelectorAll(".main-svg:not([aria-label])")) other.setAttribute("aria-hidden", "true");
+  }
+};
+
 export default function ({ data, setStateValue, setTriggerValue }) {
   grouped();
   const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
@@ -46,6 +57,7 @@ export default function ({ data, setStateValue, setTriggerValue }) {
   lab.timer ||= setInterval(() => {
     grouped();
     reach(data.wide);
+    pictures();
     const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
     lab.away = !state || state === "CONNECTED" ? 0 : lab.away + 1;
     let note = document.getElementById("lab-away");

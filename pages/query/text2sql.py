@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from itertools import pairwise
-from typing import Any
 
 import streamlit as st
 
 from lab.errors import LabError
 from lab.text2sql.dialogue import Turn
-from lab.text2sql.lessons import Lesson, check
-from lab.text2sql.lessons import read as read_lessons
-from lab.ui import address, charts, escape, performing
-from lab.ui.i18n import _, both, language, say
+from lab.ui import address, charts, escape
+from lab.ui.i18n import _, language
 from lab.ui.page import Page
-from lab.ui.text2sql import databases
+from lab.ui.text2sql import databases, lessons
+from lab.ui.text2sql.lessons import DB, SAID, TODAY
 
 # In narrow windows the chat comes first and the state below it.
 STYLE = """<style>
@@ -34,38 +31,9 @@ p = Page(
     _("From a sentence to slots to a safe query: what was understood, what was asked, what came back?"),
 )
 st.html(STYLE)
-TURNS, SAID, DB, TODAY, LESSON = "_text2sql_turns", p.key("said"), p.key("db"), p.key("today"), p.key("lesson")
-BEFORE = p.key("lesson.before")
+TURNS = "_text2sql_turns"
 LAST_DAY = dt.date(2024, 6, 15)
 
-
-def start_over() -> None:
-    """Forget the conversation."""
-    st.session_state.pop(BEFORE, None)
-    address.put(SAID, [])
-    address.put(LESSON, None)
-
-
-def take(chosen: Lesson | None = None, step: int = 0) -> None:
-    """A lesson was chosen: its database, its day, what is said up to this step; what was here before is kept."""
-    chosen = chosen or lessons.get(st.session_state[LESSON] or "")
-    if chosen is None:
-        leave()
-        return
-    st.session_state.setdefault(BEFORE, address.taken())
-    for key, value in ((DB, chosen.database), (TODAY, chosen.today.isoformat()), (LESSON, chosen.id)):
-        address.put(key, value)
-    address.put(SAID, list(chosen.turns[: step + 1]))
-
-
-def leave() -> None:
-    """Bring back the conversation that was here before the lesson."""
-    before = st.session_state.pop(BEFORE, {})
-    address.bring_back(before, lambda key: key in (DB, TODAY, SAID))
-    address.put(LESSON, None)
-
-
-lessons = {x.id: x for x in read_lessons()}
 names = databases.names()
 if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and asked_for not in names:
     st.warning(
@@ -77,7 +45,6 @@ if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and ask
         icon=":material/link_off:",
     )
     address.put(SAID, [])
-address.keep(LESSON, None, address.choice(list(lessons)))
 # the language chooses the database of a new visitor; switching it later changes no conversation
 address.keep(
     DB,
@@ -88,35 +55,12 @@ address.always(DB)
 if st.session_state[DB] not in names:
     address.put(DB, names[0])
 address.keep(TODAY, LAST_DAY.isoformat())
-address.keep(SAID, [], address.lines)
-lesson = lessons.get(st.session_state[LESSON] or "")
-if lesson and not st.session_state[SAID]:
-    take()  # a link that names the lesson alone
-said_now = tuple(st.session_state[SAID])
-if lesson and (
-    st.session_state[DB] != lesson.database or said_now[: len(lesson.turns)] != lesson.turns[: len(said_now) or None]
-):
-    address.put(LESSON, lesson := None)  # the visitor has gone on to something else
-
-st.pills(
-    _("Lessons"),
-    list(lessons),
-    key=LESSON,
-    format_func=lambda n: both(dict(lessons[n].title)),
-    on_change=take,
-    label_visibility="collapsed",
-)
-verdict: Any = None
-if lesson:
-    at, after = (
-        min(len(said_now), len(lesson.turns)) - 1,
-        {a.id: b for a, b in pairwise(lessons.values())}.get(lesson.id),
-    )
-    verdict = performing.sentence("text2sql", lesson, at, both(dict(lesson.steps[at].text)), take, leave, after)
+lessons.keep()
+performed = lessons.draw()
 
 row = st.columns([2.4, 1.6, 1.5, 1.5, 1.6], vertical_alignment="bottom")
 with row[0]:
-    name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=start_over)
+    name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=lessons.start_over)
 with row[1]:
     today_text = st.text_input(
         _("“Today” is"), key=TODAY, help=_("The sample data ends in 2024: “last year” counts back from this day.")
@@ -139,7 +83,7 @@ except LabError as error:
 with row[3], st.popover(_("Schema"), icon=":material/schema:", width="stretch"):
     databases.schema(p, name, db)
 row[4].button(
-    _("New conversation"), icon=":material/restart_alt:", on_click=start_over, width="stretch", key=p.key("new")
+    _("New conversation"), icon=":material/restart_alt:", on_click=lessons.start_over, width="stretch", key=p.key("new")
 )
 
 moves: list[str] = st.session_state[SAID]
@@ -324,9 +268,5 @@ with state:
         outcome()
     else:
         first_rows()
-if lesson:
-    with verdict.container():
-        held, found = check(lesson.steps[at], turns[at])
-        performing.verdicts([(str(at + 1), held, f"{turns[at].question}: {say(found)}")])
-    performing.pinned(f"{lesson.id}/{at}", {str(at + 1): f"text2sql-turn-{at}"})
+lessons.close(performed, turns)
 databases.with_model(p, db, turns, today)
