@@ -125,7 +125,7 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
             charts.draw(measure_charts.heat(s), p.key("heat"))
             rows, columns = (plain(say(a.label)) for a in s.axes)
             st.caption(_("Rows: {rows}. Columns: {columns}. [ ]: now. ★: the best.", rows=rows, columns=columns))
-    with right, st.container(border=True):
+    with right, st.container(border=True, key=p.key("halves")):
         seed = p.number("seed", _("Split"), 0, 999, 0, _("Another number draws other halves."))
         h = s.honest(seed)
         if h is not None:

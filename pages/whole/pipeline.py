@@ -153,7 +153,8 @@ if len(made) > 1:
         compared()
 
 st.subheader(_("The lists side by side"), anchor=False)
-pipelines.decided(found)
+with st.container(key=p.key("decided")):
+    pipelines.decided(found)
 if panels:
     show.lists("pipeline", panels, f, depth=k, chosen=doc, relevant=relevant)
 
