@@ -22,6 +22,7 @@ most much must my no nor not now of off on once one only or other our out over o
 since so some such than that the their them then there these they this those through to too two under until up upon us
 use used using very via was way we well were what when where whether which while who whom whose why will with within
 without would yes yet you your yours
+and he no on she so they was with
 一个 一些 一种 不同 不是 也是 之后 之间 以及 以上 以下 但是 使用 其中 其他 包括 可以 可能 因为 因此 如果 它们 就是
 已经 应当 或者 所以 所有 时候 是否 有关 没有 然后 由于 目前 虽然 许多 进行 通过 这个 这些 那个 那些 需要 而且 还有
 还是 对于 关于 为了 并且 例如 您的 我们 他们 你们 什么 怎么 如何 哪些 哪个 多少 請問 一個 這個 這些 沒有 我們 他們

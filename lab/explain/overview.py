@@ -120,7 +120,9 @@ def warnings(o: Overview) -> Iterator[Note]:
     n, half = o.passages, -(-o.passages // 2)
     if n < FEW:
         idf = f"{okapi(half, n):.2f}" if n else "0"
-        said = N_("{n} passages: every list holds nearly all of them, and Okapi's IDF of a word in {half} is {idf}.")
+        said = N_(
+            "Only {n}: every list holds nearly all passages, and Okapi's IDF of a word in {half} of {n} is {idf}."
+        )
         yield Note("compare", Said(said, n=n, half=half, idf=idf))
     if len(o.scripts) == 1:
         ((only, written),) = o.scripts.items()
@@ -129,7 +131,7 @@ def warnings(o: Overview) -> Iterator[Note]:
         yield Note("vocabulary", Said(said, k=written, n=n, language=names[only]))
     if not o.groups:
         said = N_(
-            "{n} metadata fields, none with values that passages share: filters and counts have nothing to go by."
+            "Metadata fields: {n}, none with values that passages share. Filters and counts have nothing to go by."
         )
         yield Note("filter", Said(said, n=len(o.fields)))
     if o.nearest is not None and not o.copies:
@@ -140,7 +142,7 @@ def warnings(o: Overview) -> Iterator[Note]:
         yield Note("mmr", Said(said, n=o.compared, cosine=f"{o.nearest:.2f}", limit=limit))
     if o.long:
         said = N_(
-            "{n} passages have more than {limit} characters, the longest {longest}: one vector has to stand for all."
+            "Passages of more than {limit} characters: {n}, the longest {longest}; one vector has to stand for all."
         )
         yield Note("granularity", Said(said, n=o.long, limit=f"{LONG:,}", longest=f"{o.lengths[2]:,}"))
 
@@ -150,14 +152,14 @@ def promising(o: Overview) -> Iterator[Note]:
     if len(o.scripts) > 1:
         (one, a), (other, b) = [*o.scripts.items()][:2]
         names = {"zh": Said("Chinese"), "en": Said("English"), "other": Said("another language")}
-        said = N_("{a} passages in {one}, {b} in {other}: see what words find, and what vectors find across the two.")
+        said = N_("Passages in {one}: {a}, in {other}: {b}. See what words find, and what vectors find across the two.")
         yield Note("compare", Said(said, a=a, b=b, one=names[one], other=names[other]))
     elif o.passages >= FEW:
         yield Note("compare", Said("{n} passages: what words find, and what vectors find.", n=o.passages))
     if chinese := o.scripts.get("zh", 0):
-        yield Note("tokenizer", Said("{n} passages in Chinese: where a word begins and ends is a choice.", n=chinese))
+        yield Note("tokenizer", Said("Passages in Chinese: {n}. Where a word begins and ends is a choice.", n=chinese))
     if o.long:
-        said = N_("{n} passages of more than {limit} characters: pieces of them are found where the whole is not.")
+        said = N_("Passages of more than {limit} characters: {n}. Pieces of them are found where the whole is not.")
         yield Note("granularity", Said(said, n=o.long, limit=f"{LONG:,}"))
     if o.groups:
         field = o.groups[0]
@@ -167,8 +169,8 @@ def promising(o: Overview) -> Iterator[Note]:
         said = N_("{n} of {m} passages have a near copy: it takes a place that something else could have.")
         yield Note("mmr", Said(said, n=o.copies, m=o.compared))
     if o.conversations:
-        yield Note("dialogue", Said("{n} conversations came with the documents.", n=o.conversations))
+        yield Note("dialogue", Said("Conversations that came with the documents: {n}.", n=o.conversations))
     if o.judged:
-        yield Note("evaluate", Said("{n} questions are judged: measures at once.", n=o.judged))
+        yield Note("evaluate", Said("Judged questions: {n}. There are measures at once.", n=o.judged))
     elif o.passages > 1:
         yield Note("judge", Said("No question has a grade: three that you judge give measures at once."))

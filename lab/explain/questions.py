@@ -87,7 +87,8 @@ def _sound(question: str, document: Document) -> bool:
 
 def _standing(document: Document) -> Iterator[str]:
     """The questions that stand in the passage: at the end of a line, as in a list of questions and answers."""
-    for line in document.content[:_BEGINNING].split("\n"):
+    heading = document.title.split(_HEADINGS)[-1]
+    for line in (heading, *document.text[:_BEGINNING].split("\n")):
         line = line.rstrip("*_ \t\r")
         if line.endswith(tuple(QUESTION_MARKS)):
             start, end = sentences(line)[-1]

@@ -1,7 +1,7 @@
 """Running text: txt, markdown, html, pdf and docx, from a file to titled sections.
 
-Only what a reader of the file sees becomes text: no scripts, no styles, no markup of html and docx.  Markdown
-and docx are cut at their headings, a PDF at its pages; a txt or html file is one document.
+Only what a reader of the file sees becomes text: no scripts, no styles, no markup of html and docx.  Markdown,
+docx and html are cut at their headings, a PDF at its pages; a txt file is one document.
 """
 
 from __future__ import annotations
@@ -131,6 +131,9 @@ _TAGS = (
     "area base br col embed hr img input link meta param source track wbr",
 )
 _UNSEEN, _BLOCK, _VOID = (frozenset(tags.split()) for tags in _TAGS)
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_MARK = "\x00"
+"""Stands before the level of a heading, on a line of its own with it: no text that was read has this character."""
 _DEEPEST = 5000
 _STEP = 1 << 16
 
@@ -165,7 +168,9 @@ class _Visible:
             self.inside = "title"
         elif tag == "h1" and not any(self.heading):
             self.inside = "h1"
-        if tag in ("td", "th"):
+        if tag in _HEADINGS:
+            self.out.append(f"\n\n{_MARK}{tag[1]}")
+        elif tag in ("td", "th"):
             self.out.append(" | " if self.out and not self.out[-1].endswith("\n") else "")
         elif tag in _BLOCK:
             self.out.append("\n\n" if tag in ("p", "h1", "h2", "h3", "section", "article", "table") else "\n")
@@ -193,7 +198,10 @@ class _Visible:
 
 
 def read_html(reading: Reading, data: bytes) -> None:
-    """The visible text as one document; the title is its <title>, else its first <h1>."""
+    """The visible text; the title is its <title>, else its first <h1>.
+
+    With two headings or more that have a text under them it is one document per section, as Markdown is.
+    """
     from lxml import etree
 
     if reading.wanted_encoding is None:
@@ -217,11 +225,17 @@ def read_html(reading: Reading, data: bytes) -> None:
             remedy = Said("Open it in a browser, and save or copy its text.")
             raise reading.refuse("“{file}” is not readable as html.", remedy) from error
     lines = (re.sub(r"[ \t\u00a0]+", " ", line).strip() for line in "".join(visible.out).split("\n"))
-    body = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    marked = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    body = re.sub(rf"{_MARK}\d", "", marked).strip()
     if not body:
         remedy = Said("Open it in a browser; upload or paste the text that you see.")
         raise reading.refuse("“{file}” has no visible text: scripts and styles do not count.", remedy)
-    add_sections(reading, [("".join(visible.title).strip() or "".join(visible.heading).strip(), body)])
+    named = " ".join("".join(visible.title).split())
+    title = named or "".join(visible.heading).strip()
+    pieces = [(int(x[1]), x[2:].strip()) if x.startswith(_MARK) else (0, x) for x in marked.split("\n")]
+    parts = _cut([(level, text) for level, text in pieces if text or not level], named, above=named)
+    several = sum(bool(text.strip()) for name, text in parts if name != named) > 1
+    add_sections(reading, parts if several else [(title, body)])
 
 
 def _declared(data: bytes) -> str | None:

@@ -605,7 +605,9 @@ def histogram(values: Sequence[float], label: str, *, colour: str | None = None)
     """How values are spread."""
     marker = {"color": colour or palette.mute()}
     columns = trace("histogram", list(values), None, "%{x}: %{y}", nbinsx=30, marker=marker)
-    return figure(220, [columns], {"b": 36, "l": 36}, x={"title": _title(label)}, bargap=0.06)
+    # half a passage is none: with few of them each has its line
+    whole = {"tickformat": ",d"} | ({"dtick": 1} if len(values) <= 8 else {})
+    return figure(220, [columns], {"b": 36, "l": 36}, x={"title": _title(label)}, y=whole, bargap=0.06)
 
 
 def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits: int = 1, unit: str = "") -> Figure:

@@ -24,7 +24,7 @@ def uploads(p: Page) -> None:
     listed = frame.uploads().listed()
     if not listed:
         return
-    with st.container(border=True):
+    with st.container(border=True, key="corpus-uploads"):
         st.subheader(_("Your uploads"), anchor=False)
         for i, one in enumerate(listed):
             _row(p, i, one)
@@ -41,7 +41,7 @@ def _row(p: Page, i: int, one: keeping.Listed) -> None:
         )
     else:
         size = f"{one.megabytes:.1f}" if one.megabytes >= 0.1 else "< 0.1"
-        facts = [_("{n} passages", n=f"{one.passages:,}"), f"{size} MB", _goes(one)]
+        facts = [_("passages: {n}", n=f"{one.passages:,}"), f"{size} MB", _goes(one)]
         facts += [_("open")] if here else []
         text.markdown(f"**{name}**  \n" + " · ".join(facts))
     row = buttons.container(horizontal=True, horizontal_alignment="right", gap="small")
@@ -76,7 +76,7 @@ def summary(p: Page, stats: Statistics) -> None:
     if c.name not in frame.uploads():
         return
     found = c.corpus.once(("overview", c.fingerprint), lambda: overview(c, stats))
-    with st.container(border=True):
+    with st.container(border=True, key="corpus-summary"):
         st.subheader(_("What was read of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
         st.markdown("  \n".join(_facts(found)))
         if len(c.corpus) <= LARGE and (asked := suggested(c, QUESTIONS)):
@@ -108,7 +108,7 @@ def _facts(o: Overview) -> list[str]:
     lengths = _("shortest {low}, median {middle}, longest {high} characters", low=low, middle=f"{middle:g}", high=high)
     parts = _("{n} of {m} passages have a title", n=o.headings, m=o.passages)
     if o.documents != o.passages:
-        parts = _("{n} passages of {m} documents", n=o.passages, m=o.documents) + " · " + parts
+        parts = _("passages: {n}, of documents: {m}", n=o.passages, m=o.documents) + " · " + parts
     fields = ", ".join(f"{escape.plain(f.name, 30)} ({_kind(f)})" for f in o.fields[:12]) or _("none")
     facts = {_("Languages"): shares, _("Lengths"): lengths, _("Sections"): parts, _("Fields"): fields}
     return [f"**{name}**: {fact}" for name, fact in facts.items()]
@@ -117,4 +117,4 @@ def _facts(o: Overview) -> list[str]:
 def _kind(field: FieldSummary) -> str:
     """What a field holds, and how many different values."""
     kinds = {"int": _("whole numbers"), "float": _("numbers"), "bool": _("yes or no"), "list": _("lists")}
-    return _("{kind}, {n} values", kind=kinds.get(field.type, _("text")), n=field.distinct)
+    return _("{kind}, {n} values", kind=kinds.get(field.type, _("texts")), n=field.distinct)

@@ -100,8 +100,10 @@ def panel(page: Page) -> None:
         st.error(told, icon=":material/error:")
         return
     characters = f"{sum(len(d.text) for d in result.documents):,}"
-    told = _("{n} documents were read, {chars} characters", n=len(result.documents), chars=characters)
+    told = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
     st.success(told + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
+    known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)
+    st.caption(_("Nothing is changed yet: the figures above and the list below are those of “{name}”.", name=known))
     documents = _chunks(page, result)
     if documents:
         _use(name, documents, result)
@@ -208,6 +210,11 @@ def _by_name() -> None:
 def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
     """Which columns of a table are the text, the title, the id and the metadata."""
     guess, columns = table.guess, list(table.columns)
+    kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
+    if kept.get(f"table.{i}") != (table.name, table.columns):  # what was chosen for another table is not meant for this
+        kept[f"table.{i}"] = table.name, table.columns
+        for name in ("text", "title", "id", "meta"):
+            st.session_state.pop(f"corpus.col.{name}.{i}", None)
     optional, none = ["", *columns], _("(none)")
     title = _("Columns of {file}", file=escape.plain(table.name, 60))
     with st.expander(title, icon=":material/table:", expanded=alone):
@@ -229,7 +236,7 @@ def _problems(problems: Sequence[Problem]) -> None:
     if not problems:
         return
     with st.container(border=True):
-        st.markdown(":material/warning: " + _("**{n} remarks on what was read**", n=len(problems)))
+        st.markdown(":material/warning: " + _("**Remarks on what was read: {n}**", n=len(problems)))
         for problem in problems[:40]:
             where = " · ".join(x for x in (problem.file, say(problem.place)) if x)
             remedy = f" *{escape.plain(say(problem.remedy))}*" if problem.remedy else ""
@@ -264,7 +271,7 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     if documents is None:
         return []
     n, longest = len(documents), max(result.documents, key=lambda d: len(d.text))
-    st.caption(_("{n} passages after cutting. The longest document, with its borders; darker is the overlap:", n=n))
+    st.caption(_("Passages after cutting: {n}. The longest document, with its borders; darker is the overlap:", n=n))
     text = longest.text[:6000]
     shown = {"title": longest.label, "facts": "", "text": bordered(text, chunker.spans(text))}
     components.passage(shown, key="corpus.borders")
@@ -342,6 +349,7 @@ def _adopt(found: Collection) -> None:
         st.session_state.pop(key, None)
     address.put("corpus", unique)
     address.put("doc", "")
+    address.put("corpus.fold.add", False)
     for problem in found.problems:
         st.toast(escape.plain(say(problem)), icon=":material/warning:", duration="long")
     st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")

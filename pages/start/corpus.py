@@ -52,7 +52,7 @@ with st.container(border=True):
             key="corpus.table",
             on_select="rerun",
             selection_mode="single-row",
-            height=360,
+            height=min(360, 38 + 35 * max(1, len(documents))),
             column_config={
                 "id": "id",
                 "title": _("Title"),

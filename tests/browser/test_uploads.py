@@ -48,7 +48,7 @@ SHOWN = ["tokenizer", "fusion", "mmr", "filter", "compress", "vocabulary"]
 def test_an_upload_is_searched_and_explained_and_its_link_gives_nothing_away(visit: Callable[..., Visitor]):
     me = visit().open("corpus")
     me.upload({"studio.csv": NOTES})
-    expect(me.page.get_by_text("5 documents were read")).to_be_visible()
+    expect(me.page.get_by_text("Documents read: 5,")).to_be_visible()
     me.use("Pottery 陶艺")
     me.go("compare").ask("when does the kiln fire")
     assert me.cards(0).first.locator(".title").inner_text() == "Kiln opening hours"
@@ -125,7 +125,7 @@ def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit
             "page.html": f"<h1>Pigeon</h1><p>pigeon</p>{HTML}".encode(),
         }
     )
-    expect(me.page.get_by_text("documents were read")).to_be_visible()
+    expect(me.page.get_by_text("Documents read:")).to_be_visible()
     unharmed(me)
     me.use(r"[hostile](javascript:1) $\Omega\Omega$ <b data-hostile>")
     unharmed(me)

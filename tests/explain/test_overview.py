@@ -60,10 +60,10 @@ def test_every_sentence_is_true_of_any_corpus(texts: list[str], judged: bool):
 
 def test_few_passages_are_warned_of_with_okapis_weight():
     assert told(of("a ferry", "a lighthouse"))["compare"] == (
-        "2 passages: every list holds nearly all of them, and Okapi's IDF of a word in 1 is "
+        "Only 2: every list holds nearly all passages, and Okapi's IDF of a word in 1 of 2 is "
         f"{math.log((2 - 1 + 0.5) / (1 + 0.5)):.2f}."
     )
-    assert f"a word in 2 is {math.log((3 - 2 + 0.5) / (2 + 0.5)):.2f}" in told(of("a", "b", "c"))["compare"]
+    assert f"a word in 2 of 3 is {math.log((3 - 2 + 0.5) / (2 + 0.5)):.2f}" in told(of("a", "b", "c"))["compare"]
     assert "compare" not in told(of(*"abcde"))
 
 
@@ -71,7 +71,7 @@ def test_one_language_and_two_are_told_apart():
     assert "3 of 3 passages are in Chinese" in told(of("渡轮", "灯塔", "港口 ferry"))["vocabulary"]
     both = of("The ferry leaves", "灯塔建成", "港口很大")
     assert dict(both.scripts) == {"zh": 2, "en": 1}
-    assert told(both, promising)["compare"].startswith("2 passages in Chinese, 1 in English")
+    assert told(both, promising)["compare"].startswith("Passages in Chinese: 2, in English: 1.")
 
 
 def test_fields_that_several_passages_share_are_offered_and_those_of_cutting_are_none():

@@ -475,3 +475,17 @@ def test_a_text_too_long_for_one_document_is_parted_at_its_chapters():
     found = read_file("novel.txt", data, limits=Limits(max_chars=1000))
     assert [d.title for d in found] == [f"Chapter {i}: Of {i}" for i in range(1, 8)]
     assert found.problems == ()
+
+
+def test_html_with_headings_is_cut_at_them_under_its_title() -> None:
+    page = "<title>Sensor</title><p>Before.<h2>Probe <b>in</b></h2><p>Push.<h3>Dry</h3>Water.<h2></h2>"
+    page += "<h2>电池</h2>十四个月。"
+    found = read_file("m.html", page.encode())
+    assert [(d.title, d.text) for d in found] == [
+        ("Sensor", "Before."),
+        ("Sensor › Probe in", "Push."),
+        ("Sensor › Probe in › Dry", "Water."),
+        ("Sensor › 电池", "十四个月。"),
+    ]
+    (one,) = read_file("m.html", b"<h1>Only</h1><p>text<h2>Nothing under it</h2>").documents
+    assert (one.title, one.text) == ("Only", "Only\n\ntext\n\nNothing under it")

@@ -270,8 +270,8 @@ def test_after_an_upload_what_was_read_is_told_and_a_question_is_asked_by_a_clic
     told = " ".join(m.value for m in app.markdown).replace("\\", "")
     assert "**Languages**: English 100%" in told
     assert "3 of 3 passages have a title" in told
-    assert "3 passages: every list holds nearly all of them" in told
-    assert "3 metadata fields" not in told  # what cutting has noted is none of the documents'
+    assert "Only 3: every list holds nearly all passages" in told
+    assert "Metadata fields: 0" in told  # what cutting has noted is none of the documents'
     asked = [b for b in app.button if str(b.key).startswith("corpus.ask.")]
     assert [b.label.replace("\\", "") for b in asked] == [
         f"Chapter {i}: {x}" for i, x in enumerate(["ferry", "lamp", "mole"], 1)
@@ -335,3 +335,23 @@ def test_the_python_of_an_upload_gives_the_list_of_the_page(tmp_path: Path):
     told: dict[str, Corpus] = {}
     exec("\n".join(lines).replace("beir.load('", f"beir.load('{tmp_path}/"), told)
     assert told["corpus"].fingerprint == own.corpus.fingerprint
+
+
+def test_columns_that_were_chosen_for_one_table_are_not_those_of_the_next():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+
+    def given(name: str, text: str) -> None:
+        files = next(f for f in app.file_uploader if f.key == "corpus.files")
+        files.set_value([(name, text.encode(), "text/csv")]).run()
+        assert not app.exception
+
+    given("a.csv", "title,text,from\nOne,first words here,Ada\n")
+    next(m for m in app.multiselect if m.key == "corpus.col.meta.0").set_value([]).run()
+    given("b.csv", "title,text,room\nTwo,other words here,hall\n")
+    assert next(m for m in app.multiselect if m.key == "corpus.col.meta.0").value == ["room"]
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    assert not app.file_uploader  # the panel is closed: what was read is told
+    (own,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
+    assert own.corpus.documents[0].metadata["room"] == "hall"
