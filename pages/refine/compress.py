@@ -141,7 +141,7 @@ for hit in before.hits:
             icon=":material/warning:",
         )
 for rank, hit in enumerate(before.hits, 1):
-    with st.container(border=True):
+    with st.container(border=True, key=p.key(f"card.{rank}")):
         card(rank, hit.document)
 
 with p.fold("way", _("The way of one document"), ":material/route:") as seen:
