@@ -73,7 +73,7 @@ st.subheader(_("The same question, the same retriever, each index"), anchor=Fals
 show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
 
 if cuts:
-    with st.container(border=True):
+    with st.container(border=True, key=p.key("effects")):
         st.subheader(_("From pieces to documents"), anchor=False)
         granularity.effects(cuts, lift.by, k)
 
