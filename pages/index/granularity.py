@@ -77,7 +77,7 @@ if cuts:
         st.subheader(_("From pieces to documents"), anchor=False)
         granularity.effects(cuts, lift.by, k)
 
-with st.container(border=True):
+with st.container(border=True, key=p.key("worth")):
     st.subheader(_("What each index costs, and what it is worth"), anchor=False)
     granularity.table(p, indexes)
 
