@@ -246,7 +246,7 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         values = {m: e.mean(name, m) for m in (*e.measures, *judged)}
         own = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
         rows.append({"name": name, **values, **own})
-    st.dataframe(rows, hide_index=True, key=p.key("overview"), column_config=columns)
+    st.dataframe(rows, hide_index=True, key=p.key("means"), column_config=columns)
     told = _("{n} judged questions of {corpus}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
         told += " · " + _("Hits that nobody has judged count as not relevant; “of judged” leaves them out.")

@@ -240,7 +240,10 @@ def pinned(step: str, parts: Mapping[str, str]) -> None:
     """The marks at these parts of the page (mark to its key), and the first of all marks in sight."""
     selectors = {mark: f".st-key-{key}" for mark, key in parts.items()}
     at = {part: " ".join(mark for mark, own in selectors.items() if own == part) for part in selectors.values()}
-    look = (f'{part} {{ position: relative; }} {part}::before {{ content: "{m}"; {PIN} }}' for part, m in at.items())
+    look = (
+        f'{part} {{ position: relative; overflow: visible; }} {part}::before {{ content: "{m}"; {PIN} }}'
+        for part, m in at.items()
+    )
     st.html(f"<style>{''.join(look)}</style>")
     components.pins({"step": step, "parts": selectors}, key="pins")
 

@@ -192,6 +192,7 @@ def lists(
     votes: Votes | None = None,
     question: str | None = None,
     base: int | None = 0,
+    pinned: bool = True,
 ) -> None:
     """The lists side by side, with rank, marks, bars, and movement against the list number ``base``, which is named.
 
@@ -199,14 +200,14 @@ def lists(
     Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  Above them
     are counts by a metadata field, one value of which may be all that is shown (`facets`).  What was ``removed`` stands
     at the right, each with the rule and the reason.  With ``votes`` every card has their buttons.  Every card can be
-    graded for the ``question``, by default that of the lab.
+    graded for the ``question``, by default that of the lab; ``pinned``: with a lesson's pins.
     """
     every = [r for p in panels for r in p.ranking.lineage()]
     about = depth, *((r.query, r.corpus.fingerprint, r.made_by) for r in every)
     only = facets.chosen(page, f.corpus)
     make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised, only, f.answering)
     against = None if base is None or not panels[base].ranking.hits else panels[base]
-    pins = performing.pins([p.ranking for p in panels], [p.name for p in panels])
+    pins = performing.pins([p.ranking for p in panels], [p.name for p in panels]) if pinned else [NO_PINS] * len(panels)
     gone = {drop.document.id for drop, _by, _rank in removed[1]} if removed else set()
     columns = [
         make.column(p, None if p is against else against, own, gone) for p, own in zip(panels, pins, strict=True)
@@ -214,8 +215,7 @@ def lists(
     if removed:
         columns.append(make.removed(*removed, panels[0].mark, pins[0]))
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
-    data["step"] = performing.step()
-    data["moves"] = "" if against is None or len(panels) < 2 else _movement(against)
+    data.update(step=performing.step(), moves="" if against is None or len(panels) < 2 else _movement(against))
     data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus)
     asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
     grade = None

@@ -52,7 +52,7 @@ with row[2]:
 made = evaluating.experiment(p, systems, wanted, first, asked)
 if made is None:
     p.stop()
-with st.container(border=True, key=p.key("reaches")):
+with st.container(border=True, key=p.key("overview")):
     st.subheader(_("What each reaches"), anchor=False)
     measure = evaluating.pictured(p, wanted)
     evaluating.overview(p, made, measure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -128,7 +129,8 @@ def part(built: Built, told: Trace, path: str) -> None:
     shown = [panel(r, say(r.query.kind) or say(r.made_by.label), palette.family(r.made_by)) for r in rankings]
     gone = pipelines.removed(rankings, 50)
     if shown:
-        show.lists("pipeline.part", shown, f, depth=min(k, 5), chosen=doc, relevant=relevant, removed=gone)
+        drawn: dict[str, Any] = {"depth": min(k, 5), "chosen": doc, "relevant": relevant, "removed": gone}
+        show.lists("pipeline.part", shown, f, pinned=False, **drawn)
 
 
 with below:
