@@ -265,4 +265,6 @@ def _line(told: Performance, pin: Pin, result: Result) -> tuple[str, bool, str]:
     """The list and what was found in it, else what was expected."""
     wanted = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
     mark = pin.mark if pin.mark in told.seen or pin.at else ""
-    return mark, result.passed, f"{told.called(result.list)}: {say(result.found)}{wanted}"
+    alone = len(told.lesson.lists) == 1 and result.list not in told.names
+    name = "" if alone else f"{told.called(result.list)}: "
+    return mark, result.passed, f"{name}{say(result.found)}{wanted}"

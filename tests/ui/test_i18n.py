@@ -10,6 +10,7 @@ import pytest
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po
 
+from lab import formats
 from lab.ui import i18n
 from lab.words import Said
 
@@ -84,3 +85,10 @@ def test_a_sentence_of_the_library_is_said_in_both_languages(monkeypatch: pytest
     monkeypatch.setattr(i18n, "language", lambda: "zh")
     assert i18n.say(said) != said
     assert "k" in i18n.say(said)
+
+
+def test_a_pipeline_is_called_by_its_stages_in_the_visitor_s_language(monkeypatch: pytest.MonkeyPatch):
+    label = formats.parse("MultiQuery()(BM25()) % 20 >> MMR(k=5)").label
+    assert label == "Multi-query (BM25) → Top 20 → MMR"
+    monkeypatch.setattr(i18n, "language", lambda: "zh")
+    assert i18n.say(label) == "多路改写（BM25） → 前 20 条 → MMR"
