@@ -53,6 +53,9 @@ ul.verdicts li { margin: 0 !important; padding: 0; font-variant-numeric: tabular
 [data-testid="stMain"] [data-testid="stPageLink"] a * { white-space: normal; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] { opacity: 0.78; }
 [data-testid="stMain"] button[data-selected="true"] { color: inherit !important; }
+[data-testid="stMain"] [role="tab"][aria-selected="true"], [role="tab"][aria-selected="true"] * {
+  color: inherit !important; font-weight: 600;
+}
 [data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * { color: inherit !important; }
 [class*="st-key-"]:is([class*="-flow"], [class*="-tips"], [class*="-quality"]) > [data-testid="stFullScreenFrame"] {
   min-width: 580px;

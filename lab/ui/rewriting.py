@@ -271,12 +271,12 @@ def credits(f: Frame, told: Attribution) -> None:
         st.caption(escape.plain(say(told.rewrite.unchanged)) or unchanged)
     text = st.column_config.TextColumn
     columns = {
-        "wording": text(_("Wording"), width=270),
-        "only": text(_("Only it"), width=160),
-        "brought": text(_("Brought"), width=190),
-        "out": text(_("Pushed out"), width=160),
-        "kind": text(_("Kind"), width=110),
-        "why": text(_("Where it comes from"), width="large"),
+        "wording": text(_("Wording"), width=240),
+        "only": text(_("Only it"), width=110),
+        "brought": text(_("Brought"), width=150),
+        "out": text(_("Pushed out"), width=150),
+        "kind": text(_("Kind"), width=95),
+        "why": text(_("Where it comes from"), width=240),
     }
     rows = []
     for credit in told.credits:

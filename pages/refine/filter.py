@@ -25,7 +25,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([2.8, 4.6, 1.5, 1.3, 1.7], vertical_alignment="bottom")
+row = st.columns([2.6, 4.0, 1.6, 1.4, 2.4], vertical_alignment="bottom")
 with row[1]:
     chain = p.techniques(
         "chain",

@@ -54,7 +54,7 @@ begin = _("Open a page and click one of its lessons: it sets the question and th
 cards = (
     (_("The corpus now"), corpus, "corpus", _("Look at it, or add your own"), ":material/upload:"),
     (_("The models now"), models, "compare", _("Compare it with words"), ":material/compare_arrows:"),
-    (_("Where to begin"), begin, "compare", _("First lesson: words against meaning"), ":material/school:"),
+    (_("Where to begin"), begin, "compare", _("Words against meaning"), ":material/school:"),
 )
 for column, (title, text, page, label, icon) in zip(st.columns(3), cards, strict=True):
     with column, st.container(border=True, height="stretch"):
