@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
+
+from lab.corpus import beir, samples
+from lab.explain.moves import quality
+from lab.fuse import RRF, WeightedSum
+from lab.models.lsa import LSA
+from lab.pipeline import Runner
+from lab.refine.hybrid import HybridSimilarity
+from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
+from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
+from lab.ui import sources
 
 ROOT = Path(__file__).parents[2]
 PAGES = [p for p in sorted((ROOT / "pages").rglob("*.py")) if p.stem != "home"]
@@ -122,3 +134,100 @@ def test_the_guide_of_routing_shows_the_figures_of_the_benchmark(lang: str):
     told = [*shipped, *common, *percent(sure, 2), *percent(sure, 0)]
     guide = (ROOT / f"pages/query/routing.{lang}.md").read_text("utf-8").replace(" %", "%")
     assert [int(n) for n in re.findall(r"(\d+)%", guide)] == told
+
+
+SAMPLES = {name: samples.load(name) for name in ("handbook", "devices")}
+
+
+def told(page: str, lang: str) -> str:
+    return (ROOT / f"pages/{page}.{lang}.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def shares() -> dict[str, list[str]]:
+    """For each order and corpus the mean share of attention, and how many questions it is of."""
+    found: dict[str, list[str]] = {}
+    for c in SAMPLES.values():
+        run, sums = Runner(c.corpus, explain=False), {order: list[float]() for order in ORDERS}
+        for query in c.judged:
+            ranking, grades = run(BM25(), query, 10), c.relevant(query.id)
+            if any(grades.get(doc, 0) > 0 for doc in ranking.ids):
+                for order, own in sums.items():
+                    ids = LongContextReorder(order=order)(ranking).ids
+                    own.append(attention_on([float(grades.get(d, 0) > 0) for d in ids], attention(len(ids))))
+        for order, own in sums.items():
+            found.setdefault(order, []).append(f"{sum(own) / len(own):.3f}")
+        found.setdefault("n", []).append(str(len(sums["sides"])))
+    return found
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_reorder_shows_what_its_sentence_says(lang: str, shares: dict[str, list[str]]):
+    line = next(x for x in told("refine/reorder", lang).splitlines() if shares["sides"][0] in x)
+    figures = re.findall(r"0\.\d{3}", line)
+    assert figures == [*shares["long-context"], *shares["best first"], *shares["sides"]]
+    assert [n for n in re.findall(r"\d+", line) if n in shares["n"]] == shares["n"]
+
+
+def test_the_guide_of_rerank_shows_what_the_tags_cost_with_the_candidates_that_it_names():
+    wanted = []
+    for c in SAMPLES.values():
+        run, first = Runner(c.corpus, explain=False), sources.first_stage([BM25(), Vector()], 50)
+        for own in (HybridSimilarity(), HybridSimilarity(tag_source="own")):
+            values = [quality([run(first >> own, q, 50)], dict(c.relevant(q.id)))[0] for q in c.judged]
+            wanted.append(f"{sum(values) / len(values):.2f}")
+    for lang in ("en", "zh"):
+        line = next(x for x in told("refine/rerank", lang).splitlines() if "nDCG@10" in x and wanted[1] in x)
+        assert re.findall(r"0\.\d\d", line) == wanted
+
+
+@pytest.fixture(scope="module")
+def reached() -> dict[tuple[str, str], list[int]]:
+    """For each kind of question and list the rank of the first answer, where there is one."""
+    found: dict[tuple[str, str], list[int]] = {}
+    searches = {"BM25": BM25(), "built-in": Vector(), "LSA": Vector(LSA())}
+    for c in SAMPLES.values():
+        run = Runner(c.corpus, explain=False)
+        for query in c.judged:
+            grades, kind = c.relevant(query.id), str(query.metadata.get("type"))
+            for name, search in searches.items() if kind in ("code", "synonym", "crosslingual") else ():
+                ranks = (i for i, d in enumerate(run(search, query, 100).ids, 1) if grades.get(d, 0) >= c.answering)
+                found.setdefault((kind, name), []).append(next(ranks, 0))
+    return found
+
+
+def test_the_guide_of_compare_counts_codes_synonyms_and_other_languages(reached: dict[tuple[str, str], list[int]]):
+    def first(kind: str, name: str, k: int) -> int:
+        return sum(0 < rank <= k for rank in reached[kind, name])
+
+    en, zh = (told("retrieve/compare", lang) for lang in ("en", "zh"))
+    codes, synonyms = len(reached["code", "BM25"]), len(reached["synonym", "BM25"])
+    assert f"for {first('code', 'BM25', 1)} of the {codes} code questions" in en
+    assert f"共 {codes} 个这类问题，BM25 有 {first('code', 'BM25', 1)} 个" in zh
+    assert sorted(rank for rank in reached["code", "BM25"] if rank != 1) == [3, 5]
+    assert f"the built-in model has {first('code', 'built-in', 1)} first" in en
+    assert f"answers of {first('synonym', 'BM25', 3)} of the {synonyms} synonym questions among its first three" in en
+    assert f"{synonyms} 个同义问题，BM25 有 {first('synonym', 'BM25', 3)} 个" in zh
+    other = len(reached["crosslingual", "BM25"])
+    assert f"none of the {other} cross-language ones" in en
+    assert f"{other} 个跨语言问题" in zh
+    assert not any(reached["crosslingual", "BM25"])
+    for name, sentence in (("built-in", "has {} and {} among the first three"), ("LSA", "LSA has {} and {}")):
+        assert sentence.format(first("synonym", name, 3), first("crosslingual", name, 3)) in en
+
+
+@pytest.mark.nightly
+def test_the_guide_of_fusion_shows_what_lsa_reaches_on_a_collection():
+    folder = os.environ.get("LAB_COLLECTIONS")
+    if not folder or not (Path(folder) / "cmrc2018").is_dir():
+        pytest.skip("LAB_COLLECTIONS names no folder with cmrc2018")
+    c = beir.load(Path(folder) / "cmrc2018")
+    run, lsa = Runner(c.corpus, explain=False), Vector(LSA())
+    searches = (lsa, BM25(), RRF()(BM25(), lsa), WeightedSum((0.7, 0.3))(BM25(), lsa))
+    figures = []
+    for search in searches:
+        values = [quality([run(search, q, 100)], dict(c.relevant(q.id)))[0] for q in c.judged[:400]]
+        figures.append(f"{sum(values) / len(values):.3f}")
+    for lang in ("en", "zh"):
+        line = next(x for x in told("combine/fusion", lang).splitlines() if "cmrc2018" in x and "128" in x)
+        assert re.findall(r"0\.\d{3}", line) == figures
