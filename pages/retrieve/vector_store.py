@@ -104,7 +104,7 @@ if document is not None:
     with st.container(border=True):
         st.subheader(escape.plain(document.label, 80), anchor=False)
         left, right = st.columns([1.2, 1], gap="large")
-        with left:
+        with left, st.container(key=p.key("spaces")):
             st.dataframe(
                 [{"space": name, **x.numbers(doc, p.runner)} for name, x in found.items()],
                 hide_index=True,
