@@ -201,8 +201,26 @@ def today() -> None:
     address.put(FORMAT, str(formats.FORMAT))
 
 
+def _streamlits_own() -> None:
+    """What Streamlit says in English of a field or an uploader, in the visitor's language."""
+    if language() == "en":
+        return
+    field, zone = '[data-testid="InputInstructions"] > span', '[data-testid="stFileUploaderDropzone'
+    words = {
+        f"{field}:first-child:not(:only-child)": _("Enter submits"),
+        f'{zone}"] button p': _("Choose files"),
+        f'{zone}Instructions"] span': _("{n} MB a file at most", n=st.get_option("server.maxUploadSize")),
+    }
+    rules = (
+        f'{at} {{ font-size: 0; }} {at}::after {{ content: "{said}"; font-size: 0.8rem; }}'
+        for at, said in words.items()
+    )
+    st.html(f"<style>{' '.join(rules)}</style>")
+
+
 def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
+    _streamlits_own()
     sizes = {name: len(collection(name).corpus) for name in samples.names()}
     sizes |= {one.name: one.passages for one in uploads().listed() if one.sound}
     corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}

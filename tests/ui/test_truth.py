@@ -249,3 +249,32 @@ def test_the_selected_passage_of_a_context_can_be_read(monkeypatch: pytest.Monke
     monkeypatch.setattr(components, "passage", lambda data, **_: shown.append("".join(x for x, _ in data["text"])))
     opened("refine/reorder", Collection(TWO), q="ferry", doc="f")
     assert shown == [FERRY]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_streamlit_says_of_a_field_is_said_in_the_visitors_language(lang: str, monkeypatch: pytest.MonkeyPatch):
+    drawn: list[str] = []
+    own = st.html
+    monkeypatch.setattr(st, "html", lambda body, **how: (drawn.append(body), own(body, **how))[1])
+    opened("retrieve/compare", Collection(TWO), q="ferry", lang=lang)
+    said = [body for body in drawn if "InputInstructions" in body]
+    assert len(said) == (lang == "zh")
+    assert all(word in body for body in said for word in ("按回车提交", "选择文件", "每个文件最大"))
+
+
+def test_rerank_explains_the_document_that_it_names_also_where_it_was_cut():
+    link = {"corpus": "handbook", "q": "TRV-01", "doc": "hb-103", "rerank.from": "bm25,vector", "rerank.depth": "5"}
+    app = opened("refine/rerank", **link)
+    assert app.session_state["rerank.pick"] == "hb-103"
+    title = samples.load("handbook").corpus.get("hb-103")
+    assert title is not None
+    assert any(title.label in heading.value for heading in app.subheader)
+
+
+def test_a_rule_that_replaces_the_question_is_not_said_to_have_found_nothing():
+    link = {"corpus": "devices", "q": "irritated wrist, itchy eczema", "rewrite.techniques": "query2doc"}
+    app = opened("query/rewrite", **link)
+    wordings = [text for d in app.dataframe if "wording" in d.value for text in d.value["wording"]]
+    assert wordings
+    assert wordings != ["irritated wrist, itchy eczema"]
+    assert "found nothing to change" not in said(app)
