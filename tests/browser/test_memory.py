@@ -86,6 +86,33 @@ def test_an_upload_goes_when_its_time_is_over_or_the_lab_was_away(
         stranger.says("corpus", "devices")
 
 
+@pytest.mark.nightly
+def test_with_a_folder_for_uploads_a_corpus_outlives_the_server_and_the_browsers_window(
+    arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("LAB_UPLOADS_DIR", str(tmp_path / "kept"))
+    monkeypatch.setenv("LAB_UPLOADS_MINUTES", "0.05")
+    with serving(tmp_path) as url:
+        me = arrive(url).open("corpus")
+        me.upload({"studio.csv": NOTES})
+        me.use(NAME)
+        expect(me.page.locator(".st-key-corpus-uploads")).to_contain_text("goes in 7 days")
+        (token,) = (c for c in me.page.context.cookies() if c["name"] == f"retrieval_lab_{urlsplit(url).port}")
+        assert abs(token["expires"] - time.time() - 7 * 86_400) < 600  # not a cookie of this window alone
+        me.page.goto("about:blank")
+        me.page.wait_for_timeout(5000)  # its minutes are over: the memory has let go of it
+        having(me.open("corpus", corpus=NAME))
+    with serving(tmp_path, port=urlsplit(url).port or 0):
+        having(me.open("compare", corpus=NAME)).ask("when does the kiln fire")
+        assert me.cards(0).first.locator(".title").inner_text() == "Kiln opening hours"
+        stranger = arrive(url).open("corpus", corpus=NAME)
+        assert "Kiln" not in stranger.text() + stranger.page.content()
+        me.go("corpus")
+        me.page.locator(".st-key-corpus-uploads").get_by_role("button", name="Delete").click()
+        expect(me.page.locator(".st-key-corpus-uploads")).to_have_count(0)
+    assert not [*(tmp_path / "kept").rglob("corpus.jsonl")]
+
+
 def memory(pid: int) -> float:
     """Megabytes that a process takes."""
     status = Path(f"/proc/{pid}/status").read_text("utf-8")

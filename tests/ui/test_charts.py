@@ -359,3 +359,8 @@ def test_no_label_lies_on_another_and_one_without_room_is_left_out():
     assert 1 < len(at) < 60
     for i, (x, y) in enumerate(at):
         assert all(abs(x - a) >= 0.1 or abs(y - b) >= 0.05 for a, b in at[:i])
+
+
+def test_a_histogram_of_few_passages_counts_whole_ones():
+    assert charts.histogram([12, 12, 30], "characters")["layout"]["yaxis"]["dtick"] == 1
+    assert "dtick" not in charts.histogram(range(100), "characters")["layout"]["yaxis"]  # lines that nobody could read

@@ -126,3 +126,30 @@ def test_a_suggested_question_is_answered_on_every_page(visit: AppTest, name: st
     shown = " ".join(str(x.value) for x in (*app.warning, *app.info))
     assert "is no longer here" not in shown
     assert "None of these words" not in shown
+
+
+TWO = (
+    "The ferry leaves the harbour at seven every morning except Sunday.\n\n"
+    "The lighthouse was built in 1871 and its lamp is seen for eighteen miles."
+)
+
+
+@pytest.mark.parametrize(
+    "page", ["retrieve/compare", "refine/rerank", "refine/filter", "start/tokenizer", "query/rewrite"]
+)
+def test_on_two_own_documents_the_one_that_answers_is_first_in_every_list(page: str, monkeypatch: pytest.MonkeyPatch):
+    drawn = list[dict[str, Any]]()
+    monkeypatch.setattr(components, "lists", lambda data, **_how: drawn.append(data))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+    next(a for a in app.text_area if a.key == "corpus.paste").set_value(TWO).run()
+    told = " ".join(m.value for m in (*app.success, *app.caption)).replace("\\", "")
+    assert f"Documents read: 2, characters: {len(TWO) - 2}" in told
+    assert "the list below are those of “Device support”" in told
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    app.switch_page(f"pages/{page}.py").run()
+    next(t for t in app.text_input if t.key == address.QUESTION).set_value("when does the ferry leave").run()
+    assert not app.exception
+    firsts = [shown["hits"][0]["title"] for shown in drawn[-1]["lists"] if shown["hits"]]
+    assert {title[:9] for title in firsts} == {"The ferry"}, firsts
