@@ -10,11 +10,12 @@ import streamlit as st
 from lab.corpus.statistics import FieldSummary, Statistics
 from lab.explain.overview import Overview, overview, promising, warnings
 from lab.explain.questions import suggested
+from lab.text import cut
 from lab.ui import address, escape, frame, keeping, navigation
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
-QUESTIONS = 3
+QUESTIONS, NAME = 3, 60
 LARGE = 20_000
 """Of more passages no questions are made: that takes an index of them."""
 
@@ -34,16 +35,14 @@ def uploads(p: Page) -> None:
 def _row(p: Page, i: int, one: keeping.Listed) -> None:
     here = one.name == p.frame.corpus.name
     text, buttons = st.columns([3, 1], vertical_alignment="center")
-    name = escape.plain(one.name, 60)
-    if not one.sound:
-        text.markdown(
-            f":material/warning: **{name}**  \n" + _("It is damaged and cannot be opened: add the files again.")
-        )
-    else:
-        size = f"{one.megabytes:.1f}" if one.megabytes >= 0.1 else "< 0.1"
-        facts = [_("passages: {n}", n=f"{one.passages:,}"), f"{size} MB", _goes(one)]
-        facts += [_("open")] if here else []
-        text.markdown(f"**{name}**  \n" + " · ".join(facts))
+    with text:
+        st.text(cut(one.name, NAME))  # as it is: no Markdown
+        if one.sound:
+            size = f"{one.megabytes:.1f}" if one.megabytes >= 0.1 else "< 0.1"
+            facts = [_("passages: {n}", n=f"{one.passages:,}"), f"{size} MB", _goes(one)]
+            st.caption(" · ".join([*facts, _("open")] if here else facts))
+        else:
+            st.caption(":material/warning: " + _("It is damaged and cannot be opened: add the files again."))
     row = buttons.container(horizontal=True, horizontal_alignment="right", gap="small")
     if one.sound and not here:
         drawn: dict[str, Any] = {"key": f"corpus.open.{i}", "icon": ":material/folder_open:"}

@@ -83,7 +83,8 @@ def test_the_list_opens_and_deletes_each_upload(disk: Path, monkeypatch: pytest.
     for name in ("one", "two"):
         own[name] = notes(name)
     app.run()
-    assert "**one**  \npassages: 1 · < 0.1 MB · goes in 7 days" in [m.value for m in app.markdown]
+    assert [t.value for t in app.text] == ["one", "two"]
+    assert "passages: 1 · < 0.1 MB · goes in 7 days" in [c.value for c in app.caption]
     app.button("corpus.open.1").click().run()
     assert app.session_state["corpus"] == "two"
     app.button("corpus.delete.0").click().run()
