@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Progress, Ranking, Searcher
+from lab.core import Progress, Ranking, Searcher, Top
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import LabError
@@ -99,17 +99,21 @@ def _label(search: Searcher) -> str:
 
 
 def _where(own: Ranking | None, rankings: Sequence[Ranking]) -> int | None:
-    """Which of these lists is the one of the lesson: made by the same, else with the same hits."""
+    """Which of these lists is the one of the lesson: made by the same, else with the same hits, or the first of them.
+
+    A lesson's list is asked for all that there is, one of the page for as much as it shows; a lesson's may be cut, too.
+    """
     if own is None:
         return None
-    equal = [i for i, ranking in enumerate(rankings) if _same(own.ids, ranking.ids)]
-    return next((i for i in equal if rankings[i].made_by == own.made_by), equal[0] if equal else None)
 
+    def equal(r: Ranking) -> bool:
+        n = min(len(r), len(own)) if isinstance(own.made_by, Top) else len(r)
+        return r.ids[:n] == own.ids[: len(r)] and bool(r.ids) == bool(own.ids)
 
-def _same(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether one list is the other, or its beginning."""
-    n = min(len(a), len(b))
-    return a[:n] == b[:n] and bool(a) == bool(b)
+    same = [i for i, r in enumerate(rankings) if equal(r)]
+    whole = [i for i in same if len(rankings[i]) == len(own)]
+    made = [i for i in same if rankings[i].made_by == own.made_by]
+    return next(iter((*made, *whole, *same)), None)
 
 
 def end() -> None:
