@@ -116,4 +116,5 @@ def _facts(o: Overview) -> list[str]:
 def _kind(field: FieldSummary) -> str:
     """What a field holds, and how many different values."""
     kinds = {"int": _("whole numbers"), "float": _("numbers"), "bool": _("yes or no"), "list": _("lists")}
-    return _("{kind}, {n} values", kind=kinds.get(field.type, _("texts")), n=field.distinct)
+    text = _("texts")
+    return _("{kind}, {n} values", kind=kinds.get(field.type, text), n=field.distinct)
