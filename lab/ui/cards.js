@@ -140,7 +140,9 @@ export default function (component) {
   const shown = told ? pinned : Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
   const tabs = make("div", "tabs");
   const grid = make("div", "grid");
+  const spoken = data.lists.filter((list) => list.pins?.length || list.hits.some((hit) => hit.pins?.length)).length;
   grid.style.setProperty("--n", data.lists.length);
+  grid.style.setProperty("--few", spoken > 2 ? 3 : 2);  // in a narrower window; a lesson may speak of three at once
   const show = (i) => {
     root.dataset.shown = i;
     [...tabs.children].forEach((t, j) => t.classList.toggle("on", i === j));
@@ -173,7 +175,7 @@ export default function (component) {
   const column = focused ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
   const left = root.querySelector(".values")?.scrollLeft;  // at first the chosen value is in sight
   const above = [...(data.only ? [values(data.only, choose)] : []), ...(data.moves ? [make("div", "moves", data.moves)] : [])];
-  root.classList.toggle("performing", data.lists.some((list) => list.pins?.length || list.hits.some((hit) => hit.pins?.length)));
+  root.classList.toggle("performing", spoken > 0);
   root.replaceChildren(...above, ...(data.lists.length > 1 ? [tabs] : []), grid);
   show(Math.max(shown, 0));
   const chips = root.querySelector(".values"), on = chips?.querySelector('[aria-pressed="true"]');
