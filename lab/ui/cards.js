@@ -154,8 +154,8 @@ export default function (component) {
     tab.onclick = () => show(i);
     tab.style.setProperty("--c", list.color);
     tabs.append(tab);
-    const own = list.pins?.length || list.hits.some((hit) => hit.pins?.length);
-    const column = make("section", "list" + (own ? " spoken" : ""));
+    const marked = list.hits.filter((hit) => hit.pins?.length).length;
+    const column = make("section", "list" + (list.pins?.length || marked ? " spoken" : "") + (marked > 3 ? " many" : ""));
     column.style.setProperty("--c", list.color);
     column.setAttribute("aria-label", list.title);
     const title = make("div", "name");
