@@ -12,9 +12,9 @@ pytestmark = pytest.mark.browser
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*/*.py"))
 CUT = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(button, label, [role=tab], [role=radio])')]
-    .filter(x => x.getClientRects().length).flatMap(x => [x, ...x.querySelectorAll('p')])
-    .filter(x => x.scrollWidth > x.clientWidth + 1 && getComputedStyle(x).overflow !== 'visible' && x.innerText.trim())
-    .map(x => x.innerText.trim())"""
+    .filter(x => x.getClientRects().length).flatMap(x => [x, ...x.querySelectorAll('*')])
+    .filter(x => x.scrollWidth > x.clientWidth + 1 && getComputedStyle(x).overflow !== 'visible' && x.innerText?.trim())
+    .filter(x => !x.closest('[data-baseweb=select]')).map(x => x.innerText.trim())"""
 """The labels of buttons, fields and tabs that do not stand whole in their places."""
 SAID = """() => [...document.querySelectorAll('[data-testid="stMain"] .js-plotly-plot')]
     .every(plot => plot.querySelector('.main-svg')?.getAttribute('aria-label'))"""
