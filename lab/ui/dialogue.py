@@ -412,7 +412,7 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
 
 def speak(p: Page, talk: Sequence[Line]) -> None:
     """The field for the next turn; beside it, without the last one, and without all."""
-    field, undo, clear = st.columns([6, 1, 1], vertical_alignment="center")
+    field, undo, clear = st.columns([4.4, 1, 1], vertical_alignment="center")
     own: dict[str, Any] = {"disabled": not talk, "on_click": put, "width": "stretch"}
     said, icons = _("Without the last turn."), (":material/undo:", ":material/delete_sweep:")
     undo.button(_("Undo"), key=p.key("undo"), icon=icons[0], help=said, args=(talk[:-1],), **own)
