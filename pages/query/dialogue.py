@@ -22,7 +22,7 @@ f = p.frame
 p.lessons()
 talk = dialogue.said(p)
 
-row = st.columns([1.4, 1.8, 1.2, 2.7, 1.1, 3.0], vertical_alignment="bottom")
+row = st.columns([1.4, 1.7, 1.1, 3.1, 1.0, 2.9], vertical_alignment="bottom")
 with row[0]:
     source = sources.choose_one(p, "bm25", label=_("Searched by"))
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])

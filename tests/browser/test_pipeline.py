@@ -39,6 +39,11 @@ def ids(me: Visitor, title: str) -> list[str]:
     return [str(x) for x in cards.evaluate_all("cards => cards.map(c => c.dataset.doc)")]
 
 
+def title_of(me: Visitor) -> str:
+    """What the second pipeline is called."""
+    return str(me.page.locator(".flow section").nth(1).get_attribute("aria-label"))
+
+
 def told(run: Callable[[], object]) -> str:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
@@ -72,7 +77,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     press(me, "Off")
     expect(part(me, "b/refine.0")).to_contain_text("off")
     wanted = "RRF()(BM25(), Vector() >> ScoreThreshold()) >> MMR(lambda_mult=0.7)"
-    title = str(me.page.locator(".flow section").nth(1).get_attribute("aria-label"))
+    title = title_of(me)
     shown = ids(me, title)
     assert len(shown) == 8
 
@@ -92,7 +97,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     me.page.keyboard.press("Escape")
 
     other = visit(locale="zh-CN").open(me.copied())
-    assert ids(other, title) == shown
+    assert ids(other, title_of(other)) == shown, "its stages are called in the visitor's language"
     expect(part(other, "b/refine.0")).to_have_class("part off on")
 
     other = visit().open(me.page.url)
