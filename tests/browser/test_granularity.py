@@ -27,7 +27,11 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
     strip = me.page.locator(".cuts .strip").first
     assert strip.locator("mark.lit").count() > 5
     expect(strip.locator("mark.lit").first).to_be_in_viewport()  # the text is long: it is scrolled to what counts
-    me.choose(re.compile("Lifted by"), "best piece")
+    lifted = me.page.get_by_role("combobox", name=re.compile("Lifted by"))
+    lifted.scroll_into_view_if_needed()  # a list closes when the page moves below it
+    me.settle()
+    lifted.click()
+    me.page.get_by_role("option", name="best piece").click()
     me.says("granularity.lift.by", None)
     me.settle()
     assert me.cards(1).first.get_attribute("data-doc") == "dv-155"
