@@ -21,6 +21,8 @@ from lab.text import QUESTION_MARKS, QUESTIONS, fold, script, sentences, well_fo
 LOOKED_AT = 200
 """So many passages are looked at, evenly spread over the corpus."""
 FOUND_AMONG = 3
+LARGE = 20_000
+"""Of more passages nothing asks for questions unasked: making them takes an index of all."""
 WORDS = 4
 """The telling words of a question, at most."""
 _ANALYZER = TFIDF().analyzer

@@ -142,12 +142,15 @@ def _answers(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
 def _lost(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
     """The first passage that is shorter, with the first sentence that it has lost."""
     assert form.low is not None
-    for hit in runner(form.low, question, max(1, len(runner.corpus))).hits:
+    ranking = runner(form.low, question, max(1, len(runner.corpus)))
+    candidates = next(ranking.lineage())  # the page draws a card for each of them
+    for hit in ranking.hits:
         whole = known(hit.document.id, runner.corpus).text
         for start, end in sentences(whole):
             text = whole[start:end].strip()
             if text and text not in hit.document.text:
-                step = _step(form.first, {"list": "then", "lacks": text}, at="passages", title=hit.document.label)
+                at = f"card-{candidates.rank(hit.document.id)}"
+                step = _step(form.first, {"list": "then", "lacks": text}, at=at, title=hit.document.label)
                 yield _Case(question, hit.document.id, (step,), hit.score)
                 return
 

@@ -48,6 +48,8 @@ const graded = (hit, node, grading, give) => {
 
 const pins = (marks) => (marks || []).map((mark) => make("span", "pin", mark));
 
+const spoken = (list) => list.pins?.length || list.hits.some((hit) => hit.pins?.length);
+
 const card = (hit, list, data, pick, tell) => {
   const node = make("div", "card" + (hit.id === data.selected ? " on" : "") + (hit.dropped ? " gone" : "") + (hit.pins?.length ? " pinned" : ""));
   node.tabIndex = 0;
@@ -134,15 +136,15 @@ export default function (component) {
   const tell = (vote) => setTriggerValue("voted", vote);
   const give = (grade) => setTriggerValue("graded", grade);
   const choose = (value) => setTriggerValue("only", value);
-  const pinned = data.lists.findIndex((list) => list.pins?.length || list.hits.some((hit) => hit.pins?.length));
-  const told = pinned >= 0 && root.dataset.step !== data.step;  // the list that a lesson speaks of, once for its sentence
+  const first = data.lists.findIndex(spoken);
+  const told = first >= 0 && root.dataset.step !== data.step;  // the list that a lesson speaks of, once for its sentence
   root.dataset.step = data.step || "";
-  const shown = told ? pinned : Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
+  const shown = told ? first : Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
   const tabs = make("div", "tabs");
   const grid = make("div", "grid");
-  const spoken = data.lists.filter((list) => list.pins?.length || list.hits.some((hit) => hit.pins?.length)).length;
+  const pinned = data.lists.filter(spoken);
   grid.style.setProperty("--n", data.lists.length);
-  grid.style.setProperty("--few", spoken > 2 ? 3 : 2);  // in a narrower window; a lesson may speak of three at once
+  grid.style.setProperty("--few", pinned.length > 2 ? 3 : 2);  // in a narrower window; a lesson may speak of three at once
   const show = (i) => {
     root.dataset.shown = i;
     [...tabs.children].forEach((t, j) => t.classList.toggle("on", i === j));
@@ -154,8 +156,8 @@ export default function (component) {
     tab.onclick = () => show(i);
     tab.style.setProperty("--c", list.color);
     tabs.append(tab);
-    const marked = list.hits.filter((hit) => hit.pins?.length).length;
-    const column = make("section", "list" + (list.pins?.length || marked ? " spoken" : "") + (marked > 3 ? " many" : ""));
+    const many = list.hits.filter((hit) => hit.pins?.length).length > 3;
+    const column = make("section", "list" + (spoken(list) ? " spoken" : "") + (many ? " many" : ""));
     column.style.setProperty("--c", list.color);
     column.setAttribute("aria-label", list.title);
     const title = make("div", "name");
@@ -175,7 +177,7 @@ export default function (component) {
   const column = focused ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
   const left = root.querySelector(".values")?.scrollLeft;  // at first the chosen value is in sight
   const above = [...(data.only ? [values(data.only, choose)] : []), ...(data.moves ? [make("div", "moves", data.moves)] : [])];
-  root.classList.toggle("performing", spoken > 0);
+  root.classList.toggle("performing", pinned.length > 0);
   root.replaceChildren(...above, ...(data.lists.length > 1 ? [tabs] : []), grid);
   show(Math.max(shown, 0));
   const chips = root.querySelector(".values"), on = chips?.querySelector('[aria-pressed="true"]');

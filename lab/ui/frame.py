@@ -38,10 +38,10 @@ STYLE = """<style>
 .st-key-visitor-cookie { display: none; }
 [data-testid="stMainBlockContainer"] .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.2rem 0; }
 [class*="st-key-claim-"] {
-  border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06);
+  border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0;
+  background: color-mix(in srgb, #7c3aed 7%, var(--st-background-color, Canvas)) !important;
 }
 [data-testid="stLayoutWrapper"]:has(> [class*="st-key-claim-"]) { position: sticky; top: 3.4rem; z-index: 90; }
-[class*="st-key-claim-"] { background: color-mix(in srgb, #7c3aed 7%, var(--st-background-color, Canvas)) !important; }
 ul.verdicts { list-style: none; margin: 0 !important; padding: 0 !important; font-size: 0.88rem; }
 ul.verdicts li { margin: 0 !important; padding: 0; font-variant-numeric: tabular-nums; }
 .verdicts [data-mark] { cursor: pointer; }

@@ -9,15 +9,13 @@ import streamlit as st
 
 from lab.corpus.statistics import FieldSummary, Statistics
 from lab.explain.overview import Overview, overview, promising, warnings
-from lab.explain.questions import suggested
+from lab.explain.questions import LARGE, suggested
 from lab.text import cut
 from lab.ui import address, escape, frame, keeping, navigation
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
 QUESTIONS, NAME = 3, 60
-LARGE = 20_000
-"""Of more passages no questions are made: that takes an index of them."""
 
 
 def uploads(p: Page) -> None:

@@ -162,7 +162,7 @@ def pins(rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
     return told.place(rankings, names) if told else [{} for _ranking in rankings]
 
 
-def step() -> str:
+def sentence_name() -> str:
     """The name of that sentence; empty where there is none."""
     told = current()
     return f"{told.lesson.corpus}/{told.lesson.id}/{told.step}" if told else ""
@@ -171,9 +171,9 @@ def step() -> str:
 def open_tab(key: str, names: Sequence[str]) -> None:
     """Open the tab of the list whose addends the sentence speaks of, once: where these are the names of the tabs."""
     told = current()
-    if told is None or st.session_state.get(f"_opened.{key}") == step():
+    if told is None or st.session_state.get(f"_opened.{key}") == sentence_name():
         return
-    st.session_state[f"_opened.{key}"] = step()
+    st.session_state[f"_opened.{key}"] = sentence_name()
     spoken = (told.names.get(pin.expectation["list"]) for pin in told.pins if "matched" in pin.expectation)
     if name := next((name for name in spoken if name in names), None):
         st.session_state[key] = name
@@ -230,14 +230,14 @@ def close(work: Work, again: Callable[[Lesson, int], None]) -> None:
         return
     place, told.verdicts = told.verdicts, None
     with place.container(gap="xsmall"):
-        found = work("lesson.check", _("Checking the sentence …"), told.results, about=step())
+        found = work("lesson.check", _("Checking the sentence …"), told.results, about=sentence_name())
         verdicts([_line(told, pin, result) for pin, result in found or ()])
         if told.missing:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.caption(_("The knobs below are others than this sentence means."), width="content")
                 on: dict[str, Any] = {"on_click": again, "args": (told.lesson, told.step), "icon": ":material/undo:"}
                 st.button(_("Set them"), key=f"{told.page}.lesson.again", **on)
-    pinned(step(), {pin.mark: f"{told.page}-{pin.at}" for pin in told.pins if pin.at})
+    pinned(sentence_name(), {pin.mark: f"{told.page}-{pin.at}" for pin in told.pins if pin.at})
 
 
 def pinned(step: str, parts: Mapping[str, str]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from lab.explain.questions import LARGE
 from lab.explain.questions import suggested as made
 from lab.text import cut, sentences
 from lab.ui import address, frame
@@ -17,8 +18,6 @@ MANY = 300
 """So many questions of a corpus are offered, evenly spread over all that it has."""
 MADE = 10
 """So many are made of a corpus without questions."""
-LOOKED = 20_000
-"""Of more passages no questions are made: that takes an index of them."""
 SHOWN = 120
 """So many columns of a question are shown where it is offered."""
 
@@ -38,7 +37,7 @@ def example(f: frame.Frame) -> str:
 def offered(f: frame.Frame) -> list[str]:
     """What may be asked of this corpus: its own questions, else some that it answers."""
     own = [query.text for query in f.collection.queries if query.text.strip()]
-    if own or len(f.corpus) > LOOKED:
+    if own or len(f.corpus) > LARGE:
         return own if len(own) <= MANY else [own[i * len(own) // MANY] for i in range(MANY)]
     return [*made(f.collection, MADE)]
 

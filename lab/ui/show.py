@@ -215,7 +215,7 @@ def lists(
     if removed:
         columns.append(make.removed(*removed, panels[0].mark, pins[0]))
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
-    data.update(step=performing.step(), moves="" if against is None or len(panels) < 2 else _movement(against))
+    data.update(step=performing.sentence_name(), moves="" if against is None or len(panels) < 2 else _movement(against))
     data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus)
     asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
     grade = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +53,13 @@ def performed(monkeypatch):
     return seen
 
 
+def parts(block) -> set[str]:
+    """The keys of what is drawn, as they stand in the page's classes."""
+    own = getattr(getattr(block, "proto", None), "id", "")
+    found = {re.sub(r"[^a-zA-Z0-9_-]", "-", own.split("-", 2)[2])} if own.startswith("$$ID-") else set()
+    return found.union(*(parts(one) for one in getattr(block, "children", {}).values()))
+
+
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson, performed):
     app = opened(lesson.page)
@@ -72,6 +80,7 @@ def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson
         assert (told.lesson.id, told.step) == (lesson.id, i)
         assert not told.missing, f"sentence {i + 1} speaks of lists that are not on the page"
         assert len(told.pins) == len(step.expect)
+        assert not step.expect or not step.at or f"{lesson.page}-{step.at}" in parts(app._tree), step.at
         wrong = [result.said for _pin, result in told.results() if not result.passed]
         assert not wrong, "\n".join(wrong)
 
@@ -100,6 +109,8 @@ def test_lessons_on_own_documents_perform_as_those_of_the_samples_do(page, perfo
             assert (performed[-1].lesson.id, performed[-1].step) == (found.id, i)
             assert not performed[-1].missing, found.id
             assert all(result.passed for _pin, result in performed[-1].results())
+            at = found.steps[i].at
+            assert not at or f"{page}-{at}" in parts(app._tree), f"{found.id}: {at}"
         app.button(f"{page}.lesson.leave").click().run()
         assert app.session_state["corpus"] == "mine"
 

@@ -128,7 +128,7 @@ def test_the_first_question_of_an_upload_finds_its_passage_or_is_whole_words():
 
 
 def test_of_a_corpus_too_large_to_look_for_questions_whole_words_are_asked(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(questions, "LOOKED", 0)
+    monkeypatch.setattr(questions, "LARGE", 0)
     assert opened("refine/rerank", Collection(TWO)).session_state["q"] == "The ferry leaves the harbour at seven"
     short = Collection(Corpus("two", (Document("a", "The kiln is hot. It cools at night."),)))
     assert opened("retrieve/compare", short).session_state["q"] == "The kiln is hot."
