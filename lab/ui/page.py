@@ -22,6 +22,7 @@ from lab import catalog, formats
 from lab.core import Operator, Progress, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
+from lab.explain.questions import LARGE
 from lab.lessons import Lesson, forms
 from lab.pipeline import DEPTH, Runner
 from lab.text import Analyzer
@@ -175,7 +176,7 @@ class Page:
     def _own_lessons(self) -> list[Lesson]:
         """What the visitor's own documents show of this page's lessons; what they lack for the others is said."""
         collection = self.frame.collection
-        if collection.corpus.name in samples.names() or len(collection.corpus) > questions.LARGE:
+        if collection.corpus.name in samples.names() or len(collection.corpus) > LARGE:
             return []
         make = partial(forms.of_corpus, self.name, collection)
         about = "forms", self.name, collection.judged
