@@ -52,6 +52,17 @@ def _at(rank: int | None) -> Said:
     return Said("is not in the list") if rank is None else Said("is at rank {rank}", rank=rank)
 
 
+def sent(ranking: Ranking) -> tuple[Document, ...]:
+    """The passages of a list from which is answered, best first: of one that ends in a `Context`, what that sends."""
+    told = ranking.evidence
+    return told.by_rank if isinstance(told, Sent) else tuple(hit.document for hit in ranking.hits)
+
+
+def answered(ranking: Ranking, extract: Extractive = EXTRACT) -> Extracted:
+    """The extractive answer from a list's passages."""
+    return extract.answer(ranking.query, sent(ranking), ranking.corpus)
+
+
 @dataclass(frozen=True)
 class Case:
     """One expectation in its place: the list's ranking, the document, and the lesson's lists by their names.
@@ -263,15 +274,10 @@ class Case:
 
     # ------------------------------------------------------ what is answered from a list that ends in a `Context`
 
-    def answered(self, extract: Extractive = EXTRACT) -> Extracted:
-        """The extractive answer from this list's passages."""
-        return extract.answer(self.ranking.query, self.sent, self.collection.corpus)
-
     @property
     def sent(self) -> tuple[Document, ...]:
         """The passages of the list, best first."""
-        told = self.ranking.evidence
-        return told.by_rank if isinstance(told, Sent) else tuple(hit.document for hit in self.ranking.hits)
+        return sent(self.ranking)
 
     def _cited(self, rule: str, sentence: str) -> tuple[CitationRule, Cited]:
         """A rule and what it says of one sentence beside these passages."""
@@ -282,7 +288,7 @@ class Case:
 
     def expect_answers(self, value: str) -> Result:
         """``answers = "14 days"``: a sentence that is taken from the document for the answer has these words."""
-        told, doc = self.answered(), self.known(self.doc)
+        told, doc = answered(self.ranking), self.known(self.doc)
         taken = [s.text for s in told.sentences if told.passages[s.place.passage].id == doc.id]
         passed = told.says and any(value in text for text in taken)
         found = Said("taken from “{title}”: {text}", title=doc.label, text=" ".join(taken) or "–")
@@ -294,7 +300,7 @@ class Case:
         extract = formats.build(str(expression))
         if not isinstance(extract, Extractive):
             raise UnknownName(Said("“{text}” is no {kind}.", text=expression, kind="Extractive"), EXTRACTIVE)
-        told = self.answered(extract)
+        told = answered(self.ranking, extract)
         numbers = {"reached": f"{told.reached:.2f}", "limit": f"{told.limit:.2f}"}
         found = Said("the best sentence reaches {reached}, the limit is {limit}", **numbers)
         return self.told(told.says == wanted, found, Said("an answer") if wanted else Said("none"))
@@ -347,7 +353,7 @@ class Checker:
     def __init__(self, lesson: Lesson, collection: Collection) -> None:
         self.lesson, self.collection = lesson, collection
         self.lists = partial(lesson.ranking, runner=lesson.runner(collection.corpus))
-        self._scores = cache(self._measured)
+        self.scores = cache(self._measured)
         self.called: Callable[[str], str] = str
 
     def _measured(self, name: str) -> Scores:
@@ -365,7 +371,7 @@ class Checker:
             ranking, doc = self.lists(name), expectation.get("doc", select or self.lesson.select)
             graded = self.lesson.judgments(corpus).on(corpus)
             search = self.lesson.lists[name]
-            own = self.collection, graded, self._scores, self.called
+            own = self.collection, graded, self.scores, self.called
             case = Case(name, search, ranking, doc, self.lists, *own)
             return tuple(getattr(case, f"expect_{key}")(v) for key, v in expectation.items() if key in KINDS)
         except LabError as error:

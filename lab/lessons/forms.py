@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from lab import formats
-from lab.answer.context import Sent
-from lab.answer.extract import Extractive
 from lab.core import Progress, Searcher
 from lab.corpus.beir import Collection
 from lab.explain.questions import suggested
+from lab.lessons.checking import answered
 from lab.lessons.reading import spoken_of
 from lab.lessons.values import Lesson, Step, known
 from lab.pipeline import Runner
@@ -129,9 +128,7 @@ def _answers(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
     """The best sentence of the extractive answer, where the passages say."""
     assert form.low is not None
     ranking = runner(form.low, question, max(1, len(runner.corpus)))
-    told = ranking.evidence
-    sent = told.by_rank if isinstance(told, Sent) else tuple(hit.document for hit in ranking.hits)
-    answer = Extractive().answer(ranking.query, sent, runner.corpus)
+    answer = answered(ranking)
     if answer.says and answer.sentences:
         best = max(answer.sentences, key=lambda sentence: sentence.score)
         doc = answer.passages[best.place.passage]

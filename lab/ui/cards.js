@@ -156,7 +156,8 @@ export default function (component) {
     tab.onclick = () => show(i);
     tab.style.setProperty("--c", list.color);
     tabs.append(tab);
-    const many = list.hits.filter((hit) => hit.pins?.length).length > 3;
+    const marked = list.hits.flatMap((hit, i) => hit.pins?.length ? [i] : []);
+    const many = marked.length > 3 || (marked.length > 1 && marked.at(-1) > 6);  // as lines they are in sight together
     const column = make("section", "list" + (spoken(list) ? " spoken" : "") + (many ? " many" : ""));
     column.style.setProperty("--c", list.color);
     column.setAttribute("aria-label", list.title);

@@ -104,6 +104,20 @@ def visitor(data: dict[str, Any], *, key: str, found: Callable[[str], None]) -> 
     _draw("visitor", data, key=key, on_token_change=told, on_back_change=lambda: None)
 
 
+def course(data: dict[str, Any], *, key: str, kept: Callable[[str], None]) -> None:
+    """Let the browser keep ``data["guesses"]``, JSON; where that is empty ``kept`` is told what it has.
+
+    With ``data["keys"]`` the arrows press Next and Back, Escape leaves the projector.
+    """
+
+    def told() -> None:
+        found = getattr(st.session_state.get(key), "kept", None)
+        if found:
+            kept(str(found))
+
+    _draw("course", data, key=key, on_kept_change=told)
+
+
 def tokens(data: dict[str, Any], *, key: str) -> None:
     """A text under several tokenizers: ``{"text", "rows": [{"name", "note", "tokens": [[t, start, end, kind]]}]}``."""
     _draw("tokens", data, key=key)

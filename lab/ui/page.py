@@ -155,7 +155,7 @@ class Page:
         def press() -> None:
             lesson = mine.get(st.session_state[key] or "")
             if lesson:
-                self._perform(lesson)
+                perform(lesson)
             else:
                 self._leave()
 
@@ -167,7 +167,7 @@ class Page:
             address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
             after = {a: b for a, b in pairwise(mine.values()) if b.corpus == a.corpus}
             performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
-            performing.box(performance, self._perform, self._leave, after.get(lesson))
+            performing.box(performance, perform, self._leave, after.get(lesson))
         else:
             performing.end()
             self._way_back()
@@ -187,22 +187,6 @@ class Page:
                 title, needs = both(dict(form.title)), both(dict(form.needs))
                 st.caption(_("Lesson “{title}”, on your documents: it needs {needs}.", title=title, needs=needs))
         return [form for form in found if isinstance(form, Lesson)]
-
-    def _perform(self, lesson: Lesson, step: int = 0) -> None:
-        """Set corpus, question, document and knobs as this sentence means them; what was there before is kept."""
-        st.session_state.setdefault(self.key("lesson.before"), address.taken())
-        address.forget(self.name + ".", but=self.key("lesson.before"))
-        address.put("corpus", lesson.corpus)
-        address.put("embedder", "built-in")
-        frame.today()
-        address.put("doc", lesson.select_at(step))
-        address.put(address.QUESTION, lesson.query)
-        if lesson.turns:
-            address.put(self.key("said"), json.dumps([*lesson.turns, lesson.query], ensure_ascii=False))
-        for knob, value in lesson.knobs_at(step).items():
-            address.put(self.key(knob), list(value) if isinstance(value, (list, tuple)) else value)
-        address.put(self.key("lesson"), f"{lesson.corpus}/{lesson.id}")
-        address.put(self.key("lesson.step"), step + 1)
 
     def _leave(self) -> None:
         """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""
@@ -401,7 +385,7 @@ class Page:
 
     def _close(self) -> None:
         """The verdicts of the lesson's sentence, when the page is drawn."""
-        performing.close(self.work, self._perform)
+        performing.close(self.work, perform)
 
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
@@ -409,6 +393,28 @@ class Page:
         address.write()
         language_model.go_on()
         st.stop()
+
+
+def perform(lesson: Lesson, step: int = 0) -> None:
+    """Set corpus, question, document and the knobs of its page as this sentence of a lesson means them.
+
+    What was there before is kept, until the lesson is left.
+    """
+    page = lesson.page
+    before = f"{page}.lesson.before"
+    st.session_state.setdefault(before, address.taken())
+    address.forget(page + ".", but=before)
+    address.put("corpus", lesson.corpus)
+    address.put("embedder", "built-in")
+    frame.today()
+    address.put("doc", lesson.select_at(step))
+    address.put(address.QUESTION, lesson.query)
+    if lesson.turns:
+        address.put(f"{page}.said", json.dumps([*lesson.turns, lesson.query], ensure_ascii=False))
+    for knob, value in lesson.knobs_at(step).items():
+        address.put(f"{page}.{knob}", list(value) if isinstance(value, (list, tuple)) else value)
+    address.put(f"{page}.lesson", f"{lesson.corpus}/{lesson.id}")
+    address.put(f"{page}.lesson.step", step + 1)
 
 
 def called(cls: type[Operator]) -> str:

@@ -5,11 +5,14 @@ Red and green never stand alone: what matters is also said by a sign or a word.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 
 import streamlit as st
 
-from lab.core import Corpus, Operator
+from lab.core import Corpus, Operator, Ranking, Top
 
 _COLOURS = {  # by the theme: light, dark
     "bm25": ("#2563eb", "#60a5fa"),
@@ -25,8 +28,23 @@ _COLOURS = {  # by the theme: light, dark
 }
 
 
+_ON_PAPER = ContextVar("on_paper", default=False)
+
+
+@contextmanager
+def printed() -> Iterator[None]:
+    """What is drawn in here is for paper: in the light theme's colours."""
+    before = _ON_PAPER.set(True)
+    try:
+        yield
+    finally:
+        _ON_PAPER.reset(before)
+
+
 def dark() -> bool:
     """Whether the visitor looks at the dark theme."""
+    if _ON_PAPER.get():
+        return False
     try:
         return st.context.theme.type == "dark"
     except Exception:  # no browser session
@@ -47,6 +65,13 @@ def family(operator: Operator, nth: int = 0) -> str:
     """The colour of a list: by its retriever's family; further lists of one family step the lightness."""
     names = (type(operator).__name__.lower(), getattr(operator, "family", "other"), "other")
     return shade(named(next(name for name in names if name in _COLOURS)), nth)
+
+
+def of_lists(rankings: Sequence[Ranking]) -> list[str]:
+    """The colour of each list: of the technique that made it; several of one technique step the lightness."""
+    makers = [next(x for x in reversed(list(r.lineage())) if not isinstance(x.made_by, Top)).made_by for r in rankings]
+    kinds = [family(maker) for maker in makers]
+    return [shade(kind, kinds[:i].count(kind)) for i, kind in enumerate(kinds)]
 
 
 def shade(colour: str, nth: int) -> str:

@@ -193,12 +193,14 @@ def lists(
     question: str | None = None,
     base: int | None = 0,
     pinned: bool = True,
+    counted: bool = True,
 ) -> None:
     """The lists side by side, with rank, marks, bars, and movement against the list number ``base``, which is named.
 
     Nothing moves against an empty list, nor where ``base`` is None.
-    Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  Above them
-    are counts by a metadata field, one value of which may be all that is shown (`facets`).  What was ``removed`` stands
+    Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  Where they
+    are ``counted``, counts by a metadata field stand above, one value of which may be all that is shown (`facets`).
+    What was ``removed`` stands
     at the right, each with the rule and the reason.  With ``votes`` every card has their buttons.  Every card can be
     graded for the ``question``, by default that of the lab; ``pinned``: with a lesson's pins.
     """
@@ -216,7 +218,7 @@ def lists(
         columns.append(make.removed(*removed, panels[0].mark, pins[0]))
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
     data.update(step=performing.sentence_name(), moves="" if against is None or len(panels) < 2 else _movement(against))
-    data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus)
+    data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus) if counted else None
     asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
     grade = None
     if asked.strip():
