@@ -34,7 +34,7 @@ class Prediction:
     """
 
     text: Said
-    options: tuple[Said, ...]
+    options: tuple[str, ...]
     answer: int
     found: Said
     hidden: tuple[str, ...]
@@ -42,7 +42,7 @@ class Prediction:
     """The document that the question speaks of."""
     winner: str = ""
     """The document that is its answer, where one is."""
-    values: tuple[tuple[Said, float], ...] = ()
+    values: tuple[tuple[str, float], ...] = ()
     """Numbers that decide it, where no rank does."""
 
 
@@ -76,7 +76,7 @@ def _which(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predicti
     ranks = [checker.lists(name).rank(doc) for name in names]
     best = min((rank for rank in ranks if rank is not None), default=None)
     first = [i for i, rank in enumerate(ranks) if rank == best]
-    options = [Said("{list}", list=named(name)) for name in names]
+    options = [named(name) for name in names]
     found = joined([_place(named(name), rank) for name, rank in zip(names, ranks, strict=True)], " · ")
     text = Said("Which list has “{title}” nearest to its top?", title=_title(doc, checker))
     answer = first[0] if len(first) == 1 else len(names)
@@ -108,7 +108,7 @@ def _leads(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predicti
     first = ranking.ids[:1]
     place = checker.collection.corpus.positions
     docs = sorted({*map(str, asked["of"]), *first}, key=lambda doc: place[known(doc, checker.collection.corpus).id])
-    options = tuple(Said("“{title}”", title=_title(doc, checker)) for doc in docs)
+    options = tuple(f"“{_title(doc, checker)}”" for doc in docs)
     text = Said("Which document is first in “{list}”?", list=named(name))
     if not first:
         found = Said("{list}: nothing is found", list=named(name))
@@ -128,8 +128,8 @@ def _better(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predict
     n = len(checker.collection.judged)
     found = Said("{measure} over {n} questions: {means}", measure=MEASURE, n=n, means=" · ".join(told))
     text = Said("Over all {n} judged questions: which is better on average?", n=n)
-    options = (*(Said("{list}", list=named(name)) for name in names), Said("None: they are alike in this"))
-    values = tuple((Said("{list}", list=named(name)), mean) for name, mean in zip(names, means, strict=True))
+    options = (*(named(name) for name in names), Said("None: they are alike in this"))
+    values = tuple((named(name), mean) for name, mean in zip(names, means, strict=True))
     return Prediction(text, options, order[0] if clear else len(names), found, names, values=values)
 
 

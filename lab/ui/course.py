@@ -24,7 +24,7 @@ from lab.ui import address, cache, charts, classes, components, escape, frame, n
 from lab.ui.handout import Seen, called, carried_out, offer
 from lab.ui.i18n import _, both, language, say
 from lab.ui.page import Page, perform
-from lab.words import LANGUAGES, Said
+from lab.words import LANGUAGES
 
 STEP, CLASS, PROJECTOR = "course.step", "course.class", "course.projector"
 SHOWN = -1
@@ -119,6 +119,7 @@ def draw(p: Page) -> None:
         _head(p, stages, at, joined)
     _turns(p, stages, at)
     if not projected:
+        st.caption(_told(stages, at))
         st.markdown(both(dict(stage.text)))
     found = _found(p, stage)
     if found is None:
@@ -165,7 +166,7 @@ def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | Non
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-head"):
         steps = range(1, len(stages) + 1)
         drawn: dict[str, Any] = {"format_func": sign, "label_visibility": "collapsed", "required": True}
-        st.segmented_control(_("Step"), steps, key=STEP, **drawn)
+        st.pills(_("Step"), steps, key=STEP, **drawn)
         st.space("stretch")
         if known:
             st.markdown(_("**{n} of {m}** guessed rightly", n=sum(known), m=len(known)), width="content")
@@ -216,11 +217,8 @@ def _begin() -> None:
 def _turns(p: Page, stages: Sequence[Stage], at: int) -> None:
     """The step's title, and the way to the one before and the one after."""
     stage = stages[at]
-    before = sum(one.minutes for one in stages[:at])
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-turns"):
         st.subheader(f"{at + 1} · {both(dict(stage.title))}", anchor=False, width="content")
-        told = _("minutes {a} to {b} of {n}", a=before, b=before + stage.minutes, n=sum(s.minutes for s in stages))
-        st.caption(told, width="content")
         st.space("stretch")
         on: dict[str, Any] = {"on_click": address.put, "icon": ":material/arrow_back:", "disabled": at == 0}
         st.button(_("Previous step"), key="course.back", args=(STEP, at), **on)
@@ -229,6 +227,13 @@ def _turns(p: Page, stages: Sequence[Stage], at: int) -> None:
             st.button(_("Next step"), key="course.next", args=(STEP, at + 2), **on)
         if st.session_state[PROJECTOR]:
             st.button("✕", key="course.light", help=_("Leave the projector"), type="tertiary", on_click=_light)
+
+
+def _told(stages: Sequence[Stage], at: int) -> str:
+    """Which minutes of all this step is meant for."""
+    before = sum(one.minutes for one in stages[:at])
+    n = sum(one.minutes for one in stages)
+    return _("minutes {a} to {b} of {n}", a=before, b=before + stages[at].minutes, n=n)
 
 
 def _light() -> None:
@@ -254,7 +259,7 @@ def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None, *, p
         _lists(p, found, {name: found.rankings[name] for name in told[:given_away]}, found.asked.about)
         return
     with st.container(border=True, key="course-picture"):
-        charts.draw(found.figure(), "course.picture")
+        charts.draw(found.figure(), "course.bars" if found.asked.values else "course.flow")
     _lists(p, found, found.rankings, found.asked.about or found.asked.winner)
     if not projected:
         _sentences(stage, found)
@@ -270,7 +275,8 @@ def _question(found: Seen) -> None:
     lesson, corpus = found.lesson, next(iter(found.rankings.values())).corpus
     titled = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(lesson.corpus)), n=len(corpus))
     said = " → ".join(f"“{escape.plain(turn, 300)}”" for turn in (*lesson.turns, lesson.query))
-    st.markdown(f":gray[{titled}]  \n{_('The question:')} **{said}**")
+    st.caption(titled)
+    st.markdown(_("The question:") + f" **{said}**")
     if document := corpus.get(found.asked.about):
         mark = show.word_marker(lesson.query, Analyzer())
         text = show.snippet(document.text, mark, 260)
@@ -303,7 +309,7 @@ def _verdict(asked: Prediction, given: int) -> None:
 
 
 @st.fragment(run_every=1.0)
-def _distribution(step: str, options: Sequence[Said], known: bool) -> None:
+def _distribution(step: str, options: Sequence[str], known: bool) -> None:
     """How the class has guessed at this step, as it comes in; before one's own guess only how many have."""
     joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
     if joined is None:
@@ -338,6 +344,7 @@ def _lists(p: Page, found: Seen, rankings: Mapping[str, Ranking], doc: str) -> N
         relevant={},
         question="",
         pinned=False,
+        counted=False,
     )
 
 

@@ -144,7 +144,7 @@ def blocks(seen: Sequence[tuple[str, Seen]], title: str) -> list[Block]:
         out.append(("head", head))
         where = _("{name}: {n} passages", name=frame.corpus_title(lesson.corpus), n=len(corpus))
         said = " → ".join(f"“{turn}”" for turn in (*lesson.turns, lesson.query))
-        out.append(("small", f"{where} · {_('The question:')} {said}"))
+        out.append(("small", " · ".join([where, _("The question:") + " " + said])))
         for step, results in zip(lesson.steps, one.results, strict=True):
             ours = lesson.corpus in samples.names()
             out.append(("text" if ours else "plain", both(dict(step.text))))
@@ -217,7 +217,8 @@ def page(said: Sequence[Block], name: str) -> str:
             out.append(f'<p class="{kind}">{_marked(what) if kind == "text" else html.escape(what)}</p>')
     data = {"FIGURES": figures, "MARKDOWN": markdown(said), "NAME": f"{name}.md"}
     known = "".join(f"const {key} = {_json(value)};\n" for key, value in data.items())
-    buttons = f'<nav><button id="print">{_("Print")}</button><button id="save">{_("Save as Markdown")}</button></nav>'
+    on_paper, save = _("Print"), _("Save as Markdown")
+    buttons = f'<nav><button id="print">{on_paper}</button><button id="save">{save}</button></nav>'
     head = f'<meta charset="utf-8"><title>{html.escape(str(said[0][1]))}</title><style>{STYLE}</style>'
     body = f"{buttons}{''.join(out)}<script>{get_plotlyjs()}</script><script>{known}{SCRIPT}</script>"
     return f'<!doctype html><html lang="{language()}"><head>{head}</head><body>{body}</body></html>'
