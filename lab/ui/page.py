@@ -18,7 +18,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 import streamlit as st
 
-from lab import catalog, formats
+from lab import catalog, formats, lessons
 from lab.core import Operator, Progress, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
@@ -34,6 +34,7 @@ from lab.ui import (
     export,
     frame,
     guide,
+    handout,
     knobs,
     language_model,
     performing,
@@ -167,7 +168,8 @@ class Page:
             address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
             after = {a: b for a, b in pairwise(mine.values()) if b.corpus == a.corpus}
             performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
-            performing.box(performance, perform, self._leave, after.get(lesson))
+            take = partial(self._handout, lesson)
+            performing.box(performance, perform, self._leave, after.get(lesson), take)
         else:
             performing.end()
             self._way_back()
@@ -187,6 +189,19 @@ class Page:
                 title, needs = both(dict(form.title)), both(dict(form.needs))
                 st.caption(_("Lesson “{title}”, on your documents: it needs {needs}.", title=title, needs=needs))
         return [form for form in found if isinstance(form, Lesson)]
+
+    def _handout(self, lesson: Lesson) -> None:
+        """The button that takes a lesson home, once its lists are made."""
+        key, collection = self.key("lesson.take"), self.frame.collection
+
+        def make() -> handout.Seen:
+            spoken = {name: None for one in lesson.expect for name in lessons.spoken_of(one)}
+            lists = [name for name in lesson.lists if name in spoken]
+            return handout.carried_out(lesson, collection, handout.called(lesson), lists)
+
+        if seen := self.work("handout", _("Preparing the handout …"), make, about=lesson):
+            title = both(dict(lesson.title))
+            handout.offer([(title, seen)], title, f"retrieval-lab-{lesson.id}", key)
 
     def _leave(self) -> None:
         """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""
