@@ -135,7 +135,7 @@ def _better(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predict
 
 def _says(asked: Mapping[str, Any], checker: Checker, named: Named) -> Prediction:
     answer, doc = answered(checker.lists(str(asked["says"]))), ""
-    values = (Said("the best sentence reaches"), answer.reached), (Said("the limit is"), answer.limit)
+    values = (Said("the best sentence"), answer.reached), (Said("the limit"), answer.limit)
     numbers = {"reached": f"{answer.reached:.2f}", "limit": f"{answer.limit:.2f}"}
     if answer.says:
         best = max(answer.sentences, key=lambda sentence: sentence.score)

@@ -49,11 +49,12 @@ def seen(performed: Performed, collection: Collection) -> Seen:
 
 def own(collection: Collection) -> Seen | None:
     """What the visitor's own documents show of the lessons that can be looked for in them; None: nothing."""
-    for lesson in forms.of_corpus("compare", collection):
-        if isinstance(lesson, Lesson):
-            last = lesson.steps[-1].expect[-1]
-            ask = {"where": last["list"], "doc": str(last.get("doc", lesson.select))}
-            return carried_out(lesson, collection, called(lesson), lesson.lists, ask)
+    for page in dict.fromkeys(("compare", *(form.page for form in forms.forms()))):
+        for lesson in forms.of_corpus(page, collection):
+            if isinstance(lesson, Lesson):
+                last = lesson.steps[-1].expect[-1]
+                ask = {"where": last["list"], "doc": str(last.get("doc", lesson.select))}
+                return carried_out(lesson, collection, called(lesson), lesson.lists, ask)
     return None
 
 
