@@ -198,7 +198,8 @@ def page(said: Sequence[Block], name: str) -> str:
 
     figures, out = [dict(what) for kind, what in said if kind == "picture"], list[str]()
     for figure in figures:
-        figure["layout"] = {**figure["layout"], "width": WIDE}
+        axes = {axis: {"automargin": True} | figure["layout"][axis] for axis in ("xaxis", "yaxis")}
+        figure["layout"] = {**figure["layout"], **axes, "width": WIDE}
     pictures = iter(range(len(figures)))
     for kind, what in said:
         if kind == "picture":
