@@ -110,7 +110,9 @@ def _now(layout: Part, at: float, text: str) -> str:
     top, tall = layout["height"] - margin["t"], layout["height"] - margin["t"] - margin["b"]
     place = f"position:absolute;left:{left};top:-{top}px;height:{tall}px;margin-left:-1px;border-left:2px dashed"
     said = "position:absolute;bottom:100%;transform:translateX(-50%);white-space:nowrap;font-size:12px"
-    line = f'<div style="{place}"><span style="{said}">{safe(text)}</span></div>'
+    line = (
+        f'<div class="lab-now" data-share="{share:.5f}" style="{place}"><span style="{said}">{safe(text)}</span></div>'
+    )
     return f'<div style="position:relative;height:0;pointer-events:none;color:{palette.ink()}">{line}</div>'
 
 

@@ -14,16 +14,18 @@ import streamlit as st
 
 from lab.ui import address
 
-_OWN = ("answer", "cards", "copy", "cuts", "flow", "judge", "path", "tokens")
+_OWN = ("answer", "cards", "copy", "cuts", "flow", "judge", "path", "take", "tokens")
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
+BEFORE = {"copy": ("copying",), "take": ("copying",)}
+"""Scripts and what stands before them, besides ``make``."""
 
 
 @cache
 def _component(script: str) -> Callable[..., Any]:
     here, style = Path(__file__).parent, STYLES.get(script)
     css = (here / f"{style}.css").read_text("utf-8") if style else None
-    js = "".join((here / f"{name}.js").read_text("utf-8") for name in ("make", script))
+    js = "".join((here / f"{name}.js").read_text("utf-8") for name in ("make", *BEFORE.get(script, ()), script))
     return st.components.v2.component(f"retrieval_lab_{script}", css=css, js=js)
 
 
@@ -87,6 +89,15 @@ def passage(data: dict[str, Any], *, key: str) -> None:
 def copy_link(label: str, done: str, *, key: str) -> None:
     """A button that copies the address bar."""
     _draw("copy", {"label": label, "done": done}, key=key, width="content")
+
+
+def take(data: dict[str, Any], *, key: str) -> None:
+    """Offer the pictures that the page shows as files, and the page as a slide: ``data["head"]`` and ``data["body"]``.
+
+    ``data["stem"]`` is what the names of the files begin with, ``data["own"]`` what components draw, by the class
+    of its outermost element.
+    """
+    _draw("take", data, key=key)
 
 
 def visitor(data: dict[str, Any], *, key: str, found: Callable[[str], None]) -> None:

@@ -40,6 +40,8 @@ from lab.ui import (
     performing,
     questions,
     show,
+    slide,
+    tables,
     writing,
 )
 from lab.ui.i18n import _, both, say
@@ -57,8 +59,9 @@ class Page:
     """One page at work: ``name`` is the prefix of its widget keys and the file name of its guide."""
 
     def __init__(self, name: str, title: str, question: str) -> None:
-        self.name = name
+        self.name, self.title, self.question = name, title, question
         address.enter(name)
+        tables.begin()
         self.frame = frame.current()
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.title(title, anchor=False, width="content")
@@ -375,19 +378,24 @@ class Page:
         with self.fold("table", _("All hits as a table"), ":material/table_rows:") as seen:
             if seen:
                 show.table(self.name, list(rankings.values()), list(rankings))
-        with self.exports({} if self.name == "pipeline" else searches) as seen:
+        self._close()
+        with self.exports({} if self.name == "pipeline" else searches, rankings) as seen:
             if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
-        self._close()
         told = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
         st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
         st.caption(_corpus_line(self.frame) + (f" · {told}" if told else ""))
 
     @contextmanager
-    def exports(self, searches: Mapping[str, Searcher] = MappingProxyType({})) -> Iterator[bool]:
-        """The Export button at the head of the page: ``with p.exports() as seen: if seen: ...``.
+    def exports(
+        self,
+        searches: Mapping[str, Searcher] = MappingProxyType({}),
+        rankings: Mapping[str, Ranking] = MappingProxyType({}),
+    ) -> Iterator[bool]:
+        """What can be taken away, at the head of the page: ``with p.exports() as seen: if seen: ...``.
 
-        ``searches`` may be opened as pipelines beside it.
+        The pictures and tables that have been drawn are there on every page, and the page as a slide, which has the
+        first of ``rankings``; ``searches`` may be opened as pipelines beside it.
         """
         key = self.key("fold.export")
         address.keep(key, False, address.flag)
@@ -395,7 +403,10 @@ class Page:
         if searches:
             with tools:
                 export.open_as_pipeline(self.name, searches)
-        with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
+        with tools, st.popover(_("Take away"), icon=":material/download:", key=key, on_change="rerun") as box:
+            if box.open:
+                export.pictures(self.name, self.frame, slide.text(self.name, self.title, self.question, rankings))
+                tables.buttons(self.frame.corpus.name)
             yield bool(box.open)
 
     def _close(self) -> None:

@@ -62,6 +62,8 @@ class Performance:
     seen: set[str] = field(default_factory=set)
     verdicts: Any = None
     """Where the verdicts will stand, until they do."""
+    lines: Sequence[tuple[str, bool, str]] = ()
+    """What they say, once they do (see `verdicts`)."""
 
     @property
     def missing(self) -> list[str]:
@@ -246,7 +248,8 @@ def close(work: Work, again: Callable[[Lesson, int], None]) -> None:
     place, told.verdicts = told.verdicts, None
     with place.container(gap="xsmall"):
         found = work("lesson.check", _("Checking the sentence …"), told.results, about=sentence_name())
-        verdicts([_line(told, pin, result) for pin, result in found or ()])
+        told.lines = [_line(told, pin, result) for pin, result in found or ()]
+        verdicts(told.lines)
         if told.missing:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.caption(_("The knobs below are others than this sentence means."), width="content")

@@ -23,7 +23,7 @@ from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.feedback import Feedback, Rocchio
 from lab.text import language_of
-from lab.ui import address, charts, escape, language_model, palette, show
+from lab.ui import address, charts, escape, language_model, palette, show, tables
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
 from lab.words import Said
@@ -283,12 +283,8 @@ def credits(f: Frame, told: Attribution) -> None:
         wording, did = credit.wording or itself, map(titles, (credit.only, credit.brought, credit.pushed_out))
         row = (wording.text, *did, say(wording.kind), say(wording.why))  # what it did is seen first
         rows.append(dict(zip(columns, row, strict=True)))
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key=f"rewrite.credits.{told.rewrite.made_by.key}.{told.rewrite.by}",
-        column_config=columns,
-    )
+    key = f"rewrite.credits.{told.rewrite.made_by.key}.{told.rewrite.by}"
+    tables.draw(_("What every wording did"), rows, key=key, columns=columns)
     if told.rewrite.answers:
         st.caption(" · ".join(language_model.usage(a) for a in told.rewrite.answers))
     if told.relevant is not None:

@@ -270,3 +270,5 @@ with state:
         first_rows()
 lessons.close(performed, turns)
 databases.with_model(p, db, turns, today)
+with p.exports():
+    pass  # pictures and tables only

@@ -16,7 +16,7 @@ from lab.pipeline import DEPTH
 from lab.reading.dates import read_date
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
-from lab.ui import charts, escape, language_model, palette, show, sources, stages, ways
+from lab.ui import charts, escape, language_model, palette, show, sources, stages, tables, ways
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
 
@@ -208,7 +208,7 @@ def others() -> None:
         "more": _("Only this order keeps"),
         "fewer": _("This order loses"),
     }
-    st.dataframe(orders(), hide_index=True, key="filter.orders", column_config=columns)
+    tables.draw(_("Every order of the filters"), orders(), key="filter.orders", columns=columns)
 
 
 if len(filters) > 1 and not any(stage.asks_model for stage in filters):

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.ui import address, charts, escape, export, frame, own, palette, show, uploading
+from lab.ui import address, charts, escape, export, frame, own, palette, show, tables, uploading
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -46,14 +46,14 @@ with st.container(border=True):
         st.info(_("No passage has “{word}”.", word=escape.plain(needle, 60)), icon=":material/search_off:")
     else:
         fields = [x.name for x in stats.fields]
-        event = st.dataframe(
+        event = tables.draw(
+            _("The passages"),
             uploading.as_table(documents[:2000], fields),
-            hide_index=True,
             key="corpus.table",
             on_select="rerun",
             selection_mode="single-row",
             height=min(360, 38 + 35 * max(1, len(documents))),
-            column_config={
+            columns={
                 "id": "id",
                 "title": _("Title"),
                 "text": st.column_config.TextColumn(_("Text"), width="large"),
@@ -93,7 +93,7 @@ if stats.fields:
                 for x in stats.fields
             ]
             table = [dict(zip(columns, fact, strict=True)) for fact in facts]
-            st.dataframe(table, hide_index=True, key="corpus.fields", column_config=columns)
+            tables.draw(_("Metadata fields"), table, key="corpus.fields", columns=columns)
 row = st.container(horizontal=True)
 row.download_button(
     _("This corpus as a BEIR zip"),
@@ -104,3 +104,5 @@ row.download_button(
     key="corpus.zip",
     on_click="ignore",
 )
+with p.exports():
+    pass  # pictures and tables only

@@ -103,3 +103,5 @@ with st.container(border=True):
         charts.draw(charts.bars(counts, names, palette.mute(), digits=0), "vocabulary.unknown")
         st.caption(_("The most frequent of them, with their counts."))
 guide.folded("embedders", _("Which embedder?"))
+with p.exports():
+    pass  # pictures and tables only

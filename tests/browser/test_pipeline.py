@@ -81,7 +81,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     shown = ids(me, title)
     assert len(shown) == 8
 
-    me.page.get_by_role("button", name="Export").click()
+    me.page.get_by_role("button", name="Take away").click()
     code = me.page.locator('[data-testid="stPopoverBody"] [data-testid="stCode"]')
     expect(code).to_have_count(5)  # the program, and of each search its file and its lines for LangChain
     me.settle()
