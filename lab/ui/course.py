@@ -179,8 +179,7 @@ def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | Non
             _class(joined)
         st.toggle(_("Projector"), key=PROJECTOR, help=_("Large type, only the picture and the lists; arrow keys turn."))
         if any(given):
-            on: dict[str, Any] = {"on_click": _anew, "type": "tertiary", "icon": ":material/restart_alt:"}
-            st.button(_("Begin anew"), key="course.anew", **on)
+            st.button("↺", key="course.anew", help=_("Begin anew"), on_click=_anew, type="tertiary")
 
 
 def _handout(p: Page, stages: Sequence[Stage], at: int) -> None:

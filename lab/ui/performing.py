@@ -228,8 +228,9 @@ def sentence(
                 on = {"icon": ":material/skip_next:", "help": both(dict(after.title)), "on_click": go}
                 st.button(_("Next lesson"), key=f"{key}.after", args=(after, 0), **on)
             if take is not None:
-                told: dict[str, Any] = {"icon": ":material/print:", "on_change": "rerun", "width": "content"}
-                with st.popover(" ", key=f"{key}.handout", help=_("Handout of this lesson"), **told) as more:
+                more: Any
+                drawn: dict[str, Any] = {"on_change": "rerun", "width": "content", "type": "tertiary"}
+                with st.popover(_("Handout"), key=f"{key}.handout", help=_("Handout of this lesson"), **drawn) as more:
                     if more.open:
                         take()
             st.button("✕", key=f"{key}.leave", help=_("Leave the lesson"), type="tertiary", on_click=leave)
