@@ -25,7 +25,7 @@ from lab.errors import LabError
 from lab.explain.questions import LARGE
 from lab.lessons import Lesson, forms
 from lab.pipeline import DEPTH, Runner
-from lab.text import Analyzer
+from lab.text import Analyzer, script
 from lab.ui import (
     address,
     cache,
@@ -44,7 +44,7 @@ from lab.ui import (
     tables,
     writing,
 )
-from lab.ui.i18n import _, both, say
+from lab.ui.i18n import _, both, language, say
 from lab.ui.palette import line
 from lab.ui.work import work
 
@@ -253,13 +253,15 @@ class Page:
         other lists for its candidates comes last: those of the page may have nothing to show for it.  One that brings
         whole pipelines of its own (“a”) is none.
 
-        An upload without questions starts with words from its first title.
+        On the sample of the reader's language it is in that language.  An upload without questions starts with words
+        from its first title.
         """
-        f = self.frame
+        f, theirs = self.frame, {"zh": ("zh",), "en": ("en", "other", "")}[language()]
+        everybody = f.corpus.name != frame.DEFAULT_CORPUS[language()]
         mine = (x for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name)
-        lessons = [x for x in mine if x.query and "a" not in x.knobs]
-        if f.corpus.name in samples.names() and lessons:
-            return min(lessons, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
+        ready = [x for x in mine if x.query and "a" not in x.knobs and (everybody or script(x.query) in theirs)]
+        if f.corpus.name in samples.names() and ready:
+            return min(ready, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
         return questions.example(f)
 
     def knobs(

@@ -10,6 +10,8 @@ from browser.visitor import Visitor, expect
 from night import NIGHT, of_today
 from own_documents import SETS
 
+from lab.ui.navigation import COURSE, PATH
+
 pytestmark = pytest.mark.browser
 
 SECRETS = {
@@ -22,7 +24,8 @@ SECRETS = {
     "mails.json": "fire station",
     "clocks.xlsx": "gimbals",
 }
-ASKING = ["tokenizer", "fusion", "mmr", "rerank", "filter", "compress", "reorder", "answer", "granularity", "rewrite"]
+ASKING = [COURSE.name, *(page.name for *_section, pages in PATH for page in pages)]
+"""Every page."""
 
 
 def hidden(stranger: Visitor) -> None:

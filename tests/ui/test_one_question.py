@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from lab.core import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.text import script
 from lab.ui import address, cache, export, frame
 from lab.ui.questions import MANY
 from lab.ui.visitor import RECENT, Visitor
@@ -171,3 +172,10 @@ def test_evaluate_opens_the_question_that_was_asked_where_it_is_judged():
     app = opened("pages/whole/evaluate.py", q=judged.text, **link)
     assert app.selectbox("evaluate.question").value == judged.id
     assert "evaluate.question" not in app.query_params
+
+
+@pytest.mark.parametrize(("language", "corpus"), [("en", "devices"), ("zh", "handbook")])
+def test_on_the_sample_of_the_readers_language_a_page_begins_with_a_question_in_it(language, corpus):
+    for page in ("pages/start/tokenizer.py", "pages/query/routing.py"):
+        app = opened(page, lang=language, corpus=corpus, format="4")
+        assert script(app.session_state[address.QUESTION]) == language

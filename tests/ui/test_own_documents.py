@@ -16,7 +16,7 @@ from lab.explain.questions import FOUND_AMONG, made
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.ui import address, components, frame
-from lab.ui.navigation import PATH
+from lab.ui.navigation import COURSE, PATH
 
 ROOT = Path(__file__).parents[2]
 PASSAGES = {
@@ -29,13 +29,8 @@ PASSAGES = {
     "mails.json": 8,
     "clocks.xlsx": 8,
 }
-ASKING = [
-    page.path
-    for *_section, pages in PATH
-    for page in pages
-    if page.name not in ("corpus", "text2sql", "vocabulary", "evaluate", "routing")
-]
-"""The pages that ask a question of the corpus."""
+ASKING = [COURSE.path, *(page.path for *_section, pages in PATH for page in pages)]
+"""Every page; on those without a field for it the question is that of the visit."""
 
 
 @pytest.fixture(scope="module")
