@@ -33,7 +33,7 @@ OUTSIDE = """box => {
 
 def test_every_page_opens_with_the_frame_and_without_an_error(visit: Callable[..., Visitor]):
     me = visit()
-    titles, pages = set(), PAGES if NIGHT else of_today(PAGES, 4)
+    titles, pages = set(), PAGES if NIGHT else of_today(PAGES, 2)
     for page in pages:
         path = "" if page == "home" else page
         me.open(path) if NIGHT or page == pages[0] else me.go(path)

@@ -60,7 +60,7 @@ async def waits(url: str, pid: int, book: bytes) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("megabytes", [0.6, pytest.param(20, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("megabytes", [0.3, pytest.param(20, marks=pytest.mark.nightly)])
 def test_a_page_is_drawn_within_a_second_while_another_visitors_upload_is_cut_and_embedded(
     megabytes: float, server: Address
 ):
