@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 T = TypeVar("T")
+DAY = int(time.time() // 86400)
 NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
@@ -40,14 +41,20 @@ def by_turns(cases: Iterable[Any], turn: int, turns: int) -> list[Any]:
     """Parameters of a long proof that takes turns with others like it: on its day, each ``turns`` days, one of the
     cases, another one every time; on other days none; all of them at night.
     """
-    listed, day = list(cases), int(time.time() // 86400)
-    chosen = day // turns % len(listed) if day % turns == turn else -1
+    listed = list(cases)
+    chosen = DAY // turns % len(listed) if DAY % turns == turn else -1
     return [pytest.param(*case, marks=[pytest.mark.nightly] * (i != chosen)) for i, case in enumerate(listed)]
+
+
+def in_turn(turn: int, turns: int) -> pytest.MarkDecorator:
+    """The mark of a long proof that takes turns with others like it: for the night, but each ``turns`` days."""
+    of_its_day = pytest.mark.filterwarnings()  # a mark that does nothing
+    return of_its_day if DAY % turns == turn else pytest.mark.nightly
 
 
 def of_today(things: Sequence[T], n: int) -> list[T]:
     """So many of these, others every day, and all of them within ``len(things) / n`` days."""
-    first = int(time.time() // 86400) * n
+    first = DAY * n
     return [things[i % len(things)] for i in range(first, first + min(n, len(things)))]
 
 

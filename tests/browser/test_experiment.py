@@ -18,6 +18,8 @@ pytestmark = pytest.mark.browser
 def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: Callable[..., Visitor]):
     me = visit(locale="en-US").open("compare")
     me.ask("battery empty in the morning")
+    button = me.page.get_by_role("button", name="Search", exact=True)
+    expect(button).to_have_css("background-color", "rgb(51, 65, 85)")  # #334155, the theme's primary colour
     b = me.slider("BM25 · b")
     b.press("Home")
     me.says("compare.bm25.b", "0")

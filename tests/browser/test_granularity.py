@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import by_turns
+from night import by_turns, in_turn
 
 from lab.ui import address
 
 pytestmark = pytest.mark.browser
 
 
+@in_turn(1, 3)
 def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Callable[..., Visitor]):
     me = visit().open("granularity", corpus="devices")
     me.page.get_by_text("Whoever has many pieces wins").click()

@@ -9,6 +9,7 @@ import pytest
 from browser.test_pipeline import part, press
 from browser.test_text2sql import say
 from browser.visitor import Visitor, expect
+from night import NIGHT
 
 pytestmark = pytest.mark.browser
 
@@ -62,11 +63,12 @@ def test_one_press_of_back_undoes_one_thing_and_then_leaves_the_page(visit: Call
     page.go_back()
     page.go_back()
     stands("0.5", showcase)
-    act(me)
-    weight.press("ArrowRight")  # and it goes on from there
-    stands("0.505", showcase)
-    page.go_back()
-    stands("0.5", showcase)
+    if NIGHT:  # and it goes on from there
+        act(me)
+        weight.press("ArrowRight")
+        stands("0.505", showcase)
+        page.go_back()
+        stands("0.5", showcase)
     page.go_back()
     assert page.url == "about:blank", "the address that the page gave itself is no entry of its own"
 
