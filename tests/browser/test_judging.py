@@ -15,7 +15,7 @@ from lab.ui import address
 pytestmark = pytest.mark.browser
 
 QUESTION = "how long does the battery of a watch last"
-DEPTH, POOL = (18, 30) if NIGHT else (5, 8)
+DEPTH, POOL = (18, 30) if NIGHT else (3, 5)
 """How many of each list are judged, and at least so many that are together."""
 
 

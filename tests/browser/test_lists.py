@@ -60,10 +60,11 @@ def test_ten_more_cards_leave_the_reader_where_they_are_and_those_of_one_value_a
     if NIGHT:
         assert [told for told in me.findings() if told[0] != FORMULAS] == []
 
-    me.page.reload()
-    me.settle()
-    expect(value).to_have_attribute("aria-pressed", "true")
-    assert ranks(me) == found
+    if NIGHT:
+        me.page.reload()
+        me.settle()
+        expect(value).to_have_attribute("aria-pressed", "true")
+        assert ranks(me) == found
     value.click()
     me.says("compare.only", None)
     me.settle()
