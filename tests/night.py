@@ -18,13 +18,13 @@ NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
 def examples(n: int) -> settings:
-    """So many drawn examples of a property, a third of them in the suite; at night ten times as many, and others."""
-    return settings(max_examples=10 * n if NIGHT else max(5, n // 3))
+    """So many drawn examples of a property, a fifth of them in the suite; at night ten times as many, and others."""
+    return settings(max_examples=10 * n if NIGHT else max(5, n // 5))
 
 
 def sample(n: int) -> range:
-    """The seeds of a long proof: all ``n`` at night, an eighth of them in the suite."""
-    return range(n if NIGHT else n // 8)
+    """The seeds of a long proof: all ``n`` at night, a twelfth of them in the suite, and one at the least."""
+    return range(n if NIGHT else max(1, n // 12))
 
 
 def spread(cases: Iterable[Any], n: int) -> list[Any]:
