@@ -838,7 +838,7 @@ def test_a_reader_that_goes_away_is_no_error(data):
 def test_ctrl_c_is_status_130_without_a_traceback(tmp_path):
     import pty
 
-    many = tuple(Query("red", id=f"q{i}") for i in range(100_000))
+    many = tuple(Query("red", id=f"q{i}") for i in range(30_000))
     beir.write(Collection(CORPUS, many), tmp_path / "many")
     screen, theirs = pty.openpty()  # on a terminal it says how far it is
     words = ("run", "--data", tmp_path / "many", "--retriever", "bm25", "--output", tmp_path / "run.trec")
@@ -869,7 +869,7 @@ COMMANDS = [line for block in shown("sh") for line in block.splitlines() if line
 
 def shorter(command):
     """What is measured over all judged questions is measured over some; over all at night."""
-    return [] if NIGHT or not {"evaluate", "ablate", "sweep"} & set(command.split()[:2]) else ["--limit", 30]
+    return [] if NIGHT or not {"evaluate", "ablate", "sweep"} & set(command.split()[:2]) else ["--limit", 12]
 
 
 def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeypatch):
@@ -880,7 +880,7 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
     every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "answer"}
     assert {command.split()[1] for command in COMMANDS} == every
-    judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 30
+    judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 12
     compared, ablated, floored, swept, talked, answered, as_json = list(said.values())[-7:]
     assert "[^1]: " in answered[1]
     assert json.loads(as_json[1])["says"] is True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,15 +26,21 @@ def own(*texts: str) -> Collection:
     return Collection(Corpus("own", tuple(Document(str(i), text) for i, text in enumerate(texts))))
 
 
+@cache  # what is derived from a corpus is kept with it
 def unjudged(name: str) -> Collection:
     return Collection(Corpus("own", samples.load(name).corpus.documents))
+
+
+@cache
+def found_in(name: str, page: str) -> tuple[Lesson | forms.Missing, ...]:
+    return tuple(forms.of_corpus(page, unjudged(name)))
 
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("name", samples.names())
 def test_a_found_lesson_holds_step_by_step(name, page):
     collection = unjudged(name)
-    for found in forms.of_corpus(page, collection):
+    for found in found_in(name, page):
         if isinstance(found, Lesson):
             assert found.page == page
             assert found.corpus == "own"
@@ -47,7 +55,7 @@ def test_the_samples_show_nearly_all_forms():
         form.id
         for name in samples.names()
         for page in PAGES
-        for form in forms.of_corpus(page, unjudged(name))
+        for form in found_in(name, page)
         if isinstance(form, Lesson)
     }
     assert found == {form.id for form in forms.forms() if form.low}

@@ -6,6 +6,7 @@ import re
 import tomllib
 
 import pytest
+from night import for_each
 
 from lab import formats, home, lessons
 from lab.core import Corpus, Document, Query
@@ -41,7 +42,7 @@ def test_the_lesson_is_true(lesson, collections):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@for_each("lesson", LESSONS)
 def test_the_lesson_opens_an_existing_page_and_document_and_speaks_of_every_list_once(lesson, collections):
     assert list((home.root() / "pages").glob(f"*/{lesson.page}.py"))
     assert not lesson.select or collections[lesson.corpus].corpus.get(lesson.select)
@@ -49,7 +50,7 @@ def test_the_lesson_opens_an_existing_page_and_document_and_speaks_of_every_list
     assert len(set(lesson.lists.values())) == len(lesson.lists), "no two are the same search"
 
 
-@pytest.mark.parametrize("text", EXPRESSIONS)
+@for_each("text", EXPRESSIONS)
 def test_a_list_survives_a_file_a_link_and_an_expression_which_is_as_the_lab_writes_it(text):
     """But for the short forms of a cut, a share and a set of words: no default is spelled out."""
 

@@ -137,7 +137,8 @@ def test_every_lesson_on_own_documents_holds_and_its_pins_are_in_sight(
 def test_a_lesson_is_gone_through_and_left_by_the_keyboard_and_the_question_is_there_again(
     visit: Callable[..., Visitor],
 ):
-    lesson = next(x for x in EVERY if x.page == "compare" and x.corpus == "devices" and len(x.steps) > 1)
+    mine = [x for x in EVERY if x.page == "compare" and x.corpus == "devices" and len(x.steps) > 1]
+    lesson = min(mine, key=lambda x: len(x.steps))
     me = visit().open("compare", lang="en", corpus="devices")
     me.ask("battery")
     assert wrong(me, "compare", lesson, "en") == []

@@ -41,5 +41,6 @@ def test_no_page_has_a_barrier_or_a_label_that_is_cut(scheme: str, language: str
             assert me.overflow() <= 1, f"{page} is wider than {width}"
             me.page.wait_for_function(SAID)
             me.page.wait_for_function(REACHED)
-            found += [(page, width, told) for told in (*me.findings(), *me.page.evaluate(CUT))]
+            barriers = me.findings() if NIGHT or width == of_today((1400, 1024, 390), 1)[0] else []
+            found += [(page, width, told) for told in (*barriers, *me.page.evaluate(CUT))]
     assert not found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import string
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 KEYWORDS = {"_": None, "N_": None, "Said": None, "refuse": None}
 
 
+@cache
 def messages() -> dict[str, str]:
     """Every marked text with the place where it stands."""
     found: dict[str, str] = {}

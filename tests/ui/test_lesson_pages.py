@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from night import of_today
 from streamlit.testing.v1 import AppTest
 
 from lab import lessons
@@ -19,10 +20,11 @@ from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 EVERY = sorted((x for name in samples.names() for x in lessons.read(samples.folder(name))), key=lambda x: x.page)
+PAGES = [*dict.fromkeys(x.page for x in EVERY)]
 MOST = {x.page: x for x in sorted(EVERY, key=lambda x: (len(x.steps), len(x.knobs)))}  # of each page one of the longest
+TODAY = [MOST[page] for page in of_today(PAGES, 6)]
 LESSONS = [
-    pytest.param(x, id=f"{x.page}-{x.corpus}-{x.id}", marks=[] if MOST[x.page] is x else [pytest.mark.nightly])
-    for x in EVERY
+    pytest.param(x, id=f"{x.page}-{x.corpus}-{x.id}", marks=[] if x in TODAY else [pytest.mark.nightly]) for x in EVERY
 ]
 
 
@@ -86,10 +88,8 @@ def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson
 
 
 OWN = samples.load("handbook").corpus.documents[::2] + samples.load("devices").corpus.documents[::2]
-FORMS = [
-    pytest.param(page, marks=[] if page in ("compare", "answer", "filter") else [pytest.mark.nightly])
-    for page in dict.fromkeys(form.page for form in forms.forms())
-]
+FORMS = list(dict.fromkeys(form.page for form in forms.forms()))
+FORMS = [pytest.param(x, marks=[] if x in of_today(FORMS, 2) else [pytest.mark.nightly]) for x in FORMS]
 
 
 @pytest.mark.parametrize("page", FORMS)

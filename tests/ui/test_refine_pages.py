@@ -178,7 +178,7 @@ MODES = [
 
 
 @pytest.mark.parametrize("corpus", BOTH)
-@pytest.mark.parametrize(("page", "knobs"), spread(MODES, 9))
+@pytest.mark.parametrize(("page", "knobs"), spread(MODES, 5))
 def test_what_a_page_shows_its_program_and_its_files_give_again(opened, page, corpus, knobs):
     holds(opened(page, corpus, **knobs))
 
