@@ -20,10 +20,23 @@ from lab.lessons import Lesson, forms
 from lab.lessons.asking import Prediction
 from lab.lessons.course import Performed, Stage, course
 from lab.text import Analyzer
-from lab.ui import address, cache, charts, classes, components, escape, frame, navigation, palette, performing, show
-from lab.ui.handout import Seen, called, carried_out, offer
+from lab.ui import (
+    address,
+    cache,
+    charts,
+    classes,
+    components,
+    escape,
+    frame,
+    handout,
+    navigation,
+    palette,
+    performing,
+    show,
+)
+from lab.ui.handout import Seen, called, carried_out
 from lab.ui.i18n import _, both, language, say
-from lab.ui.page import Page, perform
+from lab.ui.page import Page
 from lab.words import LANGUAGES
 
 STEP, CLASS, PROJECTOR = "course.step", "course.class", "course.projector"
@@ -191,7 +204,8 @@ def _handout(p: Page, stages: Sequence[Stage], at: int) -> None:
     told = [(title, seen) for title, seen in made if seen is not None]
     name = "retrieval-lab-course" if which == whole else f"retrieval-lab-{stages[at].id}"
     if told:
-        offer(told, _("Retrieval Lab: the course") if which == whole else told[0][0], name, "course.handout.get")
+        title = _("Retrieval Lab: the course") if which == whole else told[0][0]
+        handout.offer(handout.of(told, title, name), name, "course.handout.get")
 
 
 def _class(joined: classes.Class | None) -> None:
@@ -358,5 +372,5 @@ def _sentences(stage: Stage, found: Seen) -> None:
             performing.verdicts([("", r.passed, found.told(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
         if st.button(_("Perform it on its page"), key="course.perform", icon=":material/arrow_outward:"):
-            perform(lesson)
+            performing.perform(lesson)
             st.switch_page(navigation.find(lesson.page))

@@ -18,18 +18,19 @@ import streamlit as st
 from lab.core import Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.lessons import Lesson
+from lab.lessons import Lesson, spoken_of
 from lab.lessons.asking import Prediction, predict, taken_home
 from lab.lessons.checking import Checker, Result
 from lab.ui import charts, escape, frame, palette, show
 from lab.ui.described import described
 from lab.ui.i18n import _, both, language, say
+from lab.ui.performing import Work
 
 TOP = 5
 """So many documents of every list stand in the table."""
 WIDE = 680
 """Pixels of a picture: the width of a printed page."""
-Kind = Literal["title", "head", "small", "text", "plain", "list", "numbers", "table", "picture", "answers"]
+Kind = Literal["title", "head", "small", "text", "plain", "code", "list", "numbers", "table", "picture", "answers"]
 Block = tuple[Kind, Any]
 STYLE = """
 @page { size: A4; margin: 14mm; }
@@ -42,6 +43,7 @@ ul { padding-left: 1.2rem; } li { margin: 0.15rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: 0.82rem; table-layout: fixed; }
 th, td { border: 1px solid #cbd5e1; padding: 0.25rem 0.4rem; text-align: left; vertical-align: top;
   overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; font-size: 0.8rem; background: #f1f5f9; padding: 0.5rem; }
 th:first-child, td:first-child { width: 2.6rem; }
 .picture { margin: 0.6rem 0; overflow-x: auto; }
 .picture, tr, li, p { break-inside: avoid; } h2, h3 { break-after: avoid; } .answers { break-before: page; }
@@ -186,6 +188,8 @@ def markdown(said: Sequence[Block]) -> str:
             first, items = what if kind == "numbers" else (0, what)
             signs = [f"{first + i}." if first else "-" for i in range(len(items))]
             out.append("\n".join(f"{sign} {escape.plain(item)}" for sign, item in zip(signs, items, strict=True)))
+        elif kind == "code":
+            out.append(f"```sql\n{what}\n```")
         else:
             sign = {"title": "# ", "head": "## ", "answers": "## "}.get(kind, "")
             out.append(sign + (what if kind == "text" else escape.plain(what)))
@@ -211,6 +215,8 @@ def page(said: Sequence[Block], name: str) -> str:
             first, items = what if kind == "numbers" else (0, what)
             tag = f'ol start="{first}"' if first else "ul"
             out.append(f"<{tag}>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</{tag[:2]}>")
+        elif kind == "code":
+            out.append(f"<pre>{html.escape(what)}</pre>")
         elif kind in ("title", "head", "answers"):
             tag = "h1" if kind == "title" else "h2"
             out.append(f'<{tag} class="{kind}">{html.escape(what)}</{tag}>')
@@ -241,9 +247,26 @@ def _marked(text: str) -> str:
     return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", out)
 
 
-def offer(seen: Sequence[tuple[str, Seen]], title: str, name: str, key: str) -> None:
-    """The button that takes a handout along."""
+def of(seen: Sequence[tuple[str, Seen]], title: str, name: str) -> str:
+    """The page of these lessons, in the colours of paper."""
     with palette.printed():
-        made = page(blocks(seen, title), name)
+        return page(blocks(seen, title), name)
+
+
+def offer(made: str, name: str, key: str) -> None:
+    """The button that takes a handout, a page, along."""
     st.download_button(_("Handout"), made, f"{name}.html", "text/html", key=key, on_click="ignore", type="primary")
     st.caption(_("A page to open in a browser: it prints on A4, and saves itself as Markdown with its pictures."))
+
+
+def take(lesson: Lesson, collection: Collection, work: Work) -> None:
+    """The button that takes a lesson along, once its lists are made."""
+
+    def make() -> Seen:
+        spoken = {name for one in lesson.expect for name in spoken_of(one)}
+        lists = [name for name in lesson.lists if name in spoken]
+        return carried_out(lesson, collection, called(lesson), lists)
+
+    if seen := work("handout", _("Preparing the handout …"), make, about=lesson):
+        title, name = both(dict(lesson.title)), f"retrieval-lab-{lesson.id}"
+        offer(of([(title, seen)], title, name), name, f"{lesson.page}.lesson.take")

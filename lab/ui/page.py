@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cached_property, partial
@@ -18,7 +17,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 import streamlit as st
 
-from lab import catalog, formats, lessons
+from lab import catalog, formats
 from lab.core import Operator, Progress, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
@@ -159,7 +158,7 @@ class Page:
         def press() -> None:
             lesson = mine.get(st.session_state[key] or "")
             if lesson:
-                perform(lesson)
+                performing.perform(lesson)
             else:
                 self._leave()
 
@@ -171,8 +170,8 @@ class Page:
             address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
             after = {a: b for a, b in pairwise(mine.values()) if b.corpus == a.corpus}
             performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
-            take = partial(self._handout, lesson)
-            performing.box(performance, perform, self._leave, after.get(lesson), take)
+            take = partial(handout.take, lesson, self.frame.collection, self.work)
+            performing.box(performance, self._leave, after.get(lesson), take)
         else:
             performing.end()
             self._way_back()
@@ -192,19 +191,6 @@ class Page:
                 title, needs = both(dict(form.title)), both(dict(form.needs))
                 st.caption(_("Lesson “{title}”, on your documents: it needs {needs}.", title=title, needs=needs))
         return [form for form in found if isinstance(form, Lesson)]
-
-    def _handout(self, lesson: Lesson) -> None:
-        """The button that takes a lesson home, once its lists are made."""
-        key, collection = self.key("lesson.take"), self.frame.collection
-
-        def make() -> handout.Seen:
-            spoken = {name: None for one in lesson.expect for name in lessons.spoken_of(one)}
-            lists = [name for name in lesson.lists if name in spoken]
-            return handout.carried_out(lesson, collection, handout.called(lesson), lists)
-
-        if seen := self.work("handout", _("Preparing the handout …"), make, about=lesson):
-            title = both(dict(lesson.title))
-            handout.offer([(title, seen)], title, f"retrieval-lab-{lesson.id}", key)
 
     def _leave(self) -> None:
         """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""
@@ -413,7 +399,7 @@ class Page:
 
     def _close(self) -> None:
         """The verdicts of the lesson's sentence, when the page is drawn."""
-        performing.close(self.work, perform)
+        performing.close(self.work)
 
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
@@ -421,28 +407,6 @@ class Page:
         address.write()
         language_model.go_on()
         st.stop()
-
-
-def perform(lesson: Lesson, step: int = 0) -> None:
-    """Set corpus, question, document and the knobs of its page as this sentence of a lesson means them.
-
-    What was there before is kept, until the lesson is left.
-    """
-    page = lesson.page
-    before = f"{page}.lesson.before"
-    st.session_state.setdefault(before, address.taken())
-    address.forget(page + ".", but=before)
-    address.put("corpus", lesson.corpus)
-    address.put("embedder", "built-in")
-    frame.today()
-    address.put("doc", lesson.select_at(step))
-    address.put(address.QUESTION, lesson.query)
-    if lesson.turns:
-        address.put(f"{page}.said", json.dumps([*lesson.turns, lesson.query], ensure_ascii=False))
-    for knob, value in lesson.knobs_at(step).items():
-        address.put(f"{page}.{knob}", list(value) if isinstance(value, (list, tuple)) else value)
-    address.put(f"{page}.lesson", f"{lesson.corpus}/{lesson.id}")
-    address.put(f"{page}.lesson.step", step + 1)
 
 
 def called(cls: type[Operator]) -> str:

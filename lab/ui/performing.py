@@ -7,6 +7,7 @@ the page is drawn, `close` says what every expectation of the sentence has found
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -20,7 +21,7 @@ from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.lessons.checking import Checker, Result
 from lab.text2sql.lessons import Lesson as Conversation
-from lab.ui import components, escape
+from lab.ui import address, components, escape, frame
 from lab.ui.i18n import _, both, say
 
 _NOW = "_performing"
@@ -36,6 +37,28 @@ PIN = (
     " line-height: 1.4; padding: 0 0.5em; border-radius: 99px; background: #7c3aed; color: #fff;"
 )
 """How the mark at a part of the page looks: as those on the cards."""
+
+
+def perform(lesson: Lesson, step: int = 0) -> None:
+    """Set corpus, question, document and the knobs of its page as this sentence of a lesson means them.
+
+    What was there before is kept, until the lesson is left.
+    """
+    page = lesson.page
+    before = f"{page}.lesson.before"
+    st.session_state.setdefault(before, address.taken())
+    address.forget(page + ".", but=before)
+    address.put("corpus", lesson.corpus)
+    address.put("embedder", "built-in")
+    frame.today()
+    address.put("doc", lesson.select_at(step))
+    address.put(address.QUESTION, lesson.query)
+    if lesson.turns:
+        address.put(f"{page}.said", json.dumps([*lesson.turns, lesson.query], ensure_ascii=False))
+    for knob, value in lesson.knobs_at(step).items():
+        address.put(f"{page}.{knob}", list(value) if isinstance(value, (list, tuple)) else value)
+    address.put(f"{page}.lesson", f"{lesson.corpus}/{lesson.id}")
+    address.put(f"{page}.lesson.step", step + 1)
 
 
 @dataclass(frozen=True)
@@ -186,7 +209,6 @@ def open_tab(key: str, names: Sequence[str]) -> None:
 
 def box(
     told: Performance,
-    go: Callable[[Lesson, int], None],
     leave: Callable[[], None],
     after: Lesson | None,
     take: Callable[[], None],
@@ -194,7 +216,7 @@ def box(
     """The sentence, and the way to the next one; the place of its verdicts is kept for `close`."""
     text = both(dict(told.lesson.steps[told.step].text))
     shown = text if told.lesson.corpus in samples.names() else escape.plain(text, LONGEST)
-    told.verdicts = sentence(told.page, told.lesson, told.step, shown, go, leave, after, take)
+    told.verdicts = sentence(told.page, told.lesson, told.step, shown, perform, leave, after, take)
 
 
 def sentence(
@@ -238,10 +260,10 @@ def sentence(
         return st.empty()
 
 
-def close(work: Work, again: Callable[[Lesson, int], None]) -> None:
+def close(work: Work) -> None:
     """When the page is drawn: what became of every expectation, and whether the page shows what is meant.
 
-    ``work(name, doing, make, about=...)`` does what takes long, ``again`` sets the knobs of the sentence.
+    ``work(name, doing, make, about=...)`` does what takes long.
     """
     told = current()
     if told is None or told.verdicts is None:
@@ -254,7 +276,7 @@ def close(work: Work, again: Callable[[Lesson, int], None]) -> None:
         if told.missing:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.caption(_("The knobs below are others than this sentence means."), width="content")
-                on: dict[str, Any] = {"on_click": again, "args": (told.lesson, told.step), "icon": ":material/undo:"}
+                on: dict[str, Any] = {"on_click": perform, "args": (told.lesson, told.step), "icon": ":material/undo:"}
                 st.button(_("Set them"), key=f"{told.page}.lesson.again", **on)
     pinned(sentence_name(), {pin.mark: f"{told.page}-{pin.at}" for pin in told.pins if pin.at})
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import streamlit as st
 
 from lab.text2sql.dialogue import Turn
-from lab.text2sql.lessons import Lesson, check, read
-from lab.ui import address, performing
+from lab.text2sql.lessons import Lesson, check, play, read
+from lab.ui import address, handout, performing
 from lab.ui.i18n import _, both, say
+from lab.ui.text2sql import databases
 
 SAID, DB, TODAY, LESSON = (f"text2sql.{name}" for name in ("said", "db", "today", "lesson"))
 BEFORE = "text2sql.lesson.before"
@@ -71,7 +73,27 @@ def draw() -> tuple[Lesson, int, Any] | None:
         return None
     after = {a.id: b for a, b in pairwise(known.values())}.get(lesson.id)
     text = both(dict(lesson.steps[n - 1].text))
-    return lesson, n - 1, performing.sentence("text2sql", lesson, n - 1, text, _take, _leave, after)
+    home = partial(_home, lesson)
+    return lesson, n - 1, performing.sentence("text2sql", lesson, n - 1, text, _take, _leave, after, home)
+
+
+def _home(lesson: Lesson) -> None:
+    """The button that takes the conversation along: every turn, what was to be seen, its SQL and its first rows."""
+    title, name = both(dict(lesson.title)), f"retrieval-lab-{lesson.id}"
+    said: list[handout.Block] = [("title", title)]
+    turns = play(databases.opened(lesson.database), lesson.turns, today=lesson.today)
+    for step, turn in zip(lesson.steps, turns, strict=True):
+        held, found = check(step, turn)
+        said += [("head", turn.question), ("text", both(dict(step.text)))]
+        said.append(("list", [f"{'✓' if held else '✗'} {say(found)}"]))
+        if turn.query is not None:
+            values = "\n".join(f"-- ? {value!r}" for value in turn.query.parameters)
+            said.append(("code", f"{turn.query.sql}\n{values}".rstrip()))
+        if turn.result is not None and turn.result.rows:
+            rows = [["", *turn.result.columns]]
+            first = enumerate(turn.result.rows[: handout.TOP], 1)
+            said.append(("table", rows + [[str(i), *map(str, row)] for i, row in first]))
+    handout.offer(handout.page(said, name), name, "text2sql.lesson.take")
 
 
 def close(performed: tuple[Lesson, int, Any] | None, turns: Sequence[Turn]) -> None:
