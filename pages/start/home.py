@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.core import Searcher
 from lab.explain.apart import Apart
 from lab.explain.questions import LARGE
 from lab.fuse import RRF
@@ -27,7 +28,7 @@ query = p.query()
 bm25, vector = f.former(BM25()), f.former(Vector())  # the shipped model, which needs no waiting
 fused = f.former(RRF())(bm25, vector)
 of_words, of_meaning, of_both = (say(x.label) for x in (bm25, vector, RRF()))
-searches = {of_words: bm25}
+searches: dict[str, Searcher] = {of_words: bm25}
 if len(f.corpus) <= LARGE:
     searches |= {of_meaning: vector, of_both: fused}
 found = p.run(searches, query)
@@ -51,27 +52,33 @@ doc = show.selected(panels, relevant, SHOWN)
 show.lists("home", panels, f, depth=SHOWN, chosen=doc, relevant=relevant, question="", pinned=False, counted=False)
 
 doors = (
-    (_("Understand"), _("Ninety minutes: guess first, then look."), ("course", "compare"), _("Begin"), "school"),
+    (_("Understand"), _("Ninety minutes: guess first, then look."), "course", _("Begin"), "school"),
     (
         _("Teach"),
-        _("Lessons that prove what they say, for a class of any size."),
-        ("course", "fusion"),
-        _("Show"),
-        "co_present",
+        _("A class guesses together; every lesson proves what it says."),
+        "course",
+        _("Begin a class"),
+        "groups",
     ),
-    (_("Try my documents"), _("Text, PDF, Word, tables: seen by nobody but you."), ("corpus",), _("Upload"), "upload"),
     (
-        _("Decide for my RAG"),
+        _("Try"),
+        _("Text, PDF, Word, tables: seen by nobody but you."),
+        "corpus",
+        _("Bring your own documents"),
+        "upload",
+    ),
+    (
+        _("Decide"),
         _("Two searches on judged questions: better, or only lucky?"),
-        ("evaluate",),
-        _("Measure"),
+        "evaluate",
+        _("Measure them"),
         "leaderboard",
     ),
 )
-for column, (title, text, pages, label, icon) in zip(st.columns(4), doors, strict=True):
+for column, (title, text, page, label, icon) in zip(st.columns(4), doors, strict=True):
     with column, st.container(border=True, height="stretch"):
         st.markdown(f"**{title}**  \n{text}")
-        st.page_link(navigation.first(*pages), label=label, icon=f":material/{icon}:")
+        st.page_link(navigation.find(page), label=label, icon=f":material/{icon}:")
 
 used = bm25.analyzer.for_query(query.text)
 words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]
