@@ -55,9 +55,12 @@ Words = Callable[[Any], str]
 
 
 class Page:
-    """One page at work: ``name`` is the prefix of its widget keys and the file name of its guide."""
+    """One page at work: ``name`` is the prefix of its widget keys and the file name of its guide.
 
-    def __init__(self, name: str, title: str, question: str) -> None:
+    ``showcase`` is the page whose lessons have its first question, where it has none of its own.
+    """
+
+    def __init__(self, name: str, title: str, question: str, *, showcase: str = "") -> None:
         self.name, self.title, self.question = name, title, question
         address.enter(name)
         tables.begin()
@@ -70,7 +73,7 @@ class Page:
             components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy")
         st.caption(question)
         self._asked = st.container()  # what a language model is asked, and how far that is
-        self._k, self._runs = DEPTH, 0
+        self._k, self._runs, self._showcase = DEPTH, 0, showcase or name
 
     # ----------------------------------------------------------------------------------------- searching
 
@@ -244,7 +247,7 @@ class Page:
         """
         f, theirs = self.frame, {"zh": ("zh",), "en": ("en", "other", "")}[language()]
         everybody = f.corpus.name != frame.DEFAULT_CORPUS[language()]
-        mine = (x for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name)
+        mine = (x for x in cache.lessons() if x.page == self._showcase and x.corpus == f.corpus.name)
         ready = [x for x in mine if x.query and "a" not in x.knobs and (everybody or script(x.query) in theirs)]
         if f.corpus.name in samples.names() and ready:
             return min(ready, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query

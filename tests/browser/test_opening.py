@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from browser.visitor import ROOT, Visitor, expect, unharmed
+from browser.visitor import ROOT, Visitor, expect, serving, unharmed
 from night import NIGHT, in_turn, of_today
 
+from lab.ui.address import VERSION
 from lab.ui.i18n import translate
 
 pytestmark = pytest.mark.browser
@@ -74,7 +75,7 @@ def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visi
     links = me.page.get_by_test_id("stMain").get_by_test_id("stPageLink").locator("p")
     expect(links.first).to_be_visible()
     assert (
-        links.evaluate_all("all => all.map(p => p.parentElement.scrollWidth - p.parentElement.clientWidth)") == [0] * 3
+        links.evaluate_all("all => all.map(p => p.parentElement.scrollWidth - p.parentElement.clientWidth)") == [0] * 4
     )
     assert set(links.evaluate_all("all => all.map(p => getComputedStyle(p).whiteSpace)")) == {"normal"}
 
@@ -116,3 +117,18 @@ def test_a_link_cannot_bring_markup_in_the_name_of_a_corpus(visit: Callable[...,
     me = visit().open("", corpus=name)
     expect(me.page.get_by_test_id("stAlertContentWarning")).to_contain_text(name)
     unharmed(me)
+
+
+@pytest.mark.parametrize("script", ["", "app.py"], ids=["retrieval-lab", "streamlit run app.py"])
+def test_a_link_is_the_first_thing_that_a_new_server_is_asked(script: str, arrive: Callable[..., Visitor]):
+    link = {"v": str(VERSION), "corpus": "handbook", "q": "冷气几点停", "compare.bm25.b": "0", "compare.k": "3"}
+    with serving(ROOT, script) as url:
+        me = arrive(url).open("compare", **link)
+        expect(me.heading).to_have_text("Compare")
+        expect(me.field).to_have_value(link["q"])
+        expect(me.page.get_by_role("slider", name="BM25 · b")).to_have_value("0")
+        expect(me.picker("Corpus")).to_have_value(re.compile("handbook|Staff", re.IGNORECASE))
+        assert {name: me.parameters()[name] for name in link} == link, "and the address stays what it was"
+        assert me.page.locator("section.list").count() == 3
+        me.go("fusion")
+        expect(me.field).to_have_value(link["q"])

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from night import NIGHT
 
+from lab.core import Query
 from lab.corpus import beir, samples
+from lab.evaluate import experiment
 from lab.explain.moves import quality
 from lab.fuse import RRF, WeightedSum
 from lab.models.lsa import LSA
@@ -235,3 +237,102 @@ def test_the_guide_of_fusion_shows_what_lsa_reaches_on_a_collection():
     for lang in ("en", "zh"):
         line = next(x for x in told("combine/fusion", lang).splitlines() if "cmrc2018" in x and "128" in x)
         assert re.findall(r"0\.\d{3}", line) == figures
+
+
+# ---------------------------------------------------------------------------- the questions that come up in class
+
+
+def answers(readme: str) -> list[str]:
+    """The ten answers of a README."""
+    section = re.split(r"\n## (?:Ten questions|课堂上常问)[^\n]*\n", (ROOT / readme).read_text("utf-8"))[1]
+    return re.findall(r"^\d+\. (.*)$", section.partition("\n## ")[0], re.MULTILINE)
+
+
+def numbers(answer: str) -> list[str]:
+    """The numbers of an answer, in order of size: both languages have them, each where it reads well.
+
+    Names, what is quoted, and what both say in words of their own (10,000 chunks, an interval of 95 %) are none.
+    """
+    bare = re.sub(r"“[^”]*”|`[^`]*`|nDCG@\d+|[A-Za-z]+\d+|10,000|95 ?%", "", answer)
+    return sorted(re.findall(r"-?\d+(?:\.\d+)?", bare))
+
+
+README = ("README.md", "README.zh.md")
+
+
+@pytest.mark.parametrize("readme", README)
+def test_there_are_ten_questions_each_with_an_answer(readme: str):
+    told = answers(readme)
+    assert len(told) == 10
+    assert all(re.fullmatch(r"\*\*.+[?？]\*\* ?.{20,}", x) for x in told)
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answers_on_codes_languages_and_synonyms_are_counted(readme, reached):
+    for answer, kind, k in zip(answers(readme), ("code", "crosslingual", "synonym"), (1, 3, 3), strict=False):
+        lists = reached[kind, "BM25"], reached[kind, "built-in"]
+        expected = [len(lists[0]), *(sum(0 < rank <= k for rank in own) for own in lists)]
+        assert numbers(answer) == sorted(map(str, expected))
+
+
+@pytest.fixture(scope="module")
+def gains() -> list[tuple[str, ...]]:
+    """On the handbook and on the devices: what RRF gains over BM25, its interval, the questions that would show it."""
+    found = []
+    for c in SAMPLES.values():
+        table = experiment([BM25(), RRF()(BM25(), Vector())], c, ["nDCG@10"], baseline=0)
+        row = table.iloc[1]
+        figures = [f"{row[f'nDCG@10 {x}']:.3f}" for x in ("difference", "low", "high")]
+        found.append((*figures, str(int(row["nDCG@10 questions needed"]))))
+    return found
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answers_on_fusing_are_measured(readme, gains):
+    (handbook, *_ends, some), (devices, low, high, many) = gains
+    fusing, how_many = answers(readme)[3:5]
+    assert numbers(fusing) == sorted([handbook, devices, low, high])
+    assert float(low) < 0 < float(high), "nothing is shown"
+    assert numbers(how_many) == sorted([handbook, some, devices, many])
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answer_on_two_units_has_the_scores_of_its_question(readme):
+    answer = answers(readme)[5]
+    run, asked = Runner(SAMPLES["devices"].corpus), re.findall(r"“([^”]*)”", answer)[-1]
+    assert numbers(answer) == sorted(f"{run(x, Query(asked)).hits[0].score:.2f}" for x in (BM25(), Vector()))
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answers_of_arithmetic_are_right(readme):
+    of_k, of_repeats = answers(readme)[6:8]
+    k, k1 = RRF().k, BM25().k1
+    first, alike = 1 / (k + 1), k + 2
+    assert 2 / (k + alike - 1) > first == 2 / (k + alike)
+    assert numbers(of_k) == sorted(map(str, (k, 1, k + 1, alike - 1, alike)))
+    assert numbers(of_repeats) == sorted([str(k1), f"{1 / (1 + k1):.2f}", f"{10 / (10 + k1):.2f}"])
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answer_on_not_is_what_both_lists_begin_with(readme):
+    run, (asked, title) = Runner(SAMPLES["devices"].corpus), re.findall(r"“([^”]{9,})”", answers(readme)[8])
+    assert [run(x, Query(asked)).hits[0].document.title for x in (BM25(), Vector())] == [title, title]
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answer_on_size_is_that_of_the_benchmarks(readme):
+    text = (ROOT / "benchmarks/README.md").read_text("utf-8")
+    rows = text.partition("### 10,000 chunks")[2].partition("###")[0].splitlines()
+    ours, theirs = (
+        next(x for x in rows if x.startswith(name)).split("|")[3].strip() for name in ("| lab BM25 |", "| rank-bm25")
+    )
+    (million,) = re.findall(r"with single characters (\d\.\d) and \d\.\d: missed", text)
+    expected = sorted([str(len(SAMPLES["devices"].corpus)), ours, theirs, million])
+    assert numbers(answers(readme)[9]) == expected
+
+
+def test_the_pictures_of_both_readmes_are_there_and_small():
+    shown = [re.findall(r"!\[[^\]]+\]\((.*?)\)", (ROOT / x).read_text("utf-8")) for x in README]
+    assert [x.replace(".en.", ".") for x in shown[0]] == [x.replace(".zh.", ".") for x in shown[1]]
+    for picture in (ROOT / x for one in shown for x in one):
+        assert 10_000 < picture.stat().st_size <= 150_000, picture.name
