@@ -29,6 +29,7 @@ SIZE = {"width": 1280, "height": 800}
 PICTURES = {
     "home": "",
     "lesson": "fusion",
+    "course": "course",
     "pipeline": "pipeline",
 }
 """The pictures, and the page of each."""
@@ -74,6 +75,11 @@ def taken(page: Page, name: str, url: str, language: str) -> bytes:
     settled(page)
     if name == "lesson":
         page.locator(".st-key-fusion-lesson button").nth(_place(LESSONS[language])).click()
+        settled(page)
+    if name == "course":
+        page.locator(".st-key-course-next button").click()
+        settled(page)
+        page.locator('[class*="st-key-course-option-"] button').nth(2).click()
         settled(page)
     return page.screenshot()
 
