@@ -115,8 +115,8 @@ def _anew() -> None:
 # ------------------------------------------------------------------------------------------------- the page
 
 
-def draw(p: Page) -> None:
-    """The step that the visitor is at."""
+def draw(p: Page) -> dict[str, Ranking]:
+    """The step that the visitor is at; gives the lists that it shows."""
     stages = course()
     address.keep(STEP, 1, address.number(1, len(stages), whole=True))
     address.keep(CLASS, "", address.text(40))
@@ -136,12 +136,14 @@ def draw(p: Page) -> None:
         st.caption(_told(stages, at))
         st.markdown(both(dict(stage.text)))
     found = _found(p, stage)
+    shown: Mapping[str, Ranking] = {}
     if found is None:
         st.info(_("Nothing of these documents shows a difference between the lists."), icon=":material/search_off:")
     else:
-        _step(p, stage, found, joined, projected=projected)
+        shown = _step(p, stage, found, joined, projected=projected)
     told = json.dumps(guesses()) if guesses() or anew else ""
     components.course({"guesses": told, "keys": projected}, key="course.kept", kept=_take)
+    return {found.names[name]: ranking for name, ranking in shown.items()} if found else {}
 
 
 def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
@@ -254,8 +256,10 @@ def _light() -> None:
     address.put(PROJECTOR, False)
 
 
-def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None, *, projected: bool) -> None:
-    """The question, and once it is answered the picture, the lists and the sentences."""
+def _step(
+    p: Page, stage: Stage, found: Seen, joined: classes.Class | None, *, projected: bool
+) -> Mapping[str, Ranking]:
+    """The question, and once it is answered the picture, the lists and the sentences; gives the lists shown."""
     given = guesses().get(_mine(stage), (MOST, False))[0]
     open_ = given >= len(found.asked.options)
     with st.container(border=True, key="course-ask", gap="small"):
@@ -267,16 +271,18 @@ def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None, *, p
             _verdict(found.asked, given)
         if joined is not None:
             _distribution(_mine(stage), found.asked.options, not open_)
+    shown = found.rankings
     if open_:
-        told = list(found.rankings)
-        given_away = _first(told, found.asked.hidden)
-        _lists(p, found, {name: found.rankings[name] for name in told[:given_away]}, found.asked.about)
-        return
+        told = list(shown)
+        shown = {name: shown[name] for name in told[: _first(told, found.asked.hidden)]}
+        _lists(p, found, shown, found.asked.about)
+        return shown
     with st.container(border=True, key="course-picture"):
         charts.draw(found.figure(), "course.bars" if found.asked.values else "course.flow")
-    _lists(p, found, found.rankings, found.asked.about or found.asked.winner)
+    _lists(p, found, shown, found.asked.about or found.asked.winner)
     if not projected:
         _sentences(stage, found)
+    return shown
 
 
 def _first(names: Sequence[str], hidden: Sequence[str]) -> int:

@@ -33,8 +33,8 @@ def ranked() -> dict[str, Ranking]:
 
 def test_every_page_with_a_frame_offers_what_it_shows():
     for path in sorted((ROOT / "pages").glob("*/*.py")):
-        text, handed_out = path.read_text("utf-8"), path.stem == "course"  # the course has handouts of its own
-        assert handed_out or "p.end(" in text or "p.exports(" in text, path.stem
+        text = path.read_text("utf-8")
+        assert "p.end(" in text or "p.exports(" in text, path.stem
         assert "st.plotly_chart" not in text, f"{path.stem}: charts are drawn by lab.ui.charts"
 
 
