@@ -97,6 +97,7 @@ def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
         "body": claim[1],
         "slide": _("Copy as a slide"),
         "done": _("Copied: paste it into Marp, HackMD, Obsidian or any other Markdown."),
+        "saved": _("Copied. The picture is too large to be pasted: it was saved as {file}.", file="{file}"),
         "failed": _("This browser does not make such a picture. Take a screenshot instead."),
         "link": _("See it in the lab"),
         "own": {

@@ -1,6 +1,6 @@
 // The pictures of the page as files, made by this browser alone, and the page as one block of Markdown for a slide.
 
-const WIDEST = 1000; // pixels of the picture on a slide
+const TRIED = [["png", 1000], ["webp", 1000], ["webp", 640]]; // the picture on a slide: how, and how wide in pixels
 const LONGEST = 90000; // characters of it: a note of HackMD takes 100,000 in all
 const OWN = ["lists", "flow", "path", "answers", "tokens", "cuts"]; // what components draw
 
@@ -57,7 +57,7 @@ const component = (host) => async (format, widest) => {
   const canvas = make("canvas"), scale = widest ? Math.min(1, widest / width) : 2;
   [canvas.width, canvas.height] = [width * scale, height * scale];
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return canvas.toDataURL(`image/${format}`);
+  return canvas.toDataURL(`image/${format}`, 0.8);
 };
 
 // The heading that stands over something: in the smallest part of the page that has one before it.
@@ -114,16 +114,21 @@ const address = () => {
 };
 
 // The page's first picture inside the text, as PNG, else as WebP, which is smaller; one that is too long for a note is
-// saved, and the text names its file.
-const slide = async (data) => {
+// saved, the text names its file, and `told` is called with its name.
+const slide = async (data, told) => {
   const [first] = pictures(data);
   const lines = [data.head];
   if (first) {
-    const tried = [await first.as("png", WIDEST)];
-    if (tried[0].length > LONGEST) tried.push(await first.as("webp", WIDEST));
-    const inside = tried.find((one) => one.length <= LONGEST);
-    if (!inside) save(tried[0], `${first.file}.png`);
-    lines.push(`![${first.name.replace(/[[\]\\]/g, "")}](${inside ?? `${first.file}.png`})`);
+    let inside = "";
+    for (const [format, width] of TRIED) {
+      const made = inside ? "" : await first.as(format, width);
+      if (made.length && made.length <= LONGEST) inside = made;
+    }
+    if (!inside) {
+      save(await first.as("png"), `${first.file}.png`);
+      told(`${first.file}.png`);
+    }
+    lines.push(`![${first.name.replace(/[[\]\\]/g, "")}](${inside || encodeURI(`${first.file}.png`)})`);
   }
   return [...lines, data.body, `[${data.link}](<${address()}>)`].filter(Boolean).join("\n\n") + "\n";
 };
@@ -147,8 +152,9 @@ export default function ({ data, parentElement }) {
   button.type = "button";
   button.textContent = data.slide;
   button.onclick = () => trying(async () => {
-    await toClipboard(slide(data));
-    said.textContent = data.done;
+    let done = data.done;
+    await toClipboard(slide(data, (file) => { done = data.saved.replace("{file}", file); }));
+    said.textContent = done;
   });
   const draw = () => {
     const found = pictures(data), now = JSON.stringify(found.map((one) => [one.name, one.file]));
