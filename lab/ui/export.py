@@ -126,6 +126,7 @@ def buttons(
         "JSON": (lambda: as_json(rankings, names), "application/json"),
         "TREC": (lambda: trec(known.id if known else "q", rankings, names), "text/plain"),
     }
+    st.caption(_("The lists"))
     row = st.container(horizontal=True)
     for kind, (make, mime) in kinds.items():
         name = {"Markdown": "md"}.get(kind, kind.lower())
