@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
+from statistics import median
 from typing import Any
 
 from lab.text import cut
@@ -35,12 +36,25 @@ def _told(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> Iterator[str]:
         cells = [(z, x, y) for y, row in rows for x, z in zip(trace["x"], row, strict=False) if z is not None]
         for z, x, y in sorted(cells, key=lambda cell: -abs(cell[0])):
             yield f"{_plain(down.get(y, y))} × {_plain(across.get(x, x))}: {z:.3g}"
-    elif trace.get("type") in ("bar", "histogram"):
+    elif trace.get("type") == "histogram":
+        yield from _spread(trace["x"])
+    elif trace.get("type") == "bar":
         yield from _bars(trace, layout)
     elif isinstance(hover := trace.get("hovertext"), (list, tuple)):
         yield from map(_plain, hover)
     elif "%{" not in (template := str(trace.get("hovertemplate", ""))):
         yield _plain(template)
+    else:
+        for x, y in zip(trace.get("x") or (), trace.get("y") or (), strict=False):
+            if isinstance(x, (int, float)):
+                yield f"{_plain(y)}: {x:.4g}" if isinstance(y, str) else f"{x:.4g} | {y:.4g}"
+
+
+def _spread(values: Sequence[float]) -> Iterator[str]:
+    """How many values there are, between which, and where their middle is."""
+    if len(values):
+        numbers = {"low": f"{min(values):.4g}", "high": f"{max(values):.4g}", "middle": f"{median(values):.4g}"}
+        yield _("{n} values from {low} to {high}, half of them up to {middle}", n=len(values), **numbers)
 
 
 def _bars(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> Iterator[str]:

@@ -58,7 +58,7 @@ address.keep(TODAY, LAST_DAY.isoformat())
 lessons.keep()
 performed = lessons.draw()
 
-row = st.columns([2.4, 1.6, 1.5, 1.5, 1.6], vertical_alignment="bottom")
+row = st.columns([2.2, 1.5, 1.4, 1.5, 2.0], vertical_alignment="bottom")
 with row[0]:
     name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=lessons.start_over)
 with row[1]:

@@ -35,6 +35,7 @@ def test_no_page_has_a_barrier_or_a_label_that_is_cut(scheme: str, language: str
     me, found = visit(), []
     me.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
     for page in PAGES if NIGHT else of_today(PAGES, 1):
+        me.page.set_viewport_size({"width": 1400, "height": 900})
         me.open("" if page == "home" else page, lang=language)
         for width, height in ((1400, 900), (1024, 768), (390, 844)):
             me.page.set_viewport_size({"width": width, "height": height})

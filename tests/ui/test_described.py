@@ -46,3 +46,14 @@ def test_bars_say_label_and_length():
     said = described(charts.bars([0.5, 0.25], ["fox", "hen"], "#111111"))
     assert "fox: 0.5" in said
     assert "hen: 0.25" in said
+
+
+def test_a_histogram_says_how_many_values_it_has_between_which_and_their_middle():
+    said = described(charts.histogram([1, 2, 3, 10], "Characters"))
+    assert said == "4 values from 1 to 10, half of them up to 2.5"
+    assert described(charts.histogram([], "Characters")) == ""
+
+
+def test_points_without_texts_of_their_own_say_their_row_and_their_value():
+    said = described(charts.distances({"cosine": [0.25, 0.5], "l2": [1.5]}, ["#111111", "#222222"]))
+    assert said == "cosine: 0.25; cosine: 0.5; l2: 1.5"
