@@ -173,8 +173,7 @@ class Page:
             address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
             after = {a: b for a, b in pairwise(mine.values()) if b.corpus == a.corpus}
             performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
-            take = partial(handout.take, lesson, self.frame.collection, self.work)
-            performing.box(performance, self._leave, after.get(lesson), take)
+            performing.box(performance, self._leave, after.get(lesson))
         else:
             performing.end()
             self._way_back()
@@ -398,6 +397,9 @@ class Page:
             if box.open:
                 export.pictures(self.name, self.frame, slide.text(self.name, self.title, self.question, rankings))
                 tables.buttons(self.frame.corpus.name)
+                told = performing.current()
+                if told and told.page == self.name:
+                    handout.take(told.lesson, self.frame.collection, self.work)
             yield bool(box.open)
 
     def _close(self) -> None:

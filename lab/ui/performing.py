@@ -207,16 +207,11 @@ def open_tab(key: str, names: Sequence[str]) -> None:
 # ------------------------------------------------------------------------------------------------ the box
 
 
-def box(
-    told: Performance,
-    leave: Callable[[], None],
-    after: Lesson | None,
-    take: Callable[[], None],
-) -> None:
+def box(told: Performance, leave: Callable[[], None], after: Lesson | None) -> None:
     """The sentence, and the way to the next one; the place of its verdicts is kept for `close`."""
     text = both(dict(told.lesson.steps[told.step].text))
     shown = text if told.lesson.corpus in samples.names() else escape.plain(text, LONGEST)
-    told.verdicts = sentence(told.page, told.lesson, told.step, shown, perform, leave, after, take)
+    told.verdicts = sentence(told.page, told.lesson, told.step, shown, perform, leave, after)
 
 
 def sentence(
@@ -227,12 +222,8 @@ def sentence(
     go: Callable[[L, int], None],
     leave: Callable[[], None],
     after: L | None,
-    take: Callable[[], None] | None = None,
 ) -> Any:
-    """A sentence of any kind of lesson with its buttons, as Markdown; gives the empty place below it.
-
-    Where the lesson can be taken home, ``take`` draws what is needed for it.
-    """
+    """A sentence of any kind of lesson with its buttons, as Markdown; gives the empty place below it."""
     last, key = len(lesson.steps) - 1, f"{page}.lesson"
     with st.container(border=True, key=f"claim-{page}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -249,12 +240,6 @@ def sentence(
             elif after is not None:
                 on = {"icon": ":material/skip_next:", "help": both(dict(after.title)), "on_click": go}
                 st.button(_("Next lesson"), key=f"{key}.after", args=(after, 0), **on)
-            if take is not None:
-                more: Any
-                drawn: dict[str, Any] = {"on_change": "rerun", "width": "content", "type": "tertiary"}
-                with st.popover(_("Handout"), key=f"{key}.handout", help=_("Handout of this lesson"), **drawn) as more:
-                    if more.open:
-                        take()
             st.button("✕", key=f"{key}.leave", help=_("Leave the lesson"), type="tertiary", on_click=leave)
         st.markdown(text)
         return st.empty()

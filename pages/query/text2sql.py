@@ -270,5 +270,6 @@ with state:
         first_rows()
 lessons.close(performed, turns)
 databases.with_model(p, db, turns, today)
-with p.exports():
-    pass  # pictures and tables only
+with p.exports() as seen:
+    if seen and performed:
+        lessons.home(performed[0])

@@ -168,9 +168,27 @@ def test_a_conversation_with_a_database_is_taken_home_with_its_sql_and_its_rows(
     taken = []
     monkeypatch.setattr(handout, "offer", lambda made, name, key: taken.append(made))
     lesson = conversations.read()[0]
-    own._home(lesson)
+    own.home(lesson)
     assert taken[0].count("<h2") == len(lesson.steps)
     assert "SELECT" in taken[0]
     assert "✗" not in taken[0].split("<script>")[0]
     for turn in lesson.turns:
         assert html.escape(turn) in taken[0]
+
+
+def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_of_no_other(monkeypatch):
+    taken = []
+    monkeypatch.setattr(handout, "offer", lambda made, name, key: taken.append(name))
+    app = opened("compare", "en", **{"format": "4", "compare.fold.export": "1"})
+    assert not app.exception
+    assert taken == []
+    app.button_group("compare.lesson").set_value("devices/twin-codes").run()
+    app.session_state["compare.fold.export"] = True
+    app.run()
+    assert not app.exception
+    assert taken == ["retrieval-lab-twin-codes"]
+    taken.clear()
+    app.session_state["vocabulary.fold.export"] = True
+    app.switch_page("pages/start/vocabulary.py").run()
+    assert not app.exception
+    assert taken == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -73,11 +72,10 @@ def draw() -> tuple[Lesson, int, Any] | None:
         return None
     after = {a.id: b for a, b in pairwise(known.values())}.get(lesson.id)
     text = both(dict(lesson.steps[n - 1].text))
-    home = partial(_home, lesson)
-    return lesson, n - 1, performing.sentence("text2sql", lesson, n - 1, text, _take, _leave, after, home)
+    return lesson, n - 1, performing.sentence("text2sql", lesson, n - 1, text, _take, _leave, after)
 
 
-def _home(lesson: Lesson) -> None:
+def home(lesson: Lesson) -> None:
     """The button that takes the conversation along: every turn, what was to be seen, its SQL and its first rows."""
     title, name = both(dict(lesson.title)), f"retrieval-lab-{lesson.id}"
     said: list[handout.Block] = [("title", title)]
