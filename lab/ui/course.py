@@ -50,6 +50,7 @@ PROJECTED = """<style>
 html { font-size: 20px !important; }
 [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"] { display: none !important; }
 [data-testid="stMainBlockContainer"] { padding-top: 1rem; max-width: none; }
+[data-testid="stMain"] [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] h1) { display: none; }
 </style>"""
 """A larger type, and nothing beside the step."""
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 import pytest
 from browser.visitor import Visitor, expect
 from pypdf import PdfReader
 
+from lab import lessons
+from lab.corpus import samples
 from lab.lessons.course import course
+from lab.ui import handout
 from tests.night import spread
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
@@ -34,6 +41,18 @@ def guess(me: Visitor, option: int = 0) -> bool:
     expect(me.page.locator(".st-key-course-ask [data-testid='stAlert']")).to_be_visible()
     me.settle()
     return me.page.locator(".st-key-course-ask [data-testid='stAlertContentSuccess']").count() == 1
+
+
+def cut_pictures(sheet: Page, folder: Path) -> list[str]:
+    """Print a handout on A4: the pictures whose first and last texts do not stand on one page."""
+    texts = "els => els.map(e => [...e.querySelectorAll('text')].map(t => t.textContent).filter(t => t.trim()))"
+    labels = sheet.locator(".picture").evaluate_all(texts)
+    sheet.pdf(path=folder / "handout.pdf", prefer_css_page_size=True)
+    read = PdfReader(folder / "handout.pdf").pages
+    assert {round(float(page.mediabox.width)) for page in read} <= {595, 596}  # A4 in points
+    pages = [plain(page.extract_text()) for page in read]
+    ends = [[plain(text)[:14] for text in (own[0], own[-1])] for own in labels]
+    return [str(both) for both in ends if not any(all(end in page for end in both) for page in pages)]
 
 
 @pytest.mark.parametrize("lang", spread(["en", "zh"], 1))
@@ -116,17 +135,28 @@ def test_a_handout_prints_without_a_cut_picture_and_saves_itself_with_its_pictur
     assert [url for url in asked if url.startswith("http")] == []
     pictures = sheet.locator(".picture").count()
     assert pictures == len(course())
-    texts = "els => els.map(e => [...e.querySelectorAll('text')].map(t => t.textContent).filter(t => t.trim()))"
-    labels = sheet.locator(".picture").evaluate_all(texts)
-    sheet.pdf(path=tmp_path / "course.pdf", prefer_css_page_size=True)
-    pages = [plain(page.extract_text()) for page in PdfReader(tmp_path / "course.pdf").pages]
-    assert len(pages) >= 6
-    for own in labels:
-        ends = [plain(text)[:14] for text in (own[0], own[-1])]
-        assert any(all(end in page for end in ends) for page in pages), f"a picture is cut: {ends}"
+    assert cut_pictures(sheet, tmp_path) == []
     with sheet.expect_download() as saved:
         sheet.get_by_role("button", name="Save as Markdown").click()
     text = Path(saved.value.path()).read_text("utf-8")
     assert text.count("](data:image/svg+xml") == pictures
     assert "](picture-" not in text
     sheet.close()
+
+
+@pytest.mark.nightly
+def test_the_handout_of_each_lesson_prints_without_a_cut_picture(chromium: Browser, tmp_path: Path):
+    found, sheet = [], chromium.new_page()
+    for name in samples.names():
+        for lesson in lessons.read(samples.folder(name)):
+            spoken = {name for one in lesson.expect for name in lessons.spoken_of(one)}
+            lists = [own for own in lesson.lists if own in spoken]
+            seen = handout.carried_out(lesson, samples.load(name), handout.called(lesson), lists)
+            (tmp_path / "lesson.html").write_text(
+                handout.of([(lesson.title["en"], seen)], "A lesson", "lesson"), "utf-8"
+            )
+            sheet.goto((tmp_path / "lesson.html").as_uri())
+            sheet.wait_for_selector("body[data-drawn]", timeout=60_000)
+            found += [f"{name}/{lesson.id}: {told}" for told in cut_pictures(sheet, tmp_path)]
+    sheet.close()
+    assert found == []
