@@ -715,6 +715,17 @@ def blank(s: Screen, v: dict[str, Any], _: str) -> bool:
     return not s.question.strip()
 
 
+@about("{n} passages")
+def as_many(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return int(v["n"]) == len(s.corpus)
+
+
+@about("{name}: {n} passages, {q} questions, {j} with judgments.")
+def what_is_there(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, graded = len(s.collection.queries), sum(bool(grades) for grades in s.collection.qrels.values())
+    return (int(v["n"]), int(v["q"]), int(v["j"])) == (len(s.corpus), asked, graded)
+
+
 HEADS = {
     str(node.args[2].args[0].value)
     for page in PAGES
@@ -723,6 +734,11 @@ HEADS = {
 }
 """The sentences under the titles of the pages."""
 OF_NO_CASE = {
+    "A class guesses together; every lesson proves what it says.",
+    "Ninety minutes: guess first, then look.",
+    "No language model: where one would help, a rule does the work and says so.",
+    "Text, PDF, Word, tables: seen by nobody but you.",
+    "The path of a query: “{query}”",
     "**Why this sentence**: its score {x}, taken apart",
     "A bar is a passage at its place; the number is its rank in the list, the higher the bar the better the rank. The "
     "dashed curve is the illustrative attention.",
@@ -781,6 +797,23 @@ OF_NO_CASE = {
 }
 """What is said of every case alike: what a picture shows, what a knob does, what a list is called."""
 HELD_ELSEWHERE = {
+    "BM25 has “{title}” first.": "explain/test_apart.py",
+    "BM25 has “{title}” first: by the word “{word}” alone.": "explain/test_apart.py",
+    "BM25 has “{title}” first: “{word}” alone gives {part} of its {score}.": "explain/test_apart.py",
+    "It has no word of the question.": "explain/test_apart.py",
+    "No passage has a word of the question: BM25 finds nothing.": "explain/test_apart.py",
+    "So has their fusion.": "explain/test_apart.py",
+    "The vectors do not have it among their {n}, and “{title}” first.": "explain/test_apart.py",
+    "The vectors find nothing.": "explain/test_apart.py",
+    "The vectors have it at rank {rank}, and “{title}” first.": "explain/test_apart.py",
+    "The vectors have it first, too.": "explain/test_apart.py",
+    "The vectors have “{title}” first.": "explain/test_apart.py",
+    "Their fusion follows BM25.": "explain/test_apart.py",
+    "Their fusion follows the vectors.": "explain/test_apart.py",
+    "Their fusion has “{title}” first, number {a} of the one and {b} of the other.": "explain/test_apart.py",
+    "Their fusion has “{title}” first.": "explain/test_apart.py",
+    "What counts most {where} is “{theirs}”, near “{ours}” of the question.": "explain/test_apart.py",
+    "What counts most {where} is “{word}”, the question’s own word.": "explain/test_apart.py",
     "Lesson “{title}”, on your documents: it needs {needs}.": "test_forms.py",
     "{first}, {then}": "explain/test_differences.py",
     "{what} only in the first.": "explain/test_differences.py",
