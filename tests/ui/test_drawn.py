@@ -797,6 +797,7 @@ OF_NO_CASE = {
 }
 """What is said of every case alike: what a picture shows, what a knob does, what a list is called."""
 HELD_ELSEWHERE = {
+    "from #{rank}": "ui/test_drawn.py",
     "BM25 has “{title}” first.": "explain/test_apart.py",
     "BM25 has “{title}” first: by the word “{word}” alone.": "explain/test_apart.py",
     "BM25 has “{title}” first: “{word}” alone gives {part} of its {score}.": "explain/test_apart.py",
