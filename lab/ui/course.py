@@ -82,17 +82,19 @@ def guesses() -> dict[str, Guess]:
 
 
 def _mine(stage: Stage) -> str:
-    """Under which name a guess at this step is kept: in another language another lesson is performed."""
-    return f"{language()}.{stage.id}"
+    """Under which name a guess at this step is kept: another language, or other documents, are another question."""
+    corpus = str(st.session_state["corpus"])
+    own = "" if stage.lessons or corpus in samples.names() else f".{corpus[:60]}"
+    return f"{language()}.{stage.id}{own}"
 
 
 def _known(raw: str) -> dict[str, Guess]:
     """The guesses that a browser has kept: whatever is none is left out."""
     every = {f"{lang}.{stage.id}" for stage in course() for lang in LANGUAGES}
     try:
-        told = dict(json.loads(raw))
-        return {k: (int(v), bool(right)) for k, (v, right) in told.items() if k in every and SHOWN <= int(v) < MOST}
-    except (ValueError, TypeError):
+        told = {key: value for key, value in dict(json.loads(raw)).items() if ".".join(key.split(".")[:2]) in every}
+        return {key: (int(option), bool(right)) for key, (option, right) in told.items() if SHOWN <= int(option) < MOST}
+    except (ValueError, TypeError, AttributeError):
         return {}
 
 
@@ -103,7 +105,7 @@ def _take(raw: str) -> None:
 def _guess(stage: Stage, option: int, right: bool) -> None:
     guesses().setdefault(_mine(stage), (option, right))
     joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
-    if joined is not None and option != SHOWN:
+    if joined is not None and stage.lessons and option != SHOWN:
         joined.guess(frame.visitor().token, _mine(stage), option)
 
 
@@ -270,7 +272,7 @@ def _step(
             _options(stage, found)
         else:
             _verdict(found.asked, given)
-        if joined is not None:
+        if joined is not None and stage.lessons:  # own documents are everybody's own question
             _distribution(_mine(stage), found.asked.options, not open_)
     shown = found.rankings
     if open_:
@@ -375,7 +377,8 @@ def _sentences(stage: Stage, found: Seen) -> None:
     with st.container(border=True, key="course-sentences", gap="small"):
         st.markdown(f"**{escape.plain(both(dict(lesson.title)), 200)}**")
         for step, results in zip(lesson.steps, found.results, strict=True):
-            st.markdown(escape.plain(both(dict(step.text)), performing.LONGEST))
+            text = both(dict(step.text))
+            st.markdown(text if lesson.corpus in samples.names() else escape.plain(text, performing.LONGEST))
             performing.verdicts([("", r.passed, found.told(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
         if st.button(_("Perform it on its page"), key="course.perform", icon=":material/arrow_outward:"):

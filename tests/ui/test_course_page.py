@@ -108,6 +108,10 @@ def test_the_last_step_is_about_own_documents():
     app = opened("course", "en", own=mine, corpus="mine", **{"course.step": "12", "format": "4"})
     assert not app.exception
     assert any("On your documents: mine, 4 passages" in x.value for x in app.caption)
+    if options(app):
+        options(app)[0].click().run()
+        assert "en.own.mine" in app.session_state["_course"]
+        assert page._known(json.dumps(app.session_state["_course"])) == app.session_state["_course"]
     same = Collection(Corpus("same", tuple(Document(str(i), "one word") for i in range(2))))
     app = opened("course", "en", own=same, corpus="same", **{"course.step": "12", "format": "4"})
     assert not app.exception
@@ -192,3 +196,11 @@ def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_
     app.switch_page("pages/start/vocabulary.py").run()
     assert not app.exception
     assert taken == []
+
+
+def test_own_documents_are_no_question_of_a_class():
+    app = opened("course", "en", **{"course.step": "12", "format": "4"})
+    app.button("course.begin").click().run()
+    assert not any("have guessed" in x.value for x in app.caption)
+    options(app)[0].click().run()
+    assert cache.CLASSES.of(app.session_state["course.class"]).guesses("en.own") == {}
