@@ -36,7 +36,7 @@ PAGES = sorted(
     for p in (ROOT / "pages").rglob("*.py")
     if re.search(r"\bp\.query\(", p.read_text("utf-8"))
 )
-CASES = 2000 if NIGHT else 60
+CASES = 2000 if NIGHT else 100
 WORDS = (
     "kiln",
     "kilns",
