@@ -34,7 +34,7 @@ from lab.ui import (
     performing,
     show,
 )
-from lab.ui.handout import Seen, called, carried_out
+from lab.ui.handout import Seen, carried_out
 from lab.ui.i18n import _, both, language, say
 from lab.ui.page import Page
 from lab.words import LANGUAGES
@@ -68,7 +68,7 @@ def own(collection: Collection) -> Seen | None:
             if isinstance(lesson, Lesson):
                 last = lesson.steps[-1].expect[-1]
                 ask = {"where": last["list"], "doc": str(last.get("doc", lesson.select))}
-                return carried_out(lesson, collection, called(lesson), lesson.lists, ask)
+                return carried_out(lesson, collection, performing.called(lesson), lesson.lists, ask)
     return None
 
 

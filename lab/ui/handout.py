@@ -24,7 +24,7 @@ from lab.lessons.checking import Checker, Result
 from lab.ui import charts, escape, frame, palette, show
 from lab.ui.described import described
 from lab.ui.i18n import _, both, language, say
-from lab.ui.performing import Work
+from lab.ui.performing import Work, called, outcome
 
 TOP = 5
 """So many documents of every list stand in the table."""
@@ -82,9 +82,8 @@ class Seen:
     home: Sequence[Prediction]
 
     def told(self, result: Result) -> str:
-        """What was found in a list, and what was expected, where that is something else."""
-        wanted = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
-        return f"{self.names.get(result.list, result.list)}: {say(result.found)}{wanted}"
+        """What became of an expectation, with the name of its list."""
+        return f"{self.names.get(result.list, result.list)}: {outcome(result)}"
 
     @property
     def doc(self) -> str:
@@ -129,12 +128,6 @@ def carried_out(
     steps = enumerate(lesson.steps)
     results = [[r for one in step.expect for r in checker(one, lesson.meant_at(i))] for i, step in steps]
     return Seen(lesson, asked, rankings, names, results, [one for one in home if one.text != asked.text])
-
-
-def called(lesson: Lesson) -> dict[str, str]:
-    """What the lists of a lesson are called: by their techniques, where that tells them apart, else as in the file."""
-    labels = {name: str(say(getattr(search, "label", ""))) for name, search in lesson.lists.items()}
-    return {name: label if list(labels.values()).count(label) == 1 else name for name, label in labels.items()}
 
 
 def blocks(seen: Sequence[tuple[str, Seen]], title: str) -> list[Block]:

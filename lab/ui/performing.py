@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Progress, Ranking, Searcher, Top
+from lab.core import Progress, Ranking, Top
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import LabError
@@ -101,9 +101,7 @@ class Performance:
 
     def called(self, name: str) -> str:
         """What a list of the lesson is called on this page, else by its technique, else in the lesson."""
-        labels = {key: _label(search) for key, search in self.lesson.lists.items()}
-        own = labels.get(name, name)
-        return self.names.get(name) or (own if list(labels.values()).count(own) == 1 else name)
+        return self.names.get(name) or called(self.lesson).get(name, name)
 
     def place(self, rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
         """The marks that stand in each of these lists."""
@@ -119,8 +117,16 @@ class Performance:
         return list(found)
 
 
-def _label(search: Searcher) -> str:
-    return str(say(getattr(search, "label", "")))
+def called(lesson: Lesson) -> dict[str, str]:
+    """What the lists of a lesson are called: by their techniques, where that tells them apart, else as in the file."""
+    labels = {name: str(say(getattr(search, "label", ""))) for name, search in lesson.lists.items()}
+    return {name: label if list(labels.values()).count(label) == 1 else name for name, label in labels.items()}
+
+
+def outcome(result: Result) -> str:
+    """What was found, and what was expected, where that is something else."""
+    wanted = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
+    return f"{say(result.found)}{wanted}"
 
 
 def _where(own: Ranking | None, rankings: Sequence[Ranking]) -> int | None:
@@ -293,8 +299,7 @@ def verdicts(lines: Sequence[tuple[str, bool, str]]) -> None:
 
 def _line(told: Performance, pin: Pin, result: Result) -> tuple[str, bool, str]:
     """The list and what was found in it, else what was expected."""
-    wanted = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
     mark = pin.mark if pin.mark in told.seen or pin.at else ""
     alone = len(told.lesson.lists) == 1 and result.list not in told.names
     name = "" if alone else f"{told.called(result.list)}: "
-    return mark, result.passed, f"{name}{say(result.found)}{wanted}"
+    return mark, result.passed, f"{name}{outcome(result)}"

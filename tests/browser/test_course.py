@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from lab import lessons
 from lab.corpus import samples
 from lab.lessons.course import course
-from lab.ui import handout
+from lab.ui import handout, performing
 from tests.night import spread
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def test_the_handout_of_each_lesson_prints_without_a_cut_picture(chromium: Brows
         for lesson in lessons.read(samples.folder(name)):
             spoken = {name for one in lesson.expect for name in lessons.spoken_of(one)}
             lists = [own for own in lesson.lists if own in spoken]
-            seen = handout.carried_out(lesson, samples.load(name), handout.called(lesson), lists)
+            seen = handout.carried_out(lesson, samples.load(name), performing.called(lesson), lists)
             (tmp_path / "lesson.html").write_text(
                 handout.of([(lesson.title["en"], seen)], "A lesson", "lesson"), "utf-8"
             )
