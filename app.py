@@ -22,6 +22,7 @@ if __name__ == "__main__":
     frame.prepare()
     language_model.begin()
     page = navigation.draw()
+    st.set_page_config(page_title=f"{page.title} · Retrieval Lab")  # the history of a browser tells pages apart
     frame.draw()
     try:
         page.run()

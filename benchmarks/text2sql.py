@@ -1,27 +1,32 @@
-"""How many questions are answered right, per category; on foreign databases too; and how fast large tables are.
+"""How many questions are answered right, and how many with the rows of another question; how long reading one takes.
 
-    python -m benchmarks.text2sql                       # our own questions, and a table of a million rows
+    python -m benchmarks.text2sql                       # our own questions, the examination, tables of many rows
     LAB_COLLECTIONS=... python -m benchmarks.text2sql   # also the folder text2sql_defog, where it is
 
 The examination's questions stand on eight databases that no sample shares a table with (tests/text2sql/examination):
 half of them may be looked at while building, the other half is only counted. The foreign questions are those of
 defog-ai/sql-eval (Apache 2.0) on the databases of defog-ai/defog-data. An answer counts as right if its rows hold the
 rows of one of the reference queries (further columns are no mistake; the order counts where the reference has an
-order and a limit). "Not right, and said so" are answers that name words that were not understood, ask back, or say
-why they could not run; "wrong" are those that say nothing of the kind.
+order and a limit). Where it is not right, the lab has asked back, or given no answer (words that it does not
+understand, a query that could not run), or shown *other rows*. Other rows are *silent* where the sentence above them
+tells nothing of the mistake: every column, value, measure and order that it names is one of the reference query, and
+the reverse.
 """
 
 from __future__ import annotations
 
 import collections
+import contextlib
 import datetime as dt
-import itertools
 import json
 import os
+import random
 import sqlite3
+import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,7 +35,7 @@ sys.path[:0] = [str(ROOT / "tests" / "text2sql"), str(ROOT / "tests" / "text2sql
 import exam_databases  # noqa: E402
 import invented  # noqa: E402
 import sqlglot  # noqa: E402
-from examination import FILE, gold, holds, questions, split  # noqa: E402
+from examination import FILE, Row, gold, holds, plain, questions, split  # noqa: E402
 from sqlglot import exp  # noqa: E402
 from text2sql_cases import TODAY, judge, load  # noqa: E402
 
@@ -38,54 +43,101 @@ from lab.text2sql.database import Database, open_database, open_sample, sha256  
 from lab.text2sql.dialogue import Turn, say  # noqa: E402
 from lab.text2sql.guard import Limits, TimeLimit  # noqa: E402
 
-Row = tuple[object, ...]
+
+class Tally:
+    """What became of questions of one kind."""
+
+    def __init__(self) -> None:
+        self.counts, self.seconds = collections.Counter[str](), list[float]()
+
+    def put(self, verdict: str, seconds: float) -> None:
+        self.counts[verdict] += 1
+        self.seconds.append(seconds)
+
+    def row(self, name: str) -> str:
+        n = len(self.seconds)
+        shares = " | ".join(f"{self.counts[k] / n:.0%}" for k in ("right", "asked", "none"))
+        other = (self.counts["other"] + self.counts["silent"]) / n
+        ms = 1000 * statistics.median(self.seconds)
+        return f"| {name} | {n} | {shares} | {other:.0%} | {self.counts['silent'] / n:.1%} | {ms:.0f} |"
+
+
+HEAD = """| | questions | right | asked back | no answer | other rows | of these silent | ms (median) |
+|---|--:|--:|--:|--:|--:|--:|--:|"""
+
+
+def told(sql: str) -> set[str]:
+    """What a sentence on a query names: its columns (no keys), values, measures and orders."""
+    try:
+        tree = sqlglot.parse_one(sql, read="sqlite")
+    except sqlglot.errors.SqlglotError:
+        return {sql}
+    columns = {c.name.lower() for c in tree.find_all(exp.Column)}
+    values = {str(plain(v.this)).lower() for v in tree.find_all(exp.Literal)}
+    measures = {type(f).__name__ for f in tree.find_all(exp.AggFunc)}
+    down = {f"descending {o.args.get('desc', False)}" for o in tree.find_all(exp.Ordered)}
+    return {c for c in columns if c != "id" and not c.endswith("_id")} | values | measures | down
+
+
+def verdict(turn: Turn, references: Sequence[tuple[str, Sequence[Row], bool]]) -> str:
+    """Right, asked, none, other or silent; ``references``: queries, their rows, whether their order counts."""
+    if turn.result is None or turn.query is None:
+        return "asked" if turn.asks else "none"
+    if any(holds(turn.result.rows, rows, ordered=ordered) for _, rows, ordered in references):
+        return "right"
+    named = told(turn.query.bound)
+    return "silent" if any(named == told(sql) for sql, _, _ in references) else "other"
+
+
+def show(name: str, question: str, turn: Turn, said: str) -> None:
+    """What is looked at: VERBOSE names the lots (not the unseen half) and the verdicts."""
+    wanted = os.environ.get("VERBOSE", "")
+    if wanted and name in wanted and said in wanted:
+        print(f"{said} | {name} | {question} | {turn.unknown} | {turn.answer[:200]}")
 
 
 def own() -> None:
     databases = {n: open_sample(n) for n in ("candidates", "shop")}
-    right, total = collections.Counter[str](), collections.Counter[str]()
-    seconds = 0.0
+    right, total, others = collections.Counter[str](), collections.Counter[str](), 0
+    seconds = list[float]()
     print("Our own questions (tests/text2sql/cases.toml)\n")
     for case in load():
         for j in judge(case, databases[case["database"]]):
             total[j.category] += 1
             right[j.category] += not j.problem
-            seconds += j.turn.reading_seconds
+            others += j.problem.startswith("rows")
+            seconds.append(j.turn.reading_seconds)
             if j.problem:
-                print(f"  wrong: {j.question}: {j.problem}")
-    print("| category | questions | right |\n|---|---|---|")
+                print(f"  not right: {j.question}: {j.problem}")
+    print("\n| category | questions | right |\n|---|--:|--:|")
     for category, n in total.items():
         print(f"| {category} | {n} | {right[category] / n:.0%} |")
     n = sum(total.values())
+    print(f"| all | {n} | {sum(right.values()) / n:.1%} |\n")
     print(
-        f"| all | {n} | {sum(right.values()) / n:.1%} |\n\nReading a question: {1000 * seconds / n:.1f} ms on "
-        f"average.\n"
+        f"Other rows, or other columns: {others}. Median of reading one: {1000 * statistics.median(seconds):.0f} ms.\n"
     )
 
 
 def examination() -> None:
-    """Questions on databases that the lab does not know: right, asked back, not answered, other rows."""
+    """Questions on databases that the lab does not know."""
     opened = {n: exam_databases.build(n) for n in exam_databases.ALL} | {n: invented.build(n) for n in invented.ALL}
     seen, unseen = split(questions())
     lots = {"seen half": seen, "unseen half": unseen, "patterns": questions(FILE.with_name("patterns.txt"))}
-    print("An examination on unknown databases\n\n| | questions | right | asked back | no answer | other rows | ms |")
-    print("|---|---|---|---|---|---|---|")
+    print(f"An examination on unknown databases\n\n{HEAD}")
     for name, lot in lots.items():
-        counts, seconds = collections.Counter[str](), 0.0
+        tally = Tally()
         for question in lot:
-            db, turn = opened[question.database], None
+            db, turn, seconds = opened[question.database], None, 0.0
             for text in question.turns:
                 turn = say(db, text, as_of=exam_databases.TODAY, before=turn, limits=Limits(rows=1000))
-                seconds += turn.reading_seconds
+                seconds = turn.reading_seconds
             assert turn is not None
-            rows, ordered = gold(db, question.sql)
-            if turn.result is None:
-                counts["asked" if turn.asks else "none"] += 1
-            else:
-                counts["right" if holds(turn.result.rows, rows, ordered=ordered) else "wrong"] += 1
-        n = len(lot)
-        shares = " | ".join(f"{counts[k] / n:.0%}" for k in ("right", "asked", "none", "wrong"))
-        print(f"| {name} | {n} | {shares} | {1000 * seconds / n:.0f} |")
+            said = verdict(turn, [(question.sql, *gold(db, question.sql))])
+            tally.put(said, seconds)
+            if name != "unseen half":
+                show(name, " >> ".join(question.turns), turn, said)
+        print(tally.row(name))
     print()
 
 
@@ -117,28 +169,6 @@ def kind_of(sql: str) -> str:
     return "simple filters" if tree.args.get("where") is not None else "no filter"
 
 
-def matches(turn: Turn, expected: list[Row], *, ordered: bool) -> bool:
-    """Whether the rows of an answer, on some choice of its columns, are the expected ones."""
-    if turn.result is None or len(turn.result.rows) != len(expected):
-        return False
-    if not expected:
-        return True
-    width, found = len(expected[0]), [[plain(v) for v in r] for r in turn.result.rows]
-    want = [tuple(plain(v) for v in r) for r in expected]
-    columns = range(len(found[0]))
-    wanted = [collections.Counter(r[i] for r in want) for i in range(width)]
-    fitting = [[c for c in columns if collections.Counter(r[c] for r in found) == w] for w in wanted]
-    for choice in itertools.islice(itertools.product(*fitting), 200):
-        rows = [tuple(r[c] for c in choice) for r in found]
-        if rows == want or (not ordered and sorted(rows, key=repr) == sorted(want, key=repr)):
-            return True
-    return False
-
-
-def plain(value: object) -> object:
-    return round(float(value), 3) if isinstance(value, (int, float)) else value
-
-
 def foreign(folder: Path) -> None:
     databases: dict[str, Database] = {}
     before = {p: sha256(p) for p in sorted((folder / "db").glob("*.sqlite"))}
@@ -151,45 +181,27 @@ def foreign(folder: Path) -> None:
         f"{sum(len(list(d.schema.columns())) for d in databases.values())} columns, {keys} foreign keys found or "
         f"declared.\n"
     )
-    counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+    tallies: dict[str, Tally] = collections.defaultdict(Tally)
     today = dt.date.today()
     for line in (folder / "examples.jsonl").read_text("utf-8").splitlines():
         example = json.loads(line)
         db = databases[example["db_id"]]
-        gold = []
+        references = list[tuple[str, list[Row], bool]]()
         with sqlite3.connect(f"file:{db.path}?mode=ro&immutable=1", uri=True) as reference:
             for sql in example["gold_sql_alternatives"]:
-                try:
-                    gold.append(
-                        (reference.execute(sql).fetchall(), "limit" in sql.lower() and "order by" in sql.lower())
-                    )
-                except sqlite3.Error:
-                    continue
-        kind = kind_of(example["gold_sql_alternatives"][0])
-        turn = say(db, example["question_en"][:1000], as_of=today, limits=Limits(rows=1000))
-        if any(matches(turn, rows, ordered=ordered) for rows, ordered in gold):
-            verdict = "right"
-        elif turn.unknown or turn.asks or turn.error is not None or turn.kind == "nothing":
-            verdict = "said so"
-        else:
-            verdict = "wrong"
-        counts[kind][verdict] += 1
-        if os.environ.get("VERBOSE") and verdict != "right" and kind in os.environ["VERBOSE"]:
-            print(
-                f"{verdict} | {example['db_id']} | {example['question_en']} | {turn.unknown} "
-                f"{[s.key for s in turn.after]} | {example['gold_sql_alternatives'][0]}"
-            )
-    print("| reference query | questions | right | not right, and said so | wrong |\n|---|---|---|---|---|")
-    for kind in ("simple filters", "no filter", "grouped", "one join", "one join, grouped", "complex"):
-        c = counts[kind]
-        n = sum(c.values())
-        print(f"| {kind} | {n} | {c['right'] / n:.0%} | {c['said so'] / n:.0%} | {c['wrong'] / n:.0%} |")
-    everything = sum(counts.values(), collections.Counter())
-    n = sum(everything.values())
-    print(
-        f"| all | {n} | {everything['right'] / n:.0%} | {everything['said so'] / n:.0%} | "
-        f"{everything['wrong'] / n:.0%} |\n"
-    )
+                ordered = "limit" in sql.lower() and "order by" in sql.lower()
+                with contextlib.suppress(sqlite3.Error):
+                    references.append((sql, reference.execute(sql).fetchall(), ordered))
+        kind, question = kind_of(example["gold_sql_alternatives"][0]), example["question_en"][:1000]
+        turn = say(db, question, as_of=today, limits=Limits(rows=1000))
+        said = verdict(turn, references)
+        tallies[kind].put(said, turn.reading_seconds)
+        tallies["all"].put(said, turn.reading_seconds)
+        show(kind, f"{example['db_id']}: {question}", turn, said)
+    print(HEAD)
+    for kind in ("simple filters", "no filter", "grouped", "one join", "one join, grouped", "complex", "all"):
+        print(tallies[kind].row(kind))
+    print()
     changed = [p.name for p, digest in before.items() if sha256(p) != digest]
     print(f"Files changed: {changed or 'none'}.\n")
 
@@ -232,9 +244,56 @@ def large(rows: int = 1_000_000) -> None:
             )
 
 
+def wide(rows: int = 100_000) -> None:
+    """How long a question takes on twelve columns: the first one, and those after it."""
+    drawn = random.Random(1)
+    first = dt.date(2023, 1, 1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "wide.sqlite"
+        with sqlite3.connect(path) as db:
+            db.execute(
+                "CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, city TEXT, product TEXT, category TEXT, "
+                "quantity INTEGER, unit_price REAL, discount INTEGER, status TEXT, channel TEXT, sold_on DATE, "
+                "note TEXT)"
+            )
+            made = (
+                (
+                    i, f"customer {i % 5000}", drawn.choice(["Rome", "Oslo", "Bonn"]), f"product {i % 300}",
+                    drawn.choice(["toys", "tools", "books"]), drawn.randrange(1, 9), drawn.randrange(1, 900) / 2,
+                    drawn.randrange(30), drawn.choice(["open", "done"]), drawn.choice(["web", "shop"]),
+                    str(first + dt.timedelta(i % 800)), "",
+                )
+                for i in range(rows)
+            )  # fmt: skip
+            db.executemany(f"INSERT INTO sales VALUES ({', '.join('?' * 12)})", made)
+        opened = open_database(path)
+        seconds = []
+        for question in (
+            "sales in Rome",
+            "average unit price per city",
+            "how many sales were done in 2024 via web",
+            "the five sales with the highest unit price",
+            "cities with more than 1000 sales",
+            "toys in Oslo with a discount of at least 20",
+            "total quantity per month in 2024",
+            "which product has the most sales?",
+        ):
+            start = time.perf_counter()
+            turn = say(opened, question, as_of=TODAY)
+            seconds.append(time.perf_counter() - start)
+            if turn.result is None:
+                print(f"not answered: {question}: {turn.answer}")
+    later = sorted(seconds[1:])
+    print(
+        f"\nA question with its rows on {rows:,} rows of 12 columns: the first {1000 * seconds[0]:.0f} ms, the others"
+    )
+    print(f"{1000 * later[0]:.0f} to {1000 * later[-1]:.0f} ms (median {1000 * statistics.median(later):.0f}).\n")
+
+
 if __name__ == "__main__":
     own()
     examination()
+    wide()
     collections_folder = os.environ.get("LAB_COLLECTIONS")
     defog = Path(collections_folder or "") / "text2sql_defog"
     if collections_folder and defog.is_dir():

@@ -54,6 +54,10 @@ NONE: Models = MappingProxyType({})
 # ------------------------------------------------------------------------------------------------ nouns
 
 
+_LABEL = 40
+"""Characters of what an untitled document is called."""
+
+
 @dataclass(frozen=True)
 class Document:
     """One passage.  ``metadata`` values are str, int, float, bool or a list of str; None is nothing."""
@@ -74,8 +78,14 @@ class Document:
 
     @property
     def label(self) -> str:
-        """What a chart calls this document: its title, else the beginning of its text."""
-        return self.title or " ".join(self.text[:80].split())[:40] or self.id
+        """What a chart calls this document: its title, else the beginning of its text, cut between words or clauses."""
+        if self.title:
+            return self.title
+        begin = " ".join(self.text[: 5 * _LABEL].split())
+        if len(begin) <= _LABEL:
+            return begin or self.id
+        cut = max(begin.rfind(c, _LABEL // 2, _LABEL) for c in " ，。；、：！？")
+        return begin[: cut if cut > 0 else _LABEL - 1].rstrip(" ，。；、：！？,.;:") + "…"
 
     def __reduce__(self) -> tuple[object, ...]:
         return Document, (self.id, self.text, self.title, dict(self.metadata))

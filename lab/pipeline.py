@@ -53,7 +53,7 @@ from lab.errors import LabError, ModelError, ParameterError, PipelineError, Unkn
 from lab.fuse import RRF
 from lab.refine.lift import Lift
 from lab.rewrite.routing import Decision, Destination, Router, fits
-from lab.words import Said
+from lab.words import Said, joined
 
 T = TypeVar("T")
 DEPTH = 100
@@ -236,10 +236,10 @@ class Pipeline(Composed):
     def label(self) -> str:
         if self.name:
             return self.name
-        head = " + ".join(s.label for s in self.retrieve)
+        head = joined((s.label for s in self.retrieve), " + ")
         if self.rewrite is not None:
-            head = f"{self.rewrite.label} ({head})"
-        return " → ".join([*(d.label for d in self.derive), head, *(s.label for s in self.refine)])
+            head = Said("{rewriter} ({searches})", rewriter=self.rewrite.label, searches=head)
+        return joined([*(d.label for d in self.derive), head, *(s.label for s in self.refine)], " → ")
 
     @cached_property
     def bare(self) -> bool:

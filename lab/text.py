@@ -45,6 +45,7 @@ _JOINT = re.compile(rf"{_WORD}[-_.]")
 _RUN = re.compile(r"\d{2,}|[^\W\d_]{2,}")
 _BLANK = re.compile(r"\S+")
 _DOTS = re.compile("i\u0307+")  # İ in lower case
+_LETTERS = re.compile(rf"(?P<han>[{HAN}]+)|[^\W\d_{HAN}]+")
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
 
 _WIDTH = (
@@ -877,6 +878,23 @@ def language_of(text: str) -> str:
     """``zh`` where the text has any Han character, else ``en``; what stands in quotes does not count beside words."""
     outside = _QUOTED.sub("", text)
     return "zh" if _HAN_RUN.search(outside if plain(outside) else text) else "en"
+
+
+def script(text: str) -> str:
+    """In what most of a text's words are written: ``zh`` (Han), ``en`` (Latin letters), ``other``; ``""``: no words.
+
+    A Han character counts as much as a word of other letters does in half: Chinese words have about two.
+    """
+    han = latin = other = 0
+    for m in _LETTERS.finditer(text):
+        if m.lastgroup == "han":
+            han += len(m[0])
+        elif "LATIN" in unicodedata.name(m[0][0], ""):
+            latin += 2
+        else:
+            other += 2
+    most = max(han, latin, other)
+    return "" if not most else "zh" if han == most else "en" if latin == most else "other"
 
 
 def width(text: str) -> int:

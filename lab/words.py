@@ -7,6 +7,8 @@ same thing in the other language without guessing at finished text.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class Said(str):
     """An English sentence that remembers its template: ``Said("{n} of {total} documents", n=3, total=9)``.
@@ -27,6 +29,12 @@ class Said(str):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.template, self.values)
+
+
+def joined(parts: Iterable[str], between: str) -> Said:
+    """Texts one after the other, each of which is said in whatever language the whole is."""
+    named = {f"part{i}": part for i, part in enumerate(parts)}
+    return Said(between.join(f"{{{name}}}" for name in named), **named)
 
 
 def N_(template: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -22,6 +23,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from night import NIGHT
 
+from lab import lessons
 from lab.corpus import beir
 
 # The same few examples in every run: the suite is quick, and a failure repeats itself.  At night many, and others.
@@ -42,8 +44,38 @@ def _loaded(where: str | Path, **options: Any) -> beir.Collection:
     return _sample(Path(where)) if Path(where).parent == _SAMPLES and not options else _load(where, **options)
 
 
+_read = lessons.read
+_lessons = cache(_read)
+
+
+@wraps(_read)
+def _lessons_of(where: Path) -> tuple[lessons.Lesson, ...]:
+    return _lessons(where) if where.parent == _SAMPLES else _read(where)
+
+
 if not NIGHT:
     beir.load = _loaded
+    lessons.read = _lessons_of
+
+# What collecting the tests makes stays to the end: the collector of garbage need not look through it again and again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()
+    gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """All browser tests go to one worker, which starts the server and Chromium once; of the others a file at a time."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "browser" if "/browser/" in nodeid else super()._split_scope(nodeid)
+
+    return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session")

@@ -1,27 +1,30 @@
-"""How long a proof is: a sample in the suite, all of it at night (`make nightly`)."""
+"""How long a proof is: a sample in the suite, all of it at night (`make nightly`); and many small cases in one test."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
 
 T = TypeVar("T")
+DAY = int(time.time() // 86400)
 NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
 def examples(n: int) -> settings:
-    """So many drawn examples of a property, a third of them in the suite; at night ten times as many, and others."""
-    return settings(max_examples=10 * n if NIGHT else max(5, n // 3))
+    """So many drawn examples of a property, a fifth of them in the suite; at night ten times as many, and others."""
+    return settings(max_examples=10 * n if NIGHT else max(5, n // 5))
 
 
 def sample(n: int) -> range:
-    """The seeds of a long proof: all ``n`` at night, an eighth of them in the suite."""
-    return range(n if NIGHT else n // 8)
+    """The seeds of a long proof: all ``n`` at night, a twelfth of them in the suite, and one at the least."""
+    return range(n if NIGHT else max(1, n // 12))
 
 
 def spread(cases: Iterable[Any], n: int) -> list[Any]:
@@ -34,7 +37,63 @@ def spread(cases: Iterable[Any], n: int) -> list[Any]:
     ]
 
 
+def by_turns(cases: Iterable[Any], turn: int, turns: int) -> list[Any]:
+    """Parameters of a long proof that takes turns with others like it: on its day, each ``turns`` days, one of the
+    cases, another one every time; on other days none; all of them at night.
+    """
+    listed = list(cases)
+    chosen = DAY // turns % len(listed) if DAY % turns == turn else -1
+    return [pytest.param(*case, marks=[pytest.mark.nightly] * (i != chosen)) for i, case in enumerate(listed)]
+
+
+def in_turn(turn: int, turns: int) -> pytest.MarkDecorator:
+    """The mark of a long proof that takes turns with others like it: for the night, but each ``turns`` days."""
+    of_its_day = pytest.mark.filterwarnings()  # a mark that does nothing
+    return of_its_day if DAY % turns == turn else pytest.mark.nightly
+
+
 def of_today(things: Sequence[T], n: int) -> list[T]:
     """So many of these, others every day, and all of them within ``len(things) / n`` days."""
-    first = int(time.time() // 86400) * n
+    first = DAY * n
     return [things[i % len(things)] for i in range(first, first + min(n, len(things)))]
+
+
+def for_each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """One test of many small cases, where a test of each would cost more than what it does.
+
+    ``cases`` are those of ``pytest.mark.parametrize``.  All are tried; every one that fails is named.
+    """
+    called = [name.strip() for name in names.split(",")]
+
+    def of(case: Any) -> tuple[str, dict[str, Any]]:
+        given = getattr(case, "values", None)
+        values = tuple(case if len(called) > 1 else [case]) if not isinstance(given, tuple) else given
+        return str(getattr(case, "id", None) or repr(values)), dict(zip(called, values, strict=True))
+
+    listed = [of(case) for case in cases]
+
+    def decorated(test: Callable[..., None]) -> Callable[..., None]:
+        wanted = inspect.signature(test)
+
+        @wraps(test)
+        def every(**fixtures: Any) -> None:
+            assert listed
+            failed = list[BaseException]()
+            for name, values in listed:
+                try:
+                    test(**values, **fixtures)
+                except pytest.skip.Exception:
+                    continue
+                except (Exception, pytest.fail.Exception) as error:  # the latter is none of the former
+                    error.add_note(f"in the case {name}")
+                    failed.append(error)
+            if len(failed) == 1:
+                raise failed[0]
+            if failed:
+                raise BaseExceptionGroup(f"{len(failed)} of {len(listed)} cases", failed)
+
+        rest = [p for name, p in wanted.parameters.items() if name not in called]
+        every.__signature__ = wanted.replace(parameters=rest)  # type: ignore[attr-defined]
+        return every
+
+    return decorated

@@ -838,7 +838,7 @@ def test_a_reader_that_goes_away_is_no_error(data):
 def test_ctrl_c_is_status_130_without_a_traceback(tmp_path):
     import pty
 
-    many = tuple(Query("red", id=f"q{i}") for i in range(100_000))
+    many = tuple(Query("red", id=f"q{i}") for i in range(30_000))
     beir.write(Collection(CORPUS, many), tmp_path / "many")
     screen, theirs = pty.openpty()  # on a terminal it says how far it is
     words = ("run", "--data", tmp_path / "many", "--retriever", "bm25", "--output", tmp_path / "run.trec")
@@ -859,9 +859,9 @@ def test_ctrl_c_is_status_130_without_a_traceback(tmp_path):
 # ------------------------------------------------------------------------------------------------ README
 
 
-def shown(language):
-    """The blocks of one language in README.md."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+def shown(language, readme="README.md"):
+    """The blocks of one language in a README."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / readme).read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 COMMANDS = [line for block in shown("sh") for line in block.splitlines() if line.startswith("retrieval-lab ")]
@@ -869,7 +869,7 @@ COMMANDS = [line for block in shown("sh") for line in block.splitlines() if line
 
 def shorter(command):
     """What is measured over all judged questions is measured over some; over all at night."""
-    return [] if NIGHT or not {"evaluate", "ablate", "sweep"} & set(command.split()[:2]) else ["--limit", 30]
+    return [] if NIGHT or not {"evaluate", "ablate", "sweep"} & set(command.split()[:2]) else ["--limit", 12]
 
 
 def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeypatch):
@@ -880,7 +880,7 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
     every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "answer"}
     assert {command.split()[1] for command in COMMANDS} == every
-    judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 30
+    judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 12
     compared, ablated, floored, swept, talked, answered, as_json = list(said.values())[-7:]
     assert "[^1]: " in answered[1]
     assert json.loads(as_json[1])["says"] is True
@@ -893,9 +893,20 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     assert "10 conversations, 3 passages of every earlier turn shown" in talked[1]
 
 
-def test_the_ready_made_searches_of_the_readme_are_those_that_there_are():
-    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
-    (named,) = re.findall(r"ready-made search by its name \((.*?)\)", text)
+@pytest.mark.parametrize("language", ["sh", "toml", "python"])
+def test_the_chinese_readme_shows_the_same_commands_files_and_programs(language):
+    told = [[re.sub(r" *#.*", "", block) for block in shown(language, x)] for x in ("README.md", "README.zh.md")]
+    assert told[0]
+    assert told[0] == told[1], "so what holds for the one holds for the other"
+
+
+@pytest.mark.parametrize(
+    ("readme", "words"),
+    [("README.md", r"ready-made search by its name \((.*?)\)"), ("README.zh.md", r"现成检索的名字（(.*?)）")],
+)
+def test_the_ready_made_searches_of_the_readme_are_those_that_there_are(readme, words):
+    text = " ".join((ROOT / readme).read_text("utf-8").split())
+    (named,) = re.findall(words, text)
     assert re.findall("`(.*?)`", named) == list(presets())
 
 

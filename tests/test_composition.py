@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PLACES = [ROOT / "app.py", ROOT / "lab" / "lessons.py", *(ROOT / "lab" / "cli").glob("*.py")]
+PLACES = [ROOT / "app.py", *(ROOT / "lab" / "lessons").glob("*.py"), *(ROOT / "lab" / "cli").glob("*.py")]
 PLACES += [
     p for folder in ("pages", "lab/ui", "lab/evaluate", "benchmarks") for p in sorted((ROOT / folder).rglob("*.py"))
 ]

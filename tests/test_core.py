@@ -486,3 +486,13 @@ def test_every_refusal_is_a_lab_error_and_a_value_error() -> None:
     assert isinstance(caught.value, LabError)
     assert isinstance(caught.value, ValueError)
     assert pickle.loads(pickle.dumps(caught.value)).message == caught.value.message
+
+
+def test_an_untitled_document_is_called_by_whole_words_and_what_is_cut_says_so():
+    called = {text: Document("id", text).label for text in ("", "short\n one", "x" * 50)}
+    assert called == {"": "id", "short\n one": "short one", "x" * 50: "x" * 39 + "…"}
+    long = "The lighthouse was built in 1871 and its lamp is seen for eighteen miles."
+    assert Document("d", long).label == "The lighthouse was built in 1871 and…"
+    assert Document(
+        "d", "渡轮每天早上七点从港口出发，星期天除外；灯塔建于一八七一年，灯光在十八海里以外都能看见，冬天也亮。"
+    ).label == ("渡轮每天早上七点从港口出发，星期天除外；灯塔建于一八七一年…")

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import searches
-from night import examples
+from night import examples, for_each
 from specimens import TINY
 
 from lab import catalog, formats, presets
@@ -211,7 +211,7 @@ def test_any_older_file_is_read_with_the_defaults_of_its_time(search: Searcher) 
         assert from_toml(to_toml(found)) == from_link(to_link(found)) == parse(expression(found)) == found
 
 
-@pytest.mark.parametrize(("text", "meant"), OLD)
+@for_each("text, meant", OLD)
 def test_a_file_of_a_former_format_says_what_it_said(text: str, meant: str) -> None:
     search = eval(meant, NAMES)
     packed = base64.urlsafe_b64encode(zlib.compress(text.encode())).decode().rstrip("=")
@@ -527,7 +527,7 @@ def test_a_link_that_is_a_bomb_is_refused_before_it_goes_off(size: int) -> None:
 # --------------------------------------------------------------------------------------- hostile expressions
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "__import__('os').system('true')",

@@ -6,13 +6,14 @@ import re
 import tomllib
 
 import pytest
+from night import for_each
 
 from lab import formats, home, lessons
 from lab.core import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, PipelineError, UnknownName
-from lab.lessons import Lesson
+from lab.lessons import Lesson, Step
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
@@ -41,7 +42,7 @@ def test_the_lesson_is_true(lesson, collections):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@for_each("lesson", LESSONS)
 def test_the_lesson_opens_an_existing_page_and_document_and_speaks_of_every_list_once(lesson, collections):
     assert list((home.root() / "pages").glob(f"*/{lesson.page}.py"))
     assert not lesson.select or collections[lesson.corpus].corpus.get(lesson.select)
@@ -49,7 +50,7 @@ def test_the_lesson_opens_an_existing_page_and_document_and_speaks_of_every_list
     assert len(set(lesson.lists.values())) == len(lesson.lists), "no two are the same search"
 
 
-@pytest.mark.parametrize("text", EXPRESSIONS)
+@for_each("text", EXPRESSIONS)
 def test_a_list_survives_a_file_a_link_and_an_expression_which_is_as_the_lab_writes_it(text):
     """But for the short forms of a cut, a share and a set of words: no default is spelled out."""
 
@@ -98,7 +99,7 @@ PLAIN = {"bm25": "BM25()"}
 def lesson(*expect, lists=PLAIN, query="red", **more):
     words = {"en": "x", "zh": "x"}
     searches = {name: formats.parse(text) for name, text in lists.items()}
-    return Lesson("l", "compare", words, words, "tiny", query, lists=searches, expect=expect, **more)
+    return Lesson("l", "compare", words, (Step(words, expect),), "tiny", query, lists=searches, **more)
 
 
 def outcome(*expect, **more):
@@ -293,7 +294,7 @@ def test_raters_of_a_lesson_can_agree_on_most_and_on_nothing():
     told = lesson(*({"list": "bm25", "kappa_below": p} for p in pairs), query="red", select="d0", grades=grades)
     found = lessons.check(told, Collection(corpus))
     assert [r.passed for r in found] == [True, False, False, False]
-    assert found[0].said.startswith("ann and ben agree on 6 of 8 grades; kappa is -0.14: no better than chance.")
+    assert found[0].found.startswith("ann and ben agree on 6 of 8 grades; kappa is -0.14: no better than chance.")
     assert "nothing in common" in found[3].said
     lost = lesson({"list": "bm25", "rank": 1}, query="red", select="d0", grades={"ann": {"gone": 1}})
     assert "no document “gone”" in lessons.check(lost, Collection(corpus))[0].said
@@ -391,7 +392,7 @@ def test_several_kinds_in_one_table_are_several_results():
 
 def test_a_result_says_what_was_found_and_what_was_expected():
     said = lessons.check(lesson({"list": "bm25", "doc": "none", "rank": 2}, query="E21"), TINY)[0].said
-    assert said == "bm25: none is not in the list; expected: rank 2."
+    assert said == "bm25: “nothing to see here” is not among the 1 hits; expected: rank 2."
 
 
 @pytest.mark.parametrize(
@@ -434,13 +435,13 @@ query = "red"
 select = "short"
 knobs = { "bm25.k1" = 0.0 }
 title = { en = "One", zh = "一" }
-claim = { en = "One.", zh = "一。" }
 [lesson.lists]
 "k1 = 0" = "BM25(k1=0)"
 both = "RRF()(BM25(k1=0), TFIDF())"
-[[lesson.expect]]
-list = "k1 = 0"
-ties = "long"
+[[lesson.step]]
+en = "They tie."
+zh = "并列。"
+expect = [{ list = "k1 = 0", ties = "long" }]
 """
 
 
@@ -474,9 +475,14 @@ def test_a_corpus_without_lessons_has_none(tmp_path):
         ('id = "one"', 'id = ""', "“id” is empty"),
         ('id = "one"', 'id = "one"\nlevel = 1', "“level” is unknown"),
         (', zh = "一" }', "}", "“title” needs a text in each of en and zh"),
-        ('ties = "long"', "", "names a list and at least one of: rank"),
-        ('ties = "long"', 'ties = "long"\nrnk = 1', "“rnk” is no expectation"),
-        ('list = "k1 = 0"', "", "names a list"),
+        (', ties = "long"', "", "names a list and at least one of: rank"),
+        ('ties = "long"', 'ties = "long", rnk = 1', "“rnk” is no expectation"),
+        ('list = "k1 = 0", ', "", "names a list"),
+        ('en = "They tie."', "", "“step” needs a text in each of en and zh"),
+        ('en = "They tie."', 'en = "They tie."\nde = "Gleich."', "“de” is unknown"),
+        ('en = "They tie."', 'en = "They tie."\nselect = 1', "“select” is empty or of the wrong kind"),
+        ('expect = [{ list = "k1 = 0", ties = "long" }]', "", "no sentence expects anything"),
+        ("[[lesson.step]]\nen", "[lesson.step]\nen", "“step” is empty or of the wrong kind"),
         ("[[lesson]]", "[[lesson", "cannot be read"),
         ("[lesson.lists]", "[lesson.grades]\nann = { d1 = 'good' }\n[lesson.lists]", "“grades” needs a table for each"),
         ("[[lesson]]", "[settings]\na = 1\n[[lesson]]", "“settings”, which is unknown"),
@@ -495,7 +501,7 @@ def test_a_corpus_without_lessons_has_none(tmp_path):
         # as they were written before lists were searches
         ('[lesson.lists]\n"k1 = 0" = "BM25(k1=0)"\nboth = "RRF()(BM25(k1=0), TFIDF())"\n', "", "“lists” is missing"),
         ('list = "k1 = 0"', 'list = "bm25:k1=0"', "“bm25:k1=0” is no list of this lesson"),
-        ('ties = "long"', 'ties = "long"\nknobs = { "bm25.b" = 0 }', "a list under other knobs is another list"),
+        ('ties = "long"', 'ties = "long", knobs = { "bm25.b" = 0 }', "a list under other knobs is another list"),
     ],
 )
 def test_a_mistake_in_the_file_is_named(tmp_path, old, new, words):
@@ -510,7 +516,7 @@ def test_a_mistake_in_the_file_is_named(tmp_path, old, new, words):
     [
         ('[lesson.lists]\n"k1 = 0" = "BM25(k1=0)"\nboth = "RRF()(BM25(k1=0), TFIDF())"\n', ""),
         ('list = "k1 = 0"', 'list = "bm25:k1=0"'),
-        ('ties = "long"', 'ties = "long"\nknobs = { "bm25.b" = 0 }'),
+        ('ties = "long"', 'ties = "long", knobs = { "bm25.b" = 0 }'),
     ],
 )
 def test_who_writes_a_list_as_it_was_written_before_is_told_what_to_write(tmp_path, old, new):

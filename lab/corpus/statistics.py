@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.core import Corpus
+from lab.reading.dates import read_date
 from lab.text import fold
 
 _SAMPLE = 200_000
 """Characters that the top terms are taken from: jieba cuts about half a million a second."""
 
 # Words that say nothing by themselves; of Chinese ones jieba's table of frequencies leaves few.
-_EMPTY_WORDS = """about above after again all also am among any are as at be because been before being below between
-both but by can cannot could did do does doing don down during each either else etc even every few for from further
-get had has have having he her here hers him his how if in into is it its itself just like made make many may me might
-more most much must my no nor not now of off on once one only or other our out over own per please same see shall she
-should since so some such than that the their them then there these they this those through to too two under until up
-upon us use used using very via was way we well were what when where whether which while who whom whose why will with
-within without would yes yet you your yours
+_EMPTY_WORDS = """about above after again all also am among an any are as at be because been before being below between
+both but by can cannot could did do does doing don down during each either else etc even every few for from further get
+had has have having he her here hers him his how if in into is it its itself just like made make many may me might more
+most much must my no nor not now of off on once one only or other our out over own per please same see shall she should
+since so some such than that the their them then there these they this those through to too two under until up upon us
+use used using very via was way we well were what when where whether which while who whom whose why will with within
+without would yes yet you your yours
+and he no on she so they was with
 一个 一些 一种 不同 不是 也是 之后 之间 以及 以上 以下 但是 使用 其中 其他 包括 可以 可能 因为 因此 如果 它们 就是
 已经 应当 或者 所以 所有 时候 是否 有关 没有 然后 由于 目前 虽然 许多 进行 通过 这个 这些 那个 那些 需要 而且 还有
 还是 对于 关于 为了 并且 例如 您的 我们 他们 你们 什么 怎么 如何 哪些 哪个 多少 請問 一個 這個 這些 沒有 我們 他們
 可能 進行 通過 對於 關於 為了 如果 因為 所以 以及"""
-_EMPTY = frozenset(_EMPTY_WORDS.split())
+EMPTY = frozenset(_EMPTY_WORDS.split())
+"""They name no topic: no list of keywords has them, and no question is made of them alone."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,16 @@ class FieldSummary:
     missing: int
     distinct: int
     common: tuple[tuple[str, int], ...]
+
+    @property
+    def shared(self) -> bool:
+        """Whether it is made of words of which there are two or more that several documents share."""
+        return self.type in ("str", "list") and 2 <= self.distinct <= self.count / 2
+
+    @property
+    def dated(self) -> bool:
+        """Whether its most common values are days."""
+        return self.type in ("str", "int") and all(read_date(value) for value, _ in self.common)
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,33 @@ def statistics(corpus: Corpus, *, terms: int = 30) -> Statistics:
     not in it) over titles and texts; of a large corpus every n-th document is taken.
     """
     lengths = tuple(len(d.text) for d in corpus)
-    return Statistics(len(corpus), sum(lengths), lengths, _fields(corpus), _terms(corpus, terms))
+    return Statistics(len(corpus), sum(lengths), lengths, fields_of(corpus), _terms(corpus, terms))
+
+
+def fields_of(corpus: Corpus) -> tuple[FieldSummary, ...]:
+    """The metadata fields of a corpus, counted once."""
+    return corpus.once(("fields",), lambda: _fields(corpus))
+
+
+def date_field(fields: Sequence[FieldSummary], usual: str = "date") -> str:
+    """The field that dates these documents: the usual one where there is one, else the first one of days."""
+    return _named(usual, fields, [f for f in fields if f.dated])
+
+
+def source_field(fields: Sequence[FieldSummary], usual: str = "source") -> str:
+    """The field that says where they come from: the usual one, unless all have one value; else the first shared one."""
+    several = [f for f in fields if f.name != usual or f.distinct > 1]
+    return _named(usual, several, [f for f in several if f.shared and not f.dated])
+
+
+def tag_field(fields: Sequence[FieldSummary], usual: str = "tags") -> str:
+    """The field of their tags: the usual one, else the first one of lists, else the first shared one."""
+    lists = [f for f in fields if f.type == "list"]
+    return _named(usual, fields, lists or [f for f in fields if f.shared and not f.dated])
+
+
+def _named(usual: str, fields: Sequence[FieldSummary], others: Sequence[FieldSummary]) -> str:
+    return usual if not others or usual in [f.name for f in fields] else others[0].name
 
 
 def _fields(corpus: Corpus) -> tuple[FieldSummary, ...]:
@@ -88,5 +128,5 @@ def _terms(corpus: Corpus, count: int) -> tuple[tuple[str, float], ...]:
     total = sum(len(d.content) for d in corpus)
     step = max(1, -(-total // _SAMPLE))
     text = fold("\n".join(d.content for d in corpus.documents[::step]))[:_SAMPLE]
-    weighed = jieba.analyse.extract_tags(text, topK=count * 4 + len(_EMPTY), withWeight=True)
-    return tuple((w, float(x)) for w, x in weighed if w not in _EMPTY and any(c.isalpha() for c in w))[:count]
+    weighed = jieba.analyse.extract_tags(text, topK=count * 4 + len(EMPTY), withWeight=True)
+    return tuple((w, float(x)) for w, x in weighed if w not in EMPTY and any(c.isalpha() for c in w))[:count]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
@@ -17,6 +17,7 @@ from typing import Any
 
 from lab.core import Corpus, Derivation, Document, Env, Progress, knob
 from lab.errors import ParameterError
+from lab.reading.headings import paragraphs, sections
 from lab.reading.names import Names
 from lab.text import CLAUSE_END, SENTENCE_END, beside, count_tokens, pieces
 from lab.words import N_, Said
@@ -61,7 +62,11 @@ class Parts(Derivation):
         title = document.title if getattr(self, "titles", True) else ""
         for n, (a, b, more) in enumerate(self.cut(text), 1):
             told = known | {"parent": own, "chunk": n, "start": a} | more
-            yield Document(named(f"{own}#{n}"), text[a:b], title, told)
+            yield Document(named(f"{own}#{n}"), text[a:b], self.titled(title, more), told)
+
+    def titled(self, title: str, more: Mapping[str, Any]) -> str:
+        """What a part is called, of its document's title and what `cut` says of it."""
+        return title
 
     def chunk_all(self, documents: Iterable[Document], *, progress: Progress | None = None) -> list[Document]:
         """`chunk` for all of them: a document keeps its id, a part whose id is a document's gets a free one."""
@@ -86,6 +91,10 @@ class Chunk(Parts):
 
     A document that is not longer than ``size`` stays as it is, under its own id.  ``unit`` is characters, or tokens as
     `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless overlap < size.
+
+    ``at`` paragraphs or headings (`lab.reading.headings`) no chunk reaches over a border of these; what is longer
+    than ``size`` is cut by size inside.  The title of a section's chunks is the path of headings, after that of the
+    document; their metadata has it as ``heading``, and its depth as ``level``.
     """
 
     label = Said("Chunk")
@@ -108,6 +117,15 @@ class Chunk(Parts):
         label=Said("Counted in"),
         help=Said("Tokens are estimated: a Han character, or up to six letters, are one."),
     )
+    at: str = knob(
+        "size",
+        choices={"size": Said("size alone"), "paragraph": Said("paragraphs"), "heading": Said("headings")},
+        label=Said("Cut at"),
+        help=Said(
+            "No chunk reaches over a paragraph, or over a heading (# Title, Chapter 1, 第一章, 1.2 Title); what is "
+            "longer than the size is cut inside."
+        ),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -123,8 +141,11 @@ class Chunk(Parts):
     def spans(self, text: str) -> list[tuple[int, int]]:
         """(start, end) of every chunk in ``text``, in order, without blanks at the ends; none for a blank text.
 
-        Every character that is not blank lies in at least one chunk.
+        Every character that is not blank lies in at least one chunk, but for headings that became titles.
         """
+        return [(a, b) for a, b, _ in self.cut(text)]
+
+    def _by_size(self, text: str) -> list[tuple[int, int]]:
         whole = self._length(text) <= self.size
         out: list[tuple[int, int]] = []
         at = before = 0
@@ -141,10 +162,27 @@ class Chunk(Parts):
         return out
 
     def cut(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
-        return ((a, b, {}) for a, b in self.spans(text))
+        for begin, end, more in self._sections(text):
+            for a, b in self._by_size(text[begin:end]):
+                yield begin + a, begin + b, more
+
+    def _sections(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        """(start, end) of what no chunk reaches over, and what the metadata says of it."""
+        if self.at == "size":
+            yield 0, len(text), {}
+        elif self.at == "paragraph":
+            yield from ((a, b, {}) for a, b in paragraphs(text))
+        else:
+            for s in sections(text):
+                yield s.start, s.end, {"heading": s.title, "level": s.level} if s.path else {}
+
+    def titled(self, title: str, more: Mapping[str, Any]) -> str:
+        return " › ".join(filter(None, (title, more.get("heading", ""))))
 
     def stays(self, document: Document) -> bool:
-        return self._length(document.text) <= self.size
+        return self._length(document.text) <= self.size and (
+            self.at == "size" or [more for *_, more in self._sections(document.text)] in ([], [{}])
+        )
 
     def _reach_back(self, text: str, low: int, start: int) -> int:
         """Where a chunk begins with its overlap: after the first sentence, clause or blank in reach, else at its limit.
@@ -164,5 +202,8 @@ class Chunk(Parts):
 
     def at_least(self, documents: Iterable[Document]) -> int:
         """How many chunks there are going to be, or somewhat fewer: reckoned from the lengths, without cutting."""
-        each = self.size - self.overlap
-        return sum(max(1, ceil(self._length(d.text) / each)) for d in documents)
+        return sum(sum(self._least(d.text[a:b]) for a, b, _ in self._sections(d.text)) or 1 for d in documents)
+
+    def _least(self, text: str) -> int:
+        length = self._length(text)
+        return 1 if length <= self.size else ceil(length / (self.size - self.overlap))

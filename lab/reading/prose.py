@@ -1,7 +1,7 @@
 """Running text: txt, markdown, html, pdf and docx, from a file to titled sections.
 
-Only what a reader of the file sees becomes text: no scripts, no styles, no markup of html and docx.  Markdown
-and docx are cut at their headings, a PDF at its pages; a txt or html file is one document.
+Only what a reader of the file sees becomes text: no scripts, no styles, no markup of html and docx.  Markdown,
+docx and html are cut at their headings, a PDF at its pages; a txt file is one document.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 from lab.core import Value
 from lab.errors import UploadError
 from lab.reading.archive import repacked
+from lab.reading.headings import sections
 from lab.reading.tables import LISTS
 from lab.reading.uploads import IN_PARTS, NO_TEXT, NOTHING, Metadata, Reading
 from lab.text import CLOSING, STOPS
@@ -26,8 +27,9 @@ _OCR = Said("Run text recognition (OCR) over the file first.")
 _NEW_PDF = Said("Save or print the file as a new PDF.")
 
 
-def _add_sections(reading: Reading, sections: Iterable[tuple[str, str]], metadata: Metadata = NOTHING) -> None:
-    found = [(title, text) for title, text in sections if text.strip()]
+def add_sections(reading: Reading, parts: Iterable[tuple[str, str]], metadata: Metadata = NOTHING) -> None:
+    """Add a document for each (title, text) with a text."""
+    found = [(title, text) for title, text in parts if text.strip()]
     alone, source = len(found) == 1, {"source": reading.file, **metadata}
     for i, (title, text) in enumerate(found, 1):
         id, place = (reading.name, None) if alone else (f"{reading.name}/{i}", Said("section {n}", n=i))
@@ -40,22 +42,32 @@ def _cut(pieces: Iterable[tuple[int, str]], title: str, *, above: str = "") -> l
     The title of a section is the path of headings down to it, under what stands ``above`` all of them; that of what
     comes before the first heading is given.
     """
-    path, sections = [(0, above)] if above else [], [(title, list[str]())]
+    path, found = [(0, above)] if above else [], [(title, list[str]())]
     for level, piece in pieces:
         if level:
             path = [heading for heading in path if heading[0] < level] + [(level, piece)]
-            sections.append((" › ".join(name for _, name in path), []))
+            found.append((" › ".join(name for _, name in path), []))
         else:
-            sections[-1][1].append(piece)
-    return [(name, "\n".join(body)) for name, body in sections]
+            found[-1][1].append(piece)
+    return [(name, "\n".join(body)) for name, body in found]
 
 
 # ----------------------------------------------------------------------------------------------- txt, md
 
 
 def read_txt(reading: Reading, data: bytes) -> None:
-    """The whole file as one document; its paragraphs are the chunker's business."""
-    _add_sections(reading, [("", reading.decode(data))])
+    """The whole file as one document; its paragraphs and headings are the chunker's business.
+
+    One that is too long for one document is parted at its headings: no border stands inside a chapter that fits.
+    """
+    text = reading.decode(data)
+    parts = [("", text)] if len(text) <= reading.limits.max_chars else titled(text)
+    add_sections(reading, parts)
+
+
+def titled(text: str) -> list[tuple[str, str]]:
+    """(title, text) of the sections of a plain text: see `lab.reading.headings`."""
+    return [(section.title, text[section.start : section.end]) for section in sections(text)]
 
 
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
@@ -74,10 +86,10 @@ def read_md(reading: Reading, data: bytes) -> None:
                 metadata[key] = _list(value) if key.lower() in LISTS else _bare(value)
         title = str(metadata.pop("title", ""))
         text = text[front.end() :]
-    sections = _cut(_pieces(text), title, above=title)
-    if not any(body.strip() for _, body in sections):  # nothing but headings: they are the text
-        sections = [("", text)]
-    _add_sections(reading, sections, metadata)
+    found = _cut(_pieces(text), title, above=title)
+    if not any(body.strip() for _, body in found):  # nothing but headings: they are the text
+        found = [("", text)]
+    add_sections(reading, found, metadata)
 
 
 def _bare(value: str) -> str:
@@ -119,6 +131,9 @@ _TAGS = (
     "area base br col embed hr img input link meta param source track wbr",
 )
 _UNSEEN, _BLOCK, _VOID = (frozenset(tags.split()) for tags in _TAGS)
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_MARK = "\x00"
+"""Stands before the level of a heading, on a line of its own with it: no text that was read has this character."""
 _DEEPEST = 5000
 _STEP = 1 << 16
 
@@ -153,7 +168,9 @@ class _Visible:
             self.inside = "title"
         elif tag == "h1" and not any(self.heading):
             self.inside = "h1"
-        if tag in ("td", "th"):
+        if tag in _HEADINGS:
+            self.out.append(f"\n\n{_MARK}{tag[1]}")
+        elif tag in ("td", "th"):
             self.out.append(" | " if self.out and not self.out[-1].endswith("\n") else "")
         elif tag in _BLOCK:
             self.out.append("\n\n" if tag in ("p", "h1", "h2", "h3", "section", "article", "table") else "\n")
@@ -181,7 +198,10 @@ class _Visible:
 
 
 def read_html(reading: Reading, data: bytes) -> None:
-    """The visible text as one document; the title is its <title>, else its first <h1>."""
+    """The visible text; the title is its <title>, else its first <h1>.
+
+    With two headings or more that have a text under them it is one document per section, as Markdown is.
+    """
     from lxml import etree
 
     if reading.wanted_encoding is None:
@@ -205,11 +225,17 @@ def read_html(reading: Reading, data: bytes) -> None:
             remedy = Said("Open it in a browser, and save or copy its text.")
             raise reading.refuse("“{file}” is not readable as html.", remedy) from error
     lines = (re.sub(r"[ \t\u00a0]+", " ", line).strip() for line in "".join(visible.out).split("\n"))
-    body = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    marked = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    body = re.sub(rf"{_MARK}\d", "", marked).strip()
     if not body:
         remedy = Said("Open it in a browser; upload or paste the text that you see.")
         raise reading.refuse("“{file}” has no visible text: scripts and styles do not count.", remedy)
-    _add_sections(reading, [("".join(visible.title).strip() or "".join(visible.heading).strip(), body)])
+    named = " ".join("".join(visible.title).split())
+    title = named or "".join(visible.heading).strip()
+    pieces = [(int(x[1]), x[2:].strip()) if x.startswith(_MARK) else (0, x) for x in marked.split("\n")]
+    parts = _cut([(level, text) for level, text in pieces if text or not level], named, above=named)
+    several = sum(bool(text.strip()) for name, text in parts if name != named) > 1
+    add_sections(reading, parts if several else [(title, body)])
 
 
 def _declared(data: bytes) -> str | None:
@@ -349,10 +375,10 @@ def read_docx(reading: Reading, data: bytes) -> None:
             if style not in headings:
                 headings[style] = _heading_level(part)
             pieces.append((headings[style], part.text.strip() if headings[style] else part.text))
-    sections = _cut(pieces, title)
-    if not any(body.strip() for _, body in sections):
-        sections = [(title, "\n".join(name for name, _ in sections))]
-    _add_sections(reading, sections)
+    found = _cut(pieces, title)
+    if not any(body.strip() for _, body in found):
+        found = [(title, "\n".join(name for name, _ in found))]
+    add_sections(reading, found)
     if not reading.documents:
         raise reading.nothing(N_("“{file}” has no text; pictures and text boxes are not read."), NO_TEXT)
 

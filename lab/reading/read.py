@@ -276,8 +276,12 @@ def _display(name: str) -> str:
     return shown if len(shown) <= 200 else "…" + shown[-199:]
 
 
-def paste(text: str, *, lines: bool = False, name: str = "pasted", limits: Limits = LIMITS) -> ReadResult:
+def paste(
+    text: str, *, lines: bool = False, headings: bool = False, name: str = "pasted", limits: Limits = LIMITS
+) -> ReadResult:
     """Pasted text as documents: a paragraph each (parted by blank lines), or with ``lines`` a line each.
+
+    With ``headings`` it is a section each, with the path of its headings as the title.
 
     Raises `UploadError` where there is no text, or more than the limits allow.
     """
@@ -285,6 +289,9 @@ def paste(text: str, *, lines: bool = False, name: str = "pasted", limits: Limit
         raise UploadError(Said("There is no text."), Said("Paste a text; blank lines part it into documents."))
     reading = Reading(name, limits)
     reading.check_size(text.encode("utf-8", "replace"))
+    if headings:
+        prose.add_sections(reading, prose.titled(reading.clean(text)))
+        return reading.done()
     pieces = reading.clean(text).split("\n") if lines else re.split(r"\n[^\S\n]*\n\s*", reading.clean(text))
     for i, piece in enumerate((p for p in pieces if p.strip()), 1):
         reading.add(piece.strip(), id=f"{reading.name}/{i}")

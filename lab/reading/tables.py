@@ -33,7 +33,7 @@ _TEXT, _TITLE, _ID, LISTS, _MISSING = map(
     (
         "text content contents body passage document answer abstract description "
         "正文 内容 內容 文本 全文 段落 答案 回答 描述 说明 說明 摘要",
-        "title headline heading subject question name 标题 標題 题目 題目 主题 主題 问题 問題 名称 名稱",
+        "title headline heading subject question name 标题 標題 题目 題目 主题 主題 问题 問題 名称 名稱 品名",
         "_id id docid doc_id docno document_id doc-id key uuid 编号 編號 序号 序號 文档编号",
         "tags tag keywords keyword labels categories 标签 標籤 关键词 關鍵詞 关键字 關鍵字",
         "nan null none n/a na inf -inf #n/a #ref! #value! #div/0! #name? #null! #num!",

@@ -1,8 +1,9 @@
 """Lessons of the Text2SQL page: a conversation with a sample database, and the counts that it must come to.
 
-``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title and claim in both languages,
-database, today (what "today" means), turns (what is said), expect: the number of rows after each turn (-1 where a
-question is asked back), and unknown: the words that are not understood, if any; all checked by a test.
+``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title in both languages, database, today
+(what "today" means), and a ``[[lesson.step]]`` for each turn: what is said, the number of ``rows`` that it comes to (-1
+where a question is asked back), the words that are ``unknown``, if any, and what is to be seen, in both languages.  A
+test checks all of it.
 """
 
 from __future__ import annotations
@@ -12,25 +13,44 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from lab.text2sql.database import Database, sample_folder
 from lab.text2sql.dialogue import Turn, say
+from lab.words import LANGUAGES, Said
 
 ASKED_BACK = -1
 
 
 @dataclass(frozen=True)
+class Step:
+    """One turn: what is said, the rows that it comes to, what is not understood, and a text on it by language."""
+
+    turn: str
+    rows: int
+    text: Mapping[str, str] = field(hash=False)
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Lesson:
-    """One conversation.  ``title`` and ``claim`` are keyed by language."""
+    """One conversation.  ``title`` is keyed by language."""
 
     id: str
     database: str
     title: Mapping[str, str] = field(hash=False)
-    claim: Mapping[str, str] = field(hash=False)
-    turns: tuple[str, ...]
-    expect: tuple[int, ...]
     today: dt.date
-    unknown: tuple[str, ...] = ()
+    steps: tuple[Step, ...]
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        """What is said, turn by turn."""
+        return tuple(step.turn for step in self.steps)
+
+    @property
+    def expect(self) -> tuple[int, ...]:
+        """The rows after each turn."""
+        return tuple(step.rows for step in self.steps)
 
 
 def read(folder: Path | None = None) -> tuple[Lesson, ...]:
@@ -38,20 +58,15 @@ def read(folder: Path | None = None) -> tuple[Lesson, ...]:
     file = (folder or sample_folder()) / "lessons.toml"
     if not file.is_file():
         return ()
-    tables = tomllib.loads(file.read_text("utf-8")).get("lesson", [])
     return tuple(
-        Lesson(
-            t["id"],
-            t["database"],
-            t["title"],
-            t["claim"],
-            tuple(t["turns"]),
-            tuple(t["expect"]),
-            dt.date.fromisoformat(t["today"]),
-            tuple(t.get("unknown", ())),
-        )
-        for t in tables
+        Lesson(t["id"], t["database"], t["title"], dt.date.fromisoformat(t["today"]), tuple(map(_step, t["step"])))
+        for t in tomllib.loads(file.read_text("utf-8")).get("lesson", [])
     )
+
+
+def _step(table: Mapping[str, Any]) -> Step:
+    texts = {language: table[language] for language in LANGUAGES}
+    return Step(table["turn"], table["rows"], texts, tuple(table.get("unknown", ())))
 
 
 def play(db: Database, turns: tuple[str, ...] | list[str], *, today: dt.date) -> tuple[Turn, ...]:
@@ -68,3 +83,12 @@ def counts(turns: tuple[Turn, ...]) -> tuple[int, ...]:
         ASKED_BACK if t.asks else t.total if t.total is not None else len(t.result.rows) if t.result else 0
         for t in turns
     )
+
+
+def check(step: Step, turn: Turn) -> tuple[bool, Said]:
+    """Whether the turn came to what the step says, and what it came to."""
+    (rows,) = counts((turn,))
+    told = Said("asked back, nothing runs") if rows == ASKED_BACK else Said("{n} rows", n=rows)
+    if turn.unknown:
+        told = Said("not understood, nothing runs: {words}", words=", ".join(turn.unknown))
+    return (rows, turn.unknown) == (step.rows, step.unknown), told

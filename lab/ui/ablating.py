@@ -20,7 +20,7 @@ from lab.evaluate.runs import Gathered, run_many
 from lab.evaluate.significance import SAME
 from lab.pipeline import Composed
 from lab.text import Analyzer
-from lab.ui import address, charts, escape, palette, show
+from lab.ui import address, charts, escape, palette, show, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -268,9 +268,11 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
         "away": number(_("Difference"), format="%+.3f", help=_("Above 0: the whole is better.")),
     }
     rows = [dict(zip(columns, (questions[q].text, whole[q], own[q], away[q]), strict=True)) for q in differ]
-    drawn: dict[str, Any] = {"hide_index": True, "column_config": columns, "height": min(36 * len(rows) + 38, 254)}
+    drawn: dict[str, Any] = {"columns": columns, "height": min(36 * len(rows) + 38, 254)}
     rows_key = p.key(f"ablate.rows.{v.cut.path}.{v.cut.alone}")
-    event = st.dataframe(rows, key=rows_key, on_select="rerun", selection_mode="single-row", **drawn)
+    event = tables.draw(
+        _("Every question"), rows, key=rows_key, on_select="rerun", selection_mode="single-row", **drawn
+    )
     clicked = next((differ[i] for i in event.selection.rows if i < len(differ)), None)
     key = p.key("ablate.question")
     if fresh := _fresh(rows_key, clicked):
@@ -309,7 +311,7 @@ def _table(p: Page, told: Ablation, names: Mapping[str, str]) -> None:
         "median_ms": number(_("Median"), format="%.1f ms"),
         "late_ms": number(_("95 % within"), format="%.1f ms"),
     }
-    st.dataframe(_figures(told, names, columns), hide_index=True, key=p.key("ablate.table"), column_config=columns)
+    tables.draw(_("All figures as a table"), _figures(told, names, columns), key=p.key("ablate.table"), columns=columns)
     for path, _operator, reason in told.kept:
         st.caption(f"{plain(names[path])}: {plain(say(reason))}")
 
@@ -333,7 +335,5 @@ def _files(p: Page, told: Ablation) -> None:
     table = pd.concat([pd.DataFrame([whole], columns=variants.columns).astype(object), variants.astype(object)])
     table = table.rename(columns={"part": _("Part"), "alone": _("Search"), "value": told.measure})
     st.caption(_("The table: {n} variants over {questions} questions", n=len(variants), questions=told.queries))
-    stem, row = f"{p.frame.corpus.name}-ablation", st.container(horizontal=True)
-    csv, markdown = (lambda: "\ufeff" + escape.as_csv(table)), (lambda: escape.as_markdown(table))
-    row.download_button("CSV", csv, f"{stem}.csv", "text/csv", key=p.key("ablate.csv"), on_click="ignore")
-    row.download_button("Markdown", markdown, f"{stem}.md", "text/markdown", key=p.key("ablate.md"), on_click="ignore")
+    row = st.container(horizontal=True)
+    tables.downloads(row, f"{p.frame.corpus.name}-ablation", lambda: table, key=p.key("ablate"))

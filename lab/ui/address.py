@@ -30,6 +30,8 @@ _BACK, _LINK, _FIRST = "_back", "_link", "_first"
 
 QUESTION = "q"
 """The question of the whole lab: what a visitor asks on one page is asked on the next."""
+LONGEST_QUESTION = 2000
+"""Characters of a question that are asked, typed or from a link."""
 _ASKING = "compare compress filter fusion mmr reorder rerank rewrite tokenizer vector_store"
 _FILTERS = {
     "metadata": "metadatafilter",
@@ -104,6 +106,21 @@ def begin() -> None:
     st.session_state[_ASKED] = translated(st.query_params.to_dict())
     st.session_state[_BACK] = context is not None and context.is_history_navigation
     st.session_state[_LINK] = context.query_string if context is not None else ""
+    _carry(QUESTION, text(LONGEST_QUESTION))
+
+
+def _carry(key: str, read: Callable[[str], Any]) -> None:
+    """Take a value from the link, also on a page that has no widget for it: it goes on to those that have one."""
+    asked, values = st.session_state[_ASKED], _table(_VALUES)
+    if st.session_state[_BACK] or not any(key in table for table in (values, _table(_DEFAULTS), _table(_PENDING))):
+        values.pop(key, None)
+        if key in asked:
+            values[key] = read(asked[key])
+
+
+def asked() -> str:
+    """The question that the visitor has asked, on whatever page; empty where none was."""
+    return str(_table(_VALUES).get(QUESTION, ""))
 
 
 def stamp() -> None:
@@ -280,11 +297,24 @@ def leave_out(key: str) -> None:
     del st.session_state[_SHOWN][key]
 
 
-def forget(prefix: str) -> None:
+def forget(prefix: str, *, but: str = "") -> None:
     """Back to the default for every key that begins with this."""
+    bring_back({}, lambda key: key.startswith(prefix) and key != but)
+
+
+def taken() -> dict[str, Any]:
+    """Every value that differs from its default, to be brought back."""
+    return dict(_table(_VALUES))
+
+
+def bring_back(values: Mapping[str, Any], which: Callable[[str], bool]) -> None:
+    """The keys of this kind have these values again, and their defaults where there is none."""
     for table in (_table(_VALUES), _table(_PENDING), st.session_state):
-        for key in [k for k in table if isinstance(k, str) and k.startswith(prefix)]:
+        for key in [k for k in table if isinstance(k, str) and which(k)]:
             del table[key]
+    for key, value in values.items():
+        if which(key):
+            put(key, value)
 
 
 def _written(value: Any) -> str:
@@ -307,9 +337,14 @@ def longer(key: str, longest: int) -> bool:
 
 
 def current() -> dict[str, str]:
-    """Every parameter of this run that differs from its default, as it stands in the address."""
-    found = {key: (st.session_state.get(key, own), own) for key, own in st.session_state.get(_SHOWN, {}).items()}
-    return {key: _written(value) for key, (value, own) in found.items() if value != own}
+    """Every parameter of this run that differs from its default, as it stands in the address.
+
+    The question stands there on a page without a field for it, too.
+    """
+    shown = st.session_state.get(_SHOWN, {})
+    found = {key: (st.session_state.get(key, own), own) for key, own in shown.items()}
+    told = {key: _written(value) for key, (value, own) in found.items() if value != own}
+    return told if QUESTION in shown or not asked() else told | {QUESTION: asked()}
 
 
 def write() -> None:

@@ -17,7 +17,7 @@ from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
 from lab.core import Contribution, Corpus, Document, Env
 from lab.text import language_of
-from lab.ui import address, charts, components, escape, judging, palette, show, streaming
+from lab.ui import address, charts, components, escape, judging, palette, show, streaming, tables
 from lab.ui.answering import RULES, Column, Made, told_of
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
@@ -195,7 +195,7 @@ def context(p: Page, made: Sequence[Made], column: Column, at: str, doc: str) ->
             if seen:
                 columns = {"passage": _("Passage"), "reason": _("Reason")}
                 rows = [{"passage": d.document.label, "reason": say(d.reason)} for d in cut[:200]]
-                st.dataframe(rows, hide_index=True, key=p.key("left"), column_config=columns)
+                tables.draw(_("Left out ({n})", n=len(cut)), rows, key=p.key("left"), columns=columns)
 
 
 def strip(sent: Sent, corpus: Corpus, selected: str = "") -> Figure:

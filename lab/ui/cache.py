@@ -19,10 +19,14 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.models.vocabulary import Unknown, Vocabulary
 from lab.models.vocabulary import unknown as unknown_of
 from lab.text import Analyzer
+from lab.ui import keeping
+from lab.ui.classes import Classes
 from lab.ui.visitor import Visitors
 
-VISITORS = Visitors()
+VISITORS = Visitors(also=keeping.sweep)
 """Who is here, and what belongs to whom."""
+CLASSES = Classes()
+"""Who guesses together."""
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

@@ -46,8 +46,12 @@ const graded = (hit, node, grading, give) => {
   return holder;
 };
 
+const pins = (marks) => (marks || []).map((mark) => make("span", "pin", mark));
+
+const spoken = (list) => list.pins?.length || list.hits.some((hit) => hit.pins?.length);
+
 const card = (hit, list, data, pick, tell) => {
-  const node = make("div", "card" + (hit.id === data.selected ? " on" : "") + (hit.dropped ? " gone" : ""));
+  const node = make("div", "card" + (hit.id === data.selected ? " on" : "") + (hit.dropped ? " gone" : "") + (hit.pins?.length ? " pinned" : ""));
   node.tabIndex = 0;
   node.setAttribute("role", "button");
   node.setAttribute("aria-pressed", String(hit.id === data.selected));
@@ -55,7 +59,7 @@ const card = (hit, list, data, pick, tell) => {
   node.onclick = () => pick(hit.id);
   node.onkeydown = (e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); pick(hit.id); } };
   const head = make("div", "head");
-  head.append(make("span", "rank", hit.rank));
+  head.append(...pins(hit.pins), make("span", "rank", hit.rank));
   const chip = make("span", "chip");
   chip.style.background = hit.chip;
   head.append(chip, make("span", "title", hit.title));
@@ -132,10 +136,15 @@ export default function (component) {
   const tell = (vote) => setTriggerValue("voted", vote);
   const give = (grade) => setTriggerValue("graded", grade);
   const choose = (value) => setTriggerValue("only", value);
-  const shown = Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
+  const first = data.lists.findIndex(spoken);
+  const told = first >= 0 && root.dataset.step !== data.step;  // the list that a lesson speaks of, once for its sentence
+  root.dataset.step = data.step || "";
+  const shown = told ? first : Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
   const tabs = make("div", "tabs");
   const grid = make("div", "grid");
+  const pinned = data.lists.filter(spoken);
   grid.style.setProperty("--n", data.lists.length);
+  grid.style.setProperty("--few", pinned.length > 2 ? 3 : 2);  // in a narrower window; a lesson may speak of three at once
   const show = (i) => {
     root.dataset.shown = i;
     [...tabs.children].forEach((t, j) => t.classList.toggle("on", i === j));
@@ -147,11 +156,13 @@ export default function (component) {
     tab.onclick = () => show(i);
     tab.style.setProperty("--c", list.color);
     tabs.append(tab);
-    const column = make("section", "list");
+    const marked = list.hits.flatMap((hit, i) => hit.pins?.length ? [i] : []);
+    const many = marked.length > 3 || (marked.length > 1 && marked.at(-1) > 6);  // as lines they are in sight together
+    const column = make("section", "list" + (spoken(list) ? " spoken" : "") + (many ? " many" : ""));
     column.style.setProperty("--c", list.color);
     column.setAttribute("aria-label", list.title);
     const title = make("div", "name");
-    title.append(make("b", "", list.title), make("span", "", list.meta));
+    title.append(...pins(list.pins), make("b", "", list.title), make("span", "", list.meta));
     column.append(title);
     if (list.note) column.append(make("div", "note", list.note));
     for (const hit of list.hits) {
@@ -167,6 +178,7 @@ export default function (component) {
   const column = focused ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
   const left = root.querySelector(".values")?.scrollLeft;  // at first the chosen value is in sight
   const above = [...(data.only ? [values(data.only, choose)] : []), ...(data.moves ? [make("div", "moves", data.moves)] : [])];
+  root.classList.toggle("performing", pinned.length > 0);
   root.replaceChildren(...above, ...(data.lists.length > 1 ? [tabs] : []), grid);
   show(Math.max(shown, 0));
   const chips = root.querySelector(".values"), on = chips?.querySelector('[aria-pressed="true"]');

@@ -18,7 +18,10 @@ import streamlit as st
 
 from lab.core import Contribution, Corpus, Ranking
 from lab.evaluate.significance import ALPHA
+from lab.text import cut
+from lab.text import width as columns
 from lab.ui import palette
+from lab.ui.described import described
 from lab.ui.escape import safe
 from lab.ui.i18n import _, say
 
@@ -89,6 +92,7 @@ def _put(drawn: Figure, key: str, **how: Any) -> Any:
     """
     layout = dict(drawn["layout"])
     now = layout.pop("meta", None)
+    layout["meta"] = described(drawn)  # the browser says it where nobody sees the picture
     drawn = {**drawn, "layout": layout}
     if now is None:
         return st.plotly_chart(_plain()(drawn), key=key, config=CONFIG, **how)
@@ -106,7 +110,9 @@ def _now(layout: Part, at: float, text: str) -> str:
     top, tall = layout["height"] - margin["t"], layout["height"] - margin["t"] - margin["b"]
     place = f"position:absolute;left:{left};top:-{top}px;height:{tall}px;margin-left:-1px;border-left:2px dashed"
     said = "position:absolute;bottom:100%;transform:translateX(-50%);white-space:nowrap;font-size:12px"
-    line = f'<div style="{place}"><span style="{said}">{safe(text)}</span></div>'
+    line = (
+        f'<div class="lab-now" data-share="{share:.5f}" style="{place}"><span style="{said}">{safe(text)}</span></div>'
+    )
     return f'<div style="position:relative;height:0;pointer-events:none;color:{palette.ink()}">{line}</div>'
 
 
@@ -303,10 +309,28 @@ class _Ring(NamedTuple):
     text: str = ""
 
 
-def _rings(rings: Sequence[_Ring]) -> Part:
-    """Rings as one trace: plotly's work grows with the number of traces."""
+def _apart(points: Sequence[tuple[float, float]], wide: float, tall: float) -> list[str]:
+    """Where the label of each point stands, so that it lies on none before it: above, below, or, empty, nowhere.
+
+    A label is so ``wide`` and so ``tall`` on the axes.
+    """
+    taken, out = list[tuple[float, float]](), list[str]()
+    for x, y in points:
+        sides = {"top center": y + tall, "bottom center": y - tall}
+        free = (s for s, at in sides.items() if all(abs(x - a) >= wide or abs(at - b) >= tall for a, b in taken))
+        side = next(free, "")
+        taken += [(x, sides[side])] if side else []
+        out.append(side)
+    return out
+
+
+def _rings(rings: Sequence[_Ring], sides: Sequence[str] = ()) -> Part:
+    """Rings as one trace: plotly's work grows with the number of traces.  ``sides``: where their texts stand."""
     xs, ys, sizes, fills, colours, widths, hovers, data, texts = map(list, zip(*rings, strict=True))
-    named: Part = {"text": texts, "textposition": "top center", "textfont": font(11, palette.mute())}
+    if sides:
+        texts = [text if side else "" for text, side in zip(texts, sides, strict=True)]
+    stand = [side or "top center" for side in sides] or "top center"
+    named: Part = {"text": texts, "textposition": stand, "textfont": font(11, palette.mute())}
     marker = {"size": sizes, "color": fills, "opacity": 1, "line": {"color": colours, "width": widths}}
     drawn: Part = {"mode": "markers", **UNDIMMED, "marker": marker, "customdata": data, "hovertext": hovers}
     drawn["cliponaxis"] = False
@@ -325,9 +349,10 @@ def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contri
     total = sum(abs(c.value) for c in why) or 1.0
     parts = sorted(why, key=lambda c: -c.value)
     sources, values = [say(c.source) for c in parts], [c.value for c in parts]
+    rooms = [int(abs(v) / total / 0.012) - 6 for v in values]  # columns beside its number
     texts = [
-        f"{label} {v:.3g}" if abs(v) / total > 0.012 * (len(label) + 5) else ""
-        for label, v in zip((safe(source, 24) for source in sources), values, strict=True)
+        f"{_ends(source, min(24, room))} {v:.3g}" if room >= min(8, columns(source)) else ""
+        for source, v, room in zip(sources, values, rooms, strict=True)
     ]
     ends = accumulate(max(v, 0.0) for v in values), accumulate(min(v, 0.0) for v in values)
     starts = [(right if v > 0 else left) - v for v, right, left in zip(values, *ends, strict=True)]
@@ -342,6 +367,15 @@ def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contri
     fit = {"minsize": 9, "mode": "hide"}
     more: Part = {"y": {"visible": False}, "barmode": "overlay", "bargap": 0, "uniformtext": fit}
     return figure(64, [bars] if parts else [], {"t": 2, "b": 22}, x=x, **more)
+
+
+def _ends(text: str, width: int) -> str:
+    """A text for a chart, cut in its middle: of “Vector · Built-in, bilingual rank 1” the rank is told."""
+    whole = cut(text)
+    if columns(whole) <= width:
+        return safe(whole)
+    tail = whole[-(width // 3) :]
+    return safe(cut(whole, width - columns(tail)) + tail.lstrip())
 
 
 def scatter(
@@ -395,10 +429,11 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
             text = f"{c.value:.1f}" if log else f"{c.value:.3f}"
             hover = f"<b>{text}</b><br>{safe(c.upper_after.label, 30)} ▲<br>{safe(c.upper_before.label, 30)} ▼"
             rings.append(_Ring(c.value, height, 11, palette.paper(), palette.ink(), 2, hover, [c.value, doc], text))
-    if rings:
-        data.append(_rings(rings))
     floor, ceiling = _reach(tips, list(lines.values()))
     span = (ceiling - floor) or 1.0
+    if rings:
+        at = [(math.log10(max(ring.x, 1)) if log else ring.x, ring.y) for ring in rings]
+        data.append(_rings(rings, _apart(at, 0.085 * (math.log10(high) if log else high - low), 0.05 * span)))
     notes = []
     last = -1e9
     ends = sorted((line.y[-1], doc) for doc, line in lines.items() if line.y[-1] >= floor - 0.05 * span)
@@ -527,10 +562,13 @@ def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, sp
 
     points, at = with_query(vectors, vector, "pca")
     colours = [palette.ink()] * split + [palette.named("vector")] * (len(words) - split)
-    text: Part = {"textposition": "top center", "textfont": {"size": 12, "color": colours}, "cliponaxis": False}
-    dots = marks(points, {"size": 7, "color": colours}, text=[safe(w, 20) for w in words], **text)
-    asked = landmark(at, _bold(safe(query, 20), True), size=16, below=True)
     wide, tall = (float(abs(points[:, i]).max() or 1) for i in (0, 1))
+    sides = _apart([(float(x), float(y)) for x, y in points], 0.3 * wide, 0.11 * tall)
+    told = [safe(word, 20) if side else "" for word, side in zip(words, sides, strict=True)]
+    text: Part = {"textposition": [side or "top center" for side in sides], "cliponaxis": False}
+    text |= {"textfont": {"size": 12, "color": colours}, "hovertext": [safe(w, 20) for w in words]}
+    dots = marks(points, {"size": 7, "color": colours}, "%{hovertext}", text=told, **text)
+    asked = landmark(at, _bold(safe(query, 20), True), size=16, below=True)
     across, up = {"range": [-1.35 * wide, 1.35 * wide]}, {"range": [-1.2 * tall, 1.25 * tall]}
     return plane(400, [dots, asked], across, up)
 
@@ -592,12 +630,14 @@ def histogram(values: Sequence[float], label: str, *, colour: str | None = None)
     """How values are spread."""
     marker = {"color": colour or palette.mute()}
     columns = trace("histogram", list(values), None, "%{x}: %{y}", nbinsx=30, marker=marker)
-    return figure(220, [columns], {"b": 36, "l": 36}, x={"title": _title(label)}, bargap=0.06)
+    # half a passage is none: with few of them each has its line
+    whole = {"tickformat": ",d"} | ({"dtick": 1} if len(values) <= 8 else {})
+    return figure(220, [columns], {"b": 36, "l": 36}, x={"title": _title(label)}, y=whole, bargap=0.06)
 
 
-def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits: int = 1) -> Figure:
+def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits: int = 1, unit: str = "") -> Figure:
     """Horizontal bars with their numbers, the first one on top."""
-    texts = [f"{v:.{digits}f}" for v in values]
+    texts = [f"{v:.{digits}f}{unit}" for v in values]
     look: Part = {"orientation": "h", "marker": {"color": colour}, "textposition": "outside", "cliponaxis": False}
     rows = trace("bar", list(values), [safe(x, 24) for x in labels], text=texts, **look)
     down = {"autorange": "reversed", "tickfont": font(12)}
@@ -716,10 +756,15 @@ def measured(told: Measured, ranking: Ranking, gone: Collection[str], *, selecte
 
 def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, limit: float | None = None) -> Figure:
     """Distances by rank, one row of points per space: what is left of the threshold stays."""
-    data = []
+    data, every = [], [v for row in values.values() for v in row]
+    reach = max(every, default=1.0) - min([*every, 0.0])
     for (name, row), colour in zip(values.items(), colours, strict=False):
         opacity = [1 if limit is None or v <= limit else 0.25 for v in row]
-        text = {"text": [str(i) for i in range(1, len(row) + 1)], "textposition": "top center"}
+        sides = _apart([(v, 0.0) for v in row], 0.018 * reach, 1.0)
+        text = {
+            "text": [str(i) if side else "" for i, side in enumerate(sides, 1)],
+            "textposition": [side or "top center" for side in sides],
+        }
         look = {"marker": {"size": 11, "color": colour, "opacity": opacity}, "textfont": font(10, palette.mute())}
         data.append(trace("scatter", list(row), [name] * len(row), "%{x:.4f}", mode="markers+text", **text, **look))
     y = {"range": [len(values) - 0.5, -0.75], "tickfont": font(12), "showline": False}

@@ -14,16 +14,18 @@ import streamlit as st
 
 from lab.ui import address
 
-_OWN = ("answer", "cards", "copy", "cuts", "flow", "judge", "path", "tokens")
+_OWN = ("answer", "cards", "copy", "cuts", "flow", "judge", "path", "take", "tokens")
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
+BEFORE = {"copy": ("copying",), "take": ("copying",)}
+"""Scripts and what stands before them, besides ``make``."""
 
 
 @cache
 def _component(script: str) -> Callable[..., Any]:
     here, style = Path(__file__).parent, STYLES.get(script)
     css = (here / f"{style}.css").read_text("utf-8") if style else None
-    js = "".join((here / f"{name}.js").read_text("utf-8") for name in ("make", script))
+    js = "".join((here / f"{name}.js").read_text("utf-8") for name in ("make", *BEFORE.get(script, ()), script))
     return st.components.v2.component(f"retrieval_lab_{script}", css=css, js=js)
 
 
@@ -89,6 +91,15 @@ def copy_link(label: str, done: str, *, key: str) -> None:
     _draw("copy", {"label": label, "done": done}, key=key, width="content")
 
 
+def take(data: dict[str, Any], *, key: str) -> None:
+    """Offer the pictures that the page shows as files, and the page as a slide: ``data["head"]`` and ``data["body"]``.
+
+    ``data["stem"]`` is what the names of the files begin with, ``data["own"]`` what components draw, by the class
+    of its outermost element.
+    """
+    _draw("take", data, key=key)
+
+
 def visitor(data: dict[str, Any], *, key: str, found: Callable[[str], None]) -> None:
     """Let the browser keep ``data["token"]`` and ``data["corpus"]`` in cookies called ``data["name"]``.
 
@@ -102,6 +113,20 @@ def visitor(data: dict[str, Any], *, key: str, found: Callable[[str], None]) -> 
             found(str(token))
 
     _draw("visitor", data, key=key, on_token_change=told, on_back_change=lambda: None)
+
+
+def course(data: dict[str, Any], *, key: str, kept: Callable[[str], None]) -> None:
+    """Let the browser keep ``data["guesses"]``, JSON; where that is empty ``kept`` is told what it has.
+
+    With ``data["keys"]`` the arrows press Next and Back, Escape leaves the projector.
+    """
+
+    def told() -> None:
+        found = getattr(st.session_state.get(key), "kept", None)
+        if found:
+            kept(str(found))
+
+    _draw("course", data, key=key, on_kept_change=told)
 
 
 def tokens(data: dict[str, Any], *, key: str) -> None:
@@ -160,3 +185,11 @@ def judge(data: dict[str, Any], *, key: str, graded: Callable[[Any], None]) -> N
             graded(sent)
 
     _draw("judge", data, key=key, on_graded_change=told)
+
+
+def pins(data: dict[str, Any], *, key: str) -> None:
+    """Bring the first pin of a lesson's sentence into sight, once for each ``data["step"]``.
+
+    ``data["parts"]`` are selectors of the parts of the page that have a pin; those of the cards are found.
+    """
+    _draw("pins", data, key=key)

@@ -9,17 +9,7 @@ export default function ({ data, parentElement }) {
   }
   button.textContent = data.label;
   button.onclick = async () => {
-    const address = window.location.href;
-    try {
-      await navigator.clipboard.writeText(address);
-    } catch {
-      const field = document.createElement("textarea");
-      field.value = address;
-      document.body.append(field);
-      field.select();
-      document.execCommand("copy");
-      field.remove();
-    }
+    await toClipboard(window.location.href);
     button.textContent = data.done;
     setTimeout(() => { button.textContent = data.label; }, 1600);
   };

@@ -164,6 +164,14 @@ def untouched() -> bool:
     return SAID not in address.current() and len(str(st.session_state[SAID])) <= LINK and bool(st.session_state[SAID])
 
 
+def begin(p: Page) -> None:
+    """Where the page's own example stands: the way to begin with what the visitor has asked elsewhere."""
+    asked = " ".join(address.asked().split())[:LONGEST]
+    if asked:
+        label = _("Begin with “{question}”", question=escape.plain(asked, 80))
+        st.button(label, key=p.key("begin"), icon=":material/forum:", on_click=put, args=([Line(asked)],))
+
+
 def tools(p: Page) -> Any:
     """Samples and a file; gives the panel, where there is room for what is taken along."""
     talks = p.frame.collection.conversations
@@ -404,7 +412,7 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
 
 def speak(p: Page, talk: Sequence[Line]) -> None:
     """The field for the next turn; beside it, without the last one, and without all."""
-    field, undo, clear = st.columns([6, 1, 1], vertical_alignment="center")
+    field, undo, clear = st.columns([4.4, 1, 1], vertical_alignment="center")
     own: dict[str, Any] = {"disabled": not talk, "on_click": put, "width": "stretch"}
     said, icons = _("Without the last turn."), (":material/undo:", ":material/delete_sweep:")
     undo.button(_("Undo"), key=p.key("undo"), icon=icons[0], help=said, args=(talk[:-1],), **own)

@@ -42,6 +42,11 @@ def safe(text: str, width: int | None = None) -> str:
     return html.escape(cut(text, width), quote=False)
 
 
+def file(name: str) -> str:
+    """A name for a file that any disk takes."""
+    return "".join("_" if c in '/\\:*?"<>|' or not c.isprintable() else c for c in name).strip(". ")
+
+
 def as_csv(table: pd.DataFrame) -> str:
     """A table as CSV in which no text is a formula: such cells and names begin with an apostrophe.  Numbers stay so."""
 

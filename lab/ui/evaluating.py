@@ -24,7 +24,20 @@ from lab.evaluate.trec import read_trec, trec_text
 from lab.presets import presets
 from lab.reading.names import Names
 from lab.text import Analyzer, cut
-from lab.ui import address, charts, downloads, escape, export, frame, measure_charts, palette, show, sources, writing
+from lab.ui import (
+    address,
+    charts,
+    downloads,
+    escape,
+    export,
+    frame,
+    measure_charts,
+    palette,
+    show,
+    sources,
+    tables,
+    writing,
+)
 from lab.ui.escape import plain
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page
@@ -246,7 +259,7 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         values = {m: e.mean(name, m) for m in (*e.measures, *judged)}
         own = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
         rows.append({"name": name, **values, **own})
-    st.dataframe(rows, hide_index=True, key=p.key("overview"), column_config=columns)
+    tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
     told = _("{n} judged questions of {corpus}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
         told += " · " + _("Hits that nobody has judged count as not relevant; “of judged” leaves them out.")
@@ -277,7 +290,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
         d, (p_corrected, randomised) = e.differences[name, measure], e.corrected[name, measure]
         figures = (name, d.mean, d.low, d.high, d.better, d.equal, d.worse, d.p, p_corrected, randomised, d.needed())
         rows.append(dict(zip(columns, figures, strict=True)))
-    st.dataframe(rows, hide_index=True, key=p.key("differences"), column_config=columns)
+    tables.draw(_("Every search against the baseline"), rows, key=p.key("differences"), columns=columns)
     left, right = st.columns([1, 1], gap="large")
     with left:
         for name in others:
@@ -308,10 +321,11 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
         st.caption(_("Both are alike on each of the {n} questions.", n=len(d)))
         return {}
     key = p.key("question")
-    address.keep(key, apart[0], address.text(200))
+    first = next((q for q, text in texts.items() if text == address.asked()), apart[0])
+    address.keep(key, first, address.text(200))
     if st.session_state[key] not in texts:
-        address.put(key, apart[0])
-        st.session_state[key] = apart[0]
+        address.put(key, first)
+        st.session_state[key] = first
     drawn = measure_charts.questions(d, texts, selected=str(st.session_state[key]))
     clicked = charts.clicked(charts.clickable(drawn, p.key(f"bars.{name}.{measure}")))
     if clicked and clicked != st.session_state.get(_CLICK):
@@ -351,13 +365,13 @@ def by_type(p: Page, e: Experiment, measure: str) -> None:
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {"type": _("Kind of question"), "questions": _("Questions")}
     columns |= {name: number(name, format="%.3f") for name in e.runs}
-    st.dataframe(e.by_type(measure), hide_index=True, key=p.key("types"), column_config=columns)
+    tables.draw(_("By the kind of the question"), e.by_type(measure), key=p.key("types"), columns=columns)
 
 
 def files(p: Page, e: Experiment) -> None:
     """What a visitor takes along: the table, every question's figures, the runs, the questions without judgments."""
     stem = f"{e.collection.name}-evaluate"
-    st.dataframe(e.table(), hide_index=True, key=p.key("table"))
+    tables.draw(_("All figures as a table"), e.table(), key=p.key("table"), columns={})
     st.caption(_("The columns are those of PyTerrier's Experiment, then ours."))
     row = st.container(horizontal=True)
 

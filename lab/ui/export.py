@@ -15,7 +15,7 @@ from lab.corpus import samples
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
 from lab.text import well_formed
-from lab.ui import address, escape, navigation
+from lab.ui import address, components, escape, navigation
 from lab.ui.frame import Frame
 from lab.ui.i18n import _
 
@@ -35,6 +35,15 @@ def frame(rankings: Sequence[Ranking], names: Sequence[str]) -> pd.DataFrame:
 def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
     """One row per list and hit."""
     return escape.as_csv(frame(rankings, names))
+
+
+def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
+    """The question, and every list as a table."""
+    parts = [f"# {escape.plain(' '.join(rankings[0].query.text.split()))}\n"] if rankings else []
+    for name, ranking in zip(names, rankings, strict=True):
+        table = frame([ranking], [name]).drop(columns=["list", "text"])
+        parts.append(f"## {escape.plain(name)}\n\n{escape.as_markdown(table)}")
+    return well_formed("\n".join(parts))
 
 
 def as_json(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
@@ -71,7 +80,36 @@ def corpus_lines(f: Frame, searches: Iterable[Searcher] = ()) -> list[str]:
 def _loaded(name: str, after: str = "") -> str:
     if name in samples.names():
         return f"samples.load({name!r}).corpus{after}"
-    return f"beir.load({name!r}).corpus{after}  # the file or folder that you uploaded"
+    return f"beir.load({zipped(name)!r}).corpus{after}  # from the page Documents: This corpus as a BEIR zip"
+
+
+def zipped(name: str) -> str:
+    """What the zip of a corpus is called: a name that any disk takes."""
+    return escape.file(name) + ".zip"
+
+
+def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
+    """The pictures of the page, and the page as a slide with this heading and text, made by the visitor's browser."""
+    data = {
+        "page": page,
+        "stem": f.corpus.name,
+        "head": claim[0],
+        "body": claim[1],
+        "slide": _("Copy as a slide"),
+        "done": _("Copied: paste it into Marp, HackMD, Obsidian or any other Markdown."),
+        "saved": _("Copied. The picture is too large to be pasted: it was saved as {file}.", file="{file}"),
+        "failed": _("This browser does not make such a picture. Take a screenshot instead."),
+        "link": _("See it in the lab"),
+        "own": {
+            "lists": _("The lists"),
+            "flow": _("The pipelines"),
+            "path": _("The path of a query"),
+            "answers": _("The answers"),
+            "tokens": _("The tokens"),
+            "cuts": _("The cuts"),
+        },
+    }
+    components.take(data, key=f"{page}.take")
 
 
 def buttons(
@@ -84,12 +122,14 @@ def buttons(
     kinds: dict[str, tuple[Callable[[], str], str]] = {
         # a byte order mark, so that spreadsheets read Chinese
         "CSV": (lambda: "\ufeff" + csv(rankings, names), "text/csv"),
+        "Markdown": (lambda: markdown(rankings, names), "text/markdown"),
         "JSON": (lambda: as_json(rankings, names), "application/json"),
         "TREC": (lambda: trec(known.id if known else "q", rankings, names), "text/plain"),
     }
+    st.caption(_("The lists"))
     row = st.container(horizontal=True)
     for kind, (make, mime) in kinds.items():
-        name = kind.lower()
+        name = {"Markdown": "md"}.get(kind, kind.lower())
         row.download_button(kind, make, f"{stem}.{name}", mime, key=f"{page}.{name}", on_click="ignore")
     with escape.problems():  # an address, a key: not to be written down
         code = formats.to_python(searches, corpus=corpus_lines(f, searches.values()), query=query, k=k)

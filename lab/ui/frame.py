@@ -6,6 +6,7 @@ The frame is drawn once per run by app.py; pages ask `current` for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,14 +21,15 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
-from lab.ui import address, cache, components, escape, language_model, settings
+from lab.ui import address, cache, components, escape, keeping, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
-from lab.ui.visitor import Visitor, minutes
+from lab.ui.keeping import Own
+from lab.ui.visitor import Visitor
 
 T = TypeVar("T")
 FORMAT = "format"
 """The key of the format whose defaults are meant; a link of an earlier version names it (`address.DEFAULTS`)."""
-UPLOADS, JUDGMENTS, VISITOR = "uploads", "judgments", "_visitor"
+UPLOADS, JUDGMENTS, VISITOR = keeping.UPLOADS, keeping.JUDGMENTS, "_visitor"
 _LOST, _MISSING, _CORPUS = "_lost_corpus", "_missing_corpus", "_corpus"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
@@ -36,11 +38,24 @@ STYLE = """<style>
 .st-key-visitor-cookie { display: none; }
 [data-testid="stMainBlockContainer"] .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.2rem 0; }
 [class*="st-key-claim-"] {
-  border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0; background: rgba(124, 58, 237, 0.06);
+  border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0;
+  background: color-mix(in srgb, #7c3aed 7%, var(--st-background-color, Canvas)) !important;
+}
+[data-testid="stLayoutWrapper"]:has(> [class*="st-key-claim-"]) { position: sticky; top: 3.4rem; z-index: 90; }
+ul.verdicts { list-style: none; margin: 0 !important; padding: 0 !important; font-size: 0.88rem; }
+ul.verdicts li { margin: 0 !important; padding: 0; font-variant-numeric: tabular-nums; }
+.verdicts [data-mark] { cursor: pointer; }
+.verdicts .held b { color: #16a34a; }
+.verdicts .failed b { color: #dc2626; }
+.verdicts .pin {
+  font-size: 0.72rem; font-weight: 700; padding: 0.05em 0.5em; border-radius: 99px; background: #7c3aed; color: #fff;
 }
 [data-testid="stMain"] [data-testid="stPageLink"] a * { white-space: normal; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] { opacity: 0.78; }
 [data-testid="stMain"] button[data-selected="true"] { color: inherit !important; }
+[data-testid="stMain"] [role="tab"][aria-selected="true"], [role="tab"][aria-selected="true"] * {
+  color: inherit !important; font-weight: 600;
+}
 [data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * { color: inherit !important; }
 [class*="st-key-"]:is([class*="-flow"], [class*="-tips"], [class*="-quality"]) > [data-testid="stFullScreenFrame"] {
   min-width: 580px;
@@ -48,6 +63,7 @@ STYLE = """<style>
 @media (max-width: 1100px) { [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; } }
 @media (max-width: 900px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; }
+  [class*="st-key-claim-"] { max-height: 42vh; overflow-y: auto; flex-wrap: nowrap !important; }
 }
 </style>"""
 DEFAULT_CORPUS = {"zh": "handbook", "en": "devices"}
@@ -86,9 +102,9 @@ def visitor() -> Visitor:
     return found
 
 
-def uploads() -> dict[str, Collection]:
+def uploads() -> Own:
     """The corpora that this visitor has uploaded: the same in all tabs, seen by nobody else."""
-    return visitor().store(UPLOADS)
+    return Own(visitor())
 
 
 def _name() -> str:
@@ -116,8 +132,8 @@ def corpus_title(name: str) -> str:
 
 def collection(name: str) -> Collection:
     """A corpus by its name."""
-    own = uploads()
-    return own[name] if name in own else cache.sample(name)
+    own = uploads().get(name)
+    return cache.sample(name) if own is None else own
 
 
 class _Corpora(Mapping[str, Corpus]):
@@ -152,13 +168,14 @@ def prepare() -> None:
     address.speak(language())
     new = VISITOR not in st.session_state
     _arrive()
-    known = [*samples.names(), *uploads()]
-    _miss(known, new=new)
+    _miss([*samples.names(), *uploads()], new=new)
     # the language chooses the corpus of a new visitor; switching it later changes no experiment
     first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
-    address.keep("corpus", first, address.choice(known))
-    if st.session_state["corpus"] not in known:
+    address.keep("corpus", first, address.choice([*samples.names(), *uploads()]))
+    chosen = st.session_state["corpus"]
+    if chosen not in samples.names() and uploads().get(chosen) is None:  # it may be damaged: that shows when it is read
         address.put("corpus", first)
+    uploads().used(chosen)
     address.always("corpus")
     settings.from_link(st.query_params.get("embedder", ""))
     address.keep("embedder", "built-in", address.choice(list(settings.embedders())))
@@ -184,9 +201,28 @@ def today() -> None:
     address.put(FORMAT, str(formats.FORMAT))
 
 
+def _streamlits_own() -> None:
+    """What Streamlit says in English of a field or an uploader, in the visitor's language."""
+    if language() == "en":
+        return
+    field, zone = '[data-testid="InputInstructions"] > span', '[data-testid="stFileUploaderDropzone'
+    words = {
+        f"{field}:first-child:not(:only-child)": _("Enter submits"),
+        f'{zone}"] button p': _("Choose files"),
+        f'{zone}Instructions"] span': _("{n} MB a file at most", n=st.get_option("server.maxUploadSize")),
+    }
+    rules = (
+        f'{at} {{ font-size: 0; }} {at}::after {{ content: "{said}"; font-size: 0.8rem; }}'
+        for at, said in words.items()
+    )
+    st.html(f"<style>{' '.join(rules)}</style>")
+
+
 def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
-    sizes = {name: len(collection(name).corpus) for name in (*samples.names(), *uploads())}
+    _streamlits_own()
+    sizes = {name: len(collection(name).corpus) for name in samples.names()}
+    sizes |= {one.name: one.passages for one in uploads().listed() if one.sound}
     corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(embedder.label) for name, embedder in settings.embedders().items()}
     other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
@@ -209,13 +245,8 @@ def draw() -> None:
     _remember()
     if lost := st.session_state.pop(_LOST, None):
         name, over = lost
-        kept = f"{minutes():g}"
-        why = _(
-            "Uploads are kept until {n} minutes after the last tab is closed, and not beyond a restart of the lab.",
-            n=kept,
-        )
         told = _("Your corpus “{name}” is no longer here; a sample corpus is shown.", name=escape.plain(name, 120))
-        reason = why if over else _("It was removed in another tab.")
+        reason = keeping.told() if over else _("It was removed in another tab.")
         remedy = _("Add the files again on the page “Documents”.")
         st.warning(f"{told} {reason} {remedy}", icon=":material/history_toggle_off:")
     if missing := st.session_state.pop(_MISSING, None):
@@ -233,30 +264,39 @@ def _remember() -> None:
     st.session_state[_CORPUS] = now if now in mine else ""
     told = _("The lab's server does not answer. What you see stays; what you change is lost until it is back.")
     corpus = now if now in mine else mine[-1] if mine else ""
+    kept = {"name": _name(), "token": visitor().token, "corpus": corpus, "seconds": _seconds()}
     components.visitor(
-        {"name": _name(), "token": visitor().token, "corpus": corpus, "away": told}, key="visitor-cookie", found=_found
+        {**kept, "away": told, "wide": _("Wider than the window: the arrow keys move it")},
+        key="visitor-cookie",
+        found=_found,
     )
 
 
+def _seconds() -> int:
+    """How long the browser keeps the token: as long as the disk keeps what it finds; 0: until the browser is closed."""
+    return 0 if keeping.folder() is None else int(keeping.days() * 86_400)
+
+
 def forget(name: str) -> None:
-    """Take an uploaded corpus away; the sample corpus of the language is shown."""
-    uploads().pop(name, None)
-    st.session_state[_CORPUS] = ""
-    address.put("corpus", DEFAULT_CORPUS[language()])
+    """Take an uploaded corpus away; where it was searched, the sample corpus of the language is shown."""
+    with suppress(KeyError):
+        del uploads()[name]
+    if st.session_state["corpus"] == name:
+        st.session_state[_CORPUS] = ""
+        address.put("corpus", DEFAULT_CORPUS[language()])
 
 
 def _found(token: str) -> None:
     """The browser has another token already, of a tab that was opened at the same time: it is the same visitor."""
     other, own = cache.VISITORS.of(token), visitor()
     if other.token == token and other is not own:
-        other.take(own)
+        keeping.same(other, own)
         st.session_state[VISITOR] = other
 
 
 def judged(own: Collection) -> Collection:
     """A corpus with the grades that this visitor has given, where they come before its own judgments."""
-    kept = visitor().store(JUDGMENTS)
-    told = kept.get("all")
+    kept, told = visitor().store(JUDGMENTS), keeping.judgments(visitor())
     if not told:
         return own
     made = kept.get("made")

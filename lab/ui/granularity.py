@@ -20,7 +20,7 @@ from lab.explain.indexing import Cost, cost, size
 from lab.explain.lifting import Lifting, Piece, effect, lifting, stretches
 from lab.pipeline import Pipeline
 from lab.text import cut, language_of
-from lab.ui import address, components, escape, knobs, measuring, palette, show, writing
+from lab.ui import address, components, escape, knobs, measuring, palette, show, tables, writing
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
 from lab.ui.sources import Source
@@ -264,7 +264,7 @@ def table(p: Page, made: Sequence[Index]) -> None:
         "away": number(_("against the first"), format="%+.4f"),
     }
     cells = [{name: cell for name, cell in zip(columns, row, strict=True) if told or cell is not None} for row in rows]
-    st.dataframe(cells, hide_index=True, key=p.key("costs"), column_config=columns)
+    tables.draw(_("What each index costs"), cells, key=p.key("costs"), columns=columns)
     if told and any(own.written for own in told.costs.values()):
         st.caption(_("Build times are without what the language model took to write."))
     if told and first:

@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from lab.home import root
+from lab.ui import palette
 from lab.ui.i18n import _, language
+
+_OPEN = "_guide"
+_STYLE = """<style>
+:root {{ --guide: clamp(20rem, 27vw, 27rem); }}
+.st-key-guide-drawer {{
+  position: fixed; top: 0; right: 0; bottom: 0; z-index: 1000; box-sizing: border-box; display: block !important;
+  width: var(--guide) !important; max-width: 100vw; padding: 3.6rem 1.3rem 2rem; overflow: auto;
+  overscroll-behavior: contain; background: {paper}; border-left: 1px solid {line};
+}}
+.st-key-guide-drawer > * {{ max-width: 100%; }}
+.st-key-guide-drawer [data-testid="stMarkdownContainer"] {{ font-size: 0.92rem; overflow-wrap: anywhere; }}
+.st-key-guide-drawer :is(h2, h3) {{ font-size: 1.15rem; padding: 0.9rem 0 0.2rem; }}
+.st-key-guide-drawer .katex-display {{ overflow: visible !important; font-size: 0.8em; }}
+@media (min-width: 1200px) {{
+  [data-testid="stMain"]:has(.st-key-guide-drawer) {{ padding-right: var(--guide); }}
+  [data-testid="stMain"]:has(.st-key-guide-drawer) [data-testid="stMainBlockContainer"] {{
+    padding-left: 2rem; padding-right: 1.5rem;
+  }}
+}}
+@media (max-width: 1199px) {{ .st-key-guide-drawer {{ box-shadow: -8px 0 24px rgba(0, 0, 0, 0.25); }} }}
+</style>"""
+"""The guide stands at the right: beside the page where there is room, else over its edge."""
 
 
 @cache
@@ -18,10 +42,24 @@ def _path(page: str, language: str) -> Path | None:
 
 
 def button(page: str) -> None:
-    """A button that opens the guide over the page."""
+    """A button that opens the guide beside the page, and closes it; it stays open on the way to other pages."""
     path = _path(page, language())
-    if path and st.button(_("Guide"), key=f"{page}.guide", icon=":material/menu_book:"):
-        st.dialog(_("Guide"), width="large")(_read)(path)
+    if path is None:
+        return
+    turn: dict[str, Any] = {"on_click": _turn, "icon": ":material/menu_book:"}
+    st.button(_("Guide"), key=f"{page}.guide", type="primary" if st.session_state.get(_OPEN) else "secondary", **turn)
+    if st.session_state.get(_OPEN):
+        with st.container(key="guide-drawer"):
+            st.html(_STYLE.format(paper=palette.paper(), line=palette.line()))
+            head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
+            head.subheader(_("Guide"), anchor=False, width="content")
+            close: dict[str, Any] = {"type": "tertiary", "icon": ":material/close:", "on_click": _turn}
+            head.button(_("Close"), key=f"{page}.guide.close", **close)
+            _read(path)
+
+
+def _turn() -> None:
+    st.session_state[_OPEN] = not st.session_state.get(_OPEN)
 
 
 def folded(page: str, title: str) -> None:

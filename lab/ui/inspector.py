@@ -183,7 +183,7 @@ def _edited(p: Page, key: str, value: Any) -> Any:
     """A specification with what its widgets hold; rare knobs, and what it holds itself, stand behind a button."""
     own: dict[str, Any] = {}
     rare: list[Callable[[], None]] = []
-    offers = stages.offers(p.frame)
+    offers = stages.offers(p.frame, str(getattr(value, "source_field", "source")))
     for f in dataclasses.fields(value):
         if not f.init:
             continue

@@ -25,7 +25,7 @@ from lab.evaluate.judging import (
     with_judgments,
 )
 from lab.lessons import Lesson
-from lab.ui import address, components, escape, frame, show
+from lab.ui import address, components, escape, frame, keeping, show, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -38,15 +38,14 @@ _SEEN, _RATER = "seen", "_rater"
 
 def judgments() -> Judgments:
     """Everything that this visitor has judged, under whatever names."""
-    found: Judgments = frame.visitor().store(frame.JUDGMENTS).get("all", Judgments())
-    return found
+    return keeping.judgments(frame.visitor())
 
 
 def change(by: Callable[[Judgments], Judgments]) -> None:
     """Change the visitor's judgments.  One tab at a time: none undoes what another one does."""
     store = frame.visitor().store(frame.JUDGMENTS)
     with store.setdefault("lock", threading.Lock()):
-        store["all"] = by(store.get("all", Judgments()))
+        keeping.judged(frame.visitor(), by(judgments()))
 
 
 def rater() -> str:
@@ -146,7 +145,7 @@ def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> No
         ranks = {name: ranking.rank(document.id) for name, ranking in found.items()}
         rows.append({"passage": document.label, "grade": own.get(document.id), **ranks})
     rows.sort(key=lambda row: -1 if row["grade"] is None else row["grade"], reverse=True)
-    st.dataframe(rows, hide_index=True, key=p.key("revealed"), column_config=columns)
+    tables.draw(_("Your grades, and who had the passages"), rows, key=p.key("revealed"), columns=columns)
 
 
 # ---------------------------------------------------------------------------------------------- agreement, files
@@ -178,7 +177,7 @@ def agreement(p: Page, lesson: Lesson | None) -> None:
             document = p.frame.corpus.get(doc)
             title = document.label if document else doc
             rows.append(dict(zip(columns, (title, *both.pairs[question, doc], texts[question]), strict=True)))
-        st.dataframe(rows, hide_index=True, key=p.key("apart"), column_config=columns)
+        tables.draw(_("Where the raters differ"), rows, key=p.key("apart"), columns=columns)
 
 
 def lost(p: Page) -> None:
@@ -186,7 +185,8 @@ def lost(p: Page) -> None:
     told = judgments()
     if not told:
         return
-    corpora = [frame.collection(name).corpus for name in (*samples.names(), *frame.uploads())]
+    own = [c for name in frame.uploads() if (c := frame.uploads().get(name)) is not None]
+    corpora = [c.corpus for c in (*map(frame.collection, samples.names()), *own)]
     gone = [set(told.on(corpus).lost) for corpus in corpora]
     nowhere = [j for j in told.current.values() if all(j in own for own in gone)]
     if nowhere:
@@ -194,7 +194,7 @@ def lost(p: Page) -> None:
         columns = {"question": _("Question"), "quote": _("Text"), "grade": _("Grade"), "rater": _("Rater")}
         rows = [(j.question, j.quote, j.grade, called(j.rater)) for j in nowhere]
         table = [dict(zip(columns, row, strict=True)) for row in rows]
-        st.dataframe(table, hide_index=True, key=p.key("lost"), column_config=columns)
+        tables.draw(_("Grades without a passage"), table, key=p.key("lost"), columns=columns)
 
 
 def files(p: Page) -> None:

@@ -102,6 +102,8 @@ class Knob:
         return st.toggle(self.label, **self.drawn)
 
     def _text(self) -> Any:
+        if self.offers:
+            return self._model()
         address.keep(self.key, self.value)
         return st.text_input(self.label, **self.drawn)
 
@@ -115,7 +117,8 @@ class Knob:
         """A name: one of those offered, or another that is typed; for strangers one of those offered."""
         offers = [*self.offers, *self.field.metadata["offers"]]
         if not offers:
-            return self._text()
+            address.keep(self.key, self.value)
+            return st.text_input(self.label, **self.drawn)
         address.keep(self.key, self.value, address.choice([*offers, self.value]) if public() else address.text())
         known = list(dict.fromkeys([*offers, self.value, st.session_state[self.key]]))
         free: dict[str, Any] = {"accept_new_options": not public(), "format_func": lambda x: x or _("(none)")}

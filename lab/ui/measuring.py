@@ -14,6 +14,7 @@ from lab.evaluate.runs import each, run_many
 from lab.explain.tipping import Axis, Step, Tipping, quality, tipping
 from lab.fuse import ShareSum
 from lab.pipeline import Pipeline
+from lab.ui import tables
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from lab.ui.work import once, work
@@ -131,4 +132,4 @@ def by_type(p: Page, pairs: Mapping[str, tuple[Searcher, Searcher]], measure: st
         "worse": _("Worse"),
     }
     table = [dict(zip(columns, row, strict=True)) for row in rows]
-    st.dataframe(table, hide_index=True, key=f"{p.name}.gains", column_config=columns)
+    tables.draw(_("By the kind of the question"), table, key=f"{p.name}.gains", columns=columns)

@@ -13,7 +13,7 @@ from lab.errors import LabError
 from lab.evaluate.learning import FEW, Trained, examples, halves, learn
 from lab.explain.mixing import Weighs, tipping
 from lab.refine.learned import BUILT_IN, FEATURES, Learned, Mix, Weights, called, shipped
-from lab.ui import address, charts, escape, measuring, palette
+from lab.ui import address, charts, escape, measuring, palette, tables
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
@@ -153,4 +153,4 @@ def halves_table(page: Page, made: Trained) -> None:
         "before": number(_("Shipped weights"), format="%.3f"),
         "after": number(_("Learned weights"), format="%.3f"),
     }
-    st.dataframe(rows, hide_index=True, key=page.key("halves"), column_config=columns, height=240)
+    tables.draw(_("Every question"), rows, key=page.key("halves"), columns=columns, height=240)

@@ -28,6 +28,7 @@ class Listed(NamedTuple):
 _PAGES = "_pages"
 """The pages of the navigation, made once per visit and language: each is looked for on the disk."""
 HOME = Listed("start/home", "home", N_("Home"), "")
+COURSE = Listed("start/course", "school", N_("Course"), N_("guess first, then look"))
 PATH = (
     # the way of a query: the section of the navigation, the verb and its colour on the home page, the pages
     (N_("Corpus"), N_("Documents"), "other", [
@@ -74,9 +75,14 @@ def _page(listed: Listed) -> StreamlitPage:
     return st.Page(file, title=_(listed.title), icon=icon, url_path=listed.name, default=listed is HOME)
 
 
+def listed(name: str) -> Listed:
+    """What the list says of the page with this file name."""
+    return next(x for x in (COURSE, *(x for *_how, pages in PATH for x in pages)) if x.name == name)
+
+
 def find(name: str) -> StreamlitPage:
     """The page with this file name."""
-    return next(_page(x) for _section, _verb, _colour, pages in PATH for x in pages if x.name == name)
+    return _page(listed(name))
 
 
 def path() -> list[tuple[str, str, list[dict[str, str]]]]:
@@ -91,7 +97,7 @@ def draw() -> StreamlitPage:
     """Draw the navigation with titles in the visitor's language; gives the page to run."""
     kept = st.session_state.get(_PAGES)
     if kept is None or kept[0] != language():
-        sections: dict[str, list[StreamlitPage]] = {"": [_page(HOME)]}
+        sections: dict[str, list[StreamlitPage]] = {"": [_page(HOME), _page(COURSE)]}
         for section, _verb, _colour, pages in PATH:
             sections.setdefault(_(section), []).extend(map(_page, pages))
         kept = st.session_state[_PAGES] = language(), sections

@@ -9,6 +9,7 @@ from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.vector import VectorIndex
 from lab.ui.i18n import _, say
+from lab.words import Said
 
 WORDS = 8
 """So many words of a question are named."""
@@ -21,9 +22,9 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
     if ranking.query.blank:
         return _("The query is empty. Type a question.")
     if isinstance(index, LexicalIndex):
-        names = [*map(say, dict.fromkeys(index.names(ranking.query).values()))]
+        names = [*dict.fromkeys(index.names(ranking.query).values())]
         if names:
-            words = ", ".join(names[:WORDS])
+            words = ", ".join(map(say, names[:WORDS]))
             if _nowhere(names, ranking.corpus):
                 return _(
                     "None of these words is in the corpus: {words}. Try other words, or a vector list.", words=words
@@ -39,7 +40,8 @@ def _nowhere(names: Sequence[str], corpus: Corpus) -> bool:
     """Whether no passage has these characters, however it is cut; of a large corpus that is not looked up."""
     if len(corpus) > LOOKED:
         return False
-    wanted = [name.casefold() for name in names]
+    written = (name.values.get("word", name) if isinstance(name, Said) else name for name in names)
+    wanted = [str(word).casefold() for word in written]
     return not any(name in text for d in corpus for text in (d.content.casefold(),) for name in wanted)
 
 

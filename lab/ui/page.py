@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar, cast
 
@@ -21,18 +21,32 @@ from lab import catalog, formats
 from lab.core import Operator, Progress, Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
-from lab.lessons import Lesson
+from lab.explain.questions import LARGE
+from lab.lessons import Lesson, forms
 from lab.pipeline import DEPTH, Runner
-from lab.text import Analyzer, sentences
-from lab.ui import address, cache, components, escape, export, frame, guide, knobs, language_model, show, writing
-from lab.ui.i18n import _, both, say
+from lab.text import Analyzer, script
+from lab.ui import (
+    address,
+    cache,
+    components,
+    escape,
+    export,
+    frame,
+    guide,
+    handout,
+    knobs,
+    language_model,
+    performing,
+    questions,
+    show,
+    slide,
+    tables,
+    writing,
+)
+from lab.ui.i18n import _, both, language, say
 from lab.ui.palette import line
 from lab.ui.work import work
 
-LONGEST_QUESTION = 2000
-WORDS = 40
-"""So many characters of an untitled text are asked at first."""
-"""Characters of a question that are asked, typed or from a link."""
 K = TypeVar("K", bound=Operator | Analyzer)
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 T = TypeVar("T")
@@ -41,11 +55,15 @@ Words = Callable[[Any], str]
 
 
 class Page:
-    """One page at work: ``name`` is the prefix of its widget keys and the file name of its guide."""
+    """One page at work: ``name`` is the prefix of its widget keys and the file name of its guide.
 
-    def __init__(self, name: str, title: str, question: str) -> None:
-        self.name = name
+    ``showcase`` is the page whose lessons have its first question, where it has none of its own.
+    """
+
+    def __init__(self, name: str, title: str, question: str, *, showcase: str = "") -> None:
+        self.name, self.title, self.question = name, title, question
         address.enter(name)
+        tables.begin()
         self.frame = frame.current()
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.title(title, anchor=False, width="content")
@@ -55,7 +73,7 @@ class Page:
             components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy")
         st.caption(question)
         self._asked = st.container()  # what a language model is asked, and how far that is
-        self._k, self._runs = DEPTH, 0
+        self._k, self._runs, self._showcase = DEPTH, 0, showcase or name
 
     # ----------------------------------------------------------------------------------------- searching
 
@@ -121,8 +139,10 @@ class Page:
     # ---------------------------------------------------------------------------------------- lessons
 
     def lessons(self) -> Lesson | None:
-        """The lessons of this page as a row of pills, and the claim of the chosen one."""
-        mine = {f"{x.corpus}/{x.id}": x for x in cache.lessons() if x.page == self.name}
+        """The lessons of this page as a row of pills, those of this corpus first, and the chosen one performed."""
+        own = self.frame.corpus.name
+        every = [*self._own_lessons(), *(x for x in cache.lessons() if x.page == self.name)]
+        mine = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != own)}
         if not mine:
             return None
         key = self.key("lesson")
@@ -132,75 +152,87 @@ class Page:
         former = self.frame.format != formats.FORMAT  # the claim is about today's lists
         if chosen and (former or chosen.corpus != st.session_state["corpus"] or asked not in (None, chosen.query)):
             address.put(key, None)  # the visitor has gone on to something else
-        st.pills(
-            _("Lessons"),
-            list(mine),
-            key=key,
-            format_func=lambda n: both(dict(mine[n].title)),
-            on_change=lambda: self._apply(mine.get(st.session_state[key] or "")),
-            label_visibility="collapsed",
-        )
+
+        def called(name: str) -> str:
+            lesson = mine[name]
+            title = both(dict(lesson.title))
+            return title if lesson.corpus == own else f"{title} · {frame.corpus_title(lesson.corpus)}"
+
+        def press() -> None:
+            lesson = mine.get(st.session_state[key] or "")
+            if lesson:
+                performing.perform(lesson)
+            else:
+                self._leave()
+
+        told: dict[str, Any] = {"format_func": called, "on_change": press, "label_visibility": "collapsed"}
+        st.pills(_("Lessons"), list(mine), key=key, **told)
         lesson = mine.get(st.session_state[key] or "")
         if lesson:
-            with st.container(border=True, key=f"claim-{self.name}"):
-                st.markdown(both(dict(lesson.claim)))
+            at = self.key("lesson.step")
+            address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
+            after = {a: b for a, b in pairwise(mine.values()) if b.corpus == a.corpus}
+            performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
+            performing.box(performance, self._leave, after.get(lesson))
+        else:
+            performing.end()
+            self._way_back()
         return lesson
 
-    def _apply(self, lesson: Lesson | None) -> None:
-        if lesson is None:
-            return
-        name = f"{lesson.corpus}/{lesson.id}"
-        address.forget(self.name + ".")
-        address.put("corpus", lesson.corpus)
-        address.put("embedder", "built-in")
-        frame.today()
-        address.put("doc", lesson.select)
-        address.put(address.QUESTION, lesson.query)
-        if lesson.turns:
-            address.put(self.key("said"), json.dumps([*lesson.turns, lesson.query], ensure_ascii=False))
-        for knob, value in lesson.knobs.items():
-            address.put(self.key(knob), list(value) if isinstance(value, (list, tuple)) else value)
-        address.put(self.key("lesson"), name)
+    def _own_lessons(self) -> list[Lesson]:
+        """What the visitor's own documents show of this page's lessons; what they lack for the others is said."""
+        collection = self.frame.collection
+        if collection.corpus.name in samples.names() or len(collection.corpus) > LARGE:
+            return []
+        make = partial(forms.of_corpus, self.name, collection)
+        about = "forms", self.name, collection.judged
+        doing = _("Looking for what your documents show …")
+        found = self.work("forms", doing, lambda: collection.corpus.once(about, make), about=about) or ()
+        for form in found:
+            if isinstance(form, forms.Missing):
+                title, needs = both(dict(form.title)), both(dict(form.needs))
+                st.caption(_("Lesson “{title}”, on your documents: it needs {needs}.", title=title, needs=needs))
+        return [form for form in found if isinstance(form, Lesson)]
+
+    def _leave(self) -> None:
+        """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""
+        before = st.session_state.pop(self.key("lesson.before"), None) or {}
+        frame_keys = ("corpus", "embedder", "doc", frame.FORMAT, address.QUESTION)
+        address.bring_back(before, lambda key: key in frame_keys or key.startswith(self.name + "."))
+        address.put(self.key("lesson"), None)
+
+    def _way_back(self) -> None:
+        """Where a lesson was left by asking on: the way back to what was before it."""
+        if st.session_state.get(self.key("lesson.before")) is not None:
+            told = _("Back to what was here before the lesson")
+            st.button(told, key=self.key("before"), icon=":material/undo:", type="tertiary", on_click=self._leave)
 
     # ------------------------------------------------------------------------------------ query, knobs
 
     def query(self, *, placeholder: str = "", action: str = "") -> Query:
         """The question of the lab, as a form: Enter runs it.  Until the visitor has asked, the page's own showcase."""
-        queries, key = self.frame.collection.queries, address.QUESTION
+        key, longest = address.QUESTION, address.LONGEST_QUESTION
         showcase = self.showcase()
-        address.keep(key, showcase, address.text(LONGEST_QUESTION))
-        if address.longer(key, LONGEST_QUESTION) and st.session_state[key] != showcase:
-            st.caption(_("The link's question is very long: its first {n} characters are asked.", n=LONGEST_QUESTION))
-        ask, more = st.columns([5, 1], vertical_alignment="bottom")
+        address.keep(key, showcase, address.text(longest))
+        if address.longer(key, longest) and st.session_state[key] != showcase:
+            st.caption(_("The link's question is very long: its first {n} characters are asked.", n=longest))
+        ask, more = st.columns([3, 1.1], vertical_alignment="bottom")
         with ask, st.form(f"{self.name}-ask", border=False):
-            field, button = st.columns([6, 1], vertical_alignment="bottom")
+            field, button = st.columns([5, 1], vertical_alignment="bottom")
             drawn: dict[str, Any] = {
                 "label_visibility": "collapsed",
                 "placeholder": placeholder or _("Ask something …"),
             }
-            field.text_input(_("Query"), key=key, max_chars=LONGEST_QUESTION, **drawn)
+            field.text_input(_("Query"), key=key, max_chars=longest, **drawn)
             button.form_submit_button(action or _("Search"), type="primary", width="stretch")
-        if queries:
-            folded: dict[str, Any] = {"key": self.key("examples"), "on_change": "rerun"}
-            with more.popover(_("Examples"), width="stretch", **folded) as box:
-                if box.open:
-                    self._examples(showcase)
         text = str(st.session_state[key])
+        if text.strip() and text != showcase and not st.session_state.get(self.key("lesson")):
+            frame.visitor().ask(text)
+        with more:
+            questions.suggested(self.key("example"), self.frame, text)
         if text == showcase and text:
             st.caption(_("An example of this page. Ask your own question: it goes with you to the other pages."))
         return self.frame.collection.query_by_text(text) or Query(text)
-
-    def _examples(self, showcase: str) -> None:
-        """The questions of this corpus to choose from; without one it is the showcase again."""
-        queries, pick = self.frame.collection.queries, self.key("example")
-
-        def chosen() -> None:
-            query = st.session_state[pick]
-            address.put(address.QUESTION, query.text if query else showcase)
-
-        told: dict[str, Any] = {"format_func": lambda q: q.text, "on_change": chosen}
-        told["placeholder"] = _("Choose one of {n}", n=len(queries))
-        st.selectbox(_("Queries of this corpus"), queries, index=None, key=pick, **told)
 
     def showcase(self) -> str:
         """The question that the page starts with: that of a lesson on this corpus, else the corpus's first.
@@ -209,14 +241,16 @@ class Page:
         other lists for its candidates comes last: those of the page may have nothing to show for it.  One that brings
         whole pipelines of its own (“a”) is none.
 
-        An upload without questions starts with words from its first title.
+        On the sample of the reader's language it is in that language.  An upload without questions starts with words
+        from its first title.
         """
-        f = self.frame
-        mine = (x for x in cache.lessons() if x.page == self.name and x.corpus == f.corpus.name)
-        lessons = [x for x in mine if x.query and "a" not in x.knobs]
-        if f.corpus.name in samples.names() and lessons:
-            return min(lessons, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
-        return example(f)
+        f, theirs = self.frame, {"zh": ("zh",), "en": ("en", "other", "")}[language()]
+        everybody = f.corpus.name != frame.DEFAULT_CORPUS[language()]
+        mine = (x for x in cache.lessons() if x.page == self._showcase and x.corpus == f.corpus.name)
+        ready = [x for x in mine if x.query and "a" not in x.knobs and (everybody or script(x.query) in theirs)]
+        if f.corpus.name in samples.names() and ready:
+            return min(ready, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
+        return questions.example(f)
 
     def knobs(
         self,
@@ -334,7 +368,8 @@ class Page:
         with self.fold("table", _("All hits as a table"), ":material/table_rows:") as seen:
             if seen:
                 show.table(self.name, list(rankings.values()), list(rankings))
-        with self.exports({} if self.name == "pipeline" else searches) as seen:
+        self._close()
+        with self.exports({} if self.name == "pipeline" else searches, rankings) as seen:
             if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
         told = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
@@ -342,10 +377,15 @@ class Page:
         st.caption(_corpus_line(self.frame) + (f" · {told}" if told else ""))
 
     @contextmanager
-    def exports(self, searches: Mapping[str, Searcher] = MappingProxyType({})) -> Iterator[bool]:
-        """The Export button at the head of the page: ``with p.exports() as seen: if seen: ...``.
+    def exports(
+        self,
+        searches: Mapping[str, Searcher] = MappingProxyType({}),
+        rankings: Mapping[str, Ranking] = MappingProxyType({}),
+    ) -> Iterator[bool]:
+        """What can be taken away, at the head of the page: ``with p.exports() as seen: if seen: ...``.
 
-        ``searches`` may be opened as pipelines beside it.
+        The pictures and tables that have been drawn are there on every page, and the page as a slide, which has the
+        first of ``rankings``; ``searches`` may be opened as pipelines beside it.
         """
         key = self.key("fold.export")
         address.keep(key, False, address.flag)
@@ -353,11 +393,22 @@ class Page:
         if searches:
             with tools:
                 export.open_as_pipeline(self.name, searches)
-        with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
+        with tools, st.popover(_("Take away"), icon=":material/download:", key=key, on_change="rerun") as box:
+            if box.open:
+                export.pictures(self.name, self.frame, slide.text(self.name, self.title, self.question, rankings))
+                tables.buttons(self.frame.corpus.name)
+                told = performing.current()
+                if told and told.page == self.name:
+                    handout.take(told.lesson, self.frame.collection, self.work)
             yield bool(box.open)
+
+    def _close(self) -> None:
+        """The verdicts of the lesson's sentence, when the page is drawn."""
+        performing.close(self.work)
 
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
+        self._close()
         address.write()
         language_model.go_on()
         st.stop()
@@ -376,15 +427,3 @@ def _told(kinds: Sequence[type[Operator]], help: str) -> str:
 def _corpus_line(f: frame.Frame) -> str:
     text = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
     return f"{text} · {say(f.embedder.label)}"
-
-
-def example(f: frame.Frame) -> str:
-    """The corpus's first question, or its first title, or whole words of its first sentence."""
-    if f.collection.queries:
-        return f.collection.queries[0].text
-    first = f.corpus.documents[0] if len(f.corpus) else None
-    if first is None or first.title:
-        return first.label if first else ""
-    start, end = next(iter(sentences(first.text[:LONGEST_QUESTION])), (0, 0))
-    words = " ".join(first.text[start:end].split()) or first.id
-    return words if len(words) <= WORDS else words[: WORDS + 1].rpartition(" ")[0] or words[:WORDS]

@@ -5,11 +5,14 @@ Red and green never stand alone: what matters is also said by a sign or a word.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 
 import streamlit as st
 
-from lab.core import Corpus, Operator
+from lab.core import Corpus, Operator, Ranking, Top
 
 _COLOURS = {  # by the theme: light, dark
     "bm25": ("#2563eb", "#60a5fa"),
@@ -25,8 +28,23 @@ _COLOURS = {  # by the theme: light, dark
 }
 
 
+_ON_PAPER = ContextVar("on_paper", default=False)
+
+
+@contextmanager
+def printed() -> Iterator[None]:
+    """What is drawn in here is for paper: in the light theme's colours."""
+    before = _ON_PAPER.set(True)
+    try:
+        yield
+    finally:
+        _ON_PAPER.reset(before)
+
+
 def dark() -> bool:
     """Whether the visitor looks at the dark theme."""
+    if _ON_PAPER.get():
+        return False
     try:
         return st.context.theme.type == "dark"
     except Exception:  # no browser session
@@ -49,6 +67,13 @@ def family(operator: Operator, nth: int = 0) -> str:
     return shade(named(next(name for name in names if name in _COLOURS)), nth)
 
 
+def of_lists(rankings: Sequence[Ranking]) -> list[str]:
+    """The colour of each list: of the technique that made it; several of one technique step the lightness."""
+    makers = [next(x for x in reversed(list(r.lineage())) if not isinstance(x.made_by, Top)).made_by for r in rankings]
+    kinds = [family(maker) for maker in makers]
+    return [shade(kind, kinds[:i].count(kind)) for i, kind in enumerate(kinds)]
+
+
 def shade(colour: str, nth: int) -> str:
     """The ``nth`` variation of a colour: itself, then mixed with the theme's ink, more each time."""
     own, other = bytes.fromhex(colour[1:]), bytes.fromhex(ink()[1:])
@@ -57,11 +82,16 @@ def shade(colour: str, nth: int) -> str:
 
 
 def document(corpus: Corpus, doc_id: str) -> str:
-    """The colour of a document: the same on all pages, far from its neighbours' in the corpus.
+    """The colour of a document: the same on all pages, and as far from all others' as their number allows."""
+    return nth(corpus.positions.get(doc_id, 0))
 
-    Hues step by the golden angle, so that documents near each other in the corpus differ most.
+
+def nth(i: int) -> str:
+    """One of any number of colours, far from those before and after it.
+
+    Hues step by the golden angle, which brings two nearly together every 21, 34, 55, 89 and 144 colours: seven steps
+    of lightness and three of saturation keep those apart.
     """
-    i = corpus.positions.get(doc_id, 0)
     hue = (210 + i * 137.508) % 360
-    light = (62, 70, 54) if dark() else (46, 56, 38)
-    return f"hsl({hue:.0f},{(58, 70, 48)[i % 3]}%,{light[i // 3 % 3]}%)"
+    low, high = (55, 79) if dark() else (30, 54)
+    return f"hsl({hue:.0f},{(62, 46, 78)[i % 3]}%,{low + i % 7 * (high - low) // 6}%)"

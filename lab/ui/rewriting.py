@@ -23,7 +23,7 @@ from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.feedback import Feedback, Rocchio
 from lab.text import language_of
-from lab.ui import address, charts, escape, language_model, palette, show
+from lab.ui import address, charts, escape, language_model, palette, show, tables
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
 from lab.words import Said
@@ -271,29 +271,25 @@ def credits(f: Frame, told: Attribution) -> None:
         st.caption(escape.plain(say(told.rewrite.unchanged)) or unchanged)
     text = st.column_config.TextColumn
     columns = {
-        "wording": text(_("Wording"), width=270),
-        "only": text(_("Only it"), width=160),
-        "brought": text(_("Brought"), width=190),
-        "out": text(_("Pushed out"), width=160),
-        "kind": text(_("Kind"), width=110),
-        "why": text(_("Where it comes from"), width="large"),
+        "wording": text(_("Wording"), width=240),
+        "only": text(_("Only it"), width=110),
+        "brought": text(_("Brought"), width=150),
+        "out": text(_("Pushed out"), width=150),
+        "kind": text(_("Kind"), width=95),
+        "why": text(_("Where it comes from"), width=240),
     }
     rows = []
     for credit in told.credits:
         wording, did = credit.wording or itself, map(titles, (credit.only, credit.brought, credit.pushed_out))
         row = (wording.text, *did, say(wording.kind), say(wording.why))  # what it did is seen first
         rows.append(dict(zip(columns, row, strict=True)))
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key=f"rewrite.credits.{told.rewrite.made_by.key}.{told.rewrite.by}",
-        column_config=columns,
-    )
+    key = f"rewrite.credits.{told.rewrite.made_by.key}.{told.rewrite.by}"
+    tables.draw(_("What every wording did"), rows, key=key, columns=columns)
     if told.rewrite.answers:
         st.caption(" · ".join(language_model.usage(a) for a in told.rewrite.answers))
     if told.relevant is not None:
         won, lost = (sum(i in told.relevant for i in ids) for ids in (told.gained, told.lost))
-        st.caption(_("Against the raw question: {won} relevant ones won, {lost} lost.", won=won, lost=lost))
+        st.caption(_("Against the raw question: relevant passages won {won}, lost {lost}.", won=won, lost=lost))
 
 
 def map_of(

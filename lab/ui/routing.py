@@ -17,7 +17,7 @@ from lab.pipeline import Route, Runner, gathered
 from lab.retrieve.lexical import BM25
 from lab.rewrite.routing import CollectionRouter, Decision, Destination
 from lab.text import Analyzer, language_of
-from lab.ui import address, charts, escape, frame, measure_charts, measuring, palette, show
+from lab.ui import address, charts, escape, frame, measure_charts, measuring, palette, show, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
@@ -476,7 +476,7 @@ def _wrong(p: Page, made: Sequence[Routed]) -> None:
     }
     rows = [(one.query.text, title(one.right), title(one.decision.route), one.lead, one.decision.sure) for one in wrong]
     table = [dict(zip(columns, row, strict=True)) for row in rows]
-    st.dataframe(table, hide_index=True, key=p.key("wrong"), column_config=columns)
+    tables.draw(_("Questions that go the wrong way"), table, key=p.key("wrong"), columns=columns)
     pick = p.key("ask")
 
     def chosen() -> None:

@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, pairwise
+from types import MappingProxyType
 from typing import Any
 from unicodedata import east_asian_width
 
 import streamlit as st
 
 from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
-from lab.explain.biography import biography as steps_of
 from lab.retrieve.lexical import TermMatrix
 from lab.retrieve.vector import Compared
 from lab.text import Analyzer, matches
-from lab.ui import address, charts, components, facets, palette
+from lab.ui import address, charts, components, facets, palette, performing
 from lab.ui.charts import Grades
-from lab.ui.escape import plain
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
@@ -63,6 +62,7 @@ def relevance(f: Frame, query: Query) -> dict[str, int]:
     return dict(f.collection.relevant(query.id)) if query.id else {}
 
 
+NO_PINS: performing.Pins = MappingProxyType({})
 MORE = 10
 """So many further cards a click on “10 more” shows in every list of a page."""
 LONGEST_MARKED = 4000
@@ -192,26 +192,33 @@ def lists(
     votes: Votes | None = None,
     question: str | None = None,
     base: int | None = 0,
+    pinned: bool = True,
+    counted: bool = True,
 ) -> None:
     """The lists side by side, with rank, marks, bars, and movement against the list number ``base``, which is named.
 
     Nothing moves against an empty list, nor where ``base`` is None.
-    Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  Above them
-    are counts by a metadata field, one value of which may be all that is shown (`facets`).  What was ``removed`` stands
+    Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  Where they
+    are ``counted``, counts by a metadata field stand above, one value of which may be all that is shown (`facets`).
+    What was ``removed`` stands
     at the right, each with the rule and the reason.  With ``votes`` every card has their buttons.  Every card can be
-    graded for the ``question``, by default that of the lab.
+    graded for the ``question``, by default that of the lab; ``pinned``: with a lesson's pins.
     """
     every = [r for p in panels for r in p.ranking.lineage()]
     about = depth, *((r.query, r.corpus.fingerprint, r.made_by) for r in every)
     only = facets.chosen(page, f.corpus)
     make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised, only, f.answering)
     against = None if base is None or not panels[base].ranking.hits else panels[base]
-    columns = [make.column(p, None if p is against else against) for p in panels]
+    pins = performing.pins([p.ranking for p in panels], [p.name for p in panels]) if pinned else [NO_PINS] * len(panels)
+    gone = {drop.document.id for drop, _by, _rank in removed[1]} if removed else set()
+    columns = [
+        make.column(p, None if p is against else against, own, gone) for p, own in zip(panels, pins, strict=True)
+    ]
     if removed:
-        columns.append(make.removed(*removed, panels[0].mark))
+        columns.append(make.removed(*removed, panels[0].mark, pins[0]))
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
-    data["moves"] = "" if against is None or len(panels) < 2 else _movement(against)
-    data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus)
+    data.update(step=performing.sentence_name(), moves="" if against is None or len(panels) < 2 else _movement(against))
+    data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus) if counted else None
     asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
     grade = None
     if asked.strip():
@@ -234,7 +241,11 @@ def _further(page: str, about: Hashable) -> int:
 
 @dataclass(frozen=True)
 class _Columns:
-    """Lists as the cards component takes them; ``normalised`` bars reach from the lowest score to the highest."""
+    """Lists as the cards component takes them.
+
+    A bar is as long as its score is far from zero, and grey below it; ``normalised`` ones reach from the lowest score
+    to the highest.
+    """
 
     corpus: Corpus
     depth: int
@@ -244,25 +255,38 @@ class _Columns:
     only: facets.Facets
     answering: int = 2
 
-    def column(self, p: Panel, base: Panel | None) -> dict[str, Any]:
+    def column(
+        self, p: Panel, base: Panel | None, pins: performing.Pins = NO_PINS, gone: Set[str] = frozenset()
+    ) -> dict[str, Any]:
+        there = {*(hit.document.id for hit in p.ranking.hits), *gone}
+        head = [mark for doc, marks in pins.items() if doc not in there for mark in marks]
         every = [(rank, hit) for rank, hit in enumerate(p.ranking.hits, 1) if self.only.shows(hit.document)]
         hits, rest = every[: self.depth], every[self.depth :]
         scores = [h.score for h in p.ranking.hits[: max([self.depth, *(rank for rank, _hit in hits[-1:])])]]
-        hits += [(rank, hit) for rank, hit in rest if hit.document.id == self.chosen]  # always in sight
-        low, high = min(scores, default=0.0) if self.normalised else 0.0, max(scores, default=1.0)
+        hits += [(rank, hit) for rank, hit in rest if hit.document.id in (self.chosen, *pins)]  # always in sight
+        low = min(scores, default=0.0) if self.normalised else 0.0
+        high = max(scores if self.normalised else map(abs, scores), default=1.0)
         cards = []
         for rank, hit in hits:
-            share = (hit.score - low) / (high - low) if high > low else 1.0
+            length = hit.score - low if self.normalised else abs(hit.score)
+            share = length / (high - low) if high > low else float(self.normalised or hit.score > 0)
             parts = _parts(p, hit, 100 * max(0.0, min(1.0, share)))
             move = "" if base is None else self._move(base.ranking, hit.document, rank)
             marks, reason = p.told(hit) if p.told else (compared(p.ranking, hit.document), "")
             text = around(hit.document.text, lambda _: marks) if marks else snippet(hit.document.text, p.mark)  # noqa: B023
             more: dict[str, Any] = {"score": number(hit.score), "move": move, "parts": parts, "reason": reason}
-            cards.append(self._card(hit.document, rank, text, **more))
+            cards.append(self._card(hit.document, rank, text, pins=pins.get(hit.document.id, []), **more))
         meta = _("{ms:.1f} ms · {n} found", ms=p.ranking.seconds * 1000, n=len(p.ranking))
         meta += f" · {p.unit}" if p.unit else ""
         note = "" if hits else _("Every hit of this list is hidden.") if p.ranking.hits else p.empty
-        column = {"title": p.name, "color": p.colour, "meta": meta, "note": note, "hits": cards}
+        column = {
+            "title": p.name,
+            "color": p.colour,
+            "meta": meta,
+            "note": note,
+            "hits": cards,
+            "pins": head,
+        }
         return column | self._rest(p.ranking, len(every))
 
     def _rest(self, ranking: Ranking, every: int) -> dict[str, str]:
@@ -276,13 +300,16 @@ class _Columns:
             end = _("{m} of {m}: there are no more.", m=every)
         return {"more": more, "end": " · ".join(filter(None, [end, _("{n} hidden", n=hidden) if hidden else ""]))}
 
-    def removed(self, title: str, drops: Sequence[tuple[Drop, str, int | None]], mark: Marker) -> dict[str, Any]:
+    def removed(
+        self, title: str, drops: Sequence[tuple[Drop, str, int | None]], mark: Marker, pins: performing.Pins
+    ) -> dict[str, Any]:
         cards = []
         for drop, by, rank in drops:
             if not self.only.shows(drop.document):
                 continue
             text, reason = snippet(drop.document.text, mark, 120), say(drop.reason)
-            cards.append(self._card(drop.document, rank or "", text, score=by, dropped=True, reason=reason))
+            more: dict[str, Any] = {"score": by, "dropped": True, "reason": reason}
+            cards.append(self._card(drop.document, rank or "", text, pins=pins.get(drop.document.id, []), **more))
         note = "" if cards else _("Every passage of this list is hidden.") if drops else _("Nothing was removed.")
         return {"title": title, "color": palette.mute(), "meta": "", "note": note, "hits": cards}
 
@@ -297,7 +324,7 @@ class _Columns:
         before = base.rank(document.id)
         if before is None:  # it may stand behind the end of a list that was asked for no more
             return f"> #{base.asked}" if base.asked else _("new")
-        return _("from #{rank}", rank=before) if before > self.depth >= rank else _moved(before, rank) or "＝"
+        return _("from #{rank}", rank=before) if before > self.depth >= rank else moved(before, rank) or "＝"
 
 
 def _movement(base: Panel) -> str:
@@ -308,7 +335,7 @@ def _movement(base: Panel) -> str:
     return _("▲ ▼ #: against “{list}”. “new”: it does not have this passage.", **named)
 
 
-def _moved(before: int, rank: int) -> str:
+def moved(before: int, rank: int) -> str:
     """By how many places a document rose or fell."""
     return f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else ""
 
@@ -316,7 +343,7 @@ def _moved(before: int, rank: int) -> str:
 def _parts(p: Panel, hit: Hit, width: float) -> list[dict[str, Any]]:
     """The bar of a score, in the colours of its addends where it can be parted so."""
     if not (p.paint and hit.why and hit.score > 0 and all(c.value >= 0 for c in hit.why)):
-        return [{"width": width, "color": p.colour}]
+        return [{"width": width, "color": palette.mute() if hit.score < 0 else p.colour}]
     return [
         {"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{say(c.source)} {c.value:.4g}"}
         for c in hit.why
@@ -372,20 +399,3 @@ def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:
         on_change=lambda: address.put("doc", st.session_state[key]),
     )
     return str(st.session_state[key])
-
-
-def biography(ranking: Ranking, doc: str) -> None:
-    """A document's way through every stage: its rank, how it moved, and where and why it fell out."""
-    colours = {"found": "blue", "rose": "violet", "fell": "orange", "dropped": "orange"}
-    row = st.container(horizontal=True, gap="small")
-    for step in steps_of(doc, ranking):
-        name = plain(say(step.stage), 34)
-        if step.rank is not None:
-            place = f"#{step.rank} {_moved(step.before or step.rank, step.rank)}".rstrip()
-        elif step.event == "beyond":  # it may stand behind the end of the list that was asked for
-            place = f"> #{step.ranking.asked}"
-        else:
-            place = "✕" if step.drop else "–"
-        row.badge(f"{name} {plain(place)}", color=colours.get(step.event, "gray"))  # type: ignore[arg-type]
-        if step.drop is not None:
-            st.markdown(f":material/block: {name}: {plain(say(step.drop.reason))}")

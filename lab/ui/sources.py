@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Query, Ranking, Retriever, Searcher
+from lab.core import Operator, Query, Ranking, Retriever, Searcher
 from lab.fuse import WeightedSum
 from lab.pipeline import DEPTH, Pipeline
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
@@ -87,6 +87,11 @@ class First:
     search: Pipeline
     ranking: Ranking
     panel: show.Panel
+
+    @property
+    def names(self) -> dict[Operator, str]:
+        """What the page calls the list that several others are fused into."""
+        return {r.made_by: self.panel.name for r in self.ranking.lineage() if len(r.parents) > 1}
 
 
 def first(page: Page, query: Query, depth: int) -> First:

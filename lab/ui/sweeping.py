@@ -15,7 +15,7 @@ from lab.corpus.beir import Collection
 from lab.evaluate.experiments import of_runs
 from lab.evaluate.runs import Gathered
 from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, settings, sweep, swept
-from lab.ui import address, charts, escape, evaluating, measure_charts
+from lab.ui import address, charts, escape, evaluating, measure_charts, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -125,7 +125,7 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
             charts.draw(measure_charts.heat(s), p.key("heat"))
             rows, columns = (plain(say(a.label)) for a in s.axes)
             st.caption(_("Rows: {rows}. Columns: {columns}. [ ]: now. ★: the best.", rows=rows, columns=columns))
-    with right, st.container(border=True):
+    with right, st.container(border=True, key=p.key("halves")):
         seed = p.number("seed", _("Split"), 0, 999, 0, _("Another number draws other halves."))
         h = s.honest(seed)
         if h is not None:
@@ -148,7 +148,7 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
                 ends = s.bounds(point) or (None, None)
                 figures = (*map(str, point.values), s.mean(point), *ends, point.ms)
                 table.append(dict(zip(columns_of, figures, strict=True)))
-            st.dataframe(table, hide_index=True, key=p.key("settings"), column_config=columns_of)
+            tables.draw(_("All figures as a table"), table, key=p.key("settings"), columns=columns_of)
 
 
 def _lead(size: float) -> str | None:

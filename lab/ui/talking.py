@@ -14,7 +14,7 @@ from lab.evaluate.conversations import SHOWN, Depth, by_depth
 from lab.evaluate.experiments import Experiment, System
 from lab.reading.names import Names
 from lab.rewrite.contextual import Contextual
-from lab.ui import charts, evaluating, measure_charts, palette
+from lab.ui import charts, evaluating, measure_charts, palette, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -124,4 +124,4 @@ def _table(p: Page, e: Experiment, told: Mapping[str, Sequence[Depth]], measure:
         {"turn": str(at[0].depth), "turns": at[0].turns} | {name: d.mean for name, d in zip(told, at, strict=True)}
         for at in zip(*told.values(), strict=True)
     ]
-    st.dataframe([whole, *rows], hide_index=True, key=p.key("turns"), column_config=columns)
+    tables.draw(_("The measure by the turn"), [whole, *rows], key=p.key("turns"), columns=columns)

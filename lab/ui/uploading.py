@@ -5,7 +5,6 @@ Nothing becomes the corpus before the visitor says so; a bad file is explained a
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
@@ -25,10 +24,11 @@ from lab.corpus.statistics import Statistics, statistics
 from lab.derive.chunk import Chunk
 from lab.errors import LabError, UploadError
 from lab.models.endpoint import public
+from lab.reading.headings import headings
 from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.reading.uploads import MB
-from lab.ui import address, cache, components, escape, frame
+from lab.ui import address, cache, components, escape, frame, keeping
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
@@ -37,7 +37,8 @@ from lab.words import Said
 
 T = TypeVar("T")
 _KEPT, _NAMED = "_upload", "_named_corpus"
-MEGABYTES = 4000.0
+LOOKED_AT = 200
+"""So many documents are searched for headings."""
 
 
 def statistics_of(corpus: Corpus) -> Statistics:
@@ -79,6 +80,7 @@ def as_zip(collection: Collection) -> bytes:
 def panel(page: Page) -> None:
     """Upload or paste, look at what was read, cut it, name it, use it."""
     named = datasets.installed() and not public()
+    st.caption(keeping.told_whole())
     tabs = st.tabs([_("Files"), _("Paste text"), *(["ir_datasets"] if named else [])])
     with tabs[0]:
         uploaded = _files()
@@ -98,8 +100,10 @@ def panel(page: Page) -> None:
         st.error(told, icon=":material/error:")
         return
     characters = f"{sum(len(d.text) for d in result.documents):,}"
-    told = _("{n} documents were read, {chars} characters", n=len(result.documents), chars=characters)
+    told = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
     st.success(told + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
+    known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)
+    st.caption(_("Nothing is changed yet: the figures above and the list below are those of “{name}”.", name=known))
     documents = _chunks(page, result)
     if documents:
         _use(name, documents, result)
@@ -162,11 +166,15 @@ def _text() -> tuple[str, ReadResult] | None:
     """What the pasted text holds, with a name for it; None where there is none."""
     hint = _("Paste a text here; blank lines part it into passages.")
     text = st.text_area(_("Text"), key="corpus.paste", height=160, placeholder=hint)
-    lines = st.toggle(_("Every line is a passage"), key="corpus.paste.lines")
+    headed = bool(headings(text))
+    row = st.container(horizontal=True)
+    told = _("Every heading begins a passage, and is its title: # Title, Chapter 1, 第一章, 1.2 Title.")
+    parted = headed and row.toggle(_("Part at headings"), value=True, key="corpus.paste.headings", help=told)
+    lines = row.toggle(_("Every line is a passage"), key="corpus.paste.lines", disabled=parted)
     if not text.strip():
         return None
     with escape.problems():
-        return _("Pasted text"), paste(text, lines=lines)
+        return _("Pasted text"), paste(text, lines=lines and not parted, headings=parted)
     return None
 
 
@@ -202,6 +210,11 @@ def _by_name() -> None:
 def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
     """Which columns of a table are the text, the title, the id and the metadata."""
     guess, columns = table.guess, list(table.columns)
+    kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
+    if kept.get(f"table.{i}") != (table.name, table.columns):  # what was chosen for another table is not meant for this
+        kept[f"table.{i}"] = table.name, table.columns
+        for name in ("text", "title", "id", "meta"):
+            st.session_state.pop(f"corpus.col.{name}.{i}", None)
     optional, none = ["", *columns], _("(none)")
     title = _("Columns of {file}", file=escape.plain(table.name, 60))
     with st.expander(title, icon=":material/table:", expanded=alone):
@@ -223,7 +236,7 @@ def _problems(problems: Sequence[Problem]) -> None:
     if not problems:
         return
     with st.container(border=True):
-        st.markdown(":material/warning: " + _("**{n} remarks on what was read**", n=len(problems)))
+        st.markdown(":material/warning: " + _("**Remarks on what was read: {n}**", n=len(problems)))
         for problem in problems[:40]:
             where = " · ".join(x for x in (problem.file, say(problem.place)) if x)
             remedy = f" *{escape.plain(say(problem.remedy))}*" if problem.remedy else ""
@@ -236,7 +249,9 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     useless = _("Judgments name whole documents: cutting a test collection makes them useless.") if judged else None
     if not st.toggle(_("Cut long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
         return list(result.documents)
-    chunker = page.knobs(Chunk(), into=st.columns(3, vertical_alignment="bottom"))
+    headed = _once("headed", result.documents, _("Reading …"), lambda _progress: _headed(result.documents))
+    start = Chunk(at="heading") if headed else Chunk()
+    chunker = page.knobs(start, "at", "size", "overlap", "unit", into=st.columns(4, vertical_alignment="bottom"))
     key = (result.documents, chunker)
     n = _once("at_least", key, _("Cutting …"), lambda _progress: chunker.at_least(result.documents)) or 0
     if n > LIMITS.max_documents:
@@ -256,11 +271,16 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     if documents is None:
         return []
     n, longest = len(documents), max(result.documents, key=lambda d: len(d.text))
-    st.caption(_("{n} passages after cutting. The longest document, with its borders; darker is the overlap:", n=n))
+    st.caption(_("Passages after cutting: {n}. The longest document, with its borders; darker is the overlap:", n=n))
     text = longest.text[:6000]
     shown = {"title": longest.label, "facts": "", "text": bordered(text, chunker.spans(text))}
     components.passage(shown, key="corpus.borders")
     return documents
+
+
+def _headed(documents: Sequence[Document]) -> bool:
+    """Whether one of the first of these documents has headings in its text, as plain texts have."""
+    return any(headings(d.text) for d in documents[:LOOKED_AT])
 
 
 def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:
@@ -274,17 +294,9 @@ def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:
     return out
 
 
-def megabytes() -> float:
-    """How much memory the uploads of all visitors may take: ``LAB_UPLOADS_MB``, by default 4,000."""
-    try:
-        return float(os.environ.get("LAB_UPLOADS_MB", "") or MEGABYTES)
-    except ValueError:
-        return MEGABYTES
-
-
 def _room(corpus: Corpus) -> None:
     """Raise `UploadError` where this visitor's uploads, half of the room at most, or everybody's leave no room."""
-    limit = megabytes()
+    limit = keeping.megabytes()
 
     def taken(visitors: Iterable[Visitor]) -> float:
         stores: Iterable[dict[str, Collection]] = (visitor.store(frame.UPLOADS) for visitor in visitors)
@@ -326,12 +338,18 @@ def _adopt(found: Collection) -> None:
     """Make this the visitor's corpus, and the current one.  Raises `UploadError` where there is no room."""
     unique = found.name
     _room(found.corpus)
-    frame.uploads()[unique] = found
+    try:
+        frame.uploads()[unique] = found
+    except OSError:  # what it says names a path of this machine
+        frame.uploads().in_memory(unique, found)
+        told = _("The lab's disk does not take it: “{name}” goes with this visit.", name=escape.plain(unique))
+        st.toast(told, icon=":material/warning:", duration="long")
     st.session_state["_uploaded_once"] = True
     for key in (_KEPT, _NAMED):
         st.session_state.pop(key, None)
     address.put("corpus", unique)
     address.put("doc", "")
+    address.put("corpus.fold.add", False)
     for problem in found.problems:
         st.toast(escape.plain(say(problem)), icon=":material/warning:", duration="long")
     st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")

@@ -12,18 +12,43 @@ const grouped = () => {
   }
 };
 
+// What scrolls sideways (a wide chart in a narrow window, a long formula) takes the focus while there is something to
+// scroll: the arrows move it.
+const WIDE = [".katex-display", '[data-testid="stElementContainer"]'].map((x) => `[data-testid="stMain"] ${x}`).join();
+const reach = (label) => {
+  for (const box of document.querySelectorAll(WIDE)) {
+    const scrolls = box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX);
+    if (scrolls === box.hasAttribute("data-reached")) continue;
+    for (const [name, value] of [["data-reached", ""], ["tabindex", 0], ["role", "group"], ["aria-label", label]]) {
+      if (scrolls) box.setAttribute(name, value);
+      else box.removeAttribute(name);
+    }
+  }
+};
+
+// A picture says in words what it shows (`lab.ui.described`).
+const pictures = () => {
+  for (const plot of document.querySelectorAll('[data-testid="stMain"] .js-plotly-plot')) {
+    const said = plot.layout?.meta, drawing = plot.querySelector(".main-svg");
+    if (!said || !drawing || drawing.getAttribute("aria-label") === said) continue;
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", said);
+    for (const other of plot.querySelectorAll(".main-svg:not([aria-label])")) other.setAttribute("aria-hidden", "true");
+  }
+};
+
 export default function ({ data, setStateValue, setTriggerValue }) {
   grouped();
   const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
   const keep = (name, value) => {
-    const end = value ? "" : "; max-age=0";
+    const end = !value ? "; max-age=0" : data.seconds ? `; max-age=${data.seconds}` : "";
     const secure = location.protocol === "https:" ? "; Secure" : "";
     document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict${secure}${end}`;
   };
   const found = cookie(data.name);
-  if (!found) keep(data.name, data.token);
-  else if (found !== data.token) setStateValue("token", found);
-  if ((cookie(data.name + "_corpus") ?? "") !== encodeURIComponent(data.corpus)) {
+  if (found && found !== data.token) setStateValue("token", found);
+  else if (!found || data.seconds) keep(data.name, data.token); // its days begin anew
+  if (data.seconds || (cookie(data.name + "_corpus") ?? "") !== encodeURIComponent(data.corpus)) {
     keep(data.name + "_corpus", data.corpus);
   }
   const lab = (window.__retrieval_lab ??= { away: 0, timer: 0 });
@@ -31,6 +56,8 @@ export default function ({ data, setStateValue, setTriggerValue }) {
   lab.back = () => setTriggerValue("back", true); // the page as this server knows it: perhaps it is another one
   lab.timer ||= setInterval(() => {
     grouped();
+    reach(data.wide);
+    pictures();
     const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
     lab.away = !state || state === "CONNECTED" ? 0 : lab.away + 1;
     let note = document.getElementById("lab-away");

@@ -23,17 +23,24 @@ from streamlit.runtime.runtime import Runtime
 
 _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
 MINUTES = 10.0
+RECENT = 10
+"""So many questions of a visit are remembered."""
 LONGEST_PAUSE = 15.0
 """Seconds between two looks at who is still here, at most."""
 
 
+def setting(name: str, default: float) -> float:
+    """A number of the environment; the default where there is none, or none that is 0 or more."""
+    try:
+        found = float(os.environ.get(name, "") or default)
+    except ValueError:
+        return default
+    return found if math.isfinite(found) and found >= 0 else default
+
+
 def minutes() -> float:
     """How long uploads are kept after a visitor's last tab was closed: ``LAB_UPLOADS_MINUTES``, by default 10."""
-    try:
-        found = float(os.environ.get("LAB_UPLOADS_MINUTES", "") or MINUTES)
-    except ValueError:
-        return MINUTES
-    return found if math.isfinite(found) and found >= 0 else MINUTES
+    return setting("LAB_UPLOADS_MINUTES", MINUTES)
 
 
 class Visitor:
@@ -43,6 +50,7 @@ class Visitor:
         self.token = token
         self.sessions: set[str] = set()
         self.left: float | None = None
+        self.questions: tuple[str, ...] = ()  # what was asked last, the newest first
         self._stores: dict[str, dict[str, Any]] = {}
 
     def __repr__(self) -> str:
@@ -52,15 +60,20 @@ class Visitor:
         """What this visitor keeps under a name, the same in all tabs: it goes when the visitor has gone."""
         return self._stores.setdefault(name, {})
 
+    def ask(self, question: str) -> None:
+        """Remember a question of this visit, in the place of an older one."""
+        self.questions = (question, *(q for q in self.questions if q != question))[:RECENT]
+
     def take(self, other: Visitor) -> None:
         """Take over what another visitor has, who turned out to be the same browser."""
+        self.questions = tuple(dict.fromkeys([*self.questions, *other.questions]))[:RECENT]
         for name, kept in other._stores.items():
             own = self.store(name)
             own.update({key: value for key, value in kept.items() if key not in own})
 
     def forget(self) -> bool:
         """Let go of everything; gives whether there was anything."""
-        held = any(self._stores.values())
+        held, self.questions = any(self._stores.values()), ()
         for kept in self._stores.values():
             kept.clear()
         return held
@@ -70,7 +83,7 @@ class Visitors:
     """All visitors by their tokens, and the timer that lets them go.
 
     ``connected`` gives the sessions that have a browser, ``end`` ends others and those that are over, and gives them;
-    by default they are those of Streamlit.
+    by default they are those of Streamlit.  ``also`` is called at every look.
     """
 
     def __init__(
@@ -79,8 +92,9 @@ class Visitors:
         connected: Callable[[], Collection[str]] | None = None,
         end: Callable[[Iterable[str]], Collection[Any]] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        also: Callable[[], object] = lambda: None,
     ) -> None:
-        self._connected, self._end, self._clock = connected or _connected, end or _end, clock
+        self._connected, self._end, self._clock, self._also = connected or _connected, end or _end, clock, also
         self._all: dict[str, Visitor] = {}
         self._lock = threading.Lock()
         self._timer: threading.Thread | None = None
@@ -134,6 +148,8 @@ class Visitors:
             time.sleep(min(LONGEST_PAUSE, max(0.2, 12 * minutes())))
             with suppress(Exception):  # whatever happens to one look, the next one comes
                 self.sweep()
+            with suppress(Exception):
+                self._also()
 
 
 def _connected() -> list[str]:

@@ -18,7 +18,7 @@ from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
-from lab.ui import cache, charts, escape, palette, show
+from lab.ui import cache, charts, escape, palette, performing, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
@@ -26,6 +26,8 @@ WORDS = cutting(single=True)
 """Words as they are written, to be compared with those of an embedder."""
 DEEP = 20_000
 """In at most so many passages the selected one is looked for behind the end of a list."""
+SAME = 1e-9
+"""Two scores that differ by less are the same but for the order in which they were summed."""
 STRONGEST = 6
 """So many words of a document are marked by what they add to its cosine."""
 
@@ -71,7 +73,9 @@ def section(
         st.caption(" · ".join(facts))
         left, right = st.columns([1.45, 1], gap="large")
         with left:
-            tabs = st.tabs([p.name for p in panels], key=f"{page}.why", on_change="rerun")
+            names = [p.name for p in panels]
+            performing.open_tab(f"{page}.why", names)
+            tabs = st.tabs(names, key=f"{page}.why", on_change="rerun")
             for tab, panel, index in zip(tabs, panels, indexes, strict=True):
                 if tab.open:  # what is behind is not computed
                     with tab:
@@ -145,7 +149,7 @@ def _lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, key: st
     if parts and isinstance(used, BM25):
         length, average = f"{parts[0].length:.0f}", f"{parts[0].average_length:.1f}"
         numbers = {"n": len(f.corpus), "length": length, "average": average}
-        st.caption(_("N = {n} passages · this one has {length} words, the average {average}", **numbers))
+        st.caption(_("passages: N = {n} · words in this one: {length}, on average {average}", **numbers))
         _second_opinion(used, panel.ranking.query.text, f.corpus, doc, score)
 
 
@@ -163,6 +167,9 @@ def _second_opinion(used: BM25, query: str, corpus: Corpus, doc: str, score: flo
     make = partial(getattr(rank_bm25, names[used.variant]), tokens, k1=used.k1, b=used.b, **extra)
     peer = corpus.once(("rank-bm25", used), make)
     value = float(peer.get_batch_scores(used.analyzer.tokens(query), [corpus.positions[doc]])[0])
+    if abs(value - score) < SAME:
+        st.caption(_("rank-bm25 computes the same: {value}", value=f"{value:.4f}"))
+        return
     told = {"value": f"{value:.4f}", "difference": f"{abs(value - score):.1e}"}
     st.caption(_("rank-bm25 computes {value} for it: the difference is {difference}", **told))
 

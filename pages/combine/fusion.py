@@ -22,7 +22,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([3.6, 2.5, 2.4, 2.1, 1.3, 1.6], vertical_alignment="bottom")
+row = st.columns([3.3, 2.2, 2.2, 1.6, 1.5, 2.2], vertical_alignment="bottom")
 with row[0]:
     chosen = sources.choose(p, help=_("Two or more lists, in the order of their weights."))
 with row[1]:

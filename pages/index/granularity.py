@@ -73,11 +73,11 @@ st.subheader(_("The same question, the same retriever, each index"), anchor=Fals
 show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
 
 if cuts:
-    with st.container(border=True):
+    with st.container(border=True, key=p.key("effects")):
         st.subheader(_("From pieces to documents"), anchor=False)
         granularity.effects(cuts, lift.by, k)
 
-with st.container(border=True):
+with st.container(border=True, key=p.key("worth")):
     st.subheader(_("What each index costs, and what it is worth"), anchor=False)
     granularity.table(p, indexes)
 

@@ -22,7 +22,7 @@ f = p.frame
 p.lessons()
 talk = dialogue.said(p)
 
-row = st.columns([1.7, 1.6, 1.5, 2, 1.1, 2.3], vertical_alignment="bottom")
+row = st.columns([1.4, 1.7, 1.1, 3.1, 1.0, 2.9], vertical_alignment="bottom")
 with row[0]:
     source = sources.choose_one(p, "bm25", label=_("Searched by"))
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
@@ -40,6 +40,7 @@ held = dialogue.held(p, talk, contextual, source.retriever, unseen)
 looked = dialogue.looked_at(len(held))
 if dialogue.untouched():
     st.caption(_("An example of this page. Ask on below, change a turn, or clear it and begin your own conversation."))
+    dialogue.begin(p)
 dialogue.draw(p, talk, held, looked)
 dialogue.speak(p, talk)
 if not held:

@@ -9,12 +9,12 @@ import streamlit as st
 from lab.errors import LabError
 from lab.text2sql.answer import restated
 from lab.text2sql.dialogue import Turn
-from lab.text2sql.lessons import read as read_lessons
 from lab.text2sql.tree import pieces
 from lab.ui import address, charts, escape
-from lab.ui.i18n import _, both, language
+from lab.ui.i18n import _, language
 from lab.ui.page import Page
-from lab.ui.text2sql import databases
+from lab.ui.text2sql import databases, lessons
+from lab.ui.text2sql.lessons import DB, SAID, TODAY
 
 # In narrow windows the chat comes first and the state below it.
 STYLE = """<style>
@@ -33,26 +33,9 @@ p = Page(
     _("From a sentence to slots to a safe query: what was understood, what was asked, what came back?"),
 )
 st.html(STYLE)
-TURNS, SAID, DB, TODAY, LESSON = "_text2sql_turns", p.key("said"), p.key("db"), p.key("today"), p.key("lesson")
+TURNS = "_text2sql_turns"
 LAST_DAY = dt.date(2024, 6, 15)
 
-
-def start_over() -> None:
-    """Forget the conversation."""
-    address.put(SAID, [])
-    address.put(LESSON, None)
-
-
-def take() -> None:
-    """A lesson was chosen: its database, its day, its sentences."""
-    chosen = lessons.get(st.session_state[LESSON] or "")
-    if chosen:
-        address.put(DB, chosen.database)
-        address.put(TODAY, chosen.today.isoformat())
-        address.put(SAID, list(chosen.turns))
-
-
-lessons = {x.id: x for x in read_lessons()}
 names = databases.names()
 if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and asked_for not in names:
     st.warning(
@@ -64,7 +47,6 @@ if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and ask
         icon=":material/link_off:",
     )
     address.put(SAID, [])
-address.keep(LESSON, None, address.choice(list(lessons)))
 # the language chooses the database of a new visitor; switching it later changes no conversation
 address.keep(
     DB,
@@ -75,30 +57,12 @@ address.always(DB)
 if st.session_state[DB] not in names:
     address.put(DB, names[0])
 address.keep(TODAY, LAST_DAY.isoformat())
-address.keep(SAID, [], address.lines)
-lesson = lessons.get(st.session_state[LESSON] or "")
-if lesson and not st.session_state[SAID]:
-    take()  # a link that names the lesson alone
-elif lesson and (
-    st.session_state[DB] != lesson.database or tuple(st.session_state[SAID][: len(lesson.turns)]) != lesson.turns
-):
-    address.put(LESSON, lesson := None)  # the visitor has gone on to something else
+lessons.keep()
+performed = lessons.draw()
 
-st.pills(
-    _("Lessons"),
-    list(lessons),
-    key=LESSON,
-    format_func=lambda n: both(dict(lessons[n].title)),
-    on_change=take,
-    label_visibility="collapsed",
-)
-if lesson:
-    with st.container(border=True, key="claim-text2sql"):
-        st.markdown(both(dict(lesson.claim)))
-
-row = st.columns([2.4, 1.6, 1.5, 1.5, 1.6], vertical_alignment="bottom")
+row = st.columns([2.2, 1.5, 1.4, 1.5, 2.0], vertical_alignment="bottom")
 with row[0]:
-    name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=start_over)
+    name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=lessons.start_over)
 with row[1]:
     today_text = st.text_input(
         _("“Today” is"), key=TODAY, help=_("The sample data ends in 2024: “last year” counts back from this day.")
@@ -121,7 +85,7 @@ except LabError as error:
 with row[3], st.popover(_("Schema"), icon=":material/schema:", width="stretch"):
     databases.schema(p, name, db)
 row[4].button(
-    _("New conversation"), icon=":material/restart_alt:", on_click=start_over, width="stretch", key=p.key("new")
+    _("New conversation"), icon=":material/restart_alt:", on_click=lessons.start_over, width="stretch", key=p.key("new")
 )
 
 moves: list[str] = st.session_state[SAID]
@@ -294,7 +258,8 @@ with chat:
                     icon=":material/chat:",
                 )
         for i, turn in enumerate(turns):
-            chat_turn(i, turn)
+            with st.container(key=p.key(f"turn-{i}")):
+                chat_turn(i, turn)
     asked = st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)
     if asked and asked.strip():
         move(" ".join(asked.split()))
@@ -305,4 +270,8 @@ with state:
         outcome()
     else:
         first_rows()
+lessons.close(performed, turns)
 databases.with_model(p, db, turns, today)
+with p.exports() as seen:
+    if seen and performed:
+        lessons.home(performed[0])

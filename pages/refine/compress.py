@@ -13,7 +13,7 @@ from lab.refine.compress import Extract, SentenceExtractor, Span
 from lab.refine.filters import EmbeddingsFilter
 from lab.refine.llm_filter import ModelExtract
 from lab.text import count_tokens
-from lab.ui import charts, components, escape, language_model, palette, show, sources, stages
+from lab.ui import charts, components, escape, language_model, palette, show, sources, stages, ways
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
@@ -141,14 +141,14 @@ for hit in before.hits:
             icon=":material/warning:",
         )
 for rank, hit in enumerate(before.hits, 1):
-    with st.container(border=True):
+    with st.container(border=True, key=p.key(f"card.{rank}")):
         card(rank, hit.document)
 
 with p.fold("way", _("The way of one document"), ":material/route:") as seen:
     if seen:
         whole = [before, *list(after.lineage())[::-1]]  # with what was cut before the first step
         panels = [show.Panel(r, "", "", first.panel.mark) for r in whole]
-        show.biography(after, show.pick("compress", whole, show.selected(panels, relevant, n)))
+        ways.biography(after, show.pick("compress", whole, show.selected(panels, relevant, n)), first.names)
 with p.fold("context", _("The context as it would be sent"), ":material/description:") as seen:
     if seen:
         sent = (f"[{i}] {h.document.title}\n{h.document.text}" for i, h in enumerate(after.hits, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import islice, permutations
 from typing import Any
@@ -15,7 +16,7 @@ from lab.pipeline import DEPTH
 from lab.reading.dates import read_date
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
-from lab.ui import charts, escape, language_model, palette, show, sources, stages
+from lab.ui import charts, escape, language_model, palette, show, sources, stages, tables, ways
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
 
@@ -24,7 +25,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([2.8, 4.6, 1.5, 1.3, 1.7], vertical_alignment="bottom")
+row = st.columns([2.6, 4.0, 1.6, 1.4, 2.4], vertical_alignment="bottom")
 with row[1]:
     chain = p.techniques(
         "chain",
@@ -54,8 +55,15 @@ def started(kind: type[Stage]) -> Stage:
         return f.former(EmbeddingsFilter(k=0, threshold=0.2))
     if kind is not MetadataFilter:
         return f.former(kind())
-    dates = [day for x in f.corpus if (day := read_date(x.metadata.get("date", "")))]
-    return MetadataFilter(730 if dates else None, max(dates, default=date(2025, 1, 1)).isoformat())
+    start = stages.for_corpus(MetadataFilter(), f)
+    dates = [day for x in f.corpus if (day := read_date(x.metadata.get(start.date_field, "")))]
+    return replace(start, max_age_days=730 if dates else None, as_of=max(dates, default=date(2025, 1, 1)).isoformat())
+
+
+def offers(kind: type[Stage], start: Stage) -> dict[str, list[str]]:
+    """What this corpus offers to choose from: values of the field that is chosen beside them."""
+    field = getattr(start, "source_field", "source")
+    return stages.offers(f, str(st.session_state.get(p.key(f"{kind.key}.source_field")) or field))
 
 
 filters: tuple[Stage, ...] = ()
@@ -65,7 +73,8 @@ if chain:
         with tab:
             if kind.asks_model and "chat" not in p.models:
                 st.info(_("No language model is set (sidebar): every document stays."), icon=":material/smart_toy:")
-            filters += (stages.drawn(p, started(kind), query, stages.offers(f)),)
+            start = started(kind)
+            filters += (stages.drawn(p, start, query, offers(kind, start)),)
             slots[filters[-1]] = st.container()
 else:
     st.info(_("Add a filter above; without one, everything stays."), icon=":material/filter_alt:")
@@ -153,7 +162,7 @@ show.lists("filter", [kept], f, depth=shown, chosen=doc, relevant=relevant, remo
 
 def way(doc: str) -> None:
     """What became of one document, and its text."""
-    show.biography(after, doc)
+    ways.biography(after, doc, first.names)
     document = f.corpus.get(doc)
     if document:
         show.passage("filter", document, mark)
@@ -199,7 +208,7 @@ def others() -> None:
         "more": _("Only this order keeps"),
         "fewer": _("This order loses"),
     }
-    st.dataframe(orders(), hide_index=True, key="filter.orders", column_config=columns)
+    tables.draw(_("Every order of the filters"), orders(), key="filter.orders", columns=columns)
 
 
 if len(filters) > 1 and not any(stage.asks_model for stage in filters):

@@ -83,7 +83,7 @@ with st.container(border=True):
             )
         )
     values = [100 * attention_on([judged.get(i, 0.0) for i in found[o].ids], curve) for o in ORDERS]
-    charts.draw(charts.bars(values, list(titles.values()), colour), "reorder.orders")
+    charts.draw(charts.bars(values, list(titles.values()), colour, unit=" %"), "reorder.orders")
 
 
 def place(hit: Hit) -> tuple[list[tuple[int, int]], str]:
@@ -94,4 +94,8 @@ def place(hit: Hit) -> tuple[list[tuple[int, int]], str]:
 
 panels = [before, show.Panel(placed, name, colour, before.mark, told=place)]
 show.lists("reorder", panels, f, depth=n, chosen=doc, relevant=relevant, base=None)
+document = f.corpus.get(doc)
+if document is not None:
+    with st.container(border=True):
+        show.passage("reorder", document, before.mark)
 p.end({name: searches[stage.order]}, {name: placed, before.name: ranking}, [(before.name, ranking), (name, placed)])

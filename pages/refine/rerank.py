@@ -16,9 +16,10 @@ from lab.pipeline import DEPTH, Pipeline
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, downloads, escape, frame, knobs, measuring, mixing, palette, show, sources
+from lab.ui import address, charts, downloads, escape, frame, knobs, measuring, mixing, palette, show, sources, ways
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
+from lab.ui.stages import for_corpus
 
 p = Page(
     "rerank",
@@ -48,7 +49,7 @@ def configured(kind: type[Stage]) -> Stage:
     """A reranker with all its knobs; what holds another specification is left as it is."""
     st.markdown(f"**{called(kind)}**")
     drawn = [x.name for x in fields(kind) if x.metadata["kind"] in knobs.COMMON or x.metadata["offers"]]
-    return p.knobs(f.former(kind()), *drawn)
+    return p.knobs(for_corpus(f.former(kind()), f), *drawn)
 
 
 row = st.columns([3.2, 3.6, 1.6, 1.4, 1.6], vertical_alignment="bottom")
@@ -156,7 +157,7 @@ def heat(covered: Covered, document: Document, name: str) -> None:
 
 def explain(name: str, ranking: Ranking, document: Document) -> None:
     """One document's way to its place, the addends of its score, and what its words have of the question's."""
-    show.biography(ranking, document.id)
+    ways.biography(ranking, document.id, first.names)
     hit = ranking.hit(document.id)
     if hit and hit.why:
         charts.draw(charts.addends(hit.why, colours[name]), f"rerank.why.{stages[name].key}")
@@ -212,7 +213,7 @@ with st.container(border=True):
     numbers()
     if not relevant:
         told = _("This question has no judgments: whether the change is for the better, the page cannot say.")
-        choose = _("Choose one under “Examples”.")
+        choose = _("Choose one under “Suggestions”.")
         st.caption(f"{told} {choose}" if f.collection.judged else told)
     elif p.switch(
         "all",

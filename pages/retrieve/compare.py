@@ -35,7 +35,7 @@ with row[4]:
 with row[5], st.popover(_("More"), width="stretch"):
     analyzer = p.knobs(f.former(Analyzer()), "mode")
     tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", named=True)
-    vector = p.knobs(f.former(Vector()), "space", named=True)
+    vector = p.knobs(f.former(Vector()), "space", "pieces", named=True)
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
 
 vectors = [replace(vector, embedder=known[name]) for name in chosen]

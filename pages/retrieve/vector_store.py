@@ -15,7 +15,7 @@ from lab.models.embedders import encoder_of, rows_for
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SPACES
-from lab.ui import address, charts, escape, palette, show, stores, why
+from lab.ui import address, charts, escape, palette, show, stores, tables, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
 from lab.ui.work import work
@@ -68,8 +68,7 @@ def fields() -> list[str]:
 
 def hues(values: Sequence[str]) -> dict[str, str]:
     """A colour for every value; a quiet one where there is none."""
-    light = 62 if palette.dark() else 45
-    told = {v: f"hsl({(i * 137.508) % 360:.0f},60%,{light}%)" for i, v in enumerate(dict.fromkeys(values))}
+    told = {v: palette.nth(i) for i, v in enumerate(dict.fromkeys(values))}
     return told | dict.fromkeys({""} & set(told), palette.line())
 
 
@@ -105,12 +104,12 @@ if document is not None:
     with st.container(border=True):
         st.subheader(escape.plain(document.label, 80), anchor=False)
         left, right = st.columns([1.2, 1], gap="large")
-        with left:
-            st.dataframe(
+        with left, st.container(key=p.key("spaces")):
+            tables.draw(
+                _("The document in every space"),
                 [{"space": name, **x.numbers(doc, p.runner)} for name, x in found.items()],
-                hide_index=True,
                 key="vector_store.numbers",
-                column_config={
+                columns={
                     "space": _("Space"),
                     "rank": _("Rank"),
                     "distance": _("Distance (Chroma)"),
@@ -181,11 +180,11 @@ def speeds() -> None:
         charts.draw(charts.speeds(state["_hnsw"], palette.named("vector")), "vector_store.speeds")
         columns = ("n", "ef_search", "recall@10", "HNSW ms", "exact ms", "build s")
         figures = attrgetter("n", "ef_search", "recall", "hnsw_ms", "exact_ms", "build_seconds")
-        st.dataframe(
+        tables.draw(
+            _("Exact against HNSW"),
             [dict(zip(columns, figures(row), strict=True)) for row in state["_hnsw"]],
-            hide_index=True,
             key="vector_store.speedtable",
-            column_config={"HNSW ms": _("HNSW, ms"), "exact ms": _("exact, ms"), "build s": _("building, s")},
+            columns={"HNSW ms": _("HNSW, ms"), "exact ms": _("exact, ms"), "build s": _("building, s")},
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.ui import address, charts, escape, frame, palette, show, uploading
+from lab.ui import address, charts, escape, export, frame, own, palette, show, tables, uploading
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -24,6 +24,9 @@ inviting = not st.session_state.get("_uploaded_once", False) and f.corpus.name n
 with p.fold("add", _("Add your own documents"), ":material/upload:", opened=inviting) as seen:
     if seen:
         uploading.panel(p)
+
+own.uploads(p)
+own.summary(p, stats)
 
 with st.container(border=True):
     head, find = st.columns([2, 1], vertical_alignment="bottom")
@@ -43,14 +46,14 @@ with st.container(border=True):
         st.info(_("No passage has “{word}”.", word=escape.plain(needle, 60)), icon=":material/search_off:")
     else:
         fields = [x.name for x in stats.fields]
-        event = st.dataframe(
+        event = tables.draw(
+            _("The passages"),
             uploading.as_table(documents[:2000], fields),
-            hide_index=True,
             key="corpus.table",
             on_select="rerun",
             selection_mode="single-row",
-            height=360,
-            column_config={
+            height=min(360, 38 + 35 * max(1, len(documents))),
+            columns={
                 "id": "id",
                 "title": _("Title"),
                 "text": st.column_config.TextColumn(_("Text"), width="large"),
@@ -90,23 +93,16 @@ if stats.fields:
                 for x in stats.fields
             ]
             table = [dict(zip(columns, fact, strict=True)) for fact in facts]
-            st.dataframe(table, hide_index=True, key="corpus.fields", column_config=columns)
+            tables.draw(_("Metadata fields"), table, key="corpus.fields", columns=columns)
 row = st.container(horizontal=True)
 row.download_button(
     _("This corpus as a BEIR zip"),
     lambda: uploading.as_zip(f.collection),
-    f"{f.corpus.name}.zip",
+    export.zipped(f.corpus.name),
     "application/zip",
     icon=":material/download:",
     key="corpus.zip",
     on_click="ignore",
 )
-if f.corpus.name in frame.uploads():
-    row.button(
-        _("Remove this corpus"),
-        icon=":material/delete:",
-        key="corpus.remove",
-        on_click=frame.forget,
-        args=(f.corpus.name,),
-    )
-st.caption(_("Uploads stay in the memory of the server for this visit, and nobody but you sees them."))
+with p.exports():
+    pass  # pictures and tables only

@@ -1,37 +1,95 @@
-"""Home: what this is, and the path of a query as a picture to click on."""
+"""Home: one question and three lists that disagree, what the lab is for, and the path of a query to click on."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from lab.pipeline import Runner
-from lab.retrieve.lexical import BM25
-from lab.ui import address, components, escape, frame, navigation
+from lab.core import Searcher
+from lab.explain.apart import Apart
+from lab.explain.questions import LARGE
+from lab.fuse import RRF
+from lab.retrieve.lexical import BM25, LexicalIndex
+from lab.retrieve.vector import Vector, VectorIndex
+from lab.ui import components, escape, frame, navigation, palette, show, sources
 from lab.ui.i18n import _, say
-from lab.ui.page import example
+from lab.ui.page import Page
 
-address.enter("home")
-f = frame.current()
-st.title(_("Retrieval Lab"), anchor=False)
-st.markdown(
-    _(
-        "See why a document is ranked where it is. One corpus, one technique a page, "
-        "every score taken apart before your eyes. Nothing to download, no key, no network."
-    )
+SHOWN = 3  # documents of every list: enough to see that they disagree
+
+p = Page(
+    "home",
+    _("Retrieval Lab"),
+    _("Why is a document ranked where it is? Nothing to download, no key, no network."),
+    showcase="compare",
 )
+f = p.frame
+query = p.query()
 
-address.keep(address.QUESTION, example(f))
-query, search = str(st.session_state[address.QUESTION]), f.former(BM25())
-hits = Runner(f.corpus)(search, query).hits
-used = search.analyzer.for_query(query)
-words = [used.read(query[t.start : t.end]).text for t in used.spans(query) if t.kind in ("word", "part")]
+bm25, vector = f.former(BM25()), f.former(Vector())  # the shipped model, which needs no waiting
+fused = f.former(RRF())(bm25, vector)
+of_words, of_meaning, of_both = (say(x.label) for x in (bm25, vector, RRF()))
+searches: dict[str, Searcher] = {of_words: bm25}
+if len(f.corpus) <= LARGE:
+    searches |= {of_meaning: vector, of_both: fused}
+found = p.run(searches, query)
+
+panels = [
+    sources.panel(p, sources.Source(name, op, name, palette.family(op)), found[name], query)
+    for name, op in ((of_words, bm25), (of_meaning, vector))
+    if name in found
+]
+relevant = show.relevance(f, query)
+if of_both in found:
+    at = [p.runner.index(x) for x in (bm25, vector)]
+    if query.text.strip() and isinstance(at[0], LexicalIndex) and isinstance(at[1], VectorIndex):
+        told = Apart(found[of_words], found[of_meaning], found[of_both], at[0], at[1]).told()
+        with st.container(border=True, key="home-why"):
+            sentences = (escape.plain(say(sentence)) for sentence in told)
+            st.markdown("".join(x if x.endswith("。") else f"{x} " for x in sentences))
+    nothing = _("No list has found anything: there is nothing to fuse.")
+    panels.append(show.Panel(found[of_both], of_both, palette.family(RRF()), panels[0].mark, empty=nothing))
+doc = show.selected(panels, relevant, SHOWN)
+show.lists("home", panels, f, depth=SHOWN, chosen=doc, relevant=relevant, question="", pinned=False, counted=False)
+
+doors = (
+    (_("Understand"), _("Ninety minutes: guess first, then look."), "course", _("Begin"), "school"),
+    (
+        _("Teach"),
+        _("A class guesses together; every lesson proves what it says."),
+        "course",
+        _("Begin a class"),
+        "groups",
+    ),
+    (
+        _("Try"),
+        _("Text, PDF, Word, tables: seen by nobody but you."),
+        "corpus",
+        _("Bring your own documents"),
+        "upload",
+    ),
+    (
+        _("Decide"),
+        _("Two searches on judged questions: better, or only lucky?"),
+        "evaluate",
+        _("Measure them"),
+        "leaderboard",
+    ),
+)
+for column, (title, text, page, label, icon) in zip(st.columns(4), doors, strict=True):
+    with column, st.container(border=True, height="stretch"):
+        st.markdown(f"**{title}**  \n{text}")
+        st.page_link(navigation.find(page), label=label, icon=f":material/{icon}:")
+
+used = bm25.analyzer.for_query(query.text)
+words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]
+hits = found[of_words].hits
 live = {
     "corpus": _("{n} passages", n=len(f.corpus)),
     "tokenizer": " · ".join(words[:5]),
     "compare": hits[0].document.label if hits else "",
 }
 with st.container(border=True):
-    st.caption(_("The path of a query: “{query}”", query=escape.plain(query, 120)))
+    st.caption(_("The path of a query: “{query}”", query=escape.plain(query.text, 120)))
     groups = [
         {"title": title, "color": colour, "steps": [dict(step, value=live.get(step["page"], "")) for step in steps]}
         for title, colour, steps in navigation.path()
@@ -39,26 +97,15 @@ with st.container(border=True):
     go = components.path({"groups": groups}, key="home.path")
 if go:
     st.switch_page(navigation.find(go))
-
-corpus = _(
-    "{name}: {n} passages, {q} questions, {j} with judgments.",
-    name=escape.plain(frame.corpus_title(f.corpus.name)),
-    n=len(f.corpus),
-    q=len(f.collection.queries),
-    j=len(f.collection.judged),
+st.caption(
+    _(
+        "{name}: {n} passages, {q} questions, {j} with judgments.",
+        name=escape.plain(frame.corpus_title(f.corpus.name)),
+        n=len(f.corpus),
+        q=len(f.collection.queries),
+        j=len(f.collection.judged),
+    )
+    + " "
+    + _("No language model: where one would help, a rule does the work and says so.")
 )
-models = _(
-    "{embedder} for vectors. No language model: where one would help, a rule does the work and says so.",
-    embedder=say(f.embedder.label),
-)
-begin = _("Open a page and click one of its lessons: it sets the question and the knobs, and says what to look at.")
-cards = (
-    (_("The corpus now"), corpus, "corpus", _("Look at it, or add your own"), ":material/upload:"),
-    (_("The models now"), models, "compare", _("Compare it with words"), ":material/compare_arrows:"),
-    (_("Where to begin"), begin, "compare", _("First lesson: words against meaning"), ":material/school:"),
-)
-for column, (title, text, page, label, icon) in zip(st.columns(3), cards, strict=True):
-    with column, st.container(border=True, height="stretch"):
-        st.markdown(f"**{title}**")
-        st.markdown(text)
-        st.page_link(navigation.find(page), label=label, icon=icon)
+p.end(searches, found)

@@ -77,7 +77,7 @@ def lines() -> list[dict[str, Any]]:
         inside = {(t.start, t.end) for t in kept}
         left_out = [t for t in every if (t.start, t.end) not in inside]
         tokens = chips(dict.fromkeys([*every, *kept]), [t for t in kept if t.text in known], left_out)
-        note = " · ".join([*filter(None, [notes.get(mode)]), _("{n} words", n=len(kept))])
+        note = " · ".join([*filter(None, [notes.get(mode)]), _("words: {n}", n=len(kept))])
         line = {"name": say(MODES[mode]), "note": note, "tokens": tokens}
         out.append(line | {"on": mode == usual.analyzer.mode, "none": _("nothing is left")})
     return out
@@ -106,7 +106,7 @@ def steps() -> list[dict[str, Any]]:
         places = {(t.start, t.end) for t in now}
         gone = [] if cut else [t for t in before if (t.start, t.end) not in places]
         new = [] if cut else [t for t in now if t not in before]
-        changed = _("{n} words", n=len(now)) if cut else _("{n} changed", n=len(new) + len(gone))
+        changed = _("words: {n}", n=len(now)) if cut else _("changed: {n}", n=len(new) + len(gone))
         line = {"name": name, "note": f"{about} · {changed}", "tokens": chips([*now, *gone], new, gone)}
         out.append(line | {"none": _("nothing is left")})
         before = now

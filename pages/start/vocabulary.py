@@ -73,7 +73,7 @@ with st.container(border=True):
         )
     )
     pieces = cache.pieces(encoder, text)
-    named = {"name": say(f.embedder.label), "note": _("{n} pieces", n=len(pieces)), "none": _("nothing is left")}
+    named = {"name": say(f.embedder.label), "note": _("pieces: {n}", n=len(pieces)), "none": _("nothing is left")}
     row = {**named, "tokens": pieces, "on": False}
     components.tokens({"text": text, "rows": [row]}, key="vocabulary.pieces")
 
@@ -103,3 +103,5 @@ with st.container(border=True):
         charts.draw(charts.bars(counts, names, palette.mute(), digits=0), "vocabulary.unknown")
         st.caption(_("The most frequent of them, with their counts."))
 guide.folded("embedders", _("Which embedder?"))
+with p.exports():
+    pass  # pictures and tables only

@@ -59,7 +59,7 @@ with st.container(border=True):
     st.subheader(_("The context, as it is sent"), anchor=False)
     answer_parts.context(p, made, column, f"{column.key}/{i}", opened)
 if ask:
-    with st.container(border=True):
+    with st.container(border=True, key=p.key("rounds")):
         st.subheader(_("Round by round"), anchor=False)
         answer_parts.rounds(p, made)
 with p.fold("prompt", _("The prompt, whole"), ":material/description:") as seen:

@@ -52,13 +52,13 @@ with row[2]:
 made = evaluating.experiment(p, systems, wanted, first, asked)
 if made is None:
     p.stop()
-with st.container(border=True):
+with st.container(border=True, key=p.key("overview")):
     st.subheader(_("What each reaches"), anchor=False)
     measure = evaluating.pictured(p, wanted)
     evaluating.overview(p, made, measure)
 lists = dict[str, Ranking]()
 if len(systems) > 1:
-    with st.container(border=True):
+    with st.container(border=True, key=p.key("chance")):
         st.subheader(_("Is that more than chance?"), anchor=False)
         evaluating.differences(p, made, measure)
     with st.container(border=True):

@@ -50,7 +50,7 @@ else:
     judging.pooled(p, query.text, passages, show.word_marker(query.text, Analyzer()))
 judging.next_question(p, query.text)
 judging.lost(p)
-with st.container(border=True):
+with st.container(border=True, key=p.key("raters")):
     st.subheader(_("Do the raters agree?"), anchor=False)
     judging.agreement(p, lesson)
 with p.fold("files", _("Grades as files, out and in"), ":material/folder:") as seen:

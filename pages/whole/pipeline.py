@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -12,7 +13,7 @@ from lab.explain.differences import differences
 from lab.explain.trace import Trace, trace
 from lab.pipeline import DEPTH
 from lab.text import Analyzer, cut
-from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show, writing
+from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show, ways, writing
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -128,7 +129,8 @@ def part(built: Built, told: Trace, path: str) -> None:
     shown = [panel(r, say(r.query.kind) or say(r.made_by.label), palette.family(r.made_by)) for r in rankings]
     gone = pipelines.removed(rankings, 50)
     if shown:
-        show.lists("pipeline.part", shown, f, depth=min(k, 5), chosen=doc, relevant=relevant, removed=gone)
+        drawn: dict[str, Any] = {"depth": min(k, 5), "chosen": doc, "relevant": relevant, "removed": gone}
+        show.lists("pipeline.part", shown, f, pinned=False, **drawn)
 
 
 with below:
@@ -153,17 +155,18 @@ if len(made) > 1:
         compared()
 
 st.subheader(_("The lists side by side"), anchor=False)
-pipelines.decided(found)
+with st.container(key=p.key("decided")):
+    pipelines.decided(found)
 if panels:
     show.lists("pipeline", panels, f, depth=k, chosen=doc, relevant=relevant)
 
 
-def ways(doc: str) -> None:
+def told_of(doc: str) -> None:
     """The way of one document through every pipeline."""
     for x, t in told.items():
         if t.ranking is not None:
             st.caption(plain(titles[x]))
-            show.biography(t.ranking, doc)
+            ways.biography(t.ranking, doc)
     document = f.corpus.get(doc)
     if document:
         show.passage("pipeline", document, mark)
@@ -172,5 +175,5 @@ def ways(doc: str) -> None:
 if every and doc:
     with st.container(border=True):
         st.subheader(_("The way of one document"), anchor=False)
-        ways(show.pick("pipeline", [*found.values(), *every], doc))
+        told_of(show.pick("pipeline", [*found.values(), *every], doc))
 p.end(searches, found)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import json
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
-from langchain_core.runnables import RunnableLambda
-from langchain_tests.integration_tests import RetrieversIntegrationTests
 
-from lab.adapters.langchain import LabRetriever
 from lab.core import Corpus, Document
 from lab.errors import MissingExtra, ModelError, ParameterError
 from lab.fuse import RRF
@@ -20,6 +20,9 @@ from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.routing import CollectionRouter, Destination
+
+if TYPE_CHECKING:
+    from lab.adapters.langchain import LabRetriever as Retriever
 
 CORPUS = Corpus(
     "animals",
@@ -34,29 +37,33 @@ CORPUS = Corpus(
 SEARCH = RRF()(BM25(), Vector()) >> MMR(k=4)
 
 
-class TestLangChainsOwn(RetrieversIntegrationTests):
-    """What LangChain expects of every retriever."""
+@pytest.fixture(scope="module")
+def LabRetriever() -> type[Retriever]:
+    """Imported where it is needed: LangChain takes seconds, and every process of the suite reads this file."""
+    from lab.adapters.langchain import LabRetriever
 
-    pytestmark = pytest.mark.anyio
-
-    @pytest.fixture
-    def anyio_backend(self) -> str:
-        return "asyncio"
-
-    @property
-    def retriever_constructor(self) -> type[LabRetriever]:
-        return LabRetriever
-
-    @property
-    def retriever_constructor_params(self) -> dict[str, object]:
-        return {"searcher": SEARCH, "corpus": CORPUS, "k": 2}
-
-    @property
-    def retriever_query_example(self) -> str:
-        return "red fox"
+    return LabRetriever
 
 
-def test_a_document_carries_its_rank_its_score_and_the_addends_of_it():
+def test_langchains_own_tests_of_a_retriever_pass(LabRetriever):
+    from langchain_tests.integration_tests import RetrieversIntegrationTests
+
+    class Own(RetrieversIntegrationTests):
+        retriever_constructor = LabRetriever
+        retriever_constructor_params = {"searcher": SEARCH, "corpus": CORPUS, "k": 2}
+        retriever_query_example = "red fox"
+
+    names = [name for name in dir(Own) if name.startswith("test_")]
+    assert {"test_k_constructor_param", "test_invoke_returns_documents", "test_ainvoke_returns_documents"} <= {*names}
+    for name in names:
+        test = getattr(Own(), name)
+        wants = inspect.signature(test).parameters
+        done = test(**{"retriever": LabRetriever(**Own.retriever_constructor_params)} if "retriever" in wants else {})
+        if inspect.isawaitable(done):
+            asyncio.run(done)
+
+
+def test_a_document_carries_its_rank_its_score_and_the_addends_of_it(LabRetriever):
     found = LabRetriever(BM25(), CORPUS, 3).invoke("red fox")
     ranking = Runner(CORPUS)(BM25(), "red fox", 3)
     assert [d.id for d in found] == ranking.ids
@@ -73,15 +80,17 @@ def test_a_document_carries_its_rank_its_score_and_the_addends_of_it():
     assert [d.metadata["why"] for d in LabRetriever(BM25(), CORPUS, explain=False).invoke("red fox")] == [[]] * 4
 
 
-def test_it_stands_in_a_chain_and_says_who_it_is():
+def test_it_stands_in_a_chain_and_says_who_it_is(LabRetriever):
     retriever = LabRetriever(SEARCH, CORPUS, 2, tags=["lab"])
+    from langchain_core.runnables import RunnableLambda
+
     chain = retriever | RunnableLambda(lambda documents: [d.id for d in documents])
     assert chain.invoke("red fox") == Runner(CORPUS)(SEARCH, "red fox", 2).ids
     assert chain.batch(["red fox", "snow"])[1] == Runner(CORPUS)(SEARCH, "snow", 2).ids
     assert (retriever.get_name(), retriever.tags) == ("LabRetriever", ["lab"])
 
 
-def test_a_search_that_asks_a_language_model_is_given_one():
+def test_a_search_that_asks_a_language_model_is_given_one(LabRetriever):
     search = MultiQuery(model="chat")(TFIDF())
     with pytest.raises(ModelError, match="no language model “chat”"):
         LabRetriever(search, CORPUS).invoke("fox")
@@ -89,7 +98,7 @@ def test_a_search_that_asks_a_language_model_is_given_one():
     assert {d.id for d in LabRetriever(search, CORPUS, models={"chat": model}).invoke("fox")} == {"d1", "d2", "d3"}
 
 
-def test_what_is_no_search_no_corpus_or_no_number_is_refused():
+def test_what_is_no_search_no_corpus_or_no_number_is_refused(LabRetriever):
     for words, given in {
         "“searcher” cannot hold MMR": (MMR(), CORPUS),
         "“corpus” cannot hold list": (BM25(), []),
@@ -101,14 +110,14 @@ def test_what_is_no_search_no_corpus_or_no_number_is_refused():
         LabRetriever(BM25(), CORPUS).invoke("red", k=0)
 
 
-def test_without_langchain_it_is_said_what_to_install(monkeypatch):
+def test_without_langchain_it_is_said_what_to_install(monkeypatch, LabRetriever):
     monkeypatch.setitem(sys.modules, "langchain_core.callbacks", None)
     monkeypatch.delitem(sys.modules, "lab.adapters.langchain")
     with pytest.raises(MissingExtra, match=r"langchain-core.*retrieval-lab\[langchain\]"):
         import lab.adapters.langchain  # noqa: F401
 
 
-def test_a_route_leads_to_the_other_corpora_that_are_given():
+def test_a_route_leads_to_the_other_corpora_that_are_given(LabRetriever):
     other = Corpus("tools", (Document("t", "a hammer and a nail"),))
     places = (Destination("animals", BM25()), Destination("tools", BM25(), "tools"))
     found = LabRetriever(Route(CollectionRouter(best=1), places), CORPUS, others={"tools": other}).invoke("a hammer")

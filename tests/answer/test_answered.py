@@ -43,7 +43,7 @@ def holds(own: Answered) -> None:
     own.to_markdown()
 
 
-@pytest.mark.parametrize(("name", "query"), spread(ASKED, 40), ids=lambda x: x if isinstance(x, str) else x.id)
+@pytest.mark.parametrize(("name", "query"), spread(ASKED, 20), ids=lambda x: x if isinstance(x, str) else x.id)
 def test_of_every_question_of_the_samples_all_that_is_answered_stands_in_its_source(name: str, query: Query) -> None:
     own = told(samples.load(name).corpus, query, again=AskAgain())
     holds(own)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
+from night import NIGHT
 
 from lab import lessons
 from lab.corpus import samples
@@ -17,6 +18,8 @@ pytestmark = pytest.mark.browser
 def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: Callable[..., Visitor]):
     me = visit(locale="en-US").open("compare")
     me.ask("battery empty in the morning")
+    button = me.page.get_by_role("button", name="Search", exact=True)
+    expect(button).to_have_css("background-color", "rgb(51, 65, 85)")  # #334155, the theme's primary colour
     b = me.slider("BM25 · b")
     b.press("Home")
     me.says("compare.bm25.b", "0")
@@ -41,6 +44,28 @@ def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: 
     assert other.parameters() == me.parameters()
 
 
+@pytest.mark.nightly
+def test_a_question_goes_along_and_one_of_before_or_of_the_corpus_is_asked_by_a_click(visit: Callable[..., Visitor]):
+    me = visit(width=390).open("compare", corpus="devices", lang="en")
+    me.ask("battery empty in the morning")
+    me.ask("battery empty at noon")
+    me.settle()
+    suggestions = me.page.get_by_role("combobox", name="Suggestions")
+    suggestions.click()
+    judged = samples.load("devices").queries[0].text
+    expect(me.page.get_by_role("option", name=judged)).to_be_visible()
+    me.page.get_by_role("option", name="battery empty in the morning").click()
+    me.says("q", "battery empty in the morning")
+    expect(me.field).to_have_value("battery empty in the morning")
+    me.settle()
+    me.open("fusion?" + me.page.url.partition("?")[2])
+    expect(me.field).to_have_value("battery empty in the morning")
+    suggestions.click()  # a reload forgets nothing of the visit
+    me.page.get_by_role("option", name="battery empty at noon").click()
+    me.says("q", "battery empty at noon")
+
+
+@pytest.mark.nightly
 def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visitor_goes_on(
     visit: Callable[..., Visitor],
 ):
@@ -77,8 +102,10 @@ def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Call
     me.says("compare.bm25.k1", f"{value + 4 * step:g}")
 
 
-def test_a_card_is_selected_by_tab_and_enter_and_its_line_in_the_rank_chart_by_a_click(visit: Callable[..., Visitor]):
-    me = visit().open("compare", corpus="devices", q="battery")
+def test_a_card_is_selected_by_key_its_line_in_the_rank_chart_by_a_click_and_the_guide_stands_beside_both(
+    visit: Callable[..., Visitor],
+):
+    me = visit(width=1400).open("compare", corpus="devices", lang="en", q="battery")
     second = me.cards(0).nth(1)
     doc = second.get_attribute("data-doc")
     me.cards(0).first.focus()
@@ -118,6 +145,38 @@ def test_a_card_is_selected_by_tab_and_enter_and_its_line_in_the_rank_chart_by_a
     me.settle()
     assert me.selected() == {other}
 
+    guided(me)
+
+
+def guided(me: Visitor) -> None:
+    """The guide opens beside the page, which stays in use and is not covered."""
+    page, drawer = me.page, me.page.locator(".st-key-guide-drawer")
+    page.get_by_role("button", name="Guide", exact=True).press("Enter")
+    expect(drawer).to_be_visible()
+    me.settle()
+
+    def edges() -> tuple[float, float]:
+        last = max(box["x"] + box["width"] for x in page.locator("section.list").all() if (box := x.bounding_box()))
+        at = drawer.bounding_box()
+        assert at is not None
+        return last, at["x"]
+
+    last, left = edges()
+    assert last <= left, "the guide covers a list"
+    assert me.overflow() <= 1
+    me.ask("battery empty")  # the page is in use beside it
+    expect(drawer).to_be_visible()
+    assert "guide" not in page.url
+    if NIGHT:
+        found = [x for x in me.findings() if "katex" not in str(x)]  # a long formula scrolls, as without the guide
+        assert found == []
+    page.set_viewport_size({"width": 1024, "height": 768})
+    assert me.overflow() <= 1
+    close = drawer.get_by_role("button", name="Close")
+    close.focus()
+    close.press("Enter")
+    expect(drawer).to_have_count(0)
+
 
 @pytest.mark.nightly
 def test_an_experiment_without_a_hit_is_in_the_address_too(visit: Callable[..., Visitor]):
@@ -127,20 +186,16 @@ def test_an_experiment_without_a_hit_is_in_the_address_too(visit: Callable[..., 
     assert me.parameters()["corpus"] == "devices"
 
 
-@pytest.mark.parametrize(
-    ("presses", "pause"), [(5, 300), *(pytest.param(20, pause, marks=pytest.mark.nightly) for pause in (300, 800))]
-)
-def test_so_many_presses_of_a_key_move_a_slider_by_as_many_steps(
-    visit: Callable[..., Visitor], presses: int, pause: int
-):
+@pytest.mark.nightly  # a few presses of a key: test_history.py
+@pytest.mark.parametrize("pause", [300, 800])
+def test_so_many_presses_of_a_key_move_a_slider_by_as_many_steps(visit: Callable[..., Visitor], pause: int):
+    presses = 20
     me = visit().open("fusion", corpus="devices")
     weight = me.slider("Weight of BM25")
     weight.focus()
     for _ in range(presses):
         weight.press("ArrowRight")
-        me.page.wait_for_timeout(
-            pause
-        )  # shorter than a run, or longer: a run must not take back what came after it began
+        me.page.wait_for_timeout(pause)  # shorter than a run, or longer: what came after it began stays
     moved = f"{0.5 + presses * 0.005:g}"
     expect(weight).to_have_value(re.compile(rf"^{re.escape(moved)}0*$"))
     me.says("fusion.weight", moved)

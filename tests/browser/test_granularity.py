@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
+from night import by_turns, in_turn
 
 from lab.ui import address
 
 pytestmark = pytest.mark.browser
 
 
+@in_turn(1, 3)
 def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Callable[..., Visitor]):
     me = visit().open("granularity", corpus="devices")
     me.page.get_by_text("Whoever has many pieces wins").click()
@@ -27,7 +29,10 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
     strip = me.page.locator(".cuts .strip").first
     assert strip.locator("mark.lit").count() > 5
     expect(strip.locator("mark.lit").first).to_be_in_viewport()  # the text is long: it is scrolled to what counts
-    me.page.get_by_role("combobox", name=re.compile("Lifted by")).click()
+    lifted = me.page.get_by_role("combobox", name=re.compile("Lifted by"))
+    lifted.scroll_into_view_if_needed()  # a list closes when the page moves below it
+    me.settle()
+    lifted.click()
     me.page.get_by_role("option", name="best piece").click()
     me.says("granularity.lift.by", None)
     me.settle()
@@ -37,11 +42,7 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
 
 @pytest.mark.parametrize(
     ("width", "locale", "dark"),
-    [
-        (1024, "en-US", True),
-        pytest.param(390, "zh-CN", False, marks=pytest.mark.nightly),
-        pytest.param(1400, "zh-CN", True, marks=pytest.mark.nightly),
-    ],
+    by_turns([(1024, "en-US", True), (390, "zh-CN", False), (1400, "zh-CN", True)], 4, 6),
 )
 def test_the_page_is_for_everybody_at_every_width(visit: Callable[..., Visitor], width: int, locale: str, dark: bool):
     me = visit(locale=locale, width=width)

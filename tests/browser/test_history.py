@@ -9,6 +9,7 @@ import pytest
 from browser.test_pipeline import part, press
 from browser.test_text2sql import say
 from browser.visitor import Visitor, expect
+from night import NIGHT
 
 pytestmark = pytest.mark.browser
 
@@ -35,37 +36,39 @@ def test_one_press_of_back_undoes_one_thing_and_then_leaves_the_page(visit: Call
     stands("0.5")
     showcase = me.field.input_value()
     weight.focus()
-    for i in range(3):  # in quick succession: one thing
+    for i in range(5):  # in quick succession: one thing, and a run takes nothing back that came after it began
         act(me, at_once=i > 0)
         weight.press("ArrowRight")
-    stands("0.515")
+        page.wait_for_timeout(200)
+    stands("0.525")
     act(me)
     weight.press("ArrowRight")
-    stands("0.52")
+    stands("0.53")
     act(me)
     me.ask("battery empty")
-    stands("0.52", "battery empty")
+    stands("0.53", "battery empty")
     act(me)
     me.go("compare")
     expect(me.field).to_have_value("battery empty")
 
     page.go_back()
     page.wait_for_url(re.compile("/fusion"))
-    stands("0.52", "battery empty")
+    stands("0.53", "battery empty")
     page.go_back()
-    stands("0.52", showcase)
+    stands("0.53", showcase)
     page.go_back()
-    stands("0.515", showcase)
+    stands("0.525", showcase)
     page.go_forward()
-    stands("0.52", showcase)
+    stands("0.53", showcase)
     page.go_back()
     page.go_back()
     stands("0.5", showcase)
-    act(me)
-    weight.press("ArrowRight")  # and it goes on from there
-    stands("0.505", showcase)
-    page.go_back()
-    stands("0.5", showcase)
+    if NIGHT:  # and it goes on from there
+        act(me)
+        weight.press("ArrowRight")
+        stands("0.505", showcase)
+        page.go_back()
+        stands("0.5", showcase)
     page.go_back()
     assert page.url == "about:blank", "the address that the page gave itself is no entry of its own"
 

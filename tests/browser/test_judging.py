@@ -8,12 +8,15 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
+from night import NIGHT, by_turns, of_today
 
 from lab.ui import address
 
 pytestmark = pytest.mark.browser
 
 QUESTION = "how long does the battery of a watch last"
+DEPTH, POOL = (18, 30) if NIGHT else (3, 5)
+"""How many of each list are judged, and at least so many that are together."""
 
 
 def named(who: Visitor, rater: str) -> None:
@@ -31,7 +34,7 @@ def typed(who: Visitor, grades: dict[str, int] | None, rng: random.Random) -> di
     pool = who.page.locator(".judge")
     pool.focus()
     n, out = pool.locator(".step").count(), dict[str, int]()
-    assert n >= 30
+    assert n >= POOL
     for i in range(n):
         doc = pool.get_attribute("data-doc")
         assert doc is not None
@@ -64,7 +67,7 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
     from sklearn.metrics import cohen_kappa_score
 
     rng = random.Random(7)
-    who = visit().open("judge", lang="en", corpus="devices", q=QUESTION, v="2", **{"judge.k": "18"})
+    who = visit().open("judge", lang="en", corpus="devices", q=QUESTION, v="2", **{"judge.k": str(DEPTH)})
     named(who, "ann")
     ann = typed(who, None, rng)
     who.page.reload()  # at once after the last key
@@ -100,12 +103,7 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
 
 @pytest.mark.parametrize(
     ("width", "locale", "dark"),
-    [
-        (390, "zh-CN", True),
-        pytest.param(1400, "en-US", False, marks=pytest.mark.nightly),
-        pytest.param(1024, "zh-CN", False, marks=pytest.mark.nightly),
-        pytest.param(1024, "en-US", True, marks=pytest.mark.nightly),
-    ],
+    by_turns([(390, "zh-CN", True), (1400, "en-US", False), (1024, "zh-CN", False), (1024, "en-US", True)], 5, 6),
 )
 def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
     visit: Callable[..., Visitor], width: int, locale: str, dark: bool
@@ -121,7 +119,8 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
         "judge": ("judge", {"corpus": "devices", "v": str(address.VERSION), "judge.fold.files": "1"}),
     }
     found = {}
-    for name, (page, params) in pages.items():
+    for name in pages if NIGHT else of_today(list(pages), 2):
+        page, params = pages[name]
         me.open(page, **params)
         found[name] = me.findings()
         assert me.overflow() <= 0, name
@@ -131,4 +130,4 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
             bar.click(force=True)
             me.page.wait_for_function("location.search.includes('evaluate.question')")
             me.settle()
-    assert found == {name: [] for name in pages}
+    assert found == {name: [] for name in found}

@@ -1,4 +1,4 @@
-"""An upload is its visitor's: their browser finds it again, no other one does, and it goes when they have gone."""
+"""An upload goes when its visitor has gone, or stays on the disk for them, as the settings say."""
 
 from __future__ import annotations
 
@@ -34,30 +34,6 @@ def lost(me: Visitor, why: str) -> None:
     assert SECRET not in me.settle().text()
 
 
-def test_an_upload_is_its_own_browsers_alone(arrive: Callable[..., Visitor], server: str):
-    me, stranger = arrive(server).open("corpus"), arrive(server).open("corpus")
-    me.upload({"studio.csv": NOTES})
-    me.use(NAME)
-    having(Visitor(me.page.context.new_page(), server).open("corpus", corpus=NAME))
-    me.page.reload()
-    having(me.settle())
-    stranger.page.reload()
-    stranger.settle()
-    assert NAME not in stranger.text() + stranger.page.content()
-    options = stranger.page.get_by_role("option")
-    for _ in range(5):  # what is drawn anew closes an open list
-        stranger.picker("Corpus").click()
-        stranger.page.wait_for_timeout(500)
-        if options.count():
-            break
-        stranger.settle()
-    assert options.count() == 2
-    stranger.page.keyboard.press("Escape")
-    kept = {cookie["name"]: cookie["value"] for cookie in me.page.context.cookies()}
-    token = kept[f"retrieval_lab_{urlsplit(server).port}"]
-    assert token not in me.page.url + me.copied() + me.page.content()
-
-
 @pytest.mark.nightly
 def test_an_upload_goes_when_its_time_is_over_or_the_lab_was_away(
     arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -84,6 +60,33 @@ def test_an_upload_goes_when_its_time_is_over_or_the_lab_was_away(
         lost(stranger.settle(), "not beyond a restart")
         expect(stranger.field).to_have_value("when does the kiln fire")
         stranger.says("corpus", "devices")
+
+
+@pytest.mark.nightly
+def test_with_a_folder_for_uploads_a_corpus_outlives_the_server_and_the_browsers_window(
+    arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("LAB_UPLOADS_DIR", str(tmp_path / "kept"))
+    monkeypatch.setenv("LAB_UPLOADS_MINUTES", "0.05")
+    with serving(tmp_path) as url:
+        me = arrive(url).open("corpus")
+        me.upload({"studio.csv": NOTES})
+        me.use(NAME)
+        expect(me.page.locator(".st-key-corpus-uploads")).to_contain_text("goes in 7 days")
+        (token,) = (c for c in me.page.context.cookies() if c["name"] == f"retrieval_lab_{urlsplit(url).port}")
+        assert abs(token["expires"] - time.time() - 7 * 86_400) < 600  # not a cookie of this window alone
+        me.page.goto("about:blank")
+        me.page.wait_for_timeout(5000)  # its minutes are over: the memory has let go of it
+        having(me.open("corpus", corpus=NAME))
+    with serving(tmp_path, port=urlsplit(url).port or 0):
+        having(me.open("compare", corpus=NAME)).ask("when does the kiln fire")
+        assert me.cards(0).first.locator(".title").inner_text() == "Kiln opening hours"
+        stranger = arrive(url).open("corpus", corpus=NAME)
+        assert "Kiln" not in stranger.text() + stranger.page.content()
+        me.go("corpus")
+        me.page.locator(".st-key-corpus-uploads").get_by_role("button", name="Delete").click()
+        expect(me.page.locator(".st-key-corpus-uploads")).to_have_count(0)
+    assert not [*(tmp_path / "kept").rglob("corpus.jsonl")]
 
 
 def memory(pid: int) -> float:

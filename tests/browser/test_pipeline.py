@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from browser.visitor import Visitor, api, expect
+from night import NIGHT, by_turns, in_turn
 
 from lab import cli, formats
+from lab.corpus import samples
 from lab.refine.learned import Learned, Weights
 from lab.retrieve.lexical import BM25
 from lab.ui import address
@@ -20,6 +22,7 @@ from lab.ui import address
 pytestmark = pytest.mark.browser
 
 ASKED = "battery empty in the morning"
+WANTED = "RRF()(BM25(), Vector() >> ScoreThreshold()) >> MMR(lambda_mult=0.7)"
 
 
 def part(me: Visitor, at: str) -> api.Locator:
@@ -37,6 +40,11 @@ def ids(me: Visitor, title: str) -> list[str]:
     """The documents of the list with this title, as they stand at the end of the page."""
     cards = me.page.locator(f'.st-key-pipeline-cards section.list[aria-label="{title}"] .card')
     return [str(x) for x in cards.evaluate_all("cards => cards.map(c => c.dataset.doc)")]
+
+
+def title_of(me: Visitor) -> str:
+    """What the second pipeline is called."""
+    return str(me.page.locator(".flow section").nth(1).get_attribute("aria-label"))
 
 
 def told(run: Callable[[], object]) -> str:
@@ -71,17 +79,16 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     press(me, "Up")
     press(me, "Off")
     expect(part(me, "b/refine.0")).to_contain_text("off")
-    wanted = "RRF()(BM25(), Vector() >> ScoreThreshold()) >> MMR(lambda_mult=0.7)"
-    title = str(me.page.locator(".flow section").nth(1).get_attribute("aria-label"))
+    title = title_of(me)
     shown = ids(me, title)
     assert len(shown) == 8
 
-    me.page.get_by_role("button", name="Export").click()
+    me.page.get_by_role("button", name="Take away").click()
     code = me.page.locator('[data-testid="stPopoverBody"] [data-testid="stCode"]')
     expect(code).to_have_count(5)  # the program, and of each search its file and its lines for LangChain
     me.settle()
     program, first, toml, *_retrievers = code.all_inner_texts()
-    assert formats.expression(formats.from_toml(toml)) == wanted
+    assert formats.expression(formats.from_toml(toml)) == WANTED
     assert first != toml
     file = tmp_path / "mine.toml"
     file.write_text(toml, "utf-8")
@@ -91,11 +98,22 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     assert [row.split()[1] for row in rows[1:9]] == shown
     me.page.keyboard.press("Escape")
 
-    other = visit(locale="zh-CN").open(me.copied())
-    assert ids(other, title) == shown
-    expect(part(other, "b/refine.0")).to_have_class("part off on")
+    if NIGHT:  # by day the link is that of tests/ui/test_pipeline_page.py
+        other = visit(locale="zh-CN").open(me.copied())
+        assert ids(other, title_of(other)) == shown, "its stages are called in the visitor's language"
+        expect(part(other, "b/refine.0")).to_have_class("part off on")
 
-    other = visit().open(me.page.url)
+
+@pytest.mark.nightly
+def test_a_file_is_added_as_a_pipeline_and_those_that_are_removed_stay_away_after_a_reload(
+    visit: Callable[..., Visitor], tmp_path: Path
+):
+    search = formats.parse(WANTED)
+    file = tmp_path / "mine.toml"
+    file.write_text(formats.to_toml(search), "utf-8")
+    shown = [hit.document.id for hit in search.index(samples.load("devices").corpus).search(ASKED).hits][:8]
+    link = {"pipeline.b": formats.to_link(search)}
+    other = visit().open("pipeline", corpus="devices", q=ASKED, v=str(address.VERSION), **link)
     other.page.get_by_role("button", name="Add a pipeline").click()
     other.page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(file)
     other.page.get_by_role("button", name="Use it").click()
@@ -118,6 +136,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     assert ids(other, str(other.page.locator(".flow section").get_attribute("aria-label"))) == shown
 
 
+@in_turn(0, 2)
 def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable[..., Visitor]):
     search = BM25() >> Learned()
     link = {"pipeline.a": formats.to_link(search), "pipeline.b": "", "pipeline.at": "a/refine.0"}
@@ -133,12 +152,16 @@ def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable
 
 @pytest.mark.parametrize(
     ("width", "locale", "dark", "at"),
-    [
-        (390, "zh-CN", True, "a/retrieve.0"),
-        pytest.param(1400, "en-US", False, "a/refine.+1", marks=pytest.mark.nightly),
-        pytest.param(1024, "zh-CN", False, "a/", marks=pytest.mark.nightly),
-        pytest.param(1024, "en-US", True, "b/fuse", marks=pytest.mark.nightly),
-    ],
+    by_turns(
+        [
+            (390, "zh-CN", True, "a/retrieve.0"),
+            (1400, "en-US", False, "a/refine.+1"),
+            (1024, "zh-CN", False, "a/"),
+            (1024, "en-US", True, "b/fuse"),
+        ],
+        2,
+        6,
+    ),
 )
 def test_the_page_is_for_everybody_at_every_width(
     visit: Callable[..., Visitor], width: int, locale: str, dark: bool, at: str

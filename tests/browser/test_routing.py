@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
+from night import by_turns, in_turn
 
 from lab.ui import address
 
@@ -15,7 +16,10 @@ QUESTION = "怎样才能升职"
 
 @pytest.mark.parametrize(
     ("locale", "words"),
-    [("en-US", ("Not sure", "Everything is searched")), ("zh-CN", ("拿不准", "全部都查"))],
+    [
+        pytest.param("en-US", ("Not sure", "Everything is searched"), marks=in_turn(2, 3)),
+        pytest.param("zh-CN", ("拿不准", "全部都查"), marks=pytest.mark.nightly),
+    ],
 )
 def test_what_is_not_sure_is_seen_as_not_sure(visit: Callable[..., Visitor], locale: str, words: tuple[str, str]):
     me = visit(locale=locale).open("routing", corpus="handbook", q=QUESTION)
@@ -47,6 +51,7 @@ def _colour(png: bytes) -> tuple[int, int, int]:
     return colour
 
 
+@pytest.mark.nightly
 def test_a_route_is_edited_and_its_link_brings_it_back_in_another_browser(visit: Callable[..., Visitor]):
     me = visit().open("routing", corpus="handbook", q="年假有几天", **{"routing.fold.routes": "1", "v": _version()})
     me.page.get_by_label("Name").nth(1).fill("leave and pay")
@@ -62,11 +67,7 @@ def test_a_route_is_edited_and_its_link_brings_it_back_in_another_browser(visit:
 
 @pytest.mark.parametrize(
     ("width", "locale", "dark"),
-    [
-        (1024, "en-US", True),
-        pytest.param(390, "zh-CN", False, marks=pytest.mark.nightly),
-        pytest.param(1400, "zh-CN", True, marks=pytest.mark.nightly),
-    ],
+    by_turns([(1024, "en-US", True), (390, "zh-CN", False), (1400, "zh-CN", True)], 3, 6),
 )
 def test_the_page_is_for_everybody_at_every_width(visit: Callable[..., Visitor], width: int, locale: str, dark: bool):
     me = visit(locale=locale, width=width)

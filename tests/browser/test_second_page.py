@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from browser.test_memory import text
 from browser.visitor import Address
+from night import in_turn
 
 from benchmarks.visitors import Visitor
 
@@ -60,7 +61,9 @@ async def waits(url: str, pid: int, book: bytes) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("megabytes", [0.6, pytest.param(20, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    "megabytes", [pytest.param(0.3, marks=in_turn(1, 2)), pytest.param(20, marks=pytest.mark.nightly)]
+)
 def test_a_page_is_drawn_within_a_second_while_another_visitors_upload_is_cut_and_embedded(
     megabytes: float, server: Address
 ):

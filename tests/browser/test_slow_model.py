@@ -7,16 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from browser.test_answer import QUESTION, sentences
 from browser.visitor import LIMIT, ROOT, Visitor, expect, serving
 from models.server import Server
-from night import spread
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[Server]:
-    with Server("reset a router") as running:
+    with Server() as running:
         yield running
 
 
@@ -33,7 +33,9 @@ def url(model: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
 def test_the_rules_results_stand_before_the_model_has_said_a_word(
     arrive: Callable[..., Visitor], url: str, model: Server
 ):
-    model.then("holds")
+    model.answer = "reset a router"
+    model.then("holds").release.clear()
+    model.requests.clear()
     me = arrive(url).open("rewrite", corpus="devices", q="wifi drops", **{"rewrite.techniques": "multiquery,hyde"})
     expect(me.heading).to_have_text("Rewrite")  # a server that has just begun knows every page by its address
     assert me.page.get_by_role("dialog").count() == 0
@@ -70,12 +72,40 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
     expect(stop).to_have_count(0)
 
 
+def test_a_model_writes_as_it_comes_is_stopped_and_what_had_come_is_kept(
+    arrive: Callable[..., Visitor], url: str, model: Server
+):
+    model.requests.clear()
+    model.answer = "护理假期间工资照发。\n公司在月球上设有办事处。\n"
+    model.then("endless")
+    me = arrive(url).open("answer", corpus="handbook", lang="en", q=QUESTION)
+    expect(sentences(me).first).to_be_visible()
+    me.settle()
+    assert not model.requests, "nobody is asked without a click"
+    main = me.page.get_by_test_id("stMain")
+    main.get_by_role("button", name=re.compile("Answer with slow-model")).click()
+    expect(main.get_by_text("The language model writes")).to_be_visible()
+    expect(main.get_by_text("护理假期间工资照发。").last).to_be_visible()
+    expect(sentences(me).first).to_be_visible()  # those of the passages stand meanwhile
+    main.get_by_role("button", name="Stop", exact=True).click()
+    expect(me.page.locator(".answers .answer")).to_have_count(2)
+    expect(me.page.locator(".answers .banner")).to_contain_text("This is not the whole answer")
+    assert len(model.requests) == 1
+    # asked again it is whole, and each of its sentences is looked at
+    model.then("answer")
+    me.settle()
+    main.get_by_role("button", name=re.compile("Ask slow-model again")).click()
+    expect(me.page.locator(".answers .banner")).to_have_count(0)
+    expect(sentences(me).last).to_have_text("公司在月球上设有办事处。")
+    expect(me.page.locator(".answers .lone")).to_have_text("no source")
+    assert len(model.requests) == 2
+
+
 @pytest.mark.parametrize(
     ("page", "link"),
-    spread(
-        [("filter", {"chain": "languagemodeljudge", "depth": "3"}), ("compress", {"by": "modelextractor", "n": "3"})], 1
-    ),
+    [("filter", {"chain": "languagemodeljudge", "depth": "3"}), ("compress", {"by": "modelextractor", "n": "3"})],
 )
+@pytest.mark.nightly
 def test_passages_stand_while_the_model_reads_them(
     page: str, link: dict[str, str], arrive: Callable[..., Visitor], url: str, model: Server
 ):

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from night import for_each
 from specimens import all_of, made, missing, searching, spoken
 
 from lab import catalog, formats
@@ -44,32 +45,32 @@ def test_the_catalogue_finds_what_there_is() -> None:
     assert {"BuiltIn", "LSA"} <= catalog.embedders().keys()
 
 
-@pytest.mark.parametrize("cls", classes().values(), ids=classes().keys())
+@for_each("cls", classes().values())
 def test_every_operator_can_be_made_for_a_test(cls: type[Operator]) -> None:
     assert not missing(cls), f"say in specimens.NEEDS what to give {cls.__name__} for {missing(cls)}"
     assert made(cls)
 
 
-@pytest.mark.parametrize("cls", classes().values(), ids=classes().keys())
+@for_each("cls", classes().values())
 def test_every_operator_is_a_frozen_dataclass(cls: type[Operator]) -> None:
     assert "__dataclass_fields__" in vars(cls), f"{cls.__name__} is not decorated with @dataclass(frozen=True)"
     assert vars(cls)["__dataclass_params__"].frozen
 
 
-@pytest.mark.parametrize("cls", classes().values(), ids=classes().keys())
+@for_each("cls", classes().values())
 def test_every_operator_says_what_it_is(cls: type[Operator]) -> None:
     assert (cls.__doc__ or "").strip()
     assert not (cls.__doc__ or "").startswith(f"{cls.__name__}("), "the docstring is the one that dataclass made up"
 
 
-@pytest.mark.parametrize("op", OPERATORS)
+@for_each("op", OPERATORS)
 def test_no_field_can_be_set(op: Operator) -> None:
     for f in dataclasses.fields(op):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(op, f.name, getattr(op, f.name))
 
 
-@pytest.mark.parametrize("op", OPERATORS)
+@for_each("op", OPERATORS)
 def test_equal_by_value_and_hashable(op: Operator) -> None:
     twin = dataclasses.replace(op)
     assert twin == op
@@ -85,7 +86,7 @@ def test_operators_with_different_parameters_differ() -> None:
             assert all(one != other for other in specimens[i + 1 :]), spoken(one)
 
 
-@pytest.mark.parametrize("op", OPERATORS)
+@for_each("op", OPERATORS)
 def test_survives_copying_and_pickling(op: Operator) -> None:
     if any(isinstance(getattr(op, f.name), Secret) for f in dataclasses.fields(op)):
         pytest.skip("holds a secret, which is not written down")
@@ -93,7 +94,7 @@ def test_survives_copying_and_pickling(op: Operator) -> None:
     assert pickle.loads(pickle.dumps(op)) == op
 
 
-@pytest.mark.parametrize("op", OPERATORS)
+@for_each("op", OPERATORS)
 def test_the_repr_is_the_specification(op: Operator) -> None:
     names: dict[str, Any] = {**classes(), **catalog.specifications()}
     again = eval(repr(op), names)  # our own repr, not a stranger's text
@@ -111,13 +112,13 @@ def test_every_operator_has_a_key_of_its_own_that_stays() -> None:
         assert catalog.find(catalog.operators, key).__name__ == name, "a key leads back to its class"
 
 
-@pytest.mark.parametrize("op", OPERATORS)
+@for_each("op", OPERATORS)
 def test_a_key_belongs_to_the_class_and_not_to_a_specimen(op: Operator) -> None:
     assert op.key == type(op).key
     assert not any(f.name in ("key", "portable", "family", "label") for f in dataclasses.fields(op))
 
 
-@pytest.mark.parametrize("op", OPERATORS)
+@for_each("op", OPERATORS)
 def test_survives_a_file_a_link_and_an_expression(op: Operator) -> None:
     search = searching(op)
     if search is None and op.portable:  # no part of a search: an answer, a rule of citation
@@ -139,13 +140,13 @@ def test_survives_a_file_a_link_and_an_expression(op: Operator) -> None:
         assert formats.to_toml(again) == formats.to_toml(search)
 
 
-@pytest.mark.parametrize("op", OPERATORS)
+@for_each("op", OPERATORS)
 def test_has_a_label_of_one_line(op: Operator) -> None:
     assert op.label.strip()
     assert "\n" not in op.label
 
 
-@pytest.mark.parametrize(("cls", "knob"), KNOBS)
+@for_each("cls, knob", KNOBS)
 def test_a_knob_outside_its_range_is_refused_with_the_range(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
     first = made(cls)[0]
     low, high = knob.metadata.get("low"), knob.metadata.get("high")
@@ -159,7 +160,7 @@ def test_a_knob_outside_its_range_is_refused_with_the_range(cls: type[Operator],
         assert all(str(limit) in message for limit in (low, high) if limit is not None), message
 
 
-@pytest.mark.parametrize(("cls", "knob"), KNOBS)
+@for_each("cls, knob", KNOBS)
 def test_a_knob_takes_the_ends_of_its_range(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
     first = made(cls)[0]
     for limit in (knob.metadata.get("low"), knob.metadata.get("high")):
@@ -171,7 +172,7 @@ def test_a_knob_takes_the_ends_of_its_range(cls: type[Operator], knob: dataclass
                     raise
 
 
-@pytest.mark.parametrize(("cls", "knob"), KNOBS)
+@for_each("cls, knob", KNOBS)
 def test_a_knob_that_is_no_number_is_refused(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
     for value in (math.nan, "1", True, [1], 10**400):
         with pytest.raises(ParameterError):
@@ -188,8 +189,8 @@ OTHERS: dict[str, list[object]] = {
 """Kind of knob to what is none of that kind."""
 
 
-@pytest.mark.parametrize(
-    ("cls", "knob"),
+@for_each(
+    "cls, knob",
     [
         pytest.param(cls, f, id=f"{name}.{f.name}")
         for name, cls in classes().items()
@@ -204,7 +205,7 @@ def test_a_knob_of_another_kind_is_refused_in_words(cls: type[Operator], knob: d
                 dataclasses.replace(made(cls)[0], **{knob.name: value})
 
 
-@pytest.mark.parametrize(("cls", "knob"), CHOICES)
+@for_each("cls, knob", CHOICES)
 def test_an_unknown_choice_is_refused_with_the_known_ones(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
     with pytest.raises(ParameterError) as caught:
         dataclasses.replace(made(cls)[0], **{knob.name: "no such thing"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from night import examples
 from lab.core import Corpus, Document
 from lab.derive.chunk import Chunk
 from lab.errors import ParameterError
+from lab.reading.headings import paragraphs, sections
 from lab.text import count_tokens
 
 mixed = st.text(alphabet="员工请假。，！？、；：“” ab.\n c,1", max_size=500)
@@ -131,3 +134,59 @@ def test_chunking_a_corpus_gives_ids_that_all_differ_and_documents_keep_theirs()
 def test_knobs_outside_their_range_are_refused(knobs: dict[str, object], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
         Chunk(**knobs)  # type: ignore[arg-type]
+
+
+chapters = st.lists(
+    st.sampled_from(
+        ["# A", "Chapter 2: Light", "第三章 灯塔", "1. One", "2. Two", "", "员工请假。", "ab " * 30, "c, d. e"]
+    ),
+    max_size=12,
+).map("\n".join)
+
+
+@examples(200)
+@given(chunkers(), st.sampled_from(["paragraph", "heading"]), chapters)
+def test_no_chunk_reaches_over_a_heading_or_a_paragraph_where_these_are_borders(base: Chunk, at: str, text: str):
+    chunker = replace(base, at=at)
+    measure = len if chunker.unit == "characters" else count_tokens
+    borders = [(s.start, s.end) for s in sections(text)] if at == "heading" else [*paragraphs(text)]
+    spans = chunker.spans(text)
+    assert all(text[a:b].strip() == text[a:b] and 0 < measure(text[a:b]) <= chunker.size for a, b in spans)
+    for a, b in spans:
+        assert sum(begin <= a and b <= end for begin, end in borders) == 1
+    for begin, end in borders:  # and inside of one all is as it is by size
+        inside = [(a - begin, b - begin) for a, b in spans if begin <= a < end]
+        assert inside == base.spans(text[begin:end])
+    each = [base.at_least([Document("d", text[begin:end])]) for begin, end in borders]
+    assert chunker.at_least([Document("d", text)]) == (sum(each) or 1)
+
+
+def test_seven_chapters_are_never_two_chunks_and_each_is_called_by_its_heading():
+    names = ["The harbour", "The keeper", "The storm", "The letter", "The lamp", "The birds", "The ferry"]
+    text = "\n\n".join(f"Chapter {i}: {name}\n\nWhat happened there." for i, name in enumerate(names, 1))
+    chunks = Chunk(at="heading").chunk(Document("novel", text, "Novel", {"year": 1871}))
+    assert [c.title for c in chunks] == [f"Novel › Chapter {i}: {name}" for i, name in enumerate(names, 1)]
+    assert dict(chunks[1].metadata) == {
+        "year": 1871,
+        "parent": "novel",
+        "chunk": 2,
+        "start": text.index("What", text.index("keeper")),
+        "heading": "Chapter 2: The keeper",
+        "level": 1,
+    }
+    assert len(Chunk().chunk(Document("novel", text))) < 7  # as it was by size alone
+
+
+def test_a_long_section_is_cut_by_size_and_all_its_chunks_have_its_heading():
+    text = "# Rules\n" + "员工请假应提前三天提出申请。" * 5 + "\n# End\nBye."
+    chunks = Chunk(size=30, overlap=0, at="heading").chunk(Document("d", text))
+    assert [c.title for c in chunks] == ["Rules"] * 3 + ["End"]
+    assert {c.metadata["level"] for c in chunks} == {1}
+
+
+def test_a_short_document_without_headings_stays_whole_and_one_with_a_heading_does_not():
+    by_heading = Chunk(at="heading")
+    plain, headed = Document("d", "One.\n\nTwo."), Document("d", "# A\nOne.")
+    assert by_heading.chunk(plain) == [plain]
+    assert [(c.id, c.title, c.text) for c in by_heading.chunk(headed)] == [("d#1", "A", "One.")]
+    assert [c.text for c in Chunk(at="paragraph").chunk(plain)] == ["One.", "Two."]

@@ -57,7 +57,7 @@ def test_no_part_begins_or_ends_inside_a_word_or_a_number(cutter: Parts, text: s
 
 def test_a_cut_inside_a_word_is_found() -> None:
     class Blind(Chunk):
-        def spans(self, text: str) -> list[tuple[int, int]]:
+        def _by_size(self, text: str) -> list[tuple[int, int]]:
             return [(i, min(i + 7, len(text))) for i in range(0, len(text), 7)]
 
     assert inside("The printer PX-3310DN stops.", Blind(size=20, overlap=0)) == ["printer", "PX-3310DN"]

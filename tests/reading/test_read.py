@@ -400,6 +400,8 @@ def test_a_limit_below_one_is_refused() -> None:
 def test_pasted_text_is_cut_at_blank_lines_or_at_every_line() -> None:
     text = "One\nmore.\n \n\nTwo.\n"
     assert [(d.id, d.text) for d in paste(text)] == [("pasted/1", "One\nmore."), ("pasted/2", "Two.")]
+    headed = paste("Why.\n# One\nmore.\n\n## Two\nthree", headings=True)
+    assert [(d.title, d.text) for d in headed] == [("", "Why."), ("One", "more."), ("One › Two", "three")]
     assert [d.text for d in paste(text, lines=True)] == ["One", "more.", "Two."]
     with pytest.raises(UploadError, match="no text"):
         paste(" \n ")
@@ -463,3 +465,27 @@ def test_reading_and_cutting_say_how_far_they_are_and_can_be_stopped() -> None:
     for work in (lambda: read_files([("a.csv", data)], progress=stop), lambda: Chunk().chunk_all(found, progress=stop)):
         with pytest.raises(Stopped):
             work()
+
+
+def test_a_text_too_long_for_one_document_is_parted_at_its_chapters():
+    chapters = [f"Chapter {i}: Of {i}\n" + f"word{i} " * 100 for i in range(1, 8)]
+    data = "\n\n".join(chapters).encode()
+    (whole,) = read_file("novel.txt", data).documents
+    assert len(whole.text) > 4000
+    found = read_file("novel.txt", data, limits=Limits(max_chars=1000))
+    assert [d.title for d in found] == [f"Chapter {i}: Of {i}" for i in range(1, 8)]
+    assert found.problems == ()
+
+
+def test_html_with_headings_is_cut_at_them_under_its_title() -> None:
+    page = "<title>Sensor</title><p>Before.<h2>Probe <b>in</b></h2><p>Push.<h3>Dry</h3>Water.<h2></h2>"
+    page += "<h2>电池</h2>十四个月。"
+    found = read_file("m.html", page.encode())
+    assert [(d.title, d.text) for d in found] == [
+        ("Sensor", "Before."),
+        ("Sensor › Probe in", "Push."),
+        ("Sensor › Probe in › Dry", "Water."),
+        ("Sensor › 电池", "十四个月。"),
+    ]
+    (one,) = read_file("m.html", b"<h1>Only</h1><p>text<h2>Nothing under it</h2>").documents
+    assert (one.title, one.text) == ("Only", "Only\n\ntext\n\nNothing under it")

@@ -13,6 +13,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 from plotly.io import to_json
@@ -346,3 +347,20 @@ def test_the_worth_of_a_part_is_what_is_lost_without_it_with_its_interval_and_a_
     assert dots["x"] == worth["x"]
     for drawn in (worth, dots, saved, cost):
         assert [charts.clicked(event(data)) for data in drawn["customdata"]] == ["refine.0", "refine.1", "refine.2"]
+
+
+def test_no_label_lies_on_another_and_one_without_room_is_left_out():
+    near = [(0.0, 0.0), (0.02, 0.0), (0.03, 0.0), (0.5, 0.0)]
+    assert charts._apart(near, 0.05, 0.1) == ["top center", "bottom center", "", "top center"]
+    rng = np.random.default_rng(1)
+    points = [(float(x), float(y)) for x, y in rng.uniform(size=(60, 2))]
+    sides = charts._apart(points, 0.1, 0.05)
+    at = [(x, y + (0.05 if s.startswith("top") else -0.05)) for (x, y), s in zip(points, sides, strict=True) if s]
+    assert 1 < len(at) < 60
+    for i, (x, y) in enumerate(at):
+        assert all(abs(x - a) >= 0.1 or abs(y - b) >= 0.05 for a, b in at[:i])
+
+
+def test_a_histogram_of_few_passages_counts_whole_ones():
+    assert charts.histogram([12, 12, 30], "characters")["layout"]["yaxis"]["dtick"] == 1
+    assert "dtick" not in charts.histogram(range(100), "characters")["layout"]["yaxis"]  # lines that nobody could read

@@ -184,7 +184,8 @@ def test_any_question_and_any_name_of_an_upload_stay_what_they_are(query: str, n
     text = formats.to_python(SEARCHES, corpus=export.corpus_lines(f), query=query, k=3)
     compile(text, "exported", "exec")
     assert repr(query) in text
-    assert f"beir.load({name!r})" in text
+    assert f"beir.load({export.zipped(name)!r})" in text
+    assert not set(export.zipped(name)) & set('/\\:"')
     assert text.encode("utf-8")
 
 

@@ -82,16 +82,11 @@ def test_compare_folds_its_agreement(calls: dict[str, int]) -> None:
     assert calls["agreement"] == 1
 
 
-def test_examples_and_presets_are_made_when_they_are_opened_and_can_be_chosen_then() -> None:
+def test_presets_are_made_when_they_are_opened_and_can_be_chosen_then() -> None:
     app = opened("fusion")
-    assert not [
-        w for w in (*app.selectbox, *app.button) if w.key in ("fusion.example", "fusion.preset.Equal, 0.5 / 0.5")
-    ]
-    app.session_state["fusion.examples"] = app.session_state["fusion.presets"] = True
+    assert not [b for b in app.button if b.key == "fusion.preset.Equal, 0.5 / 0.5"]
+    app.session_state["fusion.presets"] = True
     app.run()
-    options = app.selectbox("fusion.example").options
-    app.selectbox("fusion.example").select_index(3).run()
-    assert app.text_input("q").value == options[3]
     next(b for b in app.button if "0.95" in b.label).click().run()
     assert app.slider("fusion.weight").value == 0.05
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import string
+from functools import cache
 from pathlib import Path
 
 import pytest
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po
 
+from lab import formats
 from lab.ui import i18n
 from lab.words import Said
 
@@ -17,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 KEYWORDS = {"_": None, "N_": None, "Said": None, "refuse": None}
 
 
+@cache
 def messages() -> dict[str, str]:
     """Every marked text with the place where it stands."""
     found: dict[str, str] = {}
@@ -84,3 +87,10 @@ def test_a_sentence_of_the_library_is_said_in_both_languages(monkeypatch: pytest
     monkeypatch.setattr(i18n, "language", lambda: "zh")
     assert i18n.say(said) != said
     assert "k" in i18n.say(said)
+
+
+def test_a_pipeline_is_called_by_its_stages_in_the_visitor_s_language(monkeypatch: pytest.MonkeyPatch):
+    label = formats.parse("MultiQuery()(BM25()) % 20 >> MMR(k=5)").label
+    assert label == "Multi-query (BM25) → Top 20 → MMR"
+    monkeypatch.setattr(i18n, "language", lambda: "zh")
+    assert i18n.say(label) == "多路改写（BM25） → 前 20 条 → MMR"

@@ -1,55 +1,209 @@
-"""A lesson that is opened shows what its first expectation speaks of, and every knob of it is a widget of its page."""
+"""A lesson performs: whatever a sentence expects is on its page when it is performed, holds there, and has its pin."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from night import of_today
 from streamlit.testing.v1 import AppTest
 
 from lab import lessons
+from lab.core import Corpus, Document
 from lab.corpus import samples
-from lab.ui import address
-from lab.ui.page import Page
+from lab.corpus.beir import Collection
+from lab.lessons import forms
+from lab.ui import address, cache, frame, performing
+from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
-COLLECTIONS = {name: samples.load(name) for name in samples.names()}
 EVERY = sorted((x for name in samples.names() for x in lessons.read(samples.folder(name))), key=lambda x: x.page)
-MOST = {x.page: x for x in sorted(EVERY, key=lambda x: len(x.knobs))}  # per page one of those with most knobs
+PAGES = [*dict.fromkeys(x.page for x in EVERY)]
+MOST = {x.page: x for x in sorted(EVERY, key=lambda x: (len(x.steps), len(x.knobs)))}  # of each page one of the longest
+TODAY = [MOST[page] for page in of_today(PAGES, 6)]
 LESSONS = [
-    pytest.param(x, id=f"{x.page}-{x.corpus}-{x.id}", marks=[] if MOST[x.page] is x else [pytest.mark.nightly])
-    for x in EVERY
+    pytest.param(x, id=f"{x.page}-{x.corpus}-{x.id}", marks=[] if x in TODAY else [pytest.mark.nightly]) for x in EVERY
 ]
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_an_opened_lesson_shows_what_it_claims(lesson, monkeypatch):
-    exported = []
-    own = Page.end
-
-    def end(page, searches, rankings, *took):
-        exported.extend(rankings.values())
-        own(page, searches, rankings, *took)
-
+def opened(page: str, language: str = "en", own: Collection | None = None, **link: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.query_params["lang"] = "en"
-    app.switch_page(next((ROOT / "pages").glob(f"*/{lesson.page}.py")).relative_to(ROOT).as_posix()).run()
-    monkeypatch.setattr(Page, "end", end)
-    pills = next(b for b in app.button_group if b.key == f"{lesson.page}.lesson")
-    pills.set_value(f"{lesson.corpus}/{lesson.id}").run()
-    assert not app.exception
-    assert not app.error
-    assert app.session_state[address.QUESTION] == lesson.query
-    for knob, value in lesson.knobs.items():
-        assert f"{lesson.page}.{knob}" in app.session_state["_shown"], f"{knob} is no widget of this page"
-        assert app.session_state[f"{lesson.page}.{knob}"] == value
-    if lesson.select:
-        assert app.session_state["doc"] == lesson.select
+    if own is not None:
+        app.session_state[frame.VISITOR] = Visitor("")
+        app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.name] = own
+    app.query_params["lang"] = language
+    for name, value in link.items():
+        app.query_params[name] = value
+    return app.switch_page(next((ROOT / "pages").glob(f"*/{page}.py")).relative_to(ROOT).as_posix()).run()
 
-    first = lesson.expect[0]["list"]
-    wanted = lesson.ranking(first, lesson.runner(COLLECTIONS[lesson.corpus].corpus))
-    shown = [[(h.document.id, h.document.text) for h in r.hits] for r in exported]
-    ids = [(h.document.id, h.document.text) for h in wanted.hits]
-    assert any(ids[: len(r)] == r[: len(ids)] and bool(r) == bool(ids) for r in shown), (
-        f"no list of the page is “{first}”"
+
+@pytest.fixture
+def performed(monkeypatch):
+    """What every run has performed, when its page was drawn."""
+    seen = []
+    own = performing.close
+
+    def close(*how):
+        told = performing.current()
+        if told is not None and told.verdicts is not None:
+            seen.append(told)
+        own(*how)
+
+    monkeypatch.setattr(performing, "close", close)
+    return seen
+
+
+def parts(block) -> set[str]:
+    """The keys of what is drawn, as they stand in the page's classes."""
+    own = getattr(getattr(block, "proto", None), "id", "")
+    found = {re.sub(r"[^a-zA-Z0-9_-]", "-", own.split("-", 2)[2])} if own.startswith("$$ID-") else set()
+    return found.union(*(parts(one) for one in getattr(block, "children", {}).values()))
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson, performed):
+    app = opened(lesson.page)
+    for i, step in enumerate(lesson.steps):
+        if i == 0:
+            app.button_group(f"{lesson.page}.lesson").set_value(f"{lesson.corpus}/{lesson.id}").run()
+        else:
+            app.button(f"{lesson.page}.lesson.next").click().run()
+        assert not app.exception
+        assert not app.error
+        assert app.session_state[address.QUESTION] == lesson.query
+        for knob, value in lesson.knobs_at(i).items():
+            assert f"{lesson.page}.{knob}" in app.session_state["_shown"], f"{knob} is no widget of this page"
+            assert app.session_state[f"{lesson.page}.{knob}"] == value
+        if lesson.select_at(i):
+            assert app.session_state["doc"] == lesson.select_at(i)
+        told = performed[-1]
+        assert (told.lesson.id, told.step) == (lesson.id, i)
+        assert not told.missing, f"sentence {i + 1} speaks of lists that are not on the page"
+        assert len(told.pins) == len(step.expect)
+        assert not step.expect or not step.at or f"{lesson.page}-{step.at}" in parts(app._tree), step.at
+        wrong = [result.said for _pin, result in told.results() if not result.passed]
+        assert not wrong, "\n".join(wrong)
+
+
+OWN = samples.load("handbook").corpus.documents[::2] + samples.load("devices").corpus.documents[::2]
+FORMS = list(dict.fromkeys(form.page for form in forms.forms()))
+FORMS = [pytest.param(x, marks=[] if x in of_today(FORMS, 2) else [pytest.mark.nightly]) for x in FORMS]
+
+
+@pytest.mark.parametrize("page", FORMS)
+def test_lessons_on_own_documents_perform_as_those_of_the_samples_do(page, performed):
+    app = opened(page, own=Collection(Corpus("mine", OWN)), corpus="mine")
+    told = " ".join(caption.value for caption in app.caption)
+    for found in forms.of_corpus(page, Collection(Corpus("mine", OWN))):
+        if isinstance(found, forms.Missing):
+            assert found.needs["en"] in told
+            continue
+        app.button_group(f"{page}.lesson").set_value(f"mine/{found.id}").run()
+        for i in range(len(found.steps)):
+            if i:
+                app.button(f"{page}.lesson.next").click().run()
+            assert not app.exception
+            assert not app.error
+            assert (performed[-1].lesson.id, performed[-1].step) == (found.id, i)
+            assert not performed[-1].missing, found.id
+            assert all(result.passed for _pin, result in performed[-1].results())
+            at = found.steps[i].at
+            assert not at or f"{page}-{at}" in parts(app._tree), f"{found.id}: {at}"
+        app.button(f"{page}.lesson.leave").click().run()
+        assert app.session_state["corpus"] == "mine"
+
+
+def test_a_title_of_own_documents_is_no_markup_in_a_lesson():
+    texts = ["A lid of a box is made of wood and painted by hand."] * 3 + ["The code QX-9 is printed on the lid."]
+    bad = "![x](https://example.com/x.png) <img src=x> **b**"
+    documents = [Document(str(i), text, f"{bad} {i}") for i, text in enumerate(texts)]
+    app = opened("reorder", own=Collection(Corpus("mine", tuple(documents))), corpus="mine")
+    app.button_group("reorder.lesson").set_value("mine/own-ends").run()
+    said = [x.value for x in app.markdown if "example.com" in x.value]
+    assert said
+    assert all("](https" not in text.replace("\\", "") or "\\]\\(" in text for text in said)
+    assert all("<img" not in x.body for x in app.get("html"))
+
+
+FIRST = next(x for x in EVERY if x.page == "compare" and x.corpus == "devices" and x.id == "b-zero")
+
+
+def pill(app: AppTest, lesson: lessons.Lesson):
+    return app.button_group(f"{lesson.page}.lesson").set_value(f"{lesson.corpus}/{lesson.id}").run()
+
+
+def test_leaving_a_lesson_brings_back_corpus_question_document_and_knobs():
+    app = opened(
+        "compare", corpus="handbook", q="病假怎么请", doc="hb-003", **{"compare.bm25.b": "0.3", "compare.k": "5"}
     )
+    keys = ("corpus", "q", "doc", "compare.bm25.b", "compare.k")
+    before = {key: app.session_state[key] for key in keys}
+    assert before["compare.bm25.b"] == 0.3
+    pill(app, FIRST)
+    assert (app.session_state["corpus"], app.session_state["q"]) == ("devices", FIRST.query)
+    assert app.session_state["compare.bm25.b"] == 0
+    pill(app, next(x for x in EVERY if x.page == "compare" and x.id == "odds"))  # another lesson in between
+    app.button("compare.lesson.leave").click().run()
+    assert {key: app.session_state[key] for key in keys} == before
+    assert not app.session_state["compare.lesson"]
+
+
+def test_who_had_asked_nothing_has_the_showcase_again():
+    app = opened("compare", corpus="devices")
+    showcase = app.session_state["q"]
+    pill(app, next(x for x in EVERY if x.page == "compare" and x.corpus == "handbook"))
+    assert app.session_state["q"] != showcase
+    app.button_group("compare.lesson").set_value(None).run()
+    assert (app.session_state["corpus"], app.session_state["q"]) == ("devices", showcase)
+
+
+def test_who_asks_on_in_a_lesson_can_still_go_back_to_what_was_before_it():
+    app = opened("compare", corpus="handbook", q="病假怎么请")
+    pill(app, FIRST)
+    app.text_input("q").set_value("another question")
+    next(b for b in app.button if b.form_id == "compare-ask").click().run()
+    assert not app.session_state["compare.lesson"]
+    app.button("compare.before").click().run()
+    assert (app.session_state["corpus"], app.session_state["q"]) == ("handbook", "病假怎么请")
+    assert not [b for b in app.button if b.key == "compare.before"]
+
+
+def test_lessons_of_this_corpus_come_first_and_the_others_name_theirs():
+    pills = opened("compare", corpus="handbook").button_group("compare.lesson")
+    own = [name for name in pills.options if "·" not in name]
+    assert pills.options[: len(own)] == own
+    assert len(own) == sum(x.page == "compare" and x.corpus == "handbook" for x in EVERY)
+    assert all(name.endswith("· Device support") for name in pills.options[len(own) :])
+
+
+def test_a_sentence_says_when_the_knobs_are_others_and_sets_them(performed):
+    app = pill(opened("compare", corpus="devices"), FIRST)
+    assert not [b for b in app.button if b.key == "compare.lesson.again"]
+    app.slider("compare.bm25.b").set_value(0.5).run()
+    assert performed[-1].missing
+    app.button("compare.lesson.again").click().run()
+    assert app.session_state["compare.bm25.b"] == 0
+    assert not performed[-1].missing
+
+
+def test_a_link_opens_a_lesson_at_its_sentence(performed):
+    app = pill(opened("compare", corpus="devices"), FIRST)
+    app.button("compare.lesson.next").click().run()
+    link = {key: value[0] if isinstance(value, list) else value for key, value in app.query_params.items()}
+    assert link["compare.lesson.step"] == "2"
+    opened("compare", **{key: value for key, value in link.items() if key != "lang"})
+    assert (performed[-1].lesson.id, performed[-1].step) == ("b-zero", 1)
+    assert not performed[-1].missing
+
+
+def test_what_does_not_hold_is_said_with_what_was_expected(performed, monkeypatch):
+    wrong = lessons.Step({"en": "It is last.", "zh": "它在最后。"}, ({"list": "b = 0", "rank": 7},))
+    false = replace(FIRST, steps=(wrong,))
+    monkeypatch.setattr(cache, "lessons", lambda: (false,))
+    app = pill(opened("compare", corpus="devices"), false)
+    said = " ".join(x.body for x in app.get("html") if "verdicts" in x.body)
+    assert 'class="failed"' in said
+    assert "is at rank 1 of" in said
+    assert "Expected: rank 7" in said

@@ -146,7 +146,7 @@ def next_format(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("next_format")
-@pytest.mark.parametrize(("page", "link"), spread(EXPERIMENTS, 10), ids=str)
+@pytest.mark.parametrize(("page", "link"), spread(EXPERIMENTS, 6), ids=str)
 def test_whatever_a_page_searches_for_an_earlier_link_has_the_defaults_of_that_time(
     page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

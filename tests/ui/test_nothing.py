@@ -18,7 +18,7 @@ from lab.text import Analyzer
 from lab.ui import address, components, nothing
 
 ROOT = Path(__file__).parents[2]
-TEXTS = ("园区停车位在地下二层。", "The kiln is hot on Monday.", "The clay is cold on Friday.")
+TEXTS = ("园区停车位在地下二层。", "The kiln is hot on Monday.", "The clay is cold on Friday.", "Overrunning.")
 CORPUS = Corpus("own", tuple(Document(str(i), text, metadata={"n": i}) for i, text in enumerate(TEXTS)))
 WORDS = Analyzer(mode="whitespace")
 SAID = {
@@ -27,6 +27,7 @@ SAID = {
     "no word for vectors": (Vector(), "???", "The query has no word that can be searched."),
     "nowhere": (BM25(), "zebra", "None of these words is in the corpus: zebra."),
     "cut otherwise": (BM25(analyzer=WORDS), "车位", "Cut in this way, no passage has any of these words: 车位."),
+    "inside another word": (BM25(), "running", "Cut in this way, no passage has any of these words: running, by"),
     "unknown to LSA": (Vector(LSA()), "冷气", "LSA-128 knows no word of this question"),
     "too far": (ChromaVector(max_distance=0.001), "kiln", "The nearest passage is at distance 0."),
     "filtered": (ChromaVector(where='{"n": 7}'), "kiln", "No passage that the filter lets through"),

@@ -220,20 +220,21 @@ def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
     assert shown.run().cards["c"]["title"] == "C · mine"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('format = 2\n[[retrieve]]\ntype = "BM52"\n', "Line 3, retrieve.0.type"),
-        ("RRF()(BM25(), Vectr())", "Did you mean “Vector”"),
-        ("eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI", "This link holds no search"),
-    ],
-)
-def test_what_is_pasted_is_used_or_said_to_be_wrong_with_its_line(opened: Any, text: str, said: str) -> None:
-    shown = opened()
-    shown.app.text_area("pipeline.pasted").set_value(text)
-    assert said in shown.run().texts
-    assert not [b for b in shown.app.button if b.key == "pipeline.use"]
-    for own in ("TFIDF() % 4", formats.to_toml(formats.parse("TFIDF() % 4")), link("TFIDF() % 4")):
+WRONG = {
+    'format = 2\n[[retrieve]]\ntype = "BM52"\n': "Line 3, retrieve.0.type",
+    "RRF()(BM25(), Vectr())": "Did you mean “Vector”",
+    "eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI": "This link holds no search",
+}
+"""What is pasted, and what is said of it."""
+
+
+def test_what_is_pasted_is_used_or_said_to_be_wrong_with_its_line(opened: Any) -> None:
+    shown, used = opened(), formats.parse("TFIDF() % 4")
+    right = ("TFIDF() % 4", formats.to_toml(used), link("TFIDF() % 4"))
+    for (wrong, said), own in zip(WRONG.items(), right, strict=True):
+        shown.app.text_area("pipeline.pasted").set_value(wrong)
+        assert said in shown.run().texts
+        assert not [b for b in shown.app.button if b.key == "pipeline.use"]
         shown.app.text_area("pipeline.pasted").set_value(own)
         shown.run().click("use")
         assert formats.expression([*shown.searches.values()][2]) == "TFIDF() >> Top(k=4)"

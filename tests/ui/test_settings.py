@@ -44,7 +44,7 @@ def offered(app: AppTest) -> list[str]:
     return [b.label.replace("\\", "") for b in app.button if b.key == "embedder.linked"]
 
 
-@pytest.mark.parametrize("kind", ["model2vec", "sentence-transformer"])
+@pytest.mark.parametrize("kind", ["model2vec", pytest.param("sentence-transformer", marks=pytest.mark.nightly)])
 def test_a_link_downloads_no_embedder_without_a_click(kind: str, asked: list[str]) -> None:
     app = opened(f"{kind}/owner/model")
     assert app.selectbox(key="embedder").value == "built-in"

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document, Hit, Query, Ranking
+from lab.core import Contribution, Corpus, Document, Hit, Query, Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.explain.questions import suggested
 from lab.pipeline import Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SPACES, Vector
-from lab.ui import address, charts, components, frame, palette, stores, why
+from lab.ui import address, charts, components, facets, frame, palette, questions, show, stores, why
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
@@ -111,15 +114,22 @@ def test_a_list_that_lacks_the_passage_explains_why_it_is_not_there():
     assert "not in this list" not in told
 
 
-def test_examples_are_offered_where_there_are_some():
-    assert "Examples" not in said(opened("refine/rerank", Collection(TWO), q="ferry"))
-    assert "Choose one under “Examples”." in said(opened("refine/rerank", BINARY, q="lighthouse"))
-    assert said(opened("query/rewrite", Collection(TWO), q=" ")).count("Examples") == 0
+def test_a_judged_question_is_named_where_there_are_some():
+    assert "under “Suggestions”" not in said(opened("refine/rerank", Collection(TWO), q="ferry"))
+    assert "Choose one under “Suggestions”." in said(opened("refine/rerank", BINARY, q="lighthouse"))
 
 
-def test_the_first_question_of_an_upload_is_whole_words():
+def test_the_first_question_of_an_upload_finds_its_passage_or_is_whole_words():
     app = opened("refine/rerank", Collection(TWO))
-    assert app.session_state["q"] == "The ferry leaves the harbour at seven"
+    assert app.session_state["q"] in suggested(Collection(TWO), questions.MADE)
+    assert app.selectbox("rerank.example").options == [
+        q for q in suggested(Collection(TWO), questions.MADE) if q != app.session_state["q"]
+    ]
+
+
+def test_of_a_corpus_too_large_to_look_for_questions_whole_words_are_asked(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(questions, "LARGE", 0)
+    assert opened("refine/rerank", Collection(TWO)).session_state["q"] == "The ferry leaves the harbour at seven"
     short = Collection(Corpus("two", (Document("a", "The kiln is hot. It cools at night."),)))
     assert opened("retrieve/compare", short).session_state["q"] == "The kiln is hot."
     long = Collection(Corpus("two", (Document("a", "x" * 90),)))
@@ -177,3 +187,94 @@ def test_tau_says_of_how_many_shared_passages_it_is(monkeypatch: pytest.MonkeyPa
 def test_the_lines_of_the_tipping_chart_are_those_that_its_caption_names():
     told = said(opened("combine/fusion", corpus="devices", q=QUERY))
     assert "all that are among the first five somewhere along the range" in told
+
+
+def test_a_score_below_zero_has_a_grey_bar_as_long_as_it_is_far_from_zero():
+    corpus = Corpus("own", tuple(Document(str(i), "x") for i in range(3)))
+
+    def bars(*scores: float) -> list[tuple[float, str]]:
+        hits = tuple(Hit(d, score) for d, score in zip(corpus, scores, strict=True))
+        ranking = Ranking(Query("x"), hits, BM25(), corpus=corpus)
+        made = show._Columns(corpus, 3, "", {}, False, facets.Facets("compare", "", ""))
+        column = made.column(show.Panel(ranking, "A", "#123456", lambda _: []), None)
+        return [(hit["parts"][0]["width"], hit["parts"][0]["color"]) for hit in column["hits"]]
+
+    own, grey = "#123456", palette.mute()
+    assert bars(-0.01, -0.02, -0.04) == [(25.0, grey), (50.0, grey), (100.0, grey)]
+    assert bars(0.4, -0.1, -0.2) == [(100.0, own), (25.0, grey), (50.0, grey)]
+    assert [width for width, _colour in bars(0.0, 0.0, 0.0)] == [0.0] * 3
+
+
+def test_no_two_of_two_hundred_documents_have_nearly_the_same_colour():
+    told = [[int(n) for n in re.findall(r"\d+", palette.nth(i))] for i in range(200)]
+    for i, (hue, rich, light) in enumerate(told):
+        for j, (other, own, bright) in enumerate(told[:i]):
+            apart = min(abs(hue - other), 360 - abs(hue - other))
+            assert apart >= 7 or abs(light - bright) >= 7 or abs(rich - own) >= 15, (i, j)
+
+
+def test_an_addend_of_a_long_name_keeps_its_end():
+    why = [Contribution(f"A very long list name, {i} of many · rank {i}", 1.0) for i in (1, 2)]
+    texts = charts.addends(why, "#123456")["data"][0]["text"]
+    assert [text.split("…")[1] for text in texts] == ["· rank 1 1", "· rank 2 1"]
+
+
+def test_a_list_that_is_made_of_several_is_called_the_same_everywhere_and_moves_nothing():
+    app = opened("refine/rerank", corpus="devices", q=QUERY, **{"rerank.from": "bm25,vector"})
+    badges = [m.value for m in app.markdown if "-badge[" in m.value]
+    own = [b for b in badges if "BM25 \\+ Vector" in b]
+    assert own
+    assert not any("Weighted sum" in b for b in badges)
+    assert not any("▲" in b or "▼" in b for b in own)
+
+
+def test_rank_bm25_computes_the_same():
+    link = {"corpus": "devices", "q": QUERY, "compare.bm25.variant": "okapi"}
+    told = said(opened("retrieve/compare", **link))
+    assert "rank-bm25 computes the same: " in told
+    assert "e+00" not in told
+
+
+def test_every_page_has_a_title_of_its_own_in_the_history_of_the_browser(monkeypatch: pytest.MonkeyPatch):
+    titles: list[str] = []
+    own = st.set_page_config
+    monkeypatch.setattr(st, "set_page_config", lambda **how: (titles.append(how["page_title"]), own(**how)))
+    for page in ("retrieve/compare", "combine/fusion"):
+        opened(page, Collection(TWO), q="ferry")
+    assert titles[1::2] == ["Compare · Retrieval Lab", "Fusion · Retrieval Lab"]
+
+
+def test_the_selected_passage_of_a_context_can_be_read(monkeypatch: pytest.MonkeyPatch):
+    shown: list[str] = []
+    monkeypatch.setattr(components, "passage", lambda data, **_: shown.append("".join(x for x, _ in data["text"])))
+    opened("refine/reorder", Collection(TWO), q="ferry", doc="f")
+    assert shown == [FERRY]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_streamlit_says_of_a_field_is_said_in_the_visitors_language(lang: str, monkeypatch: pytest.MonkeyPatch):
+    drawn: list[str] = []
+    own = st.html
+    monkeypatch.setattr(st, "html", lambda body, **how: (drawn.append(body), own(body, **how))[1])
+    opened("retrieve/compare", Collection(TWO), q="ferry", lang=lang)
+    said = [body for body in drawn if "InputInstructions" in body]
+    assert len(said) == (lang == "zh")
+    assert all(word in body for body in said for word in ("按回车提交", "选择文件", "每个文件最大"))
+
+
+def test_rerank_explains_the_document_that_it_names_also_where_it_was_cut():
+    link = {"corpus": "handbook", "q": "TRV-01", "doc": "hb-103", "rerank.from": "bm25,vector", "rerank.depth": "5"}
+    app = opened("refine/rerank", **link)
+    assert app.session_state["rerank.pick"] == "hb-103"
+    title = samples.load("handbook").corpus.get("hb-103")
+    assert title is not None
+    assert any(title.label in heading.value for heading in app.subheader)
+
+
+def test_a_rule_that_replaces_the_question_is_not_said_to_have_found_nothing():
+    link = {"corpus": "devices", "q": "irritated wrist, itchy eczema", "rewrite.techniques": "query2doc"}
+    app = opened("query/rewrite", **link)
+    wordings = [text for d in app.dataframe if "wording" in d.value for text in d.value["wording"]]
+    assert wordings
+    assert wordings != ["irritated wrist, itchy eczema"]
+    assert "found nothing to change" not in said(app)

@@ -10,11 +10,15 @@ import streamlit as st
 from making import xlsx, zipped
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document
+from lab.core import Corpus, Document, Top
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
+from lab.models.static import BuiltIn
 from lab.reading.uploads import Limits
-from lab.ui import cache, frame, uploading
+from lab.refine.hybrid import HybridSimilarity
+from lab.retrieve.lexical import BM25
+from lab.ui import address, cache, export, facets, frame, stages, uploading
+from lab.ui.frame import Frame
 from lab.ui.visitor import Visitors
 
 ROOT = Path(__file__).parents[2]
@@ -252,3 +256,102 @@ def test_a_public_lab_reads_nothing_of_its_own_disk(monkeypatch: pytest.MonkeyPa
     assert not app.exception
     assert "ir_datasets" not in [tab.label for tab in app.tabs]
     assert "corpus.dataset" not in [field.key for field in app.text_input]
+
+
+CHAPTERS = "\n\n".join(
+    f"Chapter {i}: {x}\n\nWhat happened with {x}." for i, x in enumerate(("ferry", "lamp", "mole"), 1)
+)
+
+
+def test_after_an_upload_what_was_read_is_told_and_a_question_is_asked_by_a_click():
+    app = pasted(CHAPTERS)
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    assert not app.exception
+    told = " ".join(m.value for m in app.markdown).replace("\\", "")
+    assert "**Languages**: English 100%" in told
+    assert "3 of 3 passages have a title" in told
+    assert "Only 3: every list holds nearly all passages" in told
+    assert "Metadata fields: 0" in told  # what cutting has noted is none of the documents'
+    asked = [b for b in app.button if str(b.key).startswith("corpus.ask.")]
+    assert [b.label.replace("\\", "") for b in asked] == [
+        f"Chapter {i}: {x}" for i, x in enumerate(["ferry", "lamp", "mole"], 1)
+    ]
+    asked[1].click().run()
+    assert not app.exception
+    assert app.title[0].value == "Compare"
+    assert app.session_state[address.QUESTION] == "Chapter 2: lamp"
+    app.switch_page("pages/start/corpus.py").run()
+    next(s for s in app.selectbox if s.key == "corpus").set_value("devices").run()
+    assert not [b for b in app.button if str(b.key).startswith("corpus.ask.")]
+
+
+def fields_table() -> bytes:
+    rows = [
+        f"t{i},text number {i} of the shop,{'北京' if i % 2 else 'Oslo'},2024-0{i}-01,{i},m{i}" for i in range(1, 9)
+    ]
+    return ("title,text,branch,opened,price,maker\n" + "\n".join(rows)).encode()
+
+
+def test_the_fields_of_an_upload_are_offered_in_filter_counts_and_tags():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+    next(f for f in app.file_uploader if f.key == "corpus.files").set_value(
+        [("s.csv", fields_table(), "text/csv")]
+    ).run()
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    app.switch_page("pages/refine/filter.py").run()
+    assert not app.exception
+    (sources,) = (m for m in app.multiselect if m.key == "filter.metadatafilter.sources")
+    assert sources.options == ["Oslo", "北京"]
+    (field,) = (s for s in app.selectbox if s.key == "filter.metadatafilter.source_field")
+    assert field.value == "branch"
+    (day,) = (s for s in app.selectbox if s.key == "filter.metadatafilter.date_field")
+    assert day.value == "opened"
+    sources.set_value(["Oslo"]).run()
+    assert not app.exception
+    field.set_value("maker").run()
+    (sources,) = (m for m in app.multiselect if m.key == "filter.metadatafilter.sources")
+    assert sources.options == [f"m{i}" for i in range(1, 9)]
+    assert not app.exception
+    documents = next(iter(app.session_state[frame.VISITOR].store(frame.UPLOADS).values())).corpus.documents
+    assert facets.offered(documents) == ["branch"]
+    assert (
+        stages.for_corpus(HybridSimilarity(), Frame(Collection(Corpus("o", documents)), BuiltIn())).tagger.tag_field
+        == "branch"
+    )
+
+
+def test_the_python_of_an_upload_gives_the_list_of_the_page(tmp_path: Path):
+    app = pasted(CHAPTERS)
+    field = next(t for t in app.text_input if t.label == "Name of the corpus")
+    field.set_value("a/b: “notes”")
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    (own,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
+    search = BM25() >> Top(2)
+    lines = export.corpus_lines(Frame(own, BuiltIn()), [search])
+    assert "corpus = beir.load('a_b_ “notes”.zip').corpus" in lines[-1]
+    (tmp_path / export.zipped(own.name)).write_bytes(uploading.as_zip(own))
+    told: dict[str, Corpus] = {}
+    exec("\n".join(lines).replace("beir.load('", f"beir.load('{tmp_path}/"), told)
+    assert told["corpus"].fingerprint == own.corpus.fingerprint
+
+
+def test_columns_that_were_chosen_for_one_table_are_not_those_of_the_next():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus.py").run()
+
+    def given(name: str, text: str) -> None:
+        files = next(f for f in app.file_uploader if f.key == "corpus.files")
+        files.set_value([(name, text.encode(), "text/csv")]).run()
+        assert not app.exception
+
+    given("a.csv", "title,text,from\nOne,first words here,Ada\n")
+    next(m for m in app.multiselect if m.key == "corpus.col.meta.0").set_value([]).run()
+    given("b.csv", "title,text,room\nTwo,other words here,hall\n")
+    assert next(m for m in app.multiselect if m.key == "corpus.col.meta.0").value == ["room"]
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    assert not app.file_uploader  # the panel is closed: what was read is told
+    (own,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
+    assert own.corpus.documents[0].metadata["room"] == "hall"

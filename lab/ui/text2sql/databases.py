@@ -24,7 +24,7 @@ from lab.text2sql.schema import Schema
 from lab.text2sql.tree import Field, Piece, pieces, without
 from lab.text2sql.upload import TEXTS, open_upload
 from lab.text2sql.wording import Words, group_value
-from lab.ui import address, charts, escape, frame, language_model, palette
+from lab.ui import address, charts, escape, frame, language_model, palette, tables
 from lab.ui.i18n import _, language
 from lab.ui.i18n import say as say_text
 from lab.ui.uploading import encoding_of_texts
@@ -246,7 +246,7 @@ def rows(turn: Turn, schema: Schema, *, key: str) -> None:
             for name, head in zip(frame.columns, heads, strict=True)
         }
     with st.container(key=f"{key}.box"):
-        st.dataframe(frame, hide_index=True, key=key, column_config=config)
+        tables.draw(_("The rows"), frame, key=key, columns=config)
 
 
 def as_frame(result: Result) -> pd.DataFrame:
@@ -435,7 +435,9 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
         _agreement(told.result, rules.result)
         st.markdown(escape.plain(told.answer))
         with st.container(key=page.key("model.free.box")):
-            st.dataframe(as_frame(told.result), hide_index=True, key=page.key("model.free"))
+            tables.draw(
+                _("The rows of the model’s query"), as_frame(told.result), key=page.key("model.free"), columns={}
+            )
     with st.popover(_("The prompt"), icon=":material/article:"):
         links = shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600)
         st.caption(_("What the words were linked to: {links}", links=links))

@@ -1,0 +1,118 @@
+"""Why words and vectors put different documents first, in sentences computed from the two lists and their fusion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from lab.core import Document, Ranking
+from lab.models.static import StaticEncoder
+from lab.retrieve.lexical import LexicalIndex
+from lab.retrieve.vector import Compared, VectorIndex
+from lab.text import cut
+from lab.words import N_, Said
+
+SHOWN = 40
+"""So many columns of a title or a word are said."""
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A list by words, a list by vectors, and their fusion, for one query on one corpus."""
+
+    words: Ranking
+    vectors: Ranking
+    fused: Ranking
+    lexical: LexicalIndex
+    near: VectorIndex
+
+    def told(self) -> tuple[Said, ...]:
+        """What the words have first and by which word, what the vectors make of it, and whose first the fusion takes.
+
+        Nothing is said of a list that is empty but that it is.
+        """
+        return (*self._words(), *self._vectors(), *self._fused())
+
+    def _words(self) -> Iterator[Said]:
+        """The first of the words, and the word that gives most of its score."""
+        if not self.words.hits:
+            yield Said("No passage has a word of the question: BM25 finds nothing.")
+            return
+        hit = self.words.hits[0]
+        most = max(hit.why, key=lambda part: part.value, default=None)
+        title = _called(hit.document)
+        if most is None or most.value <= 0:
+            yield Said("BM25 has “{title}” first.", title=title)
+            return
+        name = most.source
+        if len(hit.why) == 1:
+            yield Said("BM25 has “{title}” first: by the word “{word}” alone.", title=title, word=name)
+        else:
+            figures = {"part": f"{most.value:.2f}", "score": f"{hit.score:.2f}"}
+            told = N_("BM25 has “{title}” first: “{word}” alone gives {part} of its {score}.")
+            yield Said(told, title=title, word=name, **figures)
+
+    def _vectors(self) -> Iterator[Said]:
+        """Where the vectors have the first of the words, what they have first, and by which pair of words."""
+        if not self.vectors.hits:
+            yield Said("The vectors find nothing.")
+            return
+        first = self.vectors.hits[0].document
+        if not self.words.hits:
+            yield Said("The vectors have “{title}” first.", title=_called(first))
+        elif first.id == self.words.hits[0].document.id:
+            yield Said("The vectors have it first, too.")
+        else:
+            rank = self.vectors.rank(self.words.hits[0].document.id)
+            if rank:
+                yield Said("The vectors have it at rank {rank}, and “{title}” first.", rank=rank, title=_called(first))
+            else:
+                told = N_("The vectors do not have it among their {n}, and “{title}” first.")
+                yield Said(told, n=len(self.vectors), title=_called(first))
+        if self.words.hits and not any(part.tf for part in self.lexical.explain(self.words.query, first.id)):
+            yield Said("It has no word of the question.")
+        yield from self._meant(first)
+
+    def _meant(self, document: Document) -> Iterator[Said]:
+        """The pair of words that adds most to the cosine with what was compared, where the model has words."""
+        encoder = self.near.encoder
+        if not isinstance(encoder, StaticEncoder):
+            return
+        compared, text, where = self.vectors.evidence, document.content, Said("in it")
+        if isinstance(compared, Compared) and document.id in compared.spans:
+            a, b = compared.spans[document.id]
+            text, where = text[a:b], Said("in its nearest sentence")
+        asked, there, table = encoder.pairs(self.vectors.query.text, text)
+        if not table.size or float(table.max()) <= 0:
+            return
+        i, j = np.unravel_index(int(table.argmax()), table.shape)
+        ours, theirs = cut(asked[int(i)], SHOWN), cut(there[int(j)], SHOWN)
+        if ours.casefold() == theirs.casefold():
+            yield Said("What counts most {where} is “{word}”, the question’s own word.", where=where, word=theirs)
+        else:
+            told = N_("What counts most {where} is “{theirs}”, near “{ours}” of the question.")
+            yield Said(told, where=where, theirs=theirs, ours=ours)
+
+    def _fused(self) -> Iterator[Said]:
+        """Whose first document the fusion puts first."""
+        if not self.fused.hits or not self.words.hits or not self.vectors.hits:
+            return
+        first = self.fused.hits[0].document
+        ranks = [ranking.rank(first.id) for ranking in (self.words, self.vectors)]
+        if ranks == [1, 1]:
+            yield Said("So has their fusion.")
+        elif ranks[0] == 1:
+            yield Said("Their fusion follows BM25.")
+        elif ranks[1] == 1:
+            yield Said("Their fusion follows the vectors.")
+        elif None in ranks:
+            yield Said("Their fusion has “{title}” first.", title=_called(first))
+        else:
+            told = N_("Their fusion has “{title}” first, number {a} of the one and {b} of the other.")
+            yield Said(told, title=_called(first), a=ranks[0], b=ranks[1])
+
+
+def _called(document: Document) -> str:
+    return cut(document.label, SHOWN)

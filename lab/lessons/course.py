@@ -1,0 +1,58 @@
+"""The course: steps in an order, each of which asks what will be seen and performs a lesson (``course.toml``)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lab.words import LANGUAGES
+
+
+@dataclass(frozen=True)
+class Performed:
+    """A lesson (``corpus/id``), what is asked before it (`lab.lessons.asking`), and what its lists are called.
+
+    ``lists`` are shown, in this order; ``others`` are only spoken of.
+    """
+
+    lesson: str
+    ask: Mapping[str, Any] = field(hash=False)
+    lists: Mapping[str, str] = field(hash=False)
+    others: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What all of them are called."""
+        return {**self.lists, **self.others}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of the course.
+
+    ``title``, ``text`` and ``talk`` (what a class may speak about) are keyed by language, as are the lessons; a step
+    without lessons is about the reader's own documents.
+    """
+
+    id: str
+    page: str
+    minutes: int
+    title: Mapping[str, str] = field(hash=False)
+    text: Mapping[str, str] = field(hash=False)
+    talk: Mapping[str, str] = field(hash=False)
+    lessons: Mapping[str, Performed] = field(hash=False)
+
+
+@cache
+def course() -> tuple[Stage, ...]:
+    """All steps, in their order."""
+    tables = tomllib.loads(Path(__file__).with_name("course.toml").read_text("utf-8"))["step"]
+    made = []
+    for table in tables:
+        lessons = {lang: Performed(**table.pop(lang)) for lang in LANGUAGES if lang in table}
+        made.append(Stage(**table, lessons=lessons))
+    return tuple(made)

@@ -1,0 +1,160 @@
+"""Lessons as a file: ``lessons.toml`` beside a corpus holds a list of tables::
+
+    [[lesson]]
+    id = "code-beats-meaning"
+    page = "compare"
+    query = "E21"
+    turns = ["…", "…"]                              # what was said before it, where the page is a conversation
+    select = "d12"                                  # the document that the page opens
+    knobs = { "bm25.k1" = 0.9 }                     # the widgets of the page
+    title = { en = "…", zh = "…" }
+    [lesson.lists]                                  # searches, as `lab.formats.parse` reads them
+    bm25 = "BM25(k1=0.9)"
+    vector = "Vector()"
+    "five of fifty" = "RRF()(BM25(), Vector()) % 50 >> MMR(k=5)"
+    [[lesson.step]]                                 # its sentences, in the order in which they are performed
+    en = "…"
+    zh = "…"
+    expect = [
+        { list = "bm25", doc = "d12", rank = 1 },   # `select`, where no document is named
+        { list = "bm25", better_than = "vector" },  # another list of this lesson
+    ]
+    [[lesson.step]]
+    en = "…"
+    zh = "…"
+    knobs = { "bm25.k1" = 2.0 }                     # what this sentence moves; the knobs before it stay
+    select = "d3"                                   # what it opens; else the first document that it speaks of
+    at = "why"                                      # the part of the page where it is seen, where that is no list
+    [lesson.grades.ann]                             # what a rater of the lesson gave, for the page Judge
+    d12 = 2
+
+What can be expected: see `lab.lessons.KINDS`.  A list under other knobs is another list, with a name of its own.  A
+retriever is asked for the whole corpus, anything else as deep as it says.  What a sentence expects is on the page when
+the sentence is performed.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from lab import formats
+from lab.core import Searcher
+from lab.errors import CorpusError, LabError
+from lab.lessons.checking import KINDS
+from lab.lessons.values import Lesson, Step
+from lab.words import LANGUAGES, N_, Said
+
+FILE = "lessons.toml"
+
+
+def read(folder: str | Path) -> tuple[Lesson, ...]:
+    """The lessons of the corpus in this folder, in the order of the file; none where it has no file.
+
+    Raises `CorpusError` for a file that cannot be read, a field that is missing or unknown, an id used twice, a list
+    that is no search or has no name.
+    """
+    file = Path(folder) / FILE
+    if not file.is_file():
+        return ()
+    try:
+        tables = tomllib.loads(file.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        said = Said("{file} cannot be read: {reason}.", file=str(file), reason=str(error))
+        raise CorpusError(said, Said("Correct the file.")) from None
+    if unknown := set(tables) - {"lesson"}:
+        said = Said("{file} has “{name}”, which is unknown.", file=str(file), name=min(unknown))
+        raise CorpusError(said, Said("Write [[lesson]] tables only."))
+    lessons = tuple(_lesson(table, file, number) for number, table in enumerate(tables.get("lesson", []), 1))
+    ids = [lesson.id for lesson in lessons]
+    for lesson_id in ids:
+        if ids.count(lesson_id) > 1:
+            raise CorpusError(Said("{file} has two lessons “{id}”.", file=str(file), id=lesson_id), Said("Rename one."))
+    return lessons
+
+
+TEXTS, TABLES = ("id", "page", "query", "select"), ("title", "knobs", "lists", "grades")
+FIELDS: Mapping[str, type] = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TABLES, dict), "turns": list, "step": list}
+STEP: Mapping[str, type] = {"en": str, "zh": str, "expect": list, "knobs": dict, "select": str, "at": str}
+OPTIONAL = ("knobs", "select", "grades", "turns")
+MAY_BE_EMPTY = (*OPTIONAL, "query")
+NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "hurts")
+"""What in an expectation is the name of a list, or begins with it."""
+LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
+
+
+Check = Callable[..., None]
+
+
+def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
+    place = {"file": str(file), "number": number, "id": table.get("id", "?")}
+
+    def check(held: bool, what: str, remedy: str = "", **values: Any) -> None:
+        """What must hold of this lesson; ``what`` is a template that is marked with `N_` where it stands."""
+        if not held:
+            said = Said("{file}, lesson {number} ({id}): {what}.", **place, what=Said(what, **values))
+            raise CorpusError(said, remedy or Said("A lesson has: {names}.", names=", ".join(FIELDS)))
+
+    for name in table:
+        check(name in FIELDS, N_("“{name}” is unknown"), name=name)
+    for name, kind in FIELDS.items():
+        remedy = LISTS if name == "lists" else ""
+        check(name in table or name in OPTIONAL, N_("“{name}” is missing"), remedy, name=name)
+        value = table.get(name, kind())
+        fits = isinstance(value, kind) and (bool(value) or name in MAY_BE_EMPTY)
+        check(fits, N_("“{name}” is empty or of the wrong kind"), remedy, name=name)
+    _spoken(table["title"], "title", check)
+    lists: dict[str, Searcher] = {}
+    for name, text in table["lists"].items():
+        check(isinstance(text, str), N_("the list “{name}” is no text"), LISTS, name=name)
+        try:
+            lists[name] = formats.parse(text)
+        except LabError as error:
+            named = {**place, "name": name, "reason": error.message}
+            said = Said("{file}, lesson {number} ({id}), list “{name}”: {reason}", **named)
+            raise CorpusError(said, error.remedy or LISTS) from None
+    told = all(isinstance(turn, str) and turn.strip() for turn in table.get("turns", []))
+    check(told, N_("“turns” needs a text for each turn"))
+    for own in table.get("grades", {}).values():
+        whole = isinstance(own, dict) and all(isinstance(grade, int) for grade in own.values())
+        check(whole, N_("“grades” needs a table for each rater, of a whole number for each document"))
+    steps = tuple(_step(one, lists, check) for one in table["step"])
+    check(any(step.expect for step in steps), N_("no sentence expects anything"))
+    own = {name: value for name, value in table.items() if name != "step"}
+    return Lesson(corpus=file.parent.name, **{**own, "lists": lists, "steps": steps})
+
+
+def _spoken(texts: Any, name: str, check: Check) -> None:
+    """Check that there is a text in each language and nothing else."""
+    told = isinstance(texts, dict) and set(texts) == set(LANGUAGES)
+    told = told and all(isinstance(text, str) and text.strip() for text in texts.values())
+    check(told, N_("“{name}” needs a text in each of {languages}"), name=name, languages=" and ".join(LANGUAGES))
+
+
+def _step(table: Any, lists: Mapping[str, Searcher], check: Check) -> Step:
+    """A sentence of a lesson with these lists."""
+    check(isinstance(table, dict), N_("“{name}” is empty or of the wrong kind"), name="step")
+    for name, value in table.items():
+        check(name in STEP, N_("“{name}” is unknown"), name=name)
+        check(isinstance(value, STEP[name]), N_("“{name}” is empty or of the wrong kind"), name=name)
+    text = {name: table[name] for name in LANGUAGES if name in table}
+    _spoken(text, "step", check)
+    kinds = ", ".join(KINDS)
+    for one in table.get("expect", []):
+        whole = isinstance(one, dict) and not one.keys().isdisjoint(KINDS) and isinstance(one.get("list"), str)
+        check(whole, N_("an expectation names a list and at least one of: {kinds}"), kinds=kinds)
+        check("knobs" not in one, N_("an expectation has “knobs”, but a list under other knobs is another list"), LISTS)
+        for name in one.keys() - {*KINDS, "list", "doc"}:
+            check(False, N_("“{name}” is no expectation; known are: {kinds}"), name=name, kinds=kinds)
+        for name in spoken_of(one):
+            known = ", ".join(lists)
+            check(name in lists, N_("“{name}” is no list of this lesson: {names}"), LISTS, name=name, names=known)
+    return Step(text, **{name: value for name, value in table.items() if name not in LANGUAGES})
+
+
+def spoken_of(expectation: Mapping[str, Any]) -> list[str]:
+    """The lists that an expectation speaks of."""
+    found = (expectation[key] for key in NAMES_A_LIST if key in expectation)
+    return [str(value[0]) if isinstance(value, list) and value else str(value) for value in found]

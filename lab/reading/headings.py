@@ -1,0 +1,160 @@
+"""Headings in plain text: lines that name what follows, in a text that has no styles to say so.
+
+Known are Markdown's signs (``## Returns``), chapters by their word (Chapter 1: …, 第一章 …, Part Two), and numbered
+titles (1. Title, 1.2 标题, 一、标题).  A numbered line is also what an item of a list looks like: it is a heading where
+it is short, ends no sentence, has something under it, and its number goes on from the one before, beginning at 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from lab.text import width
+
+_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_ATX = re.compile(r"\s{0,3}(?P<signs>#{1,6})\s+(?P<title>\S.*?)(?:\s+#+)?\s*$")
+_HAN_NUMBER = "[0-9〇零一二三四五六七八九十百千两]{1,7}"
+_DIGITS = {c: i for i, c in enumerate("〇一二三四五六七八九十")}
+_NUMBER = r"(?:\d{1,4}|[IVXLC]{1,7}|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))"
+_WORD = re.compile(
+    rf"\s*(?:(?P<part>(?i:part|book|volume))|(?P<chapter>(?i:chapter|appendix))|(?P<section>(?i:section)))\s+"
+    rf"(?:{_NUMBER}|[A-Z])\b(?:\s*$|\s*[.:：\-–—]\s*\S.*$|\s+[A-Z\d“\"].*$)"
+)
+_HAN_WORD = re.compile(
+    rf"\s*(?:第\s*{_HAN_NUMBER}\s*(?:(?P<part>[部卷编編篇])|(?P<chapter>[章回讲講课課])|(?P<section>[节節]))"
+    rf"|(?P<appendix>附[录錄]{_HAN_NUMBER}?)|(?P<volume>卷{_HAN_NUMBER}))(?:\s*$|[\s:：.、·—-]\s*\S.*$)"
+)
+_NUMBERED = re.compile(r"\s{0,3}(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})(?P<dot>[.、．]?)\s+(?P<title>[^\W\d].*)$")
+_HAN_NUMBERED = re.compile(r"\s{0,3}(?P<number>[一二三四五六七八九十]{1,3})、\s*(?P<title>\S.*)$")
+_ENDS = tuple("。.；;，,：:！!、")
+_LONGEST, _LONGEST_NUMBERED = 80, 60
+"""Columns of a heading."""
+_LEVELS = {"part": 1, "volume": 1, "chapter": 2, "appendix": 2, "section": 3}
+_BELOW = 3
+"""The level of a numbered title is this and one for each number: under chapters, and 1.2 under 1."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading: its line is ``text[start:end]``; of two, the one with the lower level is above the other."""
+
+    title: str
+    level: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands under a heading: ``text[start:end]``; ``path`` are the headings down to it, ``level`` is from 1.
+
+    What comes before the first heading has an empty path and level 0.  Under a heading without a text of its own it is
+    the heading's line that is kept.
+    """
+
+    path: tuple[str, ...]
+    level: int
+    start: int
+    end: int
+
+    @property
+    def title(self) -> str:
+        """The path, as the sections of a Word file are called."""
+        return " › ".join(self.path)
+
+
+def headings(text: str) -> list[Heading]:
+    """The headings of a plain text, in order."""
+    found, fence = list[tuple[Heading, str]](), ""
+    for m in re.finditer(r"[^\n]+", text):
+        line = m[0]
+        if len(line) > 4 * _LONGEST:
+            continue
+        mark = _FENCE.match(line)
+        if mark and (not fence or line.strip().startswith(fence)):
+            fence = "" if fence else mark[1]
+        elif not fence and (told := _told(line)):
+            level, number = told
+            sign = _ATX.match(line)
+            found.append((Heading(sign["title"] if sign else " ".join(line.split()), level, *m.span()), number))
+    numbered = _numbered(text, found)
+    return [heading for heading, number in found if not number or heading.start in numbered]
+
+
+def _told(line: str) -> tuple[int, str] | None:
+    """The level of a line that looks like a heading, and the number of a numbered title; None: it is text."""
+    if width(line.strip()) > _LONGEST:
+        return None
+    if sign := _ATX.match(line):
+        return len(sign["signs"]), ""
+    if line.rstrip().endswith(_ENDS):
+        return None
+    for pattern in (_WORD, _HAN_WORD):
+        if word := pattern.match(line):
+            return next(_LEVELS[name] for name, held in word.groupdict().items() if held), ""
+    if width(line.strip()) <= _LONGEST_NUMBERED:
+        if numbered := _NUMBERED.match(line):
+            return _BELOW + 1 + numbered["number"].count("."), numbered["number"]
+        if numbered := _HAN_NUMBERED.match(line):
+            return _BELOW, numbered["number"]
+    return None
+
+
+def _numbered(text: str, found: list[tuple[Heading, str]]) -> set[int]:
+    """Where the numbered titles begin that are headings, two or more of a kind: see the top."""
+    chains: dict[str, list[tuple[tuple[int, ...], int]]] = {}
+    ends = [heading.start for heading, _ in found[1:]] + [len(text)]
+    for i, ((heading, number), end) in enumerate(zip(found, ends, strict=False)):
+        deeper = i + 1 < len(found) and found[i + 1][1] and found[i + 1][0].level > heading.level
+        if not number or not (deeper or text[heading.end : end].strip()):
+            continue
+        own, kind = _counted(number), "一" if not number[0].isdigit() else heading.title[len(number)]
+        if len(own) > 1:  # 1.2 stands under 1 and under 1. alike
+            kind = next((k for k, chain in chains.items() if chain[-1][0] < own and chain[-1][0][0] == own[0]), kind)
+        chain = chains.get(kind, [])
+        if own > chain[-1][0] if chain else set(own) <= {0, 1}:
+            chains.setdefault(kind, []).append((own, heading.start))
+    return {start for chain in chains.values() if len(chain) > 1 for _, start in chain}
+
+
+def _counted(number: str) -> tuple[int, ...]:
+    """1.2 as (1, 2), 十二 as (12,)."""
+    if number[0].isdigit():
+        return tuple(map(int, number.split(".")))
+    tens, ten, ones = number.rpartition("十")
+    return (10 * (_DIGITS.get(tens, 1) if ten else 0) + _DIGITS.get(ones, 0),)
+
+
+def sections(text: str) -> list[Section]:
+    """The text in its sections, in order: all of it that is not blank, but for the lines of headings with a text."""
+    found = headings(text)
+    out, path = list[Section](), list[Heading]()
+    borders = [Heading("", 0, 0, 0), *found, Heading("", 0, len(text), len(text))]
+    for heading, after in pairwise(borders):
+        if heading.level:
+            path = [above for above in path if above.level < heading.level] + [heading]
+        start, end = _solid(text, heading.end, after.start)
+        if start == end and heading.level and not (after.level > heading.level):
+            start, end = _solid(text, heading.start, heading.end)  # nothing is under it
+        if start < end:
+            out.append(Section(tuple(one.title for one in path), len(path), start, end))
+    return out
+
+
+def _solid(text: str, start: int, end: int) -> tuple[int, int]:
+    """The same without the blanks at both ends."""
+    piece = text[start:end]
+    return (start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())) if piece.strip() else (end, end)
+
+
+def paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of what blank lines part, without blanks at the ends."""
+    at = 0
+    for m in re.finditer(r"\n[^\S\n]*\n\s*", text + "\n\n"):
+        start, end = _solid(text, at, min(m.start(), len(text)))
+        if start < end:
+            yield start, end
+        at = m.end()

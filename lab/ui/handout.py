@@ -1,0 +1,265 @@
+"""Handouts: what a lesson has shown, as a page that prints and as Markdown, to be taken home.
+
+Both say the same blocks.  The pictures are drawn by plotly.js in the page itself, which needs nothing else: so it can
+be opened anywhere, and it is the page that saves itself as Markdown with its pictures.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import streamlit as st
+
+from lab.core import Ranking
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.lessons import Lesson, spoken_of
+from lab.lessons.asking import Prediction, predict, taken_home
+from lab.lessons.checking import Checker, Result
+from lab.ui import charts, escape, frame, palette, show
+from lab.ui.described import described
+from lab.ui.i18n import _, both, language, say
+from lab.ui.performing import Work, called, outcome
+
+TOP = 5
+"""So many documents of every list stand in the table."""
+WIDE = 680
+"""Pixels of a picture: the width of a printed page."""
+Kind = Literal["title", "head", "small", "text", "plain", "code", "list", "numbers", "table", "picture", "answers"]
+Block = tuple[Kind, Any]
+STYLE = """
+@page { size: A4; margin: 14mm; }
+body { max-width: 700px; margin: 2rem auto; padding: 0 1rem; color: #1e293b; background: #fff;
+  font: 15px/1.5 system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif; }
+h1 { font-size: 1.6rem; }
+h2 { font-size: 1.2rem; margin-top: 2.2rem; border-top: 1px solid #cbd5e1; padding-top: 1rem; }
+.small { color: #475569; font-size: 0.86rem; }
+ul { padding-left: 1.2rem; } li { margin: 0.15rem 0; }
+table { border-collapse: collapse; width: 100%; font-size: 0.82rem; table-layout: fixed; }
+th, td { border: 1px solid #cbd5e1; padding: 0.25rem 0.4rem; text-align: left; vertical-align: top;
+  overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; font-size: 0.8rem; background: #f1f5f9; padding: 0.5rem; }
+th:first-child, td:first-child { width: 2.6rem; }
+.picture { margin: 0.6rem 0; overflow-x: auto; }
+.picture, tr, li, p { break-inside: avoid; } h2, h3 { break-after: avoid; } .answers { break-before: page; }
+nav { display: flex; gap: 0.6rem; } nav button { font: inherit; padding: 0.35rem 0.8rem; cursor: pointer; }
+@media print { nav { display: none; } body { margin: 0 auto; padding: 0; } }
+"""
+SCRIPT = """
+const drawn = FIGURES.map((figure, i) => Plotly.newPlot(`p${i}`, figure.data, figure.layout, { staticPlot: true }));
+document.getElementById("print").onclick = () => window.print();
+document.getElementById("save").onclick = async () => {
+  await Promise.all(drawn);
+  let text = MARKDOWN;
+  for (let i = 0; i < FIGURES.length; i++) {
+    const { width, height } = FIGURES[i].layout;
+    const picture = await Plotly.toImage(`p${i}`, { format: "svg", width, height });
+    text = text.replace(`(picture-${i})`, () => `(${picture})`);
+  }
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
+  link.download = NAME;
+  link.click();
+};
+Promise.all(drawn).then(() => { document.body.dataset.drawn = "yes"; });
+"""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a lesson shows: its lists by their names, what became of every sentence, and what is asked about it."""
+
+    lesson: Lesson
+    asked: Prediction
+    rankings: Mapping[str, Ranking]
+    names: Mapping[str, str]
+    results: Sequence[Sequence[Result]]
+    home: Sequence[Prediction]
+
+    def told(self, result: Result) -> str:
+        """What became of an expectation, with the name of its list."""
+        return f"{self.names.get(result.list, result.list)}: {outcome(result)}"
+
+    @property
+    def doc(self) -> str:
+        """The document that it is about."""
+        return self.asked.about or self.asked.winner or self.lesson.select
+
+    def figure(self) -> charts.Figure:
+        """Its picture: who stands where, or the numbers that decide it."""
+        if self.asked.values:
+            labels, values = [say(label) for label, _v in self.asked.values], [v for _label, v in self.asked.values]
+            return charts.bars(values, labels, palette.named("fused"), digits=3)
+        rankings = list(self.rankings.values())
+        names = [self.names.get(name, name) for name in self.rankings]
+        how: dict[str, Any] = {"depth": 8, "selected": self.doc}
+        return charts.rank_flow(rankings, names, palette.of_lists(rankings), rankings[0].corpus, **how)
+
+
+def carried_out(
+    lesson: Lesson,
+    collection: Collection,
+    names: Mapping[str, str],
+    lists: Iterable[str],
+    ask: Mapping[str, Any] | None = None,
+) -> Seen:
+    """A lesson on its collection: these lists of it are shown, all that it speaks of are called by ``names``.
+
+    Where nothing is to be asked, it is the first that can be of the places that it speaks of, else who leads a list.
+    """
+    checker = Checker(lesson, collection)
+
+    def named(name: str) -> str:
+        return names.get(name, name)
+
+    checker.called = named
+    rankings = {name: checker.lists(name) for name in lists}
+    shown = {name: named(name) for name in rankings}
+    home = taken_home(checker, shown)
+    first = next(iter(rankings))
+    leads = {"leads": first, "of": rankings[first].ids[:3]}
+    asked = next(iter(home), None) if ask is None else predict(ask, checker, named)
+    asked = asked or predict(leads, checker, named)
+    steps = enumerate(lesson.steps)
+    results = [[r for one in step.expect for r in checker(one, lesson.meant_at(i))] for i, step in steps]
+    return Seen(lesson, asked, rankings, names, results, [one for one in home if one.text != asked.text])
+
+
+def blocks(seen: Sequence[tuple[str, Seen]], title: str) -> list[Block]:
+    """What a handout says: of each lesson the claim, the picture, the numbers, questions; at the end the answers."""
+    out: list[Block] = [("title", title)]
+    answers = list[str]()
+    for head, one in seen:
+        lesson, corpus = one.lesson, next(iter(one.rankings.values())).corpus
+        out.append(("head", head))
+        where = _("{name}: {n} passages", name=frame.corpus_title(lesson.corpus), n=len(corpus))
+        said = " → ".join(f"“{turn}”" for turn in (*lesson.turns, lesson.query))
+        out.append(("small", " · ".join([where, _("The question:") + " " + said])))
+        for step, results in zip(lesson.steps, one.results, strict=True):
+            ours = lesson.corpus in samples.names()
+            out.append(("text" if ours else "plain", both(dict(step.text))))
+            if results:
+                out.append(("list", [f"{'✓' if r.passed else '✗'} {one.told(r)}" for r in results]))
+        out += [("picture", one.figure()), ("table", _table(one))]
+        asked = [one.asked, *one.home]
+        out.append(("text", _("To take home:")))
+        first, questions = len(answers) + 1, list[str]()
+        for prediction in asked:
+            options = " / ".join(say(option) for option in prediction.options)
+            questions.append(f"{say(prediction.text)} ({options})")
+            answers.append(f"{say(prediction.options[prediction.answer])}. {say(prediction.found)}")
+        out.append(("numbers", (first, questions)))
+    return [*out, ("answers", _("Answers")), ("numbers", (1, answers))]
+
+
+def _table(seen: Seen) -> list[list[str]]:
+    """The first documents of every list, with their scores as the cards show them."""
+    rows = [[_("Rank"), *(seen.names.get(name, name) for name in seen.rankings)]]
+    for rank in range(max([min(TOP, len(r)) for r in seen.rankings.values()], default=0)):
+        hits = [r.hits[rank] if rank < len(r) else None for r in seen.rankings.values()]
+        told = [f"{hit.document.label} ({show.number(hit.score)})" if hit else "–" for hit in hits]
+        rows.append([str(rank + 1), *told])
+    return rows
+
+
+def markdown(said: Sequence[Block]) -> str:
+    """The blocks as Markdown; the pictures are ``picture-0``, ``picture-1`` … until the page puts them in."""
+    out, pictures = list[str](), 0
+    for kind, what in said:
+        if kind == "picture":
+            out.append(f"![{escape.plain(described(what))}](picture-{pictures})")
+            pictures += 1
+        elif kind == "table":
+            rows = [" | ".join(escape.plain(cell.replace("|", "/")) for cell in row) for row in what]
+            out.append("\n".join([f"| {rows[0]} |", "|" + " --- |" * len(what[0]), *(f"| {r} |" for r in rows[1:])]))
+        elif kind in ("list", "numbers"):
+            first, items = what if kind == "numbers" else (0, what)
+            signs = [f"{first + i}." if first else "-" for i in range(len(items))]
+            out.append("\n".join(f"{sign} {escape.plain(item)}" for sign, item in zip(signs, items, strict=True)))
+        elif kind == "code":
+            out.append(f"```sql\n{what}\n```")
+        else:
+            sign = {"title": "# ", "head": "## ", "answers": "## "}.get(kind, "")
+            out.append(sign + (what if kind == "text" else escape.plain(what)))
+    return "\n\n".join(filter(None, out)) + "\n"
+
+
+def page(said: Sequence[Block], name: str) -> str:
+    """The blocks as one HTML file that prints on A4, draws its pictures itself, and saves itself as Markdown."""
+    from plotly.offline import get_plotlyjs
+
+    figures, out = [dict(what) for kind, what in said if kind == "picture"], list[str]()
+    for figure in figures:
+        axes = {axis: {"automargin": True} | figure["layout"][axis] for axis in ("xaxis", "yaxis")}
+        figure["layout"] = {**figure["layout"], **axes, "width": WIDE}
+    pictures = iter(range(len(figures)))
+    for kind, what in said:
+        if kind == "picture":
+            out.append(f'<div class="picture" id="p{next(pictures)}"></div>')
+        elif kind == "table":
+            rows = ["".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row) for tag, row in _tagged(what)]
+            out.append(f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+        elif kind in ("list", "numbers"):
+            first, items = what if kind == "numbers" else (0, what)
+            tag = f'ol start="{first}"' if first else "ul"
+            out.append(f"<{tag}>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</{tag[:2]}>")
+        elif kind == "code":
+            out.append(f"<pre>{html.escape(what)}</pre>")
+        elif kind in ("title", "head", "answers"):
+            tag = "h1" if kind == "title" else "h2"
+            out.append(f'<{tag} class="{kind}">{html.escape(what)}</{tag}>')
+        else:
+            out.append(f'<p class="{kind}">{_marked(what) if kind == "text" else html.escape(what)}</p>')
+    data = {"FIGURES": figures, "MARKDOWN": markdown(said), "NAME": f"{name}.md"}
+    known = "".join(f"const {key} = {_json(value)};\n" for key, value in data.items())
+    on_paper, save = _("Print"), _("Save as Markdown")
+    buttons = f'<nav><button id="print">{on_paper}</button><button id="save">{save}</button></nav>'
+    head = f'<meta charset="utf-8"><title>{html.escape(str(said[0][1]))}</title><style>{STYLE}</style>'
+    body = f"{buttons}{''.join(out)}<script>{get_plotlyjs()}</script><script>{known}{SCRIPT}</script>"
+    return f'<!doctype html><html lang="{language()}"><head>{head}</head><body>{body}</body></html>'
+
+
+def _tagged(rows: Sequence[list[str]]) -> list[tuple[str, list[str]]]:
+    return [("td" if i else "th", row) for i, row in enumerate(rows)]
+
+
+def _json(value: Any) -> str:
+    """JSON that may stand in a script."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
+
+
+def _marked(text: str) -> str:
+    """The few signs of Markdown that sentences of lessons have."""
+    out = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+    out = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", out)
+    return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", out)
+
+
+def of(seen: Sequence[tuple[str, Seen]], title: str, name: str) -> str:
+    """The page of these lessons, in the colours of paper."""
+    with palette.printed():
+        return page(blocks(seen, title), name)
+
+
+def offer(made: str, name: str, key: str) -> None:
+    """The button that takes a handout, a page, along."""
+    st.download_button(_("Handout"), made, f"{name}.html", "text/html", key=key, on_click="ignore", type="primary")
+    st.caption(_("A page to open in a browser: it prints on A4, and saves itself as Markdown with its pictures."))
+
+
+def take(lesson: Lesson, collection: Collection, work: Work) -> None:
+    """The button that takes a lesson along, once its lists are made."""
+
+    def make() -> Seen:
+        spoken = {name for one in lesson.expect for name in spoken_of(one)}
+        lists = [name for name in lesson.lists if name in spoken]
+        return carried_out(lesson, collection, called(lesson), lists)
+
+    if seen := work("handout", _("Preparing the handout …"), make, about=lesson):
+        title, name = both(dict(lesson.title)), f"retrieval-lab-{lesson.id}"
+        offer(of([(title, seen)], title, name), name, f"{lesson.page}.lesson.take")

@@ -1,0 +1,118 @@
+"""A visitor's own documents on the page Documents: which uploads there are, what was read of the one that is open."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from lab.corpus.statistics import FieldSummary, Statistics
+from lab.explain.overview import Overview, overview, promising, warnings
+from lab.explain.questions import LARGE, suggested
+from lab.text import cut
+from lab.ui import address, escape, frame, keeping, navigation
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+
+QUESTIONS, NAME = 3, 60
+
+
+def uploads(p: Page) -> None:
+    """The visitor's own corpora, each with buttons to open it and to delete it; nothing where there are none."""
+    listed = frame.uploads().listed()
+    if not listed:
+        return
+    with st.container(border=True, key="corpus-uploads"):
+        st.subheader(_("Your uploads"), anchor=False)
+        for i, one in enumerate(listed):
+            _row(p, i, one)
+        st.caption(keeping.told_whole())
+
+
+def _row(p: Page, i: int, one: keeping.Listed) -> None:
+    here = one.name == p.frame.corpus.name
+    text, buttons = st.columns([3, 1], vertical_alignment="center")
+    with text:
+        st.text(cut(one.name, NAME))  # as it is: no Markdown
+        if one.sound:
+            size = f"{one.megabytes:.1f}" if one.megabytes >= 0.1 else "< 0.1"
+            facts = [_("passages: {n}", n=f"{one.passages:,}"), f"{size} MB", _goes(one)]
+            st.caption(" · ".join([*facts, _("open")] if here else facts))
+        else:
+            st.caption(":material/warning: " + _("It is damaged and cannot be opened: add the files again."))
+    row = buttons.container(horizontal=True, horizontal_alignment="right", gap="small")
+    if one.sound and not here:
+        drawn: dict[str, Any] = {"key": f"corpus.open.{i}", "icon": ":material/folder_open:"}
+        row.button(_("Open"), on_click=_open, args=(one.name,), **drawn)
+    gone: dict[str, Any] = {"key": f"corpus.delete.{i}", "icon": ":material/delete:"}
+    row.button(_("Delete"), on_click=frame.forget, args=(one.name,), **gone)
+
+
+def _open(name: str) -> None:
+    address.put("corpus", name)
+    address.put("doc", "")
+
+
+def _goes(one: keeping.Listed) -> str:
+    """When an upload goes."""
+    if one.until is None:
+        return _("goes with this visit")
+    days = (one.until - time.time()) / 86_400
+    if days >= 1.5:
+        return _("goes in {n} days", n=round(days))
+    return _("goes in {n} hours", n=max(1, round(24 * days)))
+
+
+# ------------------------------------------------------------------------------------- what was read of one
+
+
+def summary(p: Page, stats: Statistics) -> None:
+    """What was read of the visitor's own corpus, what it can be asked, and where it shows something."""
+    c = p.frame.collection
+    if c.name not in frame.uploads():
+        return
+    found = c.corpus.once(("overview", c.fingerprint), lambda: overview(c, stats))
+    with st.container(border=True, key="corpus-summary"):
+        st.subheader(_("What was read of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
+        st.markdown("  \n".join(_facts(found)))
+        if len(c.corpus) <= LARGE and (asked := suggested(c, QUESTIONS)):
+            st.markdown(_("**Ask it**"))
+            row = st.container(horizontal=True, gap="small")
+            for i, question in enumerate(asked):
+                if row.button(escape.plain(question, 80), key=f"corpus.ask.{i}", icon=":material/search:"):
+                    address.put(address.QUESTION, question)
+                    st.switch_page(navigation.find("compare"))
+        left, right = st.columns(2, gap="medium")
+        with left:
+            st.markdown(_("**Try it on**"))
+            for note in promising(found):
+                page = navigation.listed(note.page)
+                st.page_link(navigation.find(note.page), label=_(page.title), icon=f":material/{page.icon}:")
+                st.caption(escape.plain(say(note.told)))
+        with right:
+            st.markdown(_("**What will not show much here**"))
+            told = [escape.plain(say(note.told)) for note in warnings(found)]
+            st.markdown("\n".join(f"- {one}" for one in told) or _("Nothing: every technique has something to act on."))
+
+
+def _facts(o: Overview) -> list[str]:
+    """Languages, lengths, sections and fields, a line each."""
+    names = {"zh": _("Chinese"), "en": _("English"), "other": _("other")}
+    words = sum(o.scripts.values())
+    shares = ", ".join(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")
+    low, middle, high = o.lengths
+    lengths = _("shortest {low}, median {middle}, longest {high} characters", low=low, middle=f"{middle:g}", high=high)
+    parts = _("{n} of {m} passages have a title", n=o.headings, m=o.passages)
+    if o.documents != o.passages:
+        parts = _("passages: {n}, of documents: {m}", n=o.passages, m=o.documents) + " · " + parts
+    fields = ", ".join(f"{escape.plain(f.name, 30)} ({_kind(f)})" for f in o.fields[:12]) or _("none")
+    facts = {_("Languages"): shares, _("Lengths"): lengths, _("Sections"): parts, _("Fields"): fields}
+    return [f"**{name}**: {fact}" for name, fact in facts.items()]
+
+
+def _kind(field: FieldSummary) -> str:
+    """What a field holds, and how many different values."""
+    kinds = {"int": _("whole numbers"), "float": _("numbers"), "bool": _("yes or no"), "list": _("lists")}
+    text = _("texts")
+    return _("{kind}, {n} values", kind=kinds.get(field.type, text), n=field.distinct)

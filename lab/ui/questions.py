@@ -1,0 +1,61 @@
+"""Questions that may be asked: what a page of an unknown corpus begins with, and what stands beside the field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from lab.explain.questions import LARGE
+from lab.explain.questions import suggested as made
+from lab.text import cut, sentences
+from lab.ui import address, frame
+from lab.ui.i18n import _
+
+WORDS = 40
+"""So many characters of an untitled text are asked at first."""
+MANY = 300
+"""So many questions of a corpus are offered, evenly spread over all that it has."""
+MADE = 10
+"""So many are made of a corpus without questions."""
+SHOWN = 120
+"""So many columns of a question are shown where it is offered."""
+
+
+def example(f: frame.Frame) -> str:
+    """The first question of the corpus, or that can be made of it, or its first title, or words of its first text."""
+    if asked := next(iter(offered(f)), ""):
+        return asked
+    first = f.corpus.documents[0] if len(f.corpus) else None
+    if first is None or first.title:
+        return first.label if first else ""
+    start, end = next(iter(sentences(first.text[: address.LONGEST_QUESTION])), (0, 0))
+    words = " ".join(first.text[start:end].split()) or first.id
+    return words if len(words) <= WORDS else words[: WORDS + 1].rpartition(" ")[0] or words[:WORDS]
+
+
+def offered(f: frame.Frame) -> list[str]:
+    """What may be asked of this corpus: its own questions, else some that it answers."""
+    own = [query.text for query in f.collection.queries if query.text.strip()]
+    if own or len(f.corpus) > LARGE:
+        return own if len(own) <= MANY else [own[i * len(own) // MANY] for i in range(MANY)]
+    return [*made(f.collection, MADE)]
+
+
+def suggested(key: str, f: frame.Frame, now: str) -> None:
+    """Questions to ask by a click: those of this visit, the newest first, then those of the corpus."""
+    recent = frame.visitor().questions
+    options = [q for q in dict.fromkeys([*recent, *offered(f)]) if q != now]
+    if not options:
+        return
+
+    def ask() -> None:
+        chosen, st.session_state[key] = st.session_state[key], None
+        if chosen:
+            address.put(address.QUESTION, chosen)
+
+    def shown(question: str) -> str:
+        return ("↺ " if question in recent else "") + cut(question, SHOWN)
+
+    told: dict[str, Any] = {"format_func": shown, "on_change": ask, "label_visibility": "collapsed"}
+    st.selectbox(_("Suggestions"), options, index=None, key=key, placeholder=_("Suggestions"), **told)

@@ -1,0 +1,178 @@
+// The pictures of the page as files, made by this browser alone, and the page as one block of Markdown for a slide.
+
+const TRIED = [["png", 1000], ["webp", 1000], ["webp", 640]]; // the picture on a slide: how, and how wide in pixels
+const LONGEST = 90000; // characters of it: a note of HackMD takes 100,000 in all
+const OWN = ["lists", "flow", "path", "answers", "tokens", "cuts"]; // what components draw
+
+const paper = () => getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
+
+// A figure on paper, in a font that every machine has.  Where a knob stands is drawn over a figure, not in it
+// (`lab.ui.charts`): in a file it is a part of it.
+const whole = (plot) => {
+  const font = { ...plot.layout.font, family: "sans-serif" };
+  const layout = { ...plot.layout, font, paper_bgcolor: paper() };
+  const line = plot.closest('[data-testid="stVerticalBlock"]')?.querySelector(".lab-now");
+  if (!line) return { data: plot.data, layout };
+  const x = Number(line.dataset.share), color = getComputedStyle(line).color;
+  const at = { xref: "paper", yref: "paper" };
+  const shape = { type: "line", ...at, x0: x, x1: x, y0: 0, y1: 1, line: { color, width: 2, dash: "dash" } };
+  const note = { ...at, x, y: 1, yanchor: "bottom", showarrow: false, text: line.textContent, font: { color, size: 12 } };
+  return {
+    data: plot.data,
+    layout: {
+      ...layout,
+      shapes: [...(layout.shapes ?? []), shape],
+      annotations: [...(layout.annotations ?? []), note],
+    },
+  };
+};
+
+const chart = (plot) => async (format, widest) => {
+  const { clientWidth: width, clientHeight: height } = plot;
+  const size = widest ? { width: Math.min(width, widest), scale: 1 } : { width, scale: format === "svg" ? 1 : 2 };
+  return window.Plotly.toImage(whole(plot), { format, height, ...size });
+};
+
+// What a component draws is a piece of a page: with its styles and the theme's values it becomes one picture.
+const component = (host) => async (format, widest) => {
+  const holder = make("div"), box = make("div", "host"), seen = getComputedStyle(host);
+  box.append(...[...host.shadowRoot.children].map((node) => node.cloneNode(true)));
+  for (const style of box.querySelectorAll("style")) {
+    for (const [name] of style.textContent.matchAll(/--st-[\w-]+/g)) box.style.setProperty(name, seen.getPropertyValue(name));
+    style.textContent = style.textContent.replaceAll(":host", ".host");
+  }
+  const width = Math.ceil(host.getBoundingClientRect().width);
+  box.style.cssText += `;--st-font:sans-serif;width:${width}px;box-sizing:border-box;padding:8px;color:${seen.color};background:${paper()}`;
+  holder.style.cssText = "position:fixed;left:-10000px;top:0";
+  holder.attachShadow({ mode: "open" }).append(box);
+  document.body.append(holder); // a picture has none of the page's fonts: how high it is without them
+  const height = Math.ceil(box.getBoundingClientRect().height);
+  const inside = new XMLSerializer().serializeToString(box);
+  holder.remove();
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
+    `<foreignObject width="100%" height="100%">${inside}</foreignObject></svg>`;
+  const image = new Image();
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
+  await image.decode();
+  const canvas = make("canvas"), scale = widest ? Math.min(1, widest / width) : 2;
+  [canvas.width, canvas.height] = [width * scale, height * scale];
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL(`image/${format}`, 0.8);
+};
+
+// The heading that stands over something: in the smallest part of the page that has one before it.
+const heading = (node) => {
+  const main = document.querySelector('[data-testid="stMain"]');
+  for (let part = node.parentElement; part && part !== main; part = part.parentElement) {
+    const before = [...part.querySelectorAll("h1, h2, h3, summary p")].filter((one) => {
+      const fold = one.closest("details");
+      return one.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING && (!fold || fold.contains(node));
+    });
+    if (before.length) return before.at(-1).textContent.trim();
+  }
+  return "";
+};
+
+// What there is to take: its name, what its file is called, and how it is made.  Charts come first.
+const pictures = (data) => {
+  const shown = (selector) => [...document.querySelectorAll(`[data-testid="stMain"] ${selector}`)]
+    .filter((node) => node.getClientRects().length);
+  const key = (node) => [...(node.closest('[class*="st-key-"]')?.classList ?? [])]
+    .find((name) => name.startsWith("st-key-"))?.slice(7) ?? data.page;
+  const found = shown(".js-plotly-plot").map((node) => ({
+    node, file: key(node), name: heading(node), kinds: ["png", "svg"], as: chart(node),
+  }));
+  for (const node of shown(".stBidiComponent *")) {
+    const kind = node.shadowRoot && OWN.find((one) => node.shadowRoot.querySelector("." + one));
+    if (kind) found.push({ node, file: key(node), name: data.own[kind], kinds: ["png"], as: component(node) });
+  }
+  const times = {};
+  for (const one of found) {
+    const n = (times[one.name] = (times[one.name] ?? 0) + 1);
+    if (n > 1) one.name += ` (${n})`;
+    one.file = `${data.stem}-${one.file}`.replace(/[^\p{L}\p{N}_.-]+/gu, "-");
+  }
+  return found;
+};
+
+const save = (address, name) => {
+  const comma = address.indexOf(","), [head, text] = [address.slice(5, comma), address.slice(comma + 1)];
+  const bytes = head.endsWith("base64")
+    ? Uint8Array.from(atob(text), (c) => c.charCodeAt(0)) : new TextEncoder().encode(decodeURIComponent(text));
+  const link = make("a");
+  link.href = URL.createObjectURL(new Blob([bytes], { type: head.split(";")[0] }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+};
+
+// The page as it stands, without what was opened to take it away.
+const address = () => {
+  const here = new URL(window.location.href);
+  for (const name of [...here.searchParams.keys()]) if (name.endsWith(".fold.export")) here.searchParams.delete(name);
+  return here.href;
+};
+
+// The page's first picture inside the text, as PNG, else as WebP, which is smaller; one that is too long for a note is
+// saved, the text names its file, and `told` is called with its name.
+const slide = async (data, told) => {
+  const [first] = pictures(data);
+  const lines = [data.head];
+  if (first) {
+    let inside = "";
+    for (const [format, width] of TRIED) {
+      const made = inside ? "" : await first.as(format, width);
+      if (made.length && made.length <= LONGEST) inside = made;
+    }
+    if (!inside) {
+      save(await first.as("png"), `${first.file}.png`);
+      told(`${first.file}.png`);
+    }
+    lines.push(`![${first.name.replace(/[[\]\\]/g, "")}](${inside || encodeURI(`${first.file}.png`)})`);
+  }
+  return [...lines, data.body, `[${data.link}](<${address()}>)`].filter(Boolean).join("\n\n") + "\n";
+};
+
+export default function ({ data, parentElement }) {
+  let root = parentElement.querySelector(".take");
+  if (!root) {
+    root = make("div", "take");
+    root.append(make("button", "slide"), make("div", "said"), make("div", "pictures take"));
+    parentElement.append(root);
+  }
+  const [button, said, list] = root.children;
+  const trying = async (what) => {
+    try {
+      said.textContent = "";
+      await what();
+    } catch {
+      said.textContent = data.failed; // a browser that makes no pictures of parts of a page
+    }
+  };
+  button.type = "button";
+  button.textContent = data.slide;
+  button.onclick = () => trying(async () => {
+    let done = data.done;
+    await toClipboard(slide(data, (file) => { done = data.saved.replace("{file}", file); }));
+    said.textContent = done;
+  });
+  const draw = () => {
+    const found = pictures(data), now = JSON.stringify(found.map((one) => [one.name, one.file]));
+    if (list.dataset.now === now) return;
+    list.dataset.now = now;
+    list.replaceChildren(...found.map((one, i) => {
+      const row = make("div", "picture");
+      row.append(make("span", "", one.name), ...one.kinds.map((kind) => {
+        const own = make("button", "", kind.toUpperCase());
+        own.type = "button";
+        own.setAttribute("aria-label", `${one.name}: ${kind.toUpperCase()}`);
+        own.onclick = () => trying(async () => save(await pictures(data)[i].as(kind), `${one.file}.${kind}`));
+        return own;
+      }));
+      return row;
+    }));
+  };
+  draw();
+  const timer = setInterval(draw, 500); // charts come, go and are renamed while this is open
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,105 @@
+"""The lessons of the Text2SQL page at work: a conversation, turn by turn, and the way back to the visitor's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import streamlit as st
+
+from lab.text2sql.dialogue import Turn
+from lab.text2sql.lessons import Lesson, check, play, read
+from lab.ui import address, handout, performing
+from lab.ui.i18n import _, both, say
+from lab.ui.text2sql import databases
+
+SAID, DB, TODAY, LESSON = (f"text2sql.{name}" for name in ("said", "db", "today", "lesson"))
+BEFORE = "text2sql.lesson.before"
+
+
+def start_over() -> None:
+    """Forget the conversation."""
+    st.session_state.pop(BEFORE, None)
+    address.put(SAID, [])
+    address.put(LESSON, None)
+
+
+def _take(chosen: Lesson, step: int = 0) -> None:
+    """Its database, its day, what is said up to this step; what was here before is kept."""
+    st.session_state.setdefault(BEFORE, address.taken())
+    for key, value in ((DB, chosen.database), (TODAY, chosen.today.isoformat()), (LESSON, chosen.id)):
+        address.put(key, value)
+    address.put(SAID, list(chosen.turns[: step + 1]))
+
+
+def _leave() -> None:
+    """Bring back the conversation that was here before the lesson."""
+    before = st.session_state.pop(BEFORE, {})
+    address.bring_back(before, lambda key: key in (DB, TODAY, SAID))
+    address.put(LESSON, None)
+
+
+def keep() -> None:
+    """The chosen lesson, if any, as a link says it; one that is named alone begins."""
+    known = {lesson.id: lesson for lesson in read()}
+    address.keep(LESSON, None, address.choice(list(known)))
+    address.keep(SAID, [], address.lines)
+    lesson = known.get(st.session_state[LESSON] or "")
+    if lesson and not st.session_state[SAID]:
+        _take(lesson)
+
+
+def draw() -> tuple[Lesson, int, Any] | None:
+    """The lessons as pills and the sentence on the last turn: the lesson, the step, the place of its verdict."""
+    known = {lesson.id: lesson for lesson in read()}
+    lesson, said = known.get(st.session_state[LESSON] or ""), tuple(st.session_state[SAID])
+    if lesson:
+        n = min(len(said), len(lesson.turns))
+        if st.session_state[DB] != lesson.database or said[:n] != lesson.turns[:n]:
+            address.put(LESSON, lesson := None)  # the visitor has gone on to something else
+
+    def press() -> None:
+        chosen = known.get(st.session_state[LESSON] or "")
+        if chosen:
+            _take(chosen)
+        else:
+            _leave()
+
+    told: dict[str, Any] = {"format_func": lambda name: both(dict(known[name].title)), "on_change": press}
+    st.pills(_("Lessons"), list(known), key=LESSON, label_visibility="collapsed", **told)
+    if lesson is None:
+        return None
+    after = {a.id: b for a, b in pairwise(known.values())}.get(lesson.id)
+    text = both(dict(lesson.steps[n - 1].text))
+    return lesson, n - 1, performing.sentence("text2sql", lesson, n - 1, text, _take, _leave, after)
+
+
+def home(lesson: Lesson) -> None:
+    """The button that takes the conversation along: every turn, what was to be seen, its SQL and its first rows."""
+    title, name = both(dict(lesson.title)), f"retrieval-lab-{lesson.id}"
+    said: list[handout.Block] = [("title", title)]
+    turns = play(databases.opened(lesson.database), lesson.turns, today=lesson.today)
+    for step, turn in zip(lesson.steps, turns, strict=True):
+        held, found = check(step, turn)
+        said += [("head", turn.question), ("text", both(dict(step.text)))]
+        said.append(("list", [f"{'✓' if held else '✗'} {say(found)}"]))
+        if turn.query is not None:
+            values = "\n".join(f"-- :{name} = {value!r}" for name, value in turn.query.parameters.items())
+            said.append(("code", f"{turn.query.sql}\n{values}".rstrip()))
+        if turn.result is not None and turn.result.rows:
+            rows = [["", *turn.result.columns]]
+            first = enumerate(turn.result.rows[: handout.TOP], 1)
+            said.append(("table", rows + [[str(i), *map(str, row)] for i, row in first]))
+    handout.offer(handout.page(said, name), name, "text2sql.lesson.take")
+
+
+def close(performed: tuple[Lesson, int, Any] | None, turns: Sequence[Turn]) -> None:
+    """When the turns are played: whether the last one came to what the lesson says."""
+    if performed is None:
+        return
+    lesson, step, place = performed
+    held, found = check(lesson.steps[step], turns[step])
+    with place.container():
+        performing.verdicts([(str(step + 1), held, f"{turns[step].question}: {say(found)}")])
+    performing.pinned(f"{lesson.id}/{step}", {str(step + 1): f"text2sql-turn-{step}"})

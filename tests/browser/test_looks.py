@@ -1,0 +1,47 @@
+"""How every page looks to a program that looks for barriers: contrast, names, roles, what the keyboard cannot reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from browser.visitor import ROOT, Visitor
+from night import NIGHT, of_today
+
+pytestmark = pytest.mark.browser
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*/*.py"))
+CUT = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(button, label, [role=tab], [role=radio])')]
+    .filter(x => x.getClientRects().length).flatMap(x => [x, ...x.querySelectorAll('*')])
+    .filter(x => x.scrollWidth > x.clientWidth + 1 && getComputedStyle(x).overflow !== 'visible' && x.innerText?.trim())
+    .filter(x => !x.closest('[data-baseweb=select]')).map(x => x.innerText.trim())"""
+"""The labels of buttons, fields and tabs that do not stand whole in their places."""
+SAID = """() => [...document.querySelectorAll('[data-testid="stMain"] .js-plotly-plot')]
+    .every(plot => plot.querySelector('.main-svg')?.getAttribute('aria-label'))"""
+REACHED = """() => [...document.querySelectorAll('[data-testid="stMain"] .katex-display')]
+    .every(x => x.scrollWidth <= x.clientWidth + 1 || x.tabIndex === 0)"""
+
+
+@pytest.mark.parametrize(
+    ("scheme", "language"),
+    [
+        ("light", "en"),
+        pytest.param("light", "zh", marks=pytest.mark.nightly),
+        pytest.param("dark", "en", marks=pytest.mark.nightly),
+        pytest.param("dark", "zh", marks=pytest.mark.nightly),
+    ],
+)
+def test_no_page_has_a_barrier_or_a_label_that_is_cut(scheme: str, language: str, visit: Callable[..., Visitor]):
+    me, found = visit(), []
+    me.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    for page in PAGES if NIGHT else of_today(PAGES, 1):
+        me.page.set_viewport_size({"width": 1400, "height": 900})
+        me.open("" if page == "home" else page, lang=language)
+        for width, height in ((1400, 900), (1024, 768), (390, 844)):
+            me.page.set_viewport_size({"width": width, "height": height})
+            assert me.overflow() <= 1, f"{page} is wider than {width}"
+            me.page.wait_for_function(SAID)
+            me.page.wait_for_function(REACHED)
+            barriers = me.findings() if NIGHT or width == of_today((1400, 1024, 390), 1)[0] else []
+            found += [(page, width, told) for told in (*barriers, *me.page.evaluate(CUT))]
+    assert not found

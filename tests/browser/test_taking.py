@@ -1,0 +1,97 @@
+"""What a page shows is taken away by the browser itself: pictures as files, and the page as a slide."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import pytest
+from browser.visitor import Visitor, expect
+
+from lab.ui.address import VERSION
+
+pytestmark = pytest.mark.browser
+
+ASKED = "headset shows E21"
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def opened(me: Visitor) -> None:
+    """Open what can be taken away."""
+    me.page.get_by_role("button", name="Take away").click()
+    expect(me.page.locator("button.slide")).to_be_visible()
+    me.settle()
+
+
+def taken(me: Visitor, name: str) -> tuple[str, bytes]:
+    """Press a button; the name of the file that comes, and what is in it."""
+    with me.page.expect_download() as coming:
+        me.page.get_by_role("button", name=name, exact=True).click()
+    return coming.value.suggested_filename, Path(coming.value.path()).read_bytes()
+
+
+def slide(me: Visitor) -> str:
+    me.page.locator("button.slide").click()
+    expect(me.page.locator(".take .said").first).to_have_text(re.compile("^Copied"))
+    return str(me.page.evaluate("navigator.clipboard.readText()"))
+
+
+def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[..., Visitor]):
+    me = visit().open("compare", q=ASKED, corpus="devices")
+    shown = me.page.locator(".st-key-compare-flow .main-svg text").all_text_contents()
+    first = me.cards(0).first.locator(".title").inner_text()
+    opened(me)
+
+    name, file = taken(me, "The same document in every list: SVG")
+    assert name == "devices-compare-flow.svg"
+    texts = ["".join(x.itertext()) for x in ElementTree.fromstring(file).iter("{http://www.w3.org/2000/svg}text")]
+    assert {text for text in shown if text.strip()} <= set(texts), "the file has every text of the chart"
+
+    name, file = taken(me, "The same document in every list: PNG")
+    assert name == "devices-compare-flow.png"
+    assert file.startswith(PNG)
+    width = int(me.page.locator(".st-key-compare-flow .js-plotly-plot").evaluate("plot => plot.clientWidth"))
+    assert int.from_bytes(file[16:20], "big") == 2 * width, "sharp on a projector"
+
+    name, file = taken(me, "The lists: PNG")
+    assert (name, file[:8]) == ("devices-compare-cards.png", PNG)
+
+    name, file = taken(me, "Markdown")
+    assert name == "devices-compare.md"
+    assert first in file.decode("utf-8").replace("\\", "")
+
+    heading, picture, *lists, link = slide(me).strip().split("\n\n")
+    assert heading == f"## Compare: {ASKED}"
+    kind, inside = re.fullmatch(
+        r"!\[The same document in every list\]\(data:image/(\w+);base64,(.+)\)", picture
+    ).groups()
+    assert base64.b64decode(inside).startswith({"png": PNG, "webp": b"RIFF"}[kind])
+    assert len(picture) < 100_000, "a note of HackMD takes it"
+    assert [line.split(":")[0] for line in lists[0].splitlines()][0] == "- **BM25**"
+    assert f": 1 {first} · 2 " in lists[0].splitlines()[0].replace("\\", "")
+    address = re.fullmatch(r"\[See it in the lab\]\(<(.+)>\)", link)[1]
+    assert urlsplit(address)[:3] == urlsplit(me.page.url)[:3]
+    other = visit().open(address)
+    expect(other.field).to_have_value(ASKED)
+    assert other.tops() == me.tops()
+
+
+def test_a_slide_of_a_lesson_has_its_sentence_and_the_verdict(visit: Callable[..., Visitor]):
+    me = visit(width=390).open(
+        "fusion", **{"v": str(VERSION), "corpus": "devices", "fusion.lesson": "devices/equal-votes"}
+    )
+    verdicts = me.page.locator("ul.verdicts li")
+    expect(verdicts.first).to_be_visible()
+    opened(me)
+    assert me.overflow() <= 1, "what can be taken away fits a phone"
+    edge = me.page.locator('[data-testid="stPopoverBody"]').bounding_box()
+    assert edge["x"] >= 0
+    assert edge["x"] + edge["width"] <= 390
+    told = slide(me)
+    for line in verdicts.all_inner_texts():
+        assert line.split(" ", 2)[-1][:20] in told.replace("\\", "")
+    assert re.search(r"^- ✓ ", told, re.MULTILINE)

@@ -1,0 +1,100 @@
+"""Lessons on a visitor's own documents: what they claim is true there, or it is said what is lacking."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.core import Corpus, Document
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.lessons import Lesson, check, forms
+from lab.words import LANGUAGES
+from tests.night import examples
+
+PAGES = list(dict.fromkeys(form.page for form in forms.forms()))
+TWO = "Vector() >> MMR(k=5)"
+WORDS = st.lists(
+    st.sampled_from(["red", "fox", "boats", "boat", "电池", "充不上电", "a", "，", "E-21", "?"]), max_size=9
+)
+
+
+def own(*texts: str) -> Collection:
+    return Collection(Corpus("own", tuple(Document(str(i), text) for i, text in enumerate(texts))))
+
+
+@cache  # what is derived from a corpus is kept with it
+def unjudged(name: str) -> Collection:
+    return Collection(Corpus("own", samples.load(name).corpus.documents))
+
+
+@cache
+def found_in(name: str, page: str) -> tuple[Lesson | forms.Missing, ...]:
+    return tuple(forms.of_corpus(page, unjudged(name)))
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("name", samples.names())
+def test_a_found_lesson_holds_step_by_step(name, page):
+    collection = unjudged(name)
+    for found in found_in(name, page):
+        if isinstance(found, Lesson):
+            assert found.page == page
+            assert found.corpus == "own"
+            assert found.steps
+            assert all(step.expect for step in found.steps)
+            wrong = [result.said for result in check(found, collection) if not result.passed]
+            assert not wrong, "\n".join(wrong)
+
+
+def test_the_samples_show_nearly_all_forms():
+    found = {
+        form.id
+        for name in samples.names()
+        for page in PAGES
+        for form in found_in(name, page)
+        if isinstance(form, Lesson)
+    }
+    assert found == {form.id for form in forms.forms() if form.low}
+
+
+@examples(20)
+@given(st.lists(WORDS, max_size=6))
+def test_whatever_the_documents_are_a_lesson_on_them_is_true(texts):
+    collection = own(*(" ".join(words) for words in texts))
+    for page in ("compare", "fusion", "rerank", "reorder", "tokenizer", "answer", "compress", "rewrite"):
+        for found in forms.of_corpus(page, collection):
+            if isinstance(found, Lesson):
+                assert all(result.passed for result in check(found, collection)), found
+            else:
+                assert set(found.needs) == set(LANGUAGES)
+
+
+def test_what_words_find_and_meaning_does_not_is_found():
+    far = "The code QX-9 is printed on the lid beside the name of the town, the year and a small anchor."
+    near = [f"A lid of a box, number {n}, is made of wood and painted by hand." for n in range(12)]
+    (words, _meaning) = forms.of_corpus("compare", own(far, *near))
+    assert isinstance(words, Lesson)
+    first, then = words.steps
+    assert first.expect[0]["list"] == "first"
+    assert f"rank {first.expect[0]['rank']} of BM25" in first.text["en"]
+    assert then.expect[0].get("rank", 99) >= first.expect[0]["rank"] + 3
+
+
+def test_where_nothing_shows_it_the_lesson_says_what_it_needs_and_how_much_was_tried():
+    (twins,) = forms.of_corpus("mmr", own("A red fox sleeps.", "The blue sea is calm."))
+    assert isinstance(twins, forms.Missing)
+    assert "more than five passages" in twins.needs["en"]
+    assert "in 2 questions" in twins.needs["en"]
+    (talk,) = forms.of_corpus("dialogue", own("A red fox sleeps."))
+    assert "ask a question below" in talk.needs["en"]
+
+
+def test_every_form_has_all_its_texts_in_both_languages():
+    for form in forms.forms():
+        for texts in (form.title, form.needs, form.first, form.then, form.gone):
+            assert not texts or set(texts) == set(LANGUAGES), form.id
+        assert not form.low or form.first or form.gone, form.id

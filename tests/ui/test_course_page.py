@@ -1,0 +1,206 @@
+"""The page Course: what would give the answer away is not on it before the guess; what was guessed is kept."""
+
+from __future__ import annotations
+
+import html
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.core import Corpus, Document
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.lessons.course import course
+from lab.text2sql import lessons as conversations
+from lab.ui import cache, components, handout, show
+from lab.ui import course as page
+from lab.ui.text2sql import lessons as own
+from tests.ui.test_lesson_pages import opened
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The names of the lists that the last run has drawn, with the selected document."""
+    seen = []
+    monkeypatch.setattr(components, "lists", lambda data, **_how: seen.append(data))
+    return seen
+
+
+def options(app: AppTest) -> list:
+    return [button for button in app.button if (button.key or "").startswith("course.option.")]
+
+
+def titles(data) -> list[str]:
+    return [column["title"] for column in data["lists"]]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_step_hides_what_it_asks_for_until_it_is_guessed(lang, drawn):
+    app = opened("course", lang)
+    right = 0
+    for n, stage in enumerate(course(), 1):
+        assert not app.exception
+        assert app.session_state["course.step"] == n
+        lists = stage.lessons[lang].lists if stage.lessons else {}
+        before = titles(drawn[-1]) if drawn else []
+        assert "verdicts" not in " ".join(x.body for x in app.get("html") if "<ul" in x.body)
+        found = options(app)
+        drawn.clear()
+        found[0].click().run()
+        after, chosen = titles(drawn[-1]), drawn[-1]["selected"]
+        right += bool(app.success)
+        assert bool(app.success) != bool(app.error)
+        assert not options(app)
+        assert set(before) <= set(after)
+        if lists:
+            asked = stage.lessons[lang].ask
+            hidden = {lists[name] for key in ("which", "better") for name in asked.get(key, ())}
+            hidden |= {lists[asked[key]] for key in ("where", "leads") if key in asked}
+            assert not hidden & set(before), "the answer is on the page"
+            assert after == list(lists.values())
+        assert chosen or stage.page == "evaluate" or "better" in asked or "says" in asked
+        told = [x.body for x in app.get("html") if 'class="verdicts"' in x.body]
+        assert told
+        assert all("✗" not in body for body in told)
+        drawn.clear()
+        if n < len(course()):
+            app.button("course.next").click().run()
+    said = " ".join(x.value for x in app.markdown)
+    assert f"**{right} of 12**" in said or f"**{right} / 12**" in said
+
+
+def test_a_selected_card_does_not_give_the_winner_away(drawn):
+    opened("course", "en", **{"course.step": "2", "format": "4"})
+    assert drawn[-1]["selected"] == ""
+
+
+def test_who_wants_to_see_sees_and_it_does_not_count():
+    app = opened("course", "en")
+    app.button("course.show").click().run()
+    assert app.info
+    assert not app.success
+    assert not app.error
+    assert not any("guessed rightly" in x.value for x in app.markdown)
+
+
+def test_what_the_browser_has_kept_is_taken_and_rubbish_is_not():
+    known = {"en.words": [0, True], "zh.fusing": [2, False], "en.filters": [page.SHOWN, False]}
+    bad = {"en.none": [0, True], "en.context": [99, True], "en.query": "x", "en.index": [0]}
+    assert page._known(json.dumps(known)) == {k: (v[0], v[1]) for k, v in known.items()}
+    for rubbish in ("", "{", "[]", "3", "null", json.dumps({"en.query": "x"}), json.dumps({"en.index": [0]})):
+        assert page._known(rubbish) == {}
+    assert page._known(json.dumps({k: bad[k] for k in ("en.none", "en.context")})) == {}
+
+
+def test_to_begin_anew_lets_go_of_all_guesses():
+    app = opened("course", "en")
+    options(app)[0].click().run()
+    app.button("course.next").click().run()
+    app.button("course.anew").click().run()
+    assert app.session_state["course.step"] == 1
+    assert options(app)
+
+
+def test_the_last_step_is_about_own_documents():
+    texts = ["A lid of a box is made of wood and painted by hand."] * 3 + ["The code QX-9 is printed on the lid."]
+    mine = Collection(Corpus("mine", tuple(Document(str(i), text, f"T{i}") for i, text in enumerate(texts))))
+    app = opened("course", "en", own=mine, corpus="mine", **{"course.step": "12", "format": "4"})
+    assert not app.exception
+    assert any("On your documents: mine, 4 passages" in x.value for x in app.caption)
+    if options(app):
+        options(app)[0].click().run()
+        assert "en.own.mine" in app.session_state["_course"]
+        assert page._known(json.dumps(app.session_state["_course"])) == app.session_state["_course"]
+    same = Collection(Corpus("same", tuple(Document(str(i), "one word") for i in range(2))))
+    app = opened("course", "en", own=same, corpus="same", **{"course.step": "12", "format": "4"})
+    assert not app.exception
+    assert app.info or options(app)
+
+
+def test_a_class_is_begun_joined_by_its_link_and_counts_guesses():
+    app = opened("course", "en")
+    app.button("course.begin").click().run()
+    code = app.session_state["course.class"]
+    joined = cache.CLASSES.of(code)
+    assert len(joined) == 1
+    assert any("0 of 1 have guessed" in x.value for x in app.caption)
+    options(app)[1].click().run()
+    assert joined.guesses("en.words") == {1: 1}
+    assert any("1 of 1 have guessed" in x.value for x in app.caption)
+    app.button("course.leave").click().run()
+    assert not app.session_state["course.class"]
+    gone = opened("course", "en", **{"course.class": "none", "format": "4"})
+    assert any("is over" in x.value for x in gone.warning)
+
+
+def test_the_numbers_of_a_handout_are_those_of_the_screen(drawn):
+    app = opened("course", "en", **{"course.step": "4", "format": "4"})
+    options(app)[0].click().run()
+    stage = course()[3]
+    seen = page.seen(stage.lessons["en"], samples.load("devices"))
+    said = handout.blocks([("Reranking", seen)], "Reranking")
+    table = next(what for kind, what in said if kind == "table")
+    for i, column in enumerate(drawn[-1]["lists"], 1):
+        assert table[0][i] == column["title"]
+        cards = [f"{card['title']} ({card['score']})" for card in column["hits"][: handout.TOP]]
+        assert [row[i] for row in table[1:]] == cards
+    text = handout.markdown(said)
+    assert text.count("picture-0") == 1
+    for kind, what in said:
+        if kind == "list":
+            assert all(line.startswith("✓") for line in what)
+    assert text.rstrip().splitlines()[-1].startswith(f"{1 + len(seen.home)}.")
+
+
+def test_a_handout_shows_no_markup_of_a_document():
+    bad = "</script><img src=x onerror=alert(1)> ![x](https://example.com/x.png)"
+    texts = ["A lid of a box is made of wood and painted by hand."] * 3 + ["The code QX-9 is printed on the lid."]
+    mine = Collection(Corpus("mine", tuple(Document(str(i), text, f"{bad} {i}") for i, text in enumerate(texts))))
+    seen = page.own(mine)
+    assert seen is not None
+    said = handout.blocks([("Mine", seen)], "Mine")
+    made = handout.page(said, "mine")
+    ours = made.replace(handout.page([("title", "Mine")], "mine"), "")
+    assert "<img" not in ours
+    assert ours.count("</script>") == 2, "those that we close ourselves"
+    assert "![x](https" not in handout.markdown(said)
+    assert show.number(next(iter(seen.rankings.values())).hits[0].score) in made
+
+
+def test_a_conversation_with_a_database_is_taken_home_with_its_sql_and_its_rows(monkeypatch):
+    taken = []
+    monkeypatch.setattr(handout, "offer", lambda made, name, key: taken.append(made))
+    lesson = conversations.read()[0]
+    own.home(lesson)
+    assert taken[0].count("<h2") == len(lesson.steps)
+    assert "SELECT" in taken[0]
+    assert "✗" not in taken[0].split("<script>")[0]
+    for turn in lesson.turns:
+        assert html.escape(turn) in taken[0]
+
+
+def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_of_no_other(monkeypatch):
+    taken = []
+    monkeypatch.setattr(handout, "offer", lambda made, name, key: taken.append(name))
+    app = opened("compare", "en", **{"format": "4", "compare.fold.export": "1"})
+    assert not app.exception
+    assert taken == []
+    app.button_group("compare.lesson").set_value("devices/twin-codes").run()
+    app.session_state["compare.fold.export"] = True
+    app.run()
+    assert not app.exception
+    assert taken == ["retrieval-lab-twin-codes"]
+    taken.clear()
+    app.session_state["vocabulary.fold.export"] = True
+    app.switch_page("pages/start/vocabulary.py").run()
+    assert not app.exception
+    assert taken == []
+
+
+def test_own_documents_are_no_question_of_a_class():
+    app = opened("course", "en", **{"course.step": "12", "format": "4"})
+    app.button("course.begin").click().run()
+    assert not any("have guessed" in x.value for x in app.caption)
+    options(app)[0].click().run()
+    assert cache.CLASSES.of(app.session_state["course.class"]).guesses("en.own") == {}

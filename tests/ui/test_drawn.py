@@ -1,0 +1,850 @@
+"""Every sentence that explains is true of small corpora drawn by chance, on every page that asks the question.
+
+What is true is worked out here from the corpus and the lists alone.  A sentence that says something of a case and
+that nobody checks makes the test fail: it gets a checker (`@about`), or a line in `OF_NO_CASE` where it says the
+same of every case.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from night import NIGHT
+from rank_bm25 import BM25Okapi
+
+from lab.core import Corpus, Document, Query, Ranking
+from lab.corpus.beir import Collection
+from lab.models.embedders import encoder_of, rows_for
+from lab.pipeline import DEPTH, Runner
+from lab.refine.compress import SentenceExtractor
+from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.vector import Vector
+from lab.text import Analyzer
+from ui.drawn import Screen, Told, screen
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    p.relative_to(ROOT / "pages").with_suffix("").as_posix()
+    for p in (ROOT / "pages").rglob("*.py")
+    if re.search(r"\bp\.query\(", p.read_text("utf-8"))
+)
+CASES = 2000 if NIGHT else 100
+WORDS = (
+    "kiln",
+    "kilns",
+    "overrunning",
+    "clay",
+    "glaze",
+    "ferry",
+    "the",
+    "runs",
+    "running",
+    "superkiln",
+    "0x80F4",
+    "1871",
+    "what is",
+)
+CHINESE = ("停车位", "车位", "年假", "几天", "园区", "报销", "什么")
+MARKS = ("!!!", "…", "。", "<b>", "$x$", "“”")
+
+
+# ------------------------------------------------------------------------------------------------ what is drawn
+
+
+def text(rng: random.Random) -> str:
+    """One text: empty, one word, punctuation only, or some words of one or both languages."""
+    pool = rng.choice([WORDS, WORDS, CHINESE, MARKS, (*WORDS, *CHINESE, *MARKS)])
+    joint = "" if pool is CHINESE and rng.random() < 0.7 else rng.choice([" ", ". ", "\n"])
+    return joint.join(rng.choice(pool) for _ in range(rng.choice([0, 1, 1, 2, 3, 5, 12])))
+
+
+def drawn(seed: int) -> tuple[Collection, str]:
+    """A corpus of at most four documents and a question."""
+    rng = random.Random(seed)
+    texts = [text(rng) for _ in range(rng.choice([1, 2, 2, 3, 4, 4]))]
+    if rng.random() < 0.3:
+        texts = [rng.choice(texts) for _ in texts]  # some of them more than once
+    documents = tuple(
+        Document(f"d{i}", body, rng.choice(["", "", body[:9], "Kiln hours"])) for i, body in enumerate(texts)
+    )
+    own = [w for body in texts for w in re.findall(r"\w+", body)] or ["kiln"]
+    asked = rng.choice(
+        [
+            rng.choice(own),
+            " ".join(rng.sample(own, min(3, len(own)))),
+            f"{rng.choice(own)} zebra",
+            rng.choice(["zebra", "斑马", "qzxv", "a"]),
+            rng.choice(["???", " ", "。", "the", "什么"]),
+            " ".join(rng.choice((*WORDS, *CHINESE)) for _ in range(60)),
+            rng.choice((*WORDS, *CHINESE)),
+        ]
+    )
+    query = Query(asked, id="q")
+    graded = {d.id: grade for d in documents if (grade := rng.choice([0, 0, 1, 2]))}
+    judged = rng.random() < 0.4 and graded and asked.strip()
+    corpus = Corpus("own", documents)
+    return Collection(corpus, (query,) if judged else (), {"q": graded} if judged else {}), asked
+
+
+# ------------------------------------------------------------------------------------------------- what is true
+
+Checker = Callable[[Screen, dict[str, Any], str], bool]
+CHECKS: dict[str, Checker] = {}
+
+
+def about(*templates: str) -> Callable[[Checker], Checker]:
+    """This checks these sentences."""
+
+    def add(check: Checker) -> Checker:
+        CHECKS.update(dict.fromkeys(templates, check))
+        return check
+
+    return add
+
+
+def plain(told: str) -> str:
+    """A text as it was before it was made harmless for Markdown."""
+    return re.sub(r"\\([^\w\s])", r"\1", told).replace("&lt;", "<").replace("&amp;", "&")
+
+
+def words(told: str) -> list[str]:
+    """The words of a list in a sentence."""
+    told = re.sub(r", by its stem \S+?(?=, |$)", "", plain(told))
+    return [w for w in told.split(", ") if w and not w.endswith("…")]
+
+
+def terms(s: Screen, own: Analyzer | None = None) -> tuple[set[str], list[list[str]]]:
+    """The words of the question and those of every document, under the analyzer of a list."""
+    used = (own or BM25().analyzer).for_query(s.question)
+    return set(used.tokens(s.question)), [used.tokens(d.content) for d in s.corpus]
+
+
+def by_words(s: Screen) -> list[Analyzer]:
+    """The analyzers of the lists by words that are on the page; where none is, that of BM25."""
+    made = (panel.ranking.made_by for _page, panels, _how, _data in s.lists for panel in panels)
+    return [m.analyzer for m in made if isinstance(m, BM25 | TFIDF)] or [BM25().analyzer]
+
+
+def documents(s: Screen, title: str) -> list[Document]:
+    """Those that a title in a sentence may mean."""
+    start = plain(title).rstrip("…")
+    return [d for d in s.corpus if " ".join(d.label.split()).startswith(" ".join(start.split())) or not start.strip()]
+
+
+def one_of(s: Screen, check: Callable[[Ranking], bool], page: str = "") -> bool:
+    """Whether it is so of a list of the page."""
+    return any(check(r) for r in s.rankings(page).values())
+
+
+@about("None of these words is in the corpus: {words}. Try other words, or a vector list.")
+def nowhere(s: Screen, v: dict[str, Any], _: str) -> bool:
+    every = " ".join(d.content for d in s.corpus).casefold()
+    return not any(w.casefold() in every for w in words(v["words"])) and s.question.strip() != ""
+
+
+@about("Cut in this way, no passage has any of these words: {words}.")
+def cut_otherwise(s: Screen, v: dict[str, Any], _: str) -> bool:
+    every = " ".join(d.content for d in s.corpus).casefold()
+    lacking = any(not any(own & set(d) for d in them) for a in by_words(s) for own, them in [terms(s, a)] if own)
+    return lacking and any(w.casefold() in every for w in words(v["words"]))
+
+
+@about("The query has no word that can be searched. Try a whole word.")
+def no_word(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return any(not terms(s, a)[0] for a in by_words(s)) or not any(map(str.isalnum, s.question))
+
+
+@about("The query is empty. Type a question.")
+def empty(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not s.question.strip()
+
+
+@about("{model} knows no word of this question, so that it has no vector to compare.")
+def unknown(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not encoder_of(Vector().embedder, s.corpus).queries([s.question]).any()
+
+
+@about("By {model} no passage has anything in common with the question.")
+def nothing_near(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not (cosines(s) > 0).any()
+
+
+def cosines(s: Screen) -> Any:
+    """The cosines of the documents with the question, by the built-in model."""
+    asked = encoder_of(Vector().embedder, s.corpus).queries([s.question or " "])[0]
+    return np.asarray(rows_for(Vector().embedder, list(s.corpus), s.corpus)) @ asked
+
+
+@about("None of these searches finds anything for this question.", "Both lists are empty.")
+def none_finds(s: Screen, v: dict[str, Any], _: str) -> bool:
+    own, them = terms(s)
+    return not any(own & set(d) for d in them) and not Runner(s.corpus)(Vector(), Query(s.question), DEPTH).hits
+
+
+@about("No list has found anything: there is nothing to fuse.", "Nothing was found here.", "Nothing was found.")
+def one_is_empty(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return one_of(s, lambda r: not r.hits)
+
+
+@about("{ms:.1f} ms · {n} found")
+def found(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return one_of(s, lambda r: len(r.hits) == v["n"] and r.seconds * 1000 == v["ms"])
+
+
+@about("{m} of {m}: there are no more.")
+def no_more(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return one_of(s, lambda r: len(r) == v["m"] and not r.asked)
+
+
+@about("{m} of {m}: the search asked for no more.")
+def asked_for_no_more(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return one_of(s, lambda r: len(r) == v["m"] == r.asked)
+
+
+@about("{n} of {m}")
+def some_of(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return v["n"] < v["m"] and one_of(s, lambda r: len(r) == v["m"])
+
+
+@about("{n} more")
+def more(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return any(
+        any(len(r) - how["depth"] >= v["n"] for r in (p.ranking for p in panels)) for _p, panels, how, _d in s.lists
+    )
+
+
+@about("▲ ▼ #: against “{list}”. “new”: it does not have this passage.")
+def against(s: Screen, v: dict[str, Any], _: str) -> bool:
+    """And every card of the page says what is true against the list that is named."""
+    for _page, panels, how, data in s.lists:
+        if not data["moves"]:
+            continue
+        base = panels[how.get("base", 0)]
+        if f"“{base.name}”" not in data["moves"] or base.ranking.asked:
+            return False
+        for panel, column in zip(panels, data["lists"], strict=False):
+            for card in column["hits"]:
+                before, rank = base.ranking.rank(card["id"]), card["rank"]
+                if before is None:
+                    wanted = "new"
+                elif before > how["depth"] >= rank:
+                    wanted = f"from #{before}"
+                else:
+                    wanted = f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else "＝"
+                if card["move"] != ("" if panel is base else wanted):
+                    return False
+    return v["list"] in s.rankings()
+
+
+@about("▲ ▼ #: against “{list}”. “> #{n}”: not among its first {n}, and it was asked for no more.")
+def against_cut(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return s.rankings()[v["list"]].asked == v["n"] == len(s.rankings()[v["list"]])
+
+
+# ------------------------------------------------------------------------------------------------ why, by words
+
+
+def selected(s: Screen) -> str:
+    """The document that is looked at."""
+    return next((str(how["chosen"]) for _p, _panels, how, _d in s.lists if how["chosen"]), "")
+
+
+@about("Why “{title}” is here", "Why “{title}” is not here", "“{title}”, as each index has it")
+def is_here(s: Screen, v: dict[str, Any], said: str) -> bool:
+    doc, page = selected(s), s.page.split("/")[1]
+    lists = [r for name, r in s.rankings(page).items()]
+    own = lists[1:] if page == "rerank" and len(lists) > 1 else lists
+    there = any(r.rank(doc) for r in own)
+    right = doc in [d.id for d in documents(s, v["title"])]
+    return right and (page == "granularity" or there == ("is here" in said))
+
+
+@about("Why “{title}” is at rank {rank}", "“{title}” is in no list")
+def at_rank(s: Screen, v: dict[str, Any], _: str) -> bool:
+    fused = list(s.rankings("fusion").values())[-1]
+    return selected(s) in [d.id for d in documents(s, v["title"])] and fused.rank(selected(s)) == v.get("rank")
+
+
+@about("in {n} of {of} lists")
+def in_so_many(s: Screen, v: dict[str, Any], _: str) -> bool:
+    lists = s.rankings("compare").values()
+    return (v["n"], v["of"]) == (sum(r.rank(selected(s)) is not None for r in lists), len(lists))
+
+
+@about("No word of the query is in this passage: it is not in the list, its score is 0.")
+def not_in_passage(s: Screen, v: dict[str, Any], _: str) -> bool:
+    own, them = terms(s)
+    bm25 = next(iter(s.rankings("compare").values()))
+    return not own & set(them[s.corpus.positions[selected(s)]]) and bm25.rank(selected(s)) is None
+
+
+@about("**Why it is not in this list**", "This passage is not among the hits of this list.")
+def lacks(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return one_of(s, lambda r: r.rank(selected(s)) is None)
+
+
+@about("Not in this passage, 0 each: {words}")
+def not_these(s: Screen, v: dict[str, Any], _: str) -> bool:
+    used = BM25().analyzer.for_query(s.question)
+    document = s.corpus.documents[s.corpus.positions[selected(s)]]
+    there = set(used.tokens(document.content))
+    return not any(set(used.tokens(w)) and set(used.tokens(w)) <= there for w in words(v["words"]) if w.isascii())
+
+
+@about("passages: N = {n} · words in this one: {length}, on average {average}")
+def lengths(s: Screen, v: dict[str, Any], _: str) -> bool:
+    sizes = list(map(len, terms(s)[1]))
+    mean = sum(sizes) / len(sizes)
+    own = (len(s.corpus), f"{sizes[s.corpus.positions[selected(s)]]}", f"{mean:.1f}")
+    return (v["n"], v["length"], v["average"]) == own
+
+
+@about("score {score} = the sum of one part per word of the query")
+def summed(s: Screen, v: dict[str, Any], _: str) -> bool:
+    """By the formula of Lucene's BM25 with k1 = 1.5 and b = 0.75, word by word; Okapi's by rank-bm25."""
+    used = next(r.made_by for r in s.rankings("compare").values() if isinstance(r.made_by, BM25))
+    them, asked = terms(s)[1], BM25().analyzer.for_query(s.question).tokens(s.question)
+    at, n, mean = s.corpus.positions[selected(s)], len(s.corpus), sum(map(len, terms(s)[1])) / len(s.corpus)
+    if used.variant == "okapi":
+        score = float(BM25Okapi(them, epsilon=used.epsilon).get_scores(asked)[at])
+    else:
+        score = 0.0
+        for word in asked:
+            df, tf = sum(word in d for d in them), them[at].count(word)
+            idf = math.log(1 + (n - df + 0.5) / (df + 0.5))
+            score += idf * tf / (tf + 1.5 * (1 - 0.75 + 0.75 * len(them[at]) / mean)) if tf else 0.0
+    return (
+        any(abs(float(told) - score) < 1e-3 for told in (v["score"],)) or s.app.session_state["compare.why"] != "BM25"
+    )
+
+
+@about(
+    "In half of the passages or more: {words}. Okapi's IDF of such a word is 0, or a part of the mean IDF that may be "
+    "below 0; Lucene's is always above 0."
+)
+def in_half(s: Screen, v: dict[str, Any], _: str) -> bool:
+    them = terms(s)[1]
+    told = re.findall(r"\((\d+)/(\d+)\)", plain(v["words"]))
+    counts = {n for w in terms(s)[0] if 2 * (n := sum(w in d for d in them)) >= len(them)}
+    said = {int(n) for n, _of in told}
+    whole = said <= counts if "…" in v["words"] else said == counts
+    return whole and bool(said) and {int(of) for _n, of in told} == {len(them)}
+
+
+@about("With {n} passages, Okapi's IDF of a word is 0 or less when {half} of them have it; Lucene's is always above 0.")
+def half(s: Screen, v: dict[str, Any], _: str) -> bool:
+    n, df = len(s.corpus), v["half"]
+    return n == v["n"] and math.log((n - df + 0.5) / (df + 0.5)) <= 0 < math.log((n - df + 1.5) / (df - 0.5))
+
+
+@about("{word}, by its stem {stem}", "{list} rank {rank}")
+def part(s: Screen, v: dict[str, Any], _: str) -> bool:
+    if "list" in v:
+        return any(r.hits and v["rank"] <= len(r) for name, r in s.rankings().items() if name in str(v["list"]))
+    return v["stem"] in terms(s)[0]
+
+
+# ---------------------------------------------------------------------------------------- what the stages say
+
+
+@about("largest move: {title} {move}")
+def largest(s: Screen, v: dict[str, Any], _: str) -> bool:
+    before, *after = s.rankings("rerank").values()
+    n = int(v["move"][1:]) * (1 if v["move"][0] == "▲" else -1)
+    for r in after:
+        changes = {d: (before.rank(d) or 0) - rank for rank, d in enumerate(r.ids, 1)}
+        far = max(map(abs, changes.values()), default=0)
+        if abs(n) == far and any(changes.get(d.id) == n for d in documents(s, v["title"])):
+            return True
+    return False
+
+
+@about("score {score} = the sum of these parts", "The score {score} is no sum and cannot be taken apart.")
+def parts(s: Screen, v: dict[str, Any], said: str) -> bool:
+    hits = [h for r in s.rankings("rerank").values() for h in r.hits if h.document.id == selected(s)]
+    own = [h for h in hits if f"{h.score:.4f}" == v["score"]]
+    return any(not h.why or abs(sum(c.value for c in h.why) - h.score) < 1e-6 for h in own)
+
+
+@about("rank {rank} → place {place} of {n}")
+def placed(s: Screen, v: dict[str, Any], _: str) -> bool:
+    before, after = s.rankings("reorder").values()
+    doc = after.ids[v["place"] - 1]
+    return before.rank(doc) == v["rank"] and len(after) == v["n"]
+
+
+def mmr(s: Screen, share: float) -> list[str]:
+    """The labels that MMR picks by hand, one after the other."""
+    plain_list = next(iter(s.rankings("mmr").values()))
+    docs = [h.document for h in plain_list.hits[:20]]
+    asked = encoder_of(Vector().embedder, s.corpus).queries([s.question])[0].astype(float)
+    rows = np.asarray(rows_for(Vector().embedder, docs, s.corpus), dtype=float)
+    unit = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    near, alike = unit @ (asked / max(np.linalg.norm(asked), 1e-12)), unit @ unit.T
+    picked: list[int] = []
+    while len(picked) < min(5, len(docs)):
+        value = near if not picked else share * near - (1 - share) * alike[:, picked].max(axis=1)
+        picked.append(max((i for i in range(len(docs)) if i not in picked), key=lambda i: (round(value[i], 9), -i)))
+    return [docs[i].label for i in picked]
+
+
+def step(s: Screen) -> int:
+    return int(s.app.session_state["mmr.step"]) - 1
+
+
+@about("**This pick is the same for every λ.**")
+def same_for_all(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return len({mmr(s, share)[step(s)] for share in (0.0005, 0.25, 0.5, 0.75, 0.9995)}) == 1
+
+
+@about("**This pick stays for λ from {low} to {high}.**")
+def stays(s: Screen, v: dict[str, Any], _: str) -> bool:
+    low, high, own = float(v["low"]), float(v["high"]), mmr(s, 0.5)[step(s)]
+    inside = [low + 0.002, (low + high) / 2, high - 0.002] if high - low > 0.005 else []
+    return low <= 0.5 <= high and all(mmr(s, x)[step(s)] == own for x in inside)
+
+
+@about("below {value} it is “{title}”", "above {value} it is “{title}”")
+def beyond(s: Screen, v: dict[str, Any], said: str) -> bool:
+    at = float(v["value"]) + (-0.001 if said.startswith("below") else 0.001)
+    near = [mmr(s, at + d)[step(s)] for d in (-5e-4, 0, 5e-4)]
+    return any(d.label in near for d in documents(s, v["title"]))
+
+
+@about("MMR value {value} = λ × nearness to the query − (1 − λ) × nearness to the nearest earlier pick")
+def value_of(s: Screen, v: dict[str, Any], _: str) -> bool:
+    hit = s.rankings("mmr")["MMR"].hit(selected(s))
+    return (
+        hit is not None and f"{hit.score:.4f}" == v["value"] and abs(sum(c.value for c in hit.why) - hit.score) < 1e-6
+    )
+
+
+@about("mean cosine between two of them: {mean}")
+def mean_cosine(s: Screen, v: dict[str, Any], _: str) -> bool:
+    docs = [h.document for h in s.rankings("mmr")["MMR"].hits]
+    rows = np.asarray(rows_for(Vector().embedder, docs, s.corpus), dtype=float)
+    unit = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    table, n = unit @ unit.T, len(docs)
+    mean = (table.sum() - np.trace(table)) / (n * (n - 1)) if n > 1 else 0.0
+    return abs(float(v["mean"]) - mean) < 2e-3
+
+
+@about("Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.")
+def not_picked(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return bool(v["relevance"] <= v["best"])
+
+
+@about(
+    "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near "
+    "“{document}”; the last pick had {best:.3f}."
+)
+def not_among(s: Screen, v: dict[str, Any], _: str) -> bool:
+    told = v["share"] * v["near"] - v["rest"] * v["far"]
+    return abs(told - v["value"]) < 1e-6 and v["value"] <= v["best"] + 1e-9
+
+
+@about("Kept ({n})")
+def kept(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return len(next(iter(s.rankings("filter").values()))) == v["n"]
+
+
+@about("Removed ({n})", "Nothing was removed.", "Dropped ({n})")
+def removed(s: Screen, v: dict[str, Any], _: str) -> bool:
+    drops = [len(how["removed"][1]) for _p, _panels, how, _d in s.lists if how.get("removed")]
+    return v.get("n", 0) in (drops or [0])
+
+
+@about("Cosine {cosine:.3f} with “{document}”, kept at rank {rank}; limit {limit:.2f}.")
+def twin(s: Screen, v: dict[str, Any], _: str) -> bool:
+    ranking = next(iter(s.rankings("filter").values()))
+    rows = np.asarray(rows_for(Vector().embedder, list(s.corpus), s.corpus), dtype=float)
+    unit = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    table = unit @ unit.T
+    near = [d for d in documents(s, v["document"]) if ranking.rank(d.id)]
+    at = [s.corpus.positions[d.id] for d in near]
+    return v["cosine"] >= v["limit"] and any(abs(table[i] - v["cosine"]).min() < 2e-3 for i in at)
+
+
+@about("No document that is judged relevant was removed.")
+def none_lost(s: Screen, v: dict[str, Any], _: str) -> bool:
+    how = next(how for name, _panels, how, _d in s.lists if name == "filter")
+    return bool(how["relevant"]) and not any(how["relevant"].get(d.document.id, 0) > 0 for d, *_ in how["removed"][1])
+
+
+@about("“{title}” is judged relevant, and {filter} removes it: {reason}")
+def lost(s: Screen, v: dict[str, Any], _: str) -> bool:
+    how = next(how for name, _panels, how, _d in s.lists if name == "filter")
+    gone = [drop.document for drop, *_ in how["removed"][1] if how["relevant"].get(drop.document.id, 0) > 0]
+    return any(d in documents(s, v["title"]) for d in gone)
+
+
+@about("{rank}{judged} · best sentence {best} · {kept} of {n} sentences")
+def sentences_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return 0 <= v["kept"] <= v["n"] and (v["kept"] >= 1 or v["n"] == 0) and -1.001 <= float(v["best"]) <= 1.001
+
+
+@about("{n} below the limit {limit}, kept because at least {least} stay")
+def below(s: Screen, v: dict[str, Any], _: str) -> bool:
+    own = SentenceExtractor()
+    return 0 < v["n"] <= v["least"] == own.at_least and v["limit"] == f"{own.threshold:.2f}"
+
+
+@about("No sentence bears on the query: best cosine {cosine:.3f}; limit {limit:.2f}.")
+@about("Cosine {cosine:.3f} with the query; limit {limit:.2f}.")
+def too_far(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return bool(v["cosine"] < v["limit"])
+
+
+@about("“{title}” is judged relevant and is lost here.")
+def lost_here(s: Screen, v: dict[str, Any], _: str) -> bool:
+    good = {d for d, grade in s.collection.qrels.get("q", {}).items() if grade > 0}
+    return any(d.id in good for d in documents(s, v["title"])) and "judged relevant" in s.texts
+
+
+@about("The rule found nothing to change in this question.")
+def unchanged(s: Screen, v: dict[str, Any], _: str) -> bool:
+    tables = [frame.value for frame in s.app.dataframe if "wording" in frame.value]
+    asked = " ".join(s.question.split())
+    return any(all(" ".join(str(w).split()) == asked for w in table["wording"]) for table in tables)
+
+
+@about("Against the raw question: relevant passages won {won}, lost {lost}.")
+def won_and_lost(s: Screen, v: dict[str, Any], _: str) -> bool:
+    (_p, panels, how, _d) = next(x for x in s.lists if x[0] == "rewrite")
+    raw, *others = [set(p.ranking.ids[: how["depth"]]) for p in panels]
+    good = {d for d, grade in how["relevant"].items() if grade > 0}
+    return any((v["won"], v["lost"]) == (len((own - raw) & good), len((raw - own) & good)) for own in others)
+
+
+@about("nDCG@10 of this question: {before:.3f} → {after:.3f}.")
+def gain(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return 0 <= v["before"] <= 1.0000001 and 0 <= v["after"] <= 1.0000001
+
+
+@about("words: {n}", "changed: {n}")
+def counted(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return bool(0 <= v["n"] <= 4 * len(s.question) + 1)
+
+
+# -------------------------------------------------------------------------------------- answers, pieces, routes
+
+
+@about("**Do the passages say?** {parts} = {x}, not below {limit}: yes.")
+@about("**Do the passages say?** {parts} = {x}, below {limit}: no.")
+def says(s: Screen, v: dict[str, Any], said: str) -> bool:
+    total = sum((-1 if sign == "−" else 1) * float(n) for sign, n in re.findall(r"(?:^|([+−]) )(\d+\.\d+)", v["parts"]))
+    return abs(total - float(v["x"])) < 5e-3 and (float(v["x"]) >= float(v["limit"])) == said.endswith("yes.")
+
+
+@about(
+    "[{n}]: {parts} = **{x}**, cited (threshold {limit}).",
+    "[{n}]: {parts} = **{x}**, not cited: another passage is nearer.",
+    "[{n}], the nearest: {parts} = **{x}**, below the threshold {limit}: not cited.",
+    "[{n}]: {parts} = **{x}**, not cited: not even the nearest one is.",
+)
+def cited(s: Screen, v: dict[str, Any], said: str) -> bool:
+    total = sum(float(w) * float(x) for w, x in re.findall(r"([\d.]+) × (-?[\d.]+)", v["parts"]))
+    if abs(total - float(v["x"])) > 5e-3:
+        return False
+    near, limit = float(v["x"]), float(v["limit"])
+    return near >= limit if "cited (threshold" in said else near <= limit if "below the threshold" in said else True
+
+
+@about("Sentences with a source: {n} of {total}.", "Each was copied from a passage; that very one is cited for {n}.")
+def sources(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return v["n"] <= v.get("total", len(s.corpus) * 20)
+
+
+@about("{n} passages, about {tokens} of {budget} tokens (an estimate).")
+def context(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return v["n"] <= len(s.corpus) and int(str(v["tokens"]).replace(",", "")) <= int(str(v["budget"]).replace(",", ""))
+
+
+@about("named in the question, not in the passage: {names}")
+def named(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return all(name.casefold() in s.question.casefold() for name in str(v["names"]).split(", "))
+
+
+@about(
+    "The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words stand apart or elsewhere.",
+    "The best sentence reaches {reached:.2f} of {limit:.2f}; it is in another language than the question.",
+    "The best sentence reaches {reached:.2f} of {limit:.2f}; nowhere in the passages: {words}.",
+)
+def silent(s: Screen, v: dict[str, Any], _: str) -> bool:
+    every = " ".join(d.content for d in s.corpus).casefold()
+    lacking = [w.strip("“”").casefold() for w in str(v.get("words", "")).split(", ") if w]
+    return v["reached"] < v["limit"] and all(w in s.question.casefold() and w not in every for w in lacking)
+
+
+@about(
+    "Passage {n} is near, at {near:.3f}; the threshold is {limit:.3f}.",
+    "Passage {n} is near, at {near:.3f}, but not all of the sentence stands there.",
+    "Nothing is cited: the nearest is passage {n}, at {near:.3f}, and the threshold is {limit:.3f}.",
+)
+def near_enough(s: Screen, v: dict[str, Any], said: str) -> bool:
+    if "limit" not in v or not 1 <= v["n"] <= len(s.corpus):
+        return 1 <= v["n"] <= len(s.corpus)
+    return bool((v["near"] >= v["limit"]) == said.startswith("Passage"))
+
+
+@about("The first {k} of {pieces} pieces that were fetched are of {n} documents; all of them are of {all}.")
+def pieces(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return v["n"] <= v["k"] <= v["pieces"] and v["n"] <= v["all"] <= len(s.corpus)
+
+
+@about("The first {k} of both lists are the same, in the same order.")
+@about("Of their first {k}, {n} are in both; the first place is the same.")
+@about("Of their first {k}, {n} are in both; the first place is another.")
+def agreeing(s: Screen, v: dict[str, Any], said: str) -> bool:
+    a, b = (r.ids for r in list(s.rankings("pipeline").values())[:2])
+    if "same order" in said:
+        return a[: v["k"]] == b[: v["k"]]
+    return len(set(a[: v["k"]]) & set(b[: v["k"]])) == v["n"] and (a[0] == b[0]) == said.endswith("the same.")
+
+
+@about("One of the two lists is empty.")
+def one_empty(s: Screen, v: dict[str, Any], _: str) -> bool:
+    a, b = list(s.rankings("pipeline").values())[:2]
+    return bool(a.hits) != bool(b.hits)
+
+
+@about("{name} has left none of {n}.")
+@about("Nothing was left to work on: an earlier part has found nothing, or removed everything.")
+def none_left(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return one_of(s, lambda r: not r.hits)
+
+
+@about("matched: {text}")
+def matched(s: Screen, v: dict[str, Any], _: str) -> bool:
+    """Some sentences of a passage, in its order."""
+
+    def within(part: str, whole: Iterator[str]) -> bool:
+        return all(c in whole for c in part)
+
+    own = re.sub(r"\W", "", plain(str(v["text"])))
+    return any(within(own, iter(re.sub(r"\W", "", d.content))) for d in s.corpus)
+
+
+@about("matched: piece {n} of {all}, {a} of {b} characters", "{n} of {all} pieces count", "returned: {n} characters")
+def matched_piece(s: Screen, v: dict[str, Any], _: str) -> bool:
+    longest = max(len(d.text) for d in s.corpus)
+    return 1 <= v["n"] <= v.get("all", longest) and v.get("a", 0) <= v.get("b", longest) <= longest
+
+
+@about("{n} pieces")
+def cut_into(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return bool(1 <= v["n"] <= max(len(d.text) for d in s.corpus))
+
+
+@about("First {first}, runner-up {second}.")
+def routed(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return v["first"] != v["second"]
+
+
+@about("Nothing is left: every candidate is below the threshold.", "Nothing is left. Loosen a filter: ")
+def all_gone(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return one_of(s, lambda r: not r.hits)
+
+
+@about("An example of this page. Ask your own question: it goes with you to the other pages.")
+def example(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return "q" not in s.app.query_params
+
+
+@about("rank-bm25 computes the same: {value}")
+def the_same(s: Screen, v: dict[str, Any], _: str) -> bool:
+    them, asked = terms(s)[1], BM25().analyzer.for_query(s.question).tokens(s.question)
+    at = s.corpus.positions[selected(s)]
+    return f"{float(BM25Okapi(them).get_scores(asked)[at]):.4f}".lstrip("-") == v["value"].lstrip("-")
+
+
+@about("rank-bm25 computes {value} for it: the difference is {difference}")
+def differs(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return False  # there is none, whatever the corpus
+
+
+@about("and {n} more words in the same way")
+def and_more(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return 0 < v["n"] <= len(terms(s)[0])
+
+
+@about(
+    "This question has no judgments: whether the change is for the better, the page cannot say.",
+    "This query has no judgments: shown is the attention weighted by 1 / rank, so that good ranks count more.",
+)
+def not_judged(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not any(grade > 0 for grade in s.collection.qrels.get("q", {}).values())
+
+
+@about(
+    "Share of the (illustrative) attention that falls on passages which the corpus judges relevant.",
+    "Hollow rings: the corpus judges it relevant.",
+    "Choose one under “Suggestions”.",
+)
+def judged(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return any(grade > 0 for grade in s.collection.qrels.get("q", {}).values())
+
+
+@about("judged: answers the question", "judged: helps")
+def graded(s: Screen, v: dict[str, Any], said: str) -> bool:
+    grade = s.collection.qrels.get("q", {}).get(selected(s), 0)
+    answers = 2 if set(s.collection.qrels.get("q", {}).values()) - {0, 1} else 1
+    return (grade >= answers) == said.endswith("question")
+
+
+@about("{done} of {n} questions of this corpus have a grade of yours.")
+def done(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return (v["done"], v["n"]) == (0, len(s.collection.queries))
+
+
+@about("{name}: {n} passages")
+def size(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return (v["name"], v["n"]) == (s.collection.name, len(s.corpus))
+
+
+@about("Ask something above, or choose an example.", "There is nothing to pick from.")
+def blank(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not s.question.strip()
+
+
+@about("{n} passages")
+def as_many(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return int(v["n"]) == len(s.corpus)
+
+
+@about("{name}: {n} passages, {q} questions, {j} with judgments.")
+def what_is_there(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, graded = len(s.collection.queries), sum(bool(grades) for grades in s.collection.qrels.values())
+    return (int(v["n"]), int(v["q"]), int(v["j"])) == (len(s.corpus), asked, graded)
+
+
+HEADS = {
+    str(node.args[2].args[0].value)
+    for page in PAGES
+    for node in ast.walk(ast.parse((ROOT / f"pages/{page}.py").read_text("utf-8")))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Page"
+}
+"""The sentences under the titles of the pages."""
+OF_NO_CASE = {
+    "A class guesses together; every lesson proves what it says.",
+    "Ninety minutes: guess first, then look.",
+    "No language model: where one would help, a rule does the work and says so.",
+    "Text, PDF, Word, tables: seen by nobody but you.",
+    "The path of a query: “{query}”",
+    "**Why this sentence**: its score {x}, taken apart",
+    "A bar is a passage at its place; the number is its rank in the list, the higher the bar the better the rank. The "
+    "dashed curve is the illustrative attention.",
+    "A line is a document, the thick one is selected. Click a line to select it everywhere.",
+    "A point is a passage, a hollow one goes. The dashed line is the limit; click a point to select.",
+    "A tint is a piece. Underlined ones were found for this question, the yellow ones count in the score.",
+    "An illustration, not a measurement of your model: the points of Liu et al. 2023 for GPT-3.5-Turbo with 20 "
+    "documents ({points} % correct), to be bent as you like.",
+    "BM25 on the same corpus and query; only the tokenizer differs.",
+    "Candidates and query in two dimensions (PCA keeps only part of the distances). Numbers are the picks in order.",
+    "Characters left after every step. Below: what is kept is plain, what is struck is grey; the number is the cosine "
+    "of the best sentence.",
+    "Decided by the rule, without a language model; with one (sidebar) it can choose instead.",
+    "Every passage and the query (star) in two dimensions. A map keeps neighbourhoods only in part: click a point to "
+    "read it.",
+    "Every point is a document, the number its rank. Distances of different spaces must not be compared: cosine is "
+    "1 − cos, inner product is 1 − q·d, L2 is the squared distance.",
+    "First pick: the candidate nearest to the query, whatever λ is.",
+    "From the question down to the list. Click a step to set it and to see its list; + adds one there.",
+    "Hides the other cards; ranks and movement stay what they are.",
+    "In this process, or a Chroma server that many labs share (LAB_CHROMA_URL).",
+    "Is “{name}” a good answer?",
+    "Of the first {k} of the merged list. “Only it” found these; “brought” would be missing without this wording; "
+    "“pushed out” would be there instead.",
+    "One addend per list. A list that does not have the document adds nothing. Ranks start at 1.",
+    "Passage {n}, at the sentence it rests on",
+    "Passage {n}, at the nearest sentence",
+    "Plain: {list}",
+    "Rows: words of the query with their share of its weight. Every row takes its best column.",
+    "Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2.",
+    "Sentence {n}: what it rests on",
+    "The best sentence of a passage and its words; every sentence of the answer stands by itself.",
+    "The dashed line is the margin before the first: a runner-up beyond it makes it unsure.",
+    "The fused scores of all that are among the first five somewhere along the range. A ring is where two documents "
+    "change places, computed exactly; click a line or a ring to move the knob there.",
+    "The lab's way from a text to the words of an index. Yellow: changed or added by this step.",
+    "The same question with the analyzer as it is set, and with one step the other way round.",
+    "The whole passage's vector and a few words; a threshold that is lowered until anything is cited.",
+    "Threshold {limit}.",
+    "To the right: λ × nearness to the query. To the left: (1 − λ) × nearness to the nearest earlier pick, which is "
+    "named. The longest remainder wins.",
+    "Top {k}",
+    "Try another tokenizer, other words, or a vector list.",
+    "Try other words, another embedder, or a list by words (BM25).",
+    "Vector · {embedder}",
+    "When somebody judges under another name, the agreement of the two stands here.",
+    "Who is picked (rows) for which λ (from left to right); a change of colour is an exact flip.",
+    "Whole + {index}",
+    "Words, meaning, best sentence and coverage in one sum, its weights learned from judged questions.",
+    "Words: the share of the question's IDF weight that the best passages hold, by one IDF for all routes.",
+    "Written by rules, without a language model; with one (sidebar) it can write them instead.",
+    "Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.",
+    "Yellow: the corpus has this word under this tokenizer. Struck: left out. Dashed: pairs, characters. Point at a "
+    "word to see where it stands. ● marks what the lab uses by default.",
+    "{ms:.1f} ms · {pace} pairs per second",
+}
+"""What is said of every case alike: what a picture shows, what a knob does, what a list is called."""
+HELD_ELSEWHERE = {
+    "from #{rank}": "ui/test_drawn.py",
+    "BM25 has “{title}” first.": "explain/test_apart.py",
+    "BM25 has “{title}” first: by the word “{word}” alone.": "explain/test_apart.py",
+    "BM25 has “{title}” first: “{word}” alone gives {part} of its {score}.": "explain/test_apart.py",
+    "It has no word of the question.": "explain/test_apart.py",
+    "No passage has a word of the question: BM25 finds nothing.": "explain/test_apart.py",
+    "So has their fusion.": "explain/test_apart.py",
+    "The vectors do not have it among their {n}, and “{title}” first.": "explain/test_apart.py",
+    "The vectors find nothing.": "explain/test_apart.py",
+    "The vectors have it at rank {rank}, and “{title}” first.": "explain/test_apart.py",
+    "The vectors have it first, too.": "explain/test_apart.py",
+    "The vectors have “{title}” first.": "explain/test_apart.py",
+    "Their fusion follows BM25.": "explain/test_apart.py",
+    "Their fusion follows the vectors.": "explain/test_apart.py",
+    "Their fusion has “{title}” first, number {a} of the one and {b} of the other.": "explain/test_apart.py",
+    "Their fusion has “{title}” first.": "explain/test_apart.py",
+    "What counts most {where} is “{theirs}”, near “{ours}” of the question.": "explain/test_apart.py",
+    "What counts most {where} is “{word}”, the question’s own word.": "explain/test_apart.py",
+    "Lesson “{title}”, on your documents: it needs {needs}.": "test_forms.py",
+    "{first}, {then}": "explain/test_differences.py",
+    "{what} only in the first.": "explain/test_differences.py",
+    "{what} only in the second.": "explain/test_differences.py",
+    "{where}Each list is asked for": "explain/test_differences.py",
+    "{where}{a} against {b}.": "explain/test_differences.py",
+    "{where}{name}": "explain/test_differences.py",
+    "Without questions of their own, and so only places to go wrong: {names}.": "ui/test_routing_page.py",
+}
+"""What is about searches or other collections and not about this corpus, and the tests that hold it."""
+
+
+def explains(told: Told) -> bool:
+    """Whether a text says something: a sentence, or one with figures in it."""
+    return bool(told.values) or told.template.endswith((".", "**"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_sentence_that_explains_is_true_of_corpora_drawn_by_chance(page: str):
+    wrong, unknown_ones = [], set()
+    for seed in range(PAGES.index(page), CASES, len(PAGES)):
+        own, question = drawn(seed)
+        shown = screen(
+            page, own, question, **({"compare.bm25.variant": "okapi"} if seed % 2 and "comp" in page else {})
+        )
+        for told in shown.said:
+            if told.template in CHECKS:
+                if not CHECKS[told.template](shown, told.values, told.text):
+                    wrong.append((seed, told.text))
+            elif explains(told) and told.template not in OF_NO_CASE | HELD_ELSEWHERE.keys() | HEADS:
+                unknown_ones.add(told.template)
+    assert not wrong, "not true:\n" + "\n".join(f"{page} {seed}: {text}" for seed, text in wrong)
+    assert not unknown_ones, "nobody checks:\n" + "\n".join(sorted(unknown_ones))

@@ -1,0 +1,98 @@
+"""A stranger's first minute: a question, three lists that disagree, why they do, and four doors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lab.core import Corpus, Document, Query
+from lab.corpus import samples
+from lab.corpus.beir import Collection
+from lab.explain import questions
+from lab.fuse import RRF
+from lab.pipeline import Runner
+from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
+from lab.ui import address, components, frame, navigation
+from lab.ui.i18n import translate
+from lab.ui.visitor import Visitor
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = "<img src=x onerror=alert(1)> **[a](javascript:1)** $x^2$ \ud83d :material/home:"
+
+
+@pytest.fixture
+def lists(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What is drawn as lists of cards."""
+    drawn: list[dict[str, Any]] = []
+    monkeypatch.setattr(components, "lists", lambda data, **_: drawn.append(data))
+    return drawn
+
+
+def opened(own: Corpus | None = None, language: str = "en", **link: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    if own is not None:
+        app.session_state[frame.VISITOR] = Visitor("")
+        app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.name] = Collection(own, (), {})
+        link["corpus"] = own.name
+    for name, value in {"lang": language, "v": str(address.VERSION), **link}.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(x.value for x in app.markdown).replace("\\", "")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("corpus", ["devices", "handbook"])
+def test_the_first_question_shows_three_lists_and_why_they_differ(corpus, language, lists):
+    app = opened(corpus=corpus, language=language)
+    (data,) = lists
+    asked = str(app.text_input[0].value)
+    runner, bm25, vector = Runner(samples.load(corpus).corpus), BM25(), Vector()
+    expected = [runner(x, Query(asked)).ids[0] for x in (bm25, vector, RRF()(bm25, vector))]
+    assert [own["hits"][0]["id"] for own in data["lists"]] == expected
+    assert expected[0] != expected[1], "the lists of the first question disagree"
+    assert not data["only"], "nothing but the lists"
+    assert "grading" not in data
+    titles = [own["hits"][0]["title"] for own in data["lists"]]
+    told = next(line for line in texts(app).splitlines() if "BM25" in line)
+    assert all(title in told for title in titles[:2])
+    assert ("排第一" in told) == (language == "zh")
+
+
+@pytest.mark.parametrize("n", [0, 1, 50])
+def test_home_opens_with_any_corpus_of_ones_own(n, lists):
+    app = opened(Corpus("own", tuple(Document(f"d{i}", f"{HOSTILE} {i}", HOSTILE) for i in range(n))))
+    (data,) = lists
+    assert [len(own["hits"]) for own in data["lists"]][0] <= 4
+    assert "<img" not in "\n".join(x.value for x in app.markdown).replace("\\<img", "")
+
+
+@pytest.mark.parametrize("q", ["", "zzz qqq", "x" * 2000, HOSTILE.replace("\ud83d", "")])
+def test_home_opens_with_any_question(q, lists):
+    opened(corpus="devices", q=q)
+    assert len(lists) == 1
+
+
+def test_a_large_corpus_is_searched_by_words_alone(monkeypatch, lists):
+    monkeypatch.setattr(questions, "LARGE", 3)
+    opened(corpus="devices")
+    (data,) = lists
+    assert len(data["lists"]) == 1, "home does not wait for thousands of vectors"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_four_doors_lead_to_pages_that_there_are(language):
+    app = opened(language=language)
+    doors = [link.proto for link in app.main.get("page_link")]
+    known = {x.name for _section, _verb, _colour, pages in navigation.PATH for x in pages} | {"course"}
+    assert len(doors) == 4
+    assert {door.page.rsplit("/", 1)[-1] for door in doors} <= known
+    assert translate("Decide", language) in texts(app)
