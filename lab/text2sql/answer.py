@@ -207,15 +207,12 @@ def output_name(output: Output, schema: Schema, language: str) -> str:
 
 def not_understood(words: Sequence[str], language: str) -> str:
     """What is said where words were not understood: there are no rows then."""
+    said = " · ".join(words)
     if language == "zh":
-        said = "、".join(f"“{w}”" for w in words)
-        return f"没有理解{said}，所以没有查询。换个说法，或者去掉它再问。" if words else "没有理解这句话。"
-    said = ", ".join(f"“{w}”" for w in words)
-    return (
-        f"I did not understand {said}, so nothing was looked up. Say it in other words, or leave it out."
-        if words
-        else "I did not understand that."
-    )
+        return f"没有查询。换个说法，或者去掉它再问。没听懂的是：{said}" if said else "没听懂这句话。"
+    if not said:
+        return "I did not understand that."
+    return f"Nothing was looked up. Say it in other words, or leave it out. Not understood: {said}"
 
 
 def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:

@@ -159,9 +159,9 @@ def say(
         return replace(turn, after=None, answer="好的，重新开始。" if zh else "All right, from the beginning.")
     if isinstance(before, Turn) and before.is_open and said.refers and fresh is None:
         answer = (
-            f"上一个问题“{before.question}”还没有答案，这句话接不上。请先换个说法再问一遍。"
+            "这句话接不上：上一个问题还没有答案。请先换个说法再问一遍。"
             if zh
-            else f"The question “{before.question}” is still open, so there is nothing to go on from. Ask it again first."
+            else "There is nothing to go on from: the question before is still open. Ask it again first."
         )
         return replace(turn, kind="open", answer=answer)
     if said.select is None and not said.choices:

@@ -370,6 +370,8 @@ class Phrases(Conditions):
                 yield end, Top(at, end, same, up, n, offset, False, adjective), cost
             if other:
                 yield end, Top(at, end, other, not up, n, offset, False, adjective), cost
+            if not options and adjective in ("size", "rating", "height", "value"):  # the largest sales by amount
+                yield end, Top(at, end, (), up, n, offset, False, adjective), cost + 0.05
 
     def _rated(self, e: Expr) -> bool:
         of = e.of if isinstance(e, Aggregate) else e

@@ -108,12 +108,11 @@ def chat_turn(i: int, turn: Turn) -> None:
     if turn.question:
         st.chat_message("user", avatar=":material/person:").markdown(escape.plain(turn.question))
     with st.chat_message("assistant", avatar=":material/table_chart:"):
-        st.markdown(escape.plain(turn.answer) or _("(changed by hand)"))
         if turn.unknown:
-            st.warning(
-                _("Not understood: {words}", words=databases.shown(" · ".join(turn.unknown), 300)),
-                icon=":material/help:",
-            )
+            words = databases.shown(" · ".join(turn.unknown), 300)
+            st.warning(_("Not understood, so nothing was looked up: {words}", words=words), icon=":material/help:")
+        else:
+            st.markdown(escape.plain(turn.answer) or _("(changed by hand)"))
         for n, choice in enumerate(turn.asks if i == len(turns) - 1 else ()):
             st.button(
                 databases.shown(restated(choice, db.schema, turn.language), 160),

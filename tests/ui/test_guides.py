@@ -336,3 +336,18 @@ def test_the_pictures_of_both_readmes_are_there_and_small():
     assert [x.replace(".en.", ".") for x in shown[0]] == [x.replace(".zh.", ".") for x in shown[1]]
     for picture in (ROOT / x for one in shown for x in one):
         assert 10_000 < picture.stat().st_size <= 150_000, picture.name
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_text2sql_shows_the_figures_of_the_benchmark(lang: str):
+    def rows(text: str) -> list[list[str]]:
+        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
+    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Text2SQL\n")[2].partition("\n## ")[0]
+    measured = {name: told[:-1] for name, *told in rows(section) if len(told) == 7}
+    guide = (ROOT / f"pages/query/text2sql.{lang}.md").read_text("utf-8")
+    lots = ("unseen half", "seen half", "patterns", "all")
+    assert [row[1:] for row in rows(guide)[2:]] == [measured[lot] for lot in lots]
+    own = next(row for row in rows(section) if row[0] == "all" and len(row) == 3)
+    assert own[1] in guide
+    assert own[2] in guide
