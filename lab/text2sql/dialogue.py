@@ -159,9 +159,9 @@ def say(
         return replace(turn, after=None, answer="好的，重新开始。" if zh else "All right, from the beginning.")
     if isinstance(before, Turn) and before.is_open and said.refers and fresh is None:
         answer = (
-            "这句话接不上：上一个问题还没有答案。请先换个说法再问一遍。"
+            f"这句话接不上，因为还有一个问题没有答案，请先换个说法再问一遍：{before.question}"
             if zh
-            else "There is nothing to go on from: the question before is still open. Ask it again first."
+            else f"There is nothing to go on from: a question is still open. Ask it again first: {before.question}"
         )
         return replace(turn, kind="open", answer=answer)
     if said.select is None and not said.choices:
