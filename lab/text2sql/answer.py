@@ -223,6 +223,15 @@ def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
     return "Do you mean: " + "; or: ".join(said) + "?"
 
 
+def still_open(question: str, offered: Sequence[Select], schema: Schema, *, zh: bool) -> str:
+    """What is said to a sentence that goes on from a question without an answer."""
+    if zh:
+        which = asking(offered, schema, "zh") if offered else "请先换个说法再问一遍。"
+        return f"还有一个问题没有答案，这句话不知道该接在哪里。{which}没有答案的是：{question}"
+    which = asking(offered, schema, "en") if offered else "Ask it again first."
+    return f"A question is still open, so it is not clear what this goes on from. {which} Still open: {question}"
+
+
 def trouble(error: LabError, language: str) -> str:
     """An error as an answer; the interface may translate the error itself."""
     return f"查询没有完成：{error.message}" if language == "zh" else f"{error.message} {error.remedy}".strip()

@@ -2,7 +2,8 @@
 
 `say` takes a question and the turn before it and gives a `Turn`: the tree before and after, what is new and what is
 gone, what has to be asked back or was not understood, the query, its rows and the answer.  Nothing is kept anywhere
-else.  A turn that comes to no rows leaves the tree alone, and what refers to it is refused: the question is open.
+else.  A turn that comes to no rows leaves the tree alone, and the question is open: what refers to it
+is not run, but offered on the tree that stands.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from dataclasses import dataclass, replace
 
 from lab.errors import LabError, QueryError
 from lab.text import language_of
-from lab.text2sql.answer import asking, not_understood, sentence, trouble
+from lab.text2sql.answer import asking, not_understood, sentence, still_open, trouble
+from lab.text2sql.assembling import Reading
 from lab.text2sql.database import Database
 from lab.text2sql.deciding import decide
 from lab.text2sql.facts import Fact
@@ -39,6 +41,7 @@ class Understood:
     choices: tuple[Select, ...] = ()
     unknown: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
+    readings: tuple[Reading, ...] = ()
     refers: bool = False  # it speaks of what was said before
 
 
@@ -52,6 +55,7 @@ class Turn:
 
     ``kind``: fresh (a new question), follow-up, reset, edit (by hand), nothing (not understood), open (it refers to
     a question that is still open).  ``asks`` are the trees that it may mean: until one is chosen there is no query.
+    ``facts`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
     ``total`` is the number of rows without the row limit (None where counting took too long); ``relaxed`` says, where
     nothing matched, how many rows there would be without each condition.
     """
@@ -72,6 +76,7 @@ class Turn:
     by: str = "rules"
     reading_seconds: float = 0.0
     facts: tuple[Fact, ...] = ()
+    readings: tuple[Reading, ...] = ()
 
     @property
     def new(self) -> tuple[Piece, ...]:
@@ -101,7 +106,7 @@ def by_rules(question: str, db: Database, before: Select | None, as_of: dt.date,
     if kind == "reset" and found.best is None and not found.unknown:
         return Understood(found.language, kind)
     decision = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows)
-    facts = found.readings[0].facts if found.readings else ()
+    facts = found.readings[0].facts if found.readings else found.facts
     return Understood(
         found.language,
         kind,
@@ -109,6 +114,7 @@ def by_rules(question: str, db: Database, before: Select | None, as_of: dt.date,
         decision.choices,
         decision.unknown,
         facts,
+        found.readings,
         found.refers or kind == "follow-up",
     )
 
@@ -152,18 +158,14 @@ def say(
         return replace(_failed(question, language, stands, error), by="rules" if reader is by_rules else "model")
     turn = Turn(
         question, said.language, said.kind, stands, stands, by="rules" if reader is by_rules else "model",
-        reading_seconds=time.perf_counter() - start, facts=said.facts,
+        reading_seconds=time.perf_counter() - start, facts=said.facts, readings=said.readings,
     )  # fmt: skip
     zh = said.language == "zh"
     if said.kind == "reset" and said.select is None and not said.choices:
         return replace(turn, after=None, answer="好的，重新开始。" if zh else "All right, from the beginning.")
     if isinstance(before, Turn) and before.is_open and said.refers and fresh is None:
-        answer = (
-            f"这句话接不上，因为还有一个问题没有答案，请先换个说法再问一遍：{before.question}"
-            if zh
-            else f"There is nothing to go on from: a question is still open. Ask it again first: {before.question}"
-        )
-        return replace(turn, kind="open", answer=answer)
+        offered = said.choices or ((said.select,) if said.select is not None and stands is not None else ())
+        return replace(turn, kind="open", asks=offered, answer=still_open(before.question, offered, db.schema, zh=zh))
     if said.select is None and not said.choices:
         return replace(turn, kind="nothing", unknown=said.unknown, answer=not_understood(said.unknown, said.language))
     if said.choices:
@@ -177,7 +179,8 @@ def _failed(question: str, language: str, stands: Select | None, error: LabError
 
 def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = None) -> Turn:
     """The same turn with the question back answered."""
-    return _answered(db, replace(turn, after=turn.asks[choice], asks=()), limits)
+    kind = "follow-up" if turn.kind == "open" else turn.kind
+    return _answered(db, replace(turn, kind=kind, after=turn.asks[choice], asks=()), limits)
 
 
 def edit(

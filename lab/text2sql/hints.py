@@ -7,6 +7,7 @@ small dictionary of words that tables are full of.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -68,6 +69,28 @@ def read_hints(toml: str) -> dict[str, Hint]:
             if isinstance(fields, dict):
                 hints[f"{table}.{column}"] = _hint(f"{table}.{column}", fields)
     return hints
+
+
+def write_hints(hints: Hints) -> str:
+    """Hints as TOML, so that `read_hints` gives them back; what is empty is left out."""
+    lines = []
+    for name, hint in hints.items():
+        lines.append("[" + ".".join(_toml(part) for part in name.split(".", 1)) + "]")
+        for key in Hint.__dataclass_fields__:
+            value = getattr(hint, key)
+            if isinstance(value, Mapping):
+                inside = ", ".join(f"{_toml(k)} = {_toml(list(v))}" for k, v in value.items())
+                lines += [f"{key} = {{ {inside} }}"] if value else []
+            elif value:
+                lines.append(f"{key} = {_toml(value if isinstance(value, str) else list(value))}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _toml(value: str | list[str]) -> str:
+    """A text, or a list of texts: what JSON writes is TOML, too, but for half characters and DEL."""
+    said = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return said.encode("utf-8", "replace").decode("utf-8")
 
 
 def _hint(name: str, fields: Mapping[str, Any]) -> Hint:

@@ -89,12 +89,13 @@ class Ranking(Facts):
             return self._most(top, where, by, measures, n, ties)
         if key is None:
             key = self._loose_key()
+        stands = self.before
+        if key is None and not by and not measures and stands is not None and stands.by and stands.measures:
+            return self._grouped_top(where, stands.by, stands.measures, stands.measures[0], top, n, ties)
         order_of = key
         if isinstance(key, Aggregate):
-            by = by or self._group_named()
+            by = by or self._group_named() or (list(stands.by) if stands is not None else [])
             if not by:
-                if top.n is None and not self.of(Count):
-                    raise Misfit
                 raise Misfit
             shown = [key, *(m for m in measures if m != key)]
             return self._grouped_top(where, by, shown, key, top, n, ties)

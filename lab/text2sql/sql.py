@@ -28,6 +28,7 @@ from lab.text2sql.tree import (
     Not,
     Order,
     Part,
+    Piece,
     Ref,
     Related,
     Scalar,
@@ -56,7 +57,11 @@ class Output:
 
 @dataclass(frozen=True)
 class Query:
-    """SQL with its parameters by name.  ``count_sql`` counts what the query would give without its row limit."""
+    """SQL with its parameters by name.
+
+    ``count_sql`` counts what the query would give without its row limit; ``parts`` are the SQL of every piece of the
+    tree, as it stands in the whole but for blanks.
+    """
 
     sql: str
     parameters: Mapping[str, Scalar]
@@ -64,6 +69,7 @@ class Query:
     count_sql: str
     joins: tuple[ForeignKey, ...]
     tree: exp.Expression = field(repr=False, compare=False)
+    parts: tuple[tuple[Piece, str], ...] = field(default=(), repr=False, compare=False)
 
     @cached_property
     def bound(self) -> str:
@@ -90,7 +96,10 @@ def build(select: Select, schema: Schema, *, rows: int = 200) -> Query:
     tree = tree.limit(n)
     if select.offset and not select.each and not select.ties:
         tree = tree.offset(select.offset)
-    return Query(_print(tree), values, tuple(outputs), _print(counted), tuple(scope.joins), tree)
+    if select.limit is not None:
+        scope.write("limit", (select.limit, select.offset, select.ties), exp.Limit(expression=exp.Literal.number(n)))
+    parts = tuple(dict.fromkeys(scope.parts))
+    return Query(_print(tree), values, tuple(outputs), _print(counted), tuple(scope.joins), tree, parts)
 
 
 def _print(tree: exp.Expression) -> str:
@@ -109,6 +118,12 @@ class _Scope:
     def __init__(self, select: Select, schema: Schema, values: dict[str, Scalar], depth: int = 0) -> None:
         self.select, self.schema, self.values, self.depth = select, schema, values, depth
         self.joins: dict[ForeignKey, str] = {}
+        self.parts: list[tuple[Piece, str]] = []
+
+    def write(self, kind: str, value: object, node: exp.Expression) -> exp.Expression:
+        """A node, noted as the SQL of that piece of the tree."""
+        self.parts.append((Piece(kind, value), node.sql("sqlite", identify=True, comments=False)))
+        return node
 
     # --------------------------------------------------------------------------------------------- the whole
 
@@ -117,8 +132,11 @@ class _Scope:
         if any(isinstance(m, Aggregate) and m.fn == "median" for m in s.measures):
             return self.median()
         outputs = self.outputs()
-        conditions = [self.condition(c) for c in s.where]
-        having = [self.condition(c) for c in s.having]
+        conditions = [self.write("where", c, self.condition(c)) for c in s.where]
+        having = [self.write("having", c, self.condition(c)) for c in s.having]
+        for kind in ("show", "by", "measures", "each"):
+            for e in getattr(s, kind):
+                self.write(kind, e, self.expression(e, optional=not s.by))
         shown = [exp.alias_(self.expression(o.of, optional=not s.by), o.name, quoted=True) for o in outputs]
         order = self.order()
         tree = exp.select(*shown)
@@ -136,14 +154,15 @@ class _Scope:
     def ranked(self, tree: exp.Select, outputs: Sequence[Output]) -> exp.Select:
         """The first of each group, or the first with all that are equal to them: by their rank."""
         s = self.select
-        order = exp.Order(expressions=[self.ordered(self.key(o.of), o.descending) for o in s.order])
+        order = exp.Order(expressions=self.order(plain=False))
         each = [self.expression(e) for e in s.each]
         rank = exp.Window(this=exp.Anonymous(this="rank"), partition_by=each or None, order=order)
         tree = self.from_(tree.select(exp.alias_(rank, RANK, quoted=True)))
         outer = exp.select(*(exp.column(o.name, quoted=True) for o in outputs)).from_(tree.subquery("ranked"))
         place = exp.column(RANK, quoted=True)
         bounds = (self.number(s.offset), self.number(s.offset + (s.limit or 1)))
-        outer = outer.where(exp.GT(this=place, expression=bounds[0]), exp.LTE(this=place.copy(), expression=bounds[1]))
+        for bound in (exp.GT(this=place, expression=bounds[0]), exp.LTE(this=place.copy(), expression=bounds[1])):
+            outer = outer.where(self.write("limit", (s.limit, s.offset, s.ties), bound))
         return outer.order_by(*([exp.column(o.name, quoted=True) for o in outputs if o.of in s.each]), place.copy())
 
     def median(self) -> tuple[exp.Select, list[Output]]:
@@ -156,7 +175,8 @@ class _Scope:
                 Said("Ask for the median by itself."),
             )
         outputs = [*(Output(self.label(e), e) for e in s.by), Output(self.label(measure), measure)]
-        groups, value = [self.expression(e) for e in s.by], self.key(measure.of)
+        groups, value = [self.write("by", e, self.expression(e)) for e in s.by], self.key(measure.of)
+        self.write("measures", measure, value)
         window: dict[str, Any] = {"partition_by": [g.copy() for g in groups] or None}
         place = exp.Window(this=exp.Anonymous(this="row_number"), order=exp.Order(expressions=[value.copy()]), **window)
         many = exp.Window(this=exp.Count(this=exp.Star()), **window)
@@ -165,7 +185,10 @@ class _Scope:
             exp.alias_(value, "value"),
             exp.alias_(place, "place"),
             exp.alias_(many, "many"),
-        ).where(*(self.condition(c) for c in s.where), exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())))
+        ).where(
+            *(self.write("where", c, self.condition(c)) for c in s.where),
+            exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())),
+        )
         twice = exp.Mul(this=exp.column("place"), expression=exp.Literal.number(2))
         middle = exp.Between(
             this=twice,
@@ -223,13 +246,14 @@ class _Scope:
             out.append(self.expression(e))
         return out
 
-    def order(self) -> list[exp.Expression]:
+    def order(self, *, plain: bool = True) -> list[exp.Expression]:
+        """The keys of the order; of rows, those without a value come last."""
         out: list[exp.Expression] = []
         for o in self.select.order:
             key = self.key(o.of)
-            if self.select.plain:
+            if self.select.plain and plain:
                 out.append(exp.Is(this=key.copy(), expression=exp.Null()))
-            out.append(self.ordered(key, o.descending))
+            out.append(self.write("order", o, self.ordered(key, o.descending)))
         return out
 
     def then(self) -> list[exp.Expression]:
@@ -270,7 +294,9 @@ class _Scope:
                 self.joins[f] = "LEFT" if optional else ""
 
     def from_(self, tree: exp.Select) -> exp.Select:
-        tree = tree.from_(self.table(self.select.table))
+        table = self.table(self.select.table)
+        self.write("table", self.select.table, exp.From(this=table))
+        tree = tree.from_(table)
         for f, side in self.joins.items():
             tree = tree.join(self.table(f.parent), on=self.link(f), join_type=side)
         return tree

@@ -268,6 +268,8 @@ class Words:
         value: Any = piece.value
         if kind in ("where", "having"):
             return self.condition(value)
+        if kind == "table":
+            return noun(value, self.schema, self.language)
         if kind == "order":
             return self.order(value)
         if kind == "limit":

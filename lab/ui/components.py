@@ -14,7 +14,7 @@ import streamlit as st
 
 from lab.ui import address
 
-_OWN = ("answer", "cards", "copy", "cuts", "flow", "judge", "path", "take", "tokens")
+_OWN = ("alignment", "answer", "cards", "copy", "cuts", "flow", "judge", "path", "take", "tokens")
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
 BEFORE = {"copy": ("copying",), "take": ("copying",)}
@@ -141,6 +141,14 @@ def cuts(data: dict[str, Any], *, key: str) -> None:
     is left out, "own" a piece that is no part of the text.
     """
     _draw("cuts", data, key=key)
+
+
+def alignment(data: dict[str, Any], *, key: str) -> None:
+    """A question above what it became: ``words`` and ``sql`` are [text, [numbers of parts], state].
+
+    ``parts`` are {text, color}, ``joins`` {from, on, to, found}; ``labels`` name the bands, ``unknown`` marked words.
+    """
+    _draw("alignment", data, key=key)
 
 
 def path(data: dict[str, Any], *, key: str) -> str | None:

@@ -107,6 +107,7 @@ def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
             "answers": _("The answers"),
             "tokens": _("The tokens"),
             "cuts": _("The cuts"),
+            "alignment": _("The words and the SQL"),
         },
     }
     components.take(data, key=f"{page}.take")

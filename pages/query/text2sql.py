@@ -13,7 +13,7 @@ from lab.text2sql.tree import pieces
 from lab.ui import address, charts, escape
 from lab.ui.i18n import _, language
 from lab.ui.page import Page
-from lab.ui.text2sql import databases, lessons
+from lab.ui.text2sql import databases, lessons, modelled, understood
 from lab.ui.text2sql.lessons import DB, SAID, TODAY
 
 # In narrow windows the chat comes first and the state below it.
@@ -147,13 +147,10 @@ def chips(turn: Turn, last: Turn) -> None:
 
 
 def rows_and_query(turn: Turn) -> None:
-    """The query with its parameters, its rows, a chart, and how SQLite runs it."""
-    if turn.query is not None:
-        st.code(turn.query.sql, language="sql", wrap_lines=True)
-        if turn.query.parameters:
-            st.caption(
-                _("with the parameters {values}", values=databases.shown(list(turn.query.parameters.values()), 400))
-            )
+    """The parameters of the query, its rows, a chart, and how SQLite runs it."""
+    if turn.query is not None and turn.query.parameters:
+        values = [f"{name} = {value!r}" for name, value in turn.query.parameters.items()]
+        st.caption(_("with the parameters {values}", values=databases.shown(", ".join(values), 400)))
     result = turn.result
     if result is None:
         return
@@ -180,6 +177,8 @@ def rows_and_query(turn: Turn) -> None:
         charts.draw(plotted[1], p.key("chart"))
     with p.fold("plan", _("How SQLite runs it"), ":material/account_tree:") as seen:
         if seen:
+            if turn.query is not None:
+                st.code(turn.query.sql, language="sql", wrap_lines=True)
             if turn.query is not None and turn.query.parameters:
                 st.caption(_("With the values written in, for reading only; what runs is the statement above:"))
                 st.code(turn.query.bound, language="sql", wrap_lines=True)
@@ -236,6 +235,9 @@ def outcome() -> None:
             _("Something was asked back: nothing runs until it is answered in the chat."),
             icon=":material/contact_support:",
         )
+    if last.question or last.query is not None:
+        understood.draw(p, last, db.schema)
+        understood.readings(p, last, db.schema)
     if holds is not last and holds.result is not None:
         st.caption(_("The last sentence changed nothing; these are still the rows of the turn before."))
     rows_and_query(holds)
@@ -247,7 +249,7 @@ with chat:
     with st.container(border=True, height=560 if turns else "content", autoscroll=bool(turns), key="text2sql-chat"):
         if not turns:
             st.caption(_("Ask about the table in your own words, then narrow down, turn by turn. For example:"))
-            for text in databases.examples(name):
+            for text in databases.examples(db, today):
                 st.button(
                     text,
                     key=p.key(f"example.{text}"),
@@ -270,7 +272,7 @@ with state:
     else:
         first_rows()
 lessons.close(performed, turns)
-databases.with_model(p, db, turns, today)
+modelled.with_model(p, db, turns, today)
 with p.exports() as seen:
     if seen and performed:
         lessons.home(performed[0])

@@ -55,7 +55,7 @@ def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Ca
     assert found == [46, 13, 8]
     assert [re.search(r"共 (\d+) 个", a)[1] for a in answers(me)] == ["46", "13", "8"]  # type: ignore[index]
     assert chips(me) == ["工作年限 ≥ 3 年", "期望薪资 ≤ 20,000 元", "工作方式是远程"]
-    sql = me.page.locator(".st-key-text2sql-talk [data-testid=stCode]").first.inner_text()
+    sql = me.page.locator(".alignment .code").inner_text()
     assert re.findall(r":p\d", sql) == [":p1", ":p2", ":p3"], "three values, none of them in the text"
     assert "20000" not in sql
     table = me.page.locator(".st-key-text2sql-rows-box canvas").first
@@ -72,6 +72,42 @@ def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Ca
         other = visit(locale="zh-CN").open(me.page.url)
         expect(other.page.get_by_text(re.compile(rf"^{wider} 行 · [\d.]+ ms$"))).to_be_visible()
         assert chips(other) == ["工作年限 ≥ 3 年", "工作方式是远程"]
+
+
+def test_five_turns_with_an_edit_by_click_and_a_word_that_lights_up_what_it_became(visit: Callable[..., Visitor]):
+    me = visit(locale="zh-CN").open("text2sql", **{"text2sql.db": "candidates"})
+    holds = ["技能含Python"]
+    say(me, "会 Python 的候选人")
+    assert chips(me) == holds
+    say(me, "会弹钢琴的")
+    expect(me.page.locator(".alignment .unknown")).to_have_text("弹钢琴")
+    assert chips(me) == holds, "what is not understood changes nothing"
+    say(me, "期望薪资不超过2万5")  # of the pianists, or of those that stand?
+    me.page.get_by_test_id("stChatMessage").get_by_role("button", name="期望薪资 ≤ 25,000 元").click()
+    expect(me.page.locator(".st-key-text2sql-chips button")).to_have_count(2)
+    me.settle()
+    holds += ["期望薪资 ≤ 25,000 元", "工作方式是远程", "按期望薪资从高到低", "前 3 个"]
+    say(me, "必须能远程")
+    assert chips(me) == holds[:3]
+    say(me, "按期望薪资从高到低，只看前三名")
+    assert chips(me) == holds
+    expect(me.page.get_by_text(re.compile(r"^3 行"))).to_be_visible()
+    me.page.locator(".st-key-text2sql-chips button").filter(has_text="工作方式").click()
+    expect(me.page.locator(".st-key-text2sql-chips button")).to_have_count(4)
+    me.settle()
+    assert me.page.locator(".alignment .word").count() == 0, "an edit by hand has no words"
+
+    say(me, "在上海的")
+    word = me.page.locator(".alignment .word").filter(has_text="上海")
+    word.click()
+    expect(word).to_have_attribute("aria-pressed", "true")
+    lit = me.page.locator(".alignment .sql.on")
+    expect(lit).to_have_count(1)
+    expect(lit).to_contain_text("city")
+    expect(me.page.locator(".alignment .part.on")).to_contain_text("城市是上海")
+    expect(me.page.locator(".alignment path.on")).to_have_count(2)
+    word.press("Escape")
+    expect(lit).to_have_count(0)
 
 
 @pytest.mark.nightly
@@ -139,3 +175,21 @@ def test_tables_whose_names_and_values_are_markup_are_shown_as_they_are(visit: C
     me.page.get_by_role("button", name="Schema").click()
     expect(me.page.get_by_role("button", name="Use these names")).to_be_visible()
     unharmed(me)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_picture_of_a_question_has_no_barrier_and_is_never_wider_than_the_window(
+    scheme: str, language: str, visit: Callable[..., Visitor]
+):
+    me = visit()
+    me.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    said = "orders since March\nonly those in Berlin" if language == "en" else "三年以上经验的候选人\n会弹钢琴的"
+    link = {"text2sql.db": "shop" if language == "en" else "candidates", "text2sql.said": said}
+    me.open("text2sql", lang=language, **link, **{"text2sql.fold.readings": "1"})
+    expect(me.page.locator(".alignment")).to_be_visible()
+    for width in (1400, 1024, 390):
+        me.page.set_viewport_size({"width": width, "height": 900})
+        assert me.overflow() <= 1
+        assert me.findings() == []

@@ -133,6 +133,11 @@ def test_what_refers_to_an_open_question_is_refused(candidates: Database) -> Non
     assert refused.result is None
     assert refused.after == first.after
     assert "其中会弹钢琴的" in refused.answer
+    assert len(refused.asks) == 1, "on what stands it may go on by a click"
+    chosen = choose(candidates, refused, 0)
+    both = say(candidates, "其中会Python的", as_of=TODAY, before=first)
+    assert chosen.kind == "follow-up"
+    assert (chosen.after, chosen.result and chosen.result.rows) == (both.after, both.result and both.result.rows)
     assert fresh.result is not None
 
 

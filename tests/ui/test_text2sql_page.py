@@ -23,7 +23,7 @@ from lab.text2sql.free import _SYSTEM as WRITES_SQL
 from lab.text2sql.lessons import ASKED_BACK, counts
 from lab.text2sql.model_tree import SYSTEM as FILLS_SLOTS
 from lab.ui import frame
-from lab.ui.text2sql import databases
+from lab.ui.text2sql import databases, modelled
 
 ROOT = Path(__file__).parents[2]
 LESSONS = [pytest.param(x, id=x.id) for x in lessons.read()]
@@ -533,7 +533,7 @@ def test_a_query_that_was_cut_is_not_run_and_the_page_says_so(server: Modelled):
 def test_an_answer_that_was_stopped_is_not_asked_for_again_by_itself(server: Modelled, monkeypatch: pytest.MonkeyPatch):
     server.sql = ["SELECT id FROM products"]
     with monkeypatch.context() as patch:
-        patch.setattr(databases, "work", lambda *args, **named: None)  # what it gives where Stop was pressed
+        patch.setattr(modelled, "work", lambda *args, **named: None)  # what it gives where Stop was pressed
         app = with_model(server, "sports products")
         assert rows(app) == 4
     assert not server.requests

@@ -13,18 +13,19 @@ import streamlit as st
 
 from lab.core import Progress
 from lab.errors import LabError
-from lab.models.prompting import beginning
 from lab.reading.names import Names
 from lab.reading.uploads import Problem
 from lab.text2sql.answer import output_name
 from lab.text2sql.database import Database, open_sample, samples
 from lab.text2sql.dialogue import Turn, choose, edit, say
 from lab.text2sql.guard import Result
-from lab.text2sql.schema import Schema
+from lab.text2sql.hints import read_hints, write_hints
+from lab.text2sql.schema import Column, Schema
+from lab.text2sql.suggesting import suggestions
 from lab.text2sql.tree import Field, Piece, pieces, without
 from lab.text2sql.upload import TEXTS, open_upload
 from lab.text2sql.wording import Words, group_value
-from lab.ui import address, charts, escape, frame, language_model, palette, tables
+from lab.ui import address, charts, escape, frame, palette, tables
 from lab.ui.i18n import _, language
 from lab.ui.i18n import say as say_text
 from lab.ui.uploading import encoding_of_texts
@@ -33,24 +34,12 @@ from lab.ui.work import work
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lab.text2sql.free import FreeAnswer
-    from lab.ui.language_model import Chat
     from lab.ui.page import Page
 
-OWN, HINTS, _READ, _MODEL = "databases", "database hints", "_database_file", "_text2sql_model"
-_WANTED = "_text2sql_wanted"
+OWN, HINTS, _READ = "databases", "database hints", "_database_file"
+_SUGGESTED, _NAMED = "_text2sql_suggested", "_text2sql_named"
 KEPT = 5
 """Uploads that are kept for one visitor."""
-_EXAMPLES = {  # Chinese, English
-    "candidates": (
-        ["三年以上经验的候选人", "会 Python 又能远程的有多少人？", "每个城市的平均期望薪资"],
-        ["candidates with 3+ years of experience", "how many can work remotely?", "average expected salary per city"],
-    ),
-    "shop": (
-        ["去年的订单有多少？", "最贵的三个商品", "每个城市的客户数"],
-        ["how many orders last year?", "the three most expensive products", "number of customers per city"],
-    ),
-}
 
 
 @st.cache_resource(show_spinner=False)
@@ -80,10 +69,14 @@ def opened(name: str) -> Database:
     return db.with_hints(hints) if hints else db
 
 
-def examples(name: str) -> list[str]:
-    """Questions to begin with."""
-    zh, en = _EXAMPLES.get(name, (["有多少行？"], ["how many rows?"]))
-    return zh if language() == "zh" else en
+def examples(db: Database, today: dt.date) -> tuple[str, ...]:
+    """Questions to begin with, found once for what is loaded."""
+    of = (db.name, db.schema, language(), today)
+    seen, found = st.session_state.get(_SUGGESTED, (None, ()))
+    if seen != of:
+        found = suggestions(db, language(), as_of=today)
+        st.session_state[_SUGGESTED] = (of, found)
+    return tuple(found)
 
 
 def unique(columns: Sequence[str]) -> list[str]:
@@ -143,27 +136,32 @@ def take_in(name: str, data: bytes, remarks: list[Problem] | None = None, **opti
 
 
 def schema(page: Page, name: str, db: Database) -> None:
-    """The inferred schema with editable names, synonyms and units."""
+    """What the lab takes the tables to be, and what people call things: editable, as a file, and from one."""
     st.caption(
-        _("How people speak about tables and columns: change a name, add synonyms (separated by commas) or a unit.")
+        _(
+            "What a row is called (the name of its table), names, synonyms (separated by commas) and units: change "
+            "what is wrong. They stay with this database while you are here; as a file they come along."
+        )
     )
     hints = db.schema.hints()
-    kinds = {str(c.ref): c.kind for c in db.schema.columns()}
+    taken = {table.name: _("{n} rows", n=f"{table.rows:,}") for table in db.schema.tables}
+    taken |= {str(c.ref): _taken(c, db.schema) for c in db.schema.columns()}
     columns = {
         "name": _("Column"),
-        "kind": _("Type"),
+        "kind": _("Taken to be"),
         "zh": "中文",
         "en": "English",
         "synonyms": _("Synonyms"),
         "unit": _("Unit"),
     }
     rows = [
-        dict(zip(columns, (key, str(kinds.get(key, "table")), h.zh, h.en, ", ".join(h.synonyms), h.unit), strict=True))
+        dict(zip(columns, (key, taken[key], h.zh, h.en, ", ".join(h.synonyms), h.unit), strict=True))
         for key, h in hints.items()
     ]
     key, fixed = page.key(f"hints.{name}"), ["name", "kind"]
     edited = st.data_editor(rows, key=key, hide_index=True, disabled=fixed, width=760, column_config=columns)
-    if st.button(_("Use these names"), key=page.key("hints.use"), type="primary"):
+    line = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    if line.button(_("Use these names"), key=page.key("hints.use"), type="primary"):
         changed = {}
         for row in edited:
             typed: dict[str, Any] = {field: str(row[field] or "") for field in ("zh", "en", "unit")}
@@ -172,6 +170,42 @@ def schema(page: Page, name: str, db: Database) -> None:
             changed[row["name"]] = replace(hints[row["name"]], **typed)
         frame.visitor().store(HINTS)[name] = changed
         st.rerun()
+    line.download_button(
+        "TOML",
+        lambda: write_hints(hints),
+        f"{escape.file(name)}.hints.toml",
+        key=page.key("hints.file"),
+        on_click="ignore",
+        icon=":material/download:",
+    )
+    file = st.file_uploader(_("Names from a file"), type=["toml"], key=page.key("hints.read"))
+    if file is not None and st.session_state.get(_NAMED) != (name, file.file_id):
+        try:
+            told = read_hints(file.getvalue().decode("utf-8", "replace"))
+        except LabError as error:
+            escape.problem(error)
+            return
+        st.session_state[_NAMED] = (name, file.file_id)  # what is edited after it holds
+        frame.visitor().store(HINTS)[name] = hints | {k: h.over(hints[k]) for k, h in told.items() if k in hints}
+        if strange := [key for key in told if key not in hints]:
+            names = shown(", ".join(strange), 200)
+            st.warning(_("Not in this database: {names}", names=names), icon=":material/help:")
+        else:
+            st.rerun()
+
+
+def _taken(c: Column, schema: Schema) -> str:
+    """What a column is taken to be: its kind, its range or values, the key that it is or points to."""
+    said = [{"text": _("text"), "category": _("category"), "list": _("list"), "number": _("number")}.get(c.kind, "")]
+    said = [_("day")] if c.kind == "date" else [_("yes or no")] if c.kind == "boolean" else said
+    if c.key:
+        said = [_("key")]
+    said += [f"→ {f.parent}" for f in schema.parents(c.table) if f.column == c.name]
+    if c.kind in ("category", "list") and c.values:
+        said.append(" · ".join(c.values[:3]) + (" …" if len(c.values) > 3 else ""))
+    elif c.low is not None and not c.key and len(said) == 1:
+        said.append(f"{c.low} – {c.high}")
+    return ", ".join(said)
 
 
 # ------------------------------------------------------------------------------------------ the conversation
@@ -293,152 +327,3 @@ def chart(turn: Turn, schema: Schema) -> tuple[str, charts.Figure] | None:
         return None
     digits = 0 if all(v.is_integer() for v in values) else 1
     return label, charts.bars(values, labels, palette.named("refined"), digits=digits)
-
-
-# ------------------------------------------------------------------------------------------ a language model
-
-
-def ask_model(db: Database, spoken: Sequence[Turn], model: Chat, today: dt.date) -> tuple[Turn, FreeAnswer]:
-    """The last spoken turn by a model: slots, which our builder turns into SQL, and SQL of the model's own.
-
-    Free SQL gets the questions that it builds on (`thread`), too.
-    """
-    from lab.text2sql.free import free_sql
-    from lab.text2sql.model_tree import ModelReader
-
-    last = spoken[-1]
-    slots = say(db, last.question, as_of=today, before=last.before, reader=ModelReader(model))
-    return slots, free_sql(db, "\n".join(t.question for t in spoken), model, as_of=today)
-
-
-def same_rows(a: Result, b: Result) -> bool:
-    """Whether two results agree: as many rows, and every column of the narrower one is a column of the other."""
-    if len(a.rows) != len(b.rows) or a.more or b.more:
-        return False
-
-    def columns(r: Result) -> list[list[str]]:
-        texts = [[f"{v:.6g}" if isinstance(v, (int, float)) else str(v) for v in row] for row in r.rows]
-        return [sorted(column) for column in zip(*texts, strict=True)]
-
-    few, many = sorted((columns(a), columns(b)), key=len)
-    return all(c in many for c in few)
-
-
-def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) -> None:
-    """The last question by a language model, beside the rules: its slots and its own SQL, where one is set."""
-    spoken = thread(turns)
-    if not spoken:
-        return
-    last = spoken[-1]
-    model = language_model.chat()
-    with st.expander(_("The same with a language model"), icon=":material/smart_toy:", key=page.key("model.box")):
-        if model is None:
-            st.caption(
-                _(
-                    "No language model is set (sidebar, “Language model”). With one, it fills the slots, and writes "
-                    "free SQL, which must parse as exactly one SELECT over these tables before it runs."
-                )
-            )
-            return
-        st.caption(
-            _(
-                "“{question}”: once as slots, held against the schema and built into SQL here; once as SQL of the "
-                "model's own, checked before it runs.",
-                question=shown(last.question, 200),
-            )
-        )
-        questions = tuple(t.question for t in spoken)
-        of = (db.fingerprint, db.schema, questions, last.before, today, model.model.label)
-        if st.button(_("Ask the model"), key=page.key("model"), type="primary"):
-            st.session_state.pop(_MODEL, None)
-            st.session_state[_WANTED] = of
-        if st.session_state.get(_WANTED) == of:
-
-            def ask(progress: Progress) -> tuple[Turn, FreeAnswer]:
-                return ask_model(db, spoken, replace(model, progress=progress), today)
-
-            made = work(page.key("model.answer"), _("The model is answering …"), ask, about=of)
-            if made is None:
-                return
-            del st.session_state[_WANTED]
-            st.session_state[_MODEL] = (of, made)
-        asked, told = st.session_state.get(_MODEL, (None, None))
-        if told is None or asked != of:
-            return
-        slots, free = told
-        left, right = st.columns(2, gap="large")
-        with left:
-            st.markdown("**" + _("Slots by the model") + "**")
-            _model_slots(page, db, slots, last)
-        with right:
-            st.markdown("**" + _("SQL by the model") + "**")
-            _free(page, free, last)
-
-
-def _agreement(mine: Result, rules: Result | None) -> None:
-    """One line: whether the rows are those of the rules."""
-    if rules is None:
-        return
-    if same_rows(mine, rules):
-        st.badge(_("the same rows as by the rules"), icon=":material/check:", color="green")
-    else:
-        told = _("other rows: {a} here, {b} by the rules", a=_many(mine), b=_many(rules))
-        st.badge(told, icon=":material/difference:", color="orange")
-
-
-def _many(result: Result) -> str:
-    return f"{len(result.rows)}{'+' if result.more else ''}"
-
-
-def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
-    """The state that a model's slots lead to, and where it differs from that of the rules."""
-    if turn.error is not None:
-        escape.problem(turn.error)
-    line = st.container(horizontal=True, gap="small")
-    mine, theirs = pieces(turn.after), pieces(rules.after)
-    for slot in mine:
-        label, new = slot_label(slot, db.schema, turn.language), slot not in theirs
-        line.badge(label, color="blue" if new else "gray", icon=":material/add:" if new else None)
-    if turn.error is None:
-        for slot in theirs:
-            if slot not in mine:
-                line.badge(slot_label(slot, db.schema, turn.language), color="orange", icon=":material/remove:")
-        if set(map(str, theirs)) != set(map(str, mine)):
-            line.caption(_("blue: only the model; orange: only the rules"))
-    if turn.unknown:
-        st.warning(_("Left out: {words}", words=shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
-    if turn.query is not None:
-        st.code(turn.query.sql, language="sql", wrap_lines=True)
-        st.caption(_("with the parameters {values}", values=shown(list(turn.query.parameters.values()), 300)))
-    if turn.result is not None:
-        _agreement(turn.result, rules.result)
-        st.markdown(escape.plain(turn.answer))
-        rows(turn, db.schema, key=page.key("model.rows"))
-
-
-def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
-    """Every attempt of a model, what was refused and by which rule, and the rows."""
-    for n, attempt in enumerate(told.attempts):
-        st.caption(_("First try") if n == 0 else _("Repair: the model was told the reason and tried once more"))
-        st.code(beginning(attempt.reply), language="sql", wrap_lines=True)
-        if attempt.refusal is not None:
-            text = f"{escape.plain(say_text(attempt.refusal.message))} {escape.plain(say_text(attempt.refusal.remedy))}"
-            st.warning(text, icon=":material/block:")
-        elif " ".join(attempt.sql.split()) != " ".join(attempt.reply.split()):
-            st.caption(_("What runs, printed anew from the parsed statement and with a limit:"))
-            st.code(attempt.sql, language="sql", wrap_lines=True)
-    if told.error is not None and (not told.attempts or told.error is not told.attempts[-1].refusal):
-        escape.problem(told.error)
-    elif told.error is not None:
-        st.error(_("Both tries were refused; nothing was run."), icon=":material/block:")
-    if told.result is not None:
-        _agreement(told.result, rules.result)
-        st.markdown(escape.plain(told.answer))
-        with st.container(key=page.key("model.free.box")):
-            tables.draw(
-                _("The rows of the model’s query"), as_frame(told.result), key=page.key("model.free"), columns={}
-            )
-    with st.popover(_("The prompt"), icon=":material/article:"):
-        links = shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600)
-        st.caption(_("What the words were linked to: {links}", links=links))
-        st.code(f"{told.system}\n\n{told.prompt}", language=None, wrap_lines=True)

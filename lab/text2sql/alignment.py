@@ -1,0 +1,193 @@
+"""Which words of a question became which of its parts, and which parts became which pieces of the SQL.
+
+Nothing is guessed: a fact of the grammar knows the words that it was read from and what it may mean, the tree knows
+which of its parts mean that, and `build` says in which SQL it wrote each part down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from lab.text2sql.dialogue import Turn
+from lab.text2sql.facts import (
+    Bounded,
+    By,
+    Count,
+    Counted,
+    Cue,
+    Fact,
+    HowMany,
+    Mark,
+    Measured,
+    Named,
+    Noun,
+    Shared,
+    Sorted,
+    Top,
+    Unknown,
+    Where,
+)
+from lab.text2sql.facts import Turn as Move
+from lab.text2sql.schema import ForeignKey, Schema
+from lab.text2sql.tree import Piece, Ref, Select, pieces, refs, tables, walk
+
+State = Literal["", "known", "light", "move", "unknown"]
+_OUTPUTS = ("measures", "show")
+
+
+class Span(NamedTuple):
+    """A stretch of text, the parts that it belongs to (by number), and what it is where it belongs to none."""
+
+    text: str
+    parts: tuple[int, ...] = ()
+    state: State = ""
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The question word by word, its parts (first the table whose rows are meant), and the SQL piece by piece."""
+
+    words: tuple[Span, ...]
+    parts: tuple[Piece, ...]
+    sql: tuple[Span, ...]
+
+
+def align(turn: Turn, schema: Schema) -> Alignment:
+    """The alignment of a turn.  Joined, the texts of ``words`` are the question and those of ``sql`` the query."""
+    after = turn.after if turn.result is not None else None
+    parts = (Piece("table", after.table), *pieces(after)) if after is not None else ()
+    facts = next((r.facts for r in turn.readings if r.select == after), turn.facts)
+    return Alignment(tuple(_words(turn, facts, parts, schema)), parts, tuple(_sql(turn, parts, schema)))
+
+
+def joins(select: Select, schema: Schema) -> tuple[ForeignKey, ...]:
+    """The keys along which the tables of a tree hang together, those of conditions on other rows among them."""
+    found: dict[ForeignKey, None] = {}
+    for t in sorted(tables(select)):
+        way = schema.path(select.table, t)
+        if way is None and (linked := schema.link(select.table, t)) is not None:
+            way = (*linked[1], *linked[2])
+        found |= dict.fromkeys(way or ())
+    return tuple(found)
+
+
+# -------------------------------------------------------------------------------------------------- words
+
+
+def _words(turn: Turn, facts: Sequence[Fact], parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:
+    text, at = turn.question, 0
+    for f in sorted(facts, key=lambda f: f.start):
+        if f.start < at or f.end > len(text):
+            continue  # what stands without words
+        if f.start > at:
+            yield Span(text[at : f.start], (), "light")
+        yield Span(text[f.start : f.end], *_of(f, text[f.start : f.end], turn, parts, schema))
+        at = f.end
+    if at < len(text):
+        yield Span(text[at:], (), "light")
+
+
+def _of(f: Fact, said: str, turn: Turn, parts: Sequence[Piece], schema: Schema) -> tuple[tuple[int, ...], State]:
+    if isinstance(f, Unknown) or said.strip() in turn.unknown:
+        return (), "unknown"
+    if isinstance(f, Move):
+        return (), "move"
+    found = tuple(i for i, p in enumerate(parts) if p in _meant(f, parts, schema))
+    return found, "" if found else "light" if parts or isinstance(f, Mark) else "known"
+
+
+def _meant(f: Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]:
+    """The parts that a fact has become."""
+
+    def of(*kinds: str) -> list[Piece]:
+        return [p for p in parts if p.kind in kinds]
+
+    def about(columns: Iterable[Ref], among: Sequence[Piece]) -> list[Piece]:
+        wanted = set(columns)
+        return [p for p in among if refs(p.value) & wanted]
+
+    meant = [o.of for o in getattr(f, "options", ())]
+    columns = {r for m in meant for r in refs(m)}
+    exactly = [p for p in parts if p.value in meant or any(isinstance(m, tuple) and p.value in m for m in meant)]
+    ranked = [p for p in of("measures") if any(n == p.value for x in of("order", "having") for n in walk(x.value))]
+    if isinstance(f, Noun):
+        main = [p for p in of("table") if p.value == f.of]
+        return main or [p for p in parts if p.kind != "table" and f.of in tables(p.value)] or of("table")
+    if isinstance(f, Where):
+        held = exactly or about(columns, of("where", "having")) or _inside(meant, of("where", "measures"))
+        return held + about(columns, of("by"))
+    if isinstance(f, (Counted, Bounded)):
+        return of("having") + ranked or of("where")
+    if isinstance(f, (Measured, Named)):
+        named = {f.parent for f in schema.foreign_keys if Ref(f.table, f.column) in columns}  # a key stands for a name
+        others = [p for p in parts if p.kind != "table"]
+        return exactly or about(columns, others) or [p for p in others if tables(p.value) & named]
+    if isinstance(f, (HowMany, Shared)):
+        return of("measures") or of("having")
+    if isinstance(f, By):
+        return [p for p in exactly if p.kind in ("by", "each")] or about(columns, of("by", "each", "order"))
+    if isinstance(f, Top):
+        return of("order", "limit") + ranked or of(*_OUTPUTS)
+    if isinstance(f, Sorted):
+        return of("order") + ranked
+    if isinstance(f, Count):
+        return of("limit")
+    if isinstance(f, Cue):
+        there = [p for p in parts if p.kind != "table" and tables(p.value) & f.tables]
+        return about(f.refs, [p for p in parts if p.kind != "table"]) or there or of("table")
+    if isinstance(f, Mark):
+        return of(*_MARKS.get(f.role, ()))
+    return []
+
+
+_MARKS = {
+    "worth": ("show", "order"),
+    "when": ("show",),
+    "much": ("measures",),
+    "other": ("where",),
+    "different": _OUTPUTS,
+}
+
+
+def _inside(meant: Sequence[object], among: Sequence[Piece]) -> list[Piece]:
+    """Parts on the tables that conditions without columns speak of: without any orders."""
+    wanted = {t for m in meant for t in tables(m)}
+    return [p for p in among if tables(p.value) & wanted]
+
+
+# ---------------------------------------------------------------------------------------------------- SQL
+
+
+def _sql(turn: Turn, parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:
+    if turn.query is None:
+        return
+    sql, main = turn.query.sql, str(parts[0].value)
+    written: dict[str, set[int]] = {}
+    for piece, text in turn.query.parts:
+        if piece in parts:
+            written.setdefault(_flat(text), set()).add(parts.index(piece))
+    for f in turn.query.joins:
+        on = {i for i, p in enumerate(parts) if i and any(f in (schema.path(main, t) or ()) for t in tables(p.value))}
+        for side in ("LEFTJOIN", "JOIN"):
+            written.setdefault(_flat(f'{side}"{f.parent}"'), set()).update(on)
+    places = [i for i, c in enumerate(sql) if not c.isspace()]
+    flat, owner = _flat(sql), [frozenset[int]()] * len(sql)
+    for text in sorted(written, key=len, reverse=True):
+        at = flat.find(text)
+        while at >= 0 and text:
+            stretch = places[at : at + len(text)]
+            if not any(owner[i] for i in stretch):
+                for i in range(stretch[0], stretch[-1] + 1):
+                    owner[i] = frozenset(written[text])
+            at = flat.find(text, at + 1)
+    at = 0
+    for i in range(1, len(sql) + 1):
+        if i == len(sql) or owner[i] != owner[at]:
+            yield Span(sql[at:i], tuple(sorted(owner[at])))
+            at = i
+
+
+def _flat(text: str) -> str:
+    return "".join(text.split())

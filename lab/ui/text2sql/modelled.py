@@ -1,0 +1,175 @@
+"""The last question by a language model, beside the rules: its tree and its own SQL, held against theirs."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from lab.core import Progress
+from lab.models.prompting import beginning
+from lab.text2sql.database import Database
+from lab.text2sql.dialogue import Turn, say
+from lab.text2sql.guard import Result
+from lab.text2sql.tree import pieces
+from lab.ui import escape, language_model, tables
+from lab.ui.i18n import _
+from lab.ui.i18n import say as say_text
+from lab.ui.text2sql.databases import as_frame, rows, shown, slot_label, thread
+from lab.ui.work import work
+
+if TYPE_CHECKING:
+    from lab.text2sql.free import FreeAnswer
+    from lab.ui.language_model import Chat
+    from lab.ui.page import Page
+
+_MODEL, _WANTED = "_text2sql_model", "_text2sql_wanted"
+
+
+def ask_model(db: Database, spoken: Sequence[Turn], model: Chat, today: dt.date) -> tuple[Turn, FreeAnswer]:
+    """The last spoken turn by a model: slots, which our builder turns into SQL, and SQL of the model's own.
+
+    Free SQL gets the questions that it builds on (`thread`), too.
+    """
+    from lab.text2sql.free import free_sql
+    from lab.text2sql.model_tree import ModelReader
+
+    last = spoken[-1]
+    slots = say(db, last.question, as_of=today, before=last.before, reader=ModelReader(model))
+    return slots, free_sql(db, "\n".join(t.question for t in spoken), model, as_of=today)
+
+
+def same_rows(a: Result, b: Result) -> bool:
+    """Whether two results agree: as many rows, and every column of the narrower one is a column of the other."""
+    if len(a.rows) != len(b.rows) or a.more or b.more:
+        return False
+
+    def columns(r: Result) -> list[list[str]]:
+        texts = [[f"{v:.6g}" if isinstance(v, (int, float)) else str(v) for v in row] for row in r.rows]
+        return [sorted(column) for column in zip(*texts, strict=True)]
+
+    few, many = sorted((columns(a), columns(b)), key=len)
+    return all(c in many for c in few)
+
+
+def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) -> None:
+    """The last question by a language model, beside the rules: its slots and its own SQL, where one is set."""
+    spoken = thread(turns)
+    if not spoken:
+        return
+    last = spoken[-1]
+    model = language_model.chat()
+    with st.expander(_("The same with a language model"), icon=":material/smart_toy:", key=page.key("model.box")):
+        if model is None:
+            st.caption(
+                _(
+                    "No language model is set (sidebar, “Language model”). With one, it fills the slots, and writes "
+                    "free SQL, which must parse as exactly one SELECT over these tables before it runs."
+                )
+            )
+            return
+        st.caption(
+            _(
+                "“{question}”: once as slots, held against the schema and built into SQL here; once as SQL of the "
+                "model's own, checked before it runs.",
+                question=shown(last.question, 200),
+            )
+        )
+        questions = tuple(t.question for t in spoken)
+        of = (db.fingerprint, db.schema, questions, last.before, today, model.model.label)
+        if st.button(_("Ask the model"), key=page.key("model"), type="primary"):
+            st.session_state.pop(_MODEL, None)
+            st.session_state[_WANTED] = of
+        if st.session_state.get(_WANTED) == of:
+
+            def ask(progress: Progress) -> tuple[Turn, FreeAnswer]:
+                return ask_model(db, spoken, replace(model, progress=progress), today)
+
+            made = work(page.key("model.answer"), _("The model is answering …"), ask, about=of)
+            if made is None:
+                return
+            del st.session_state[_WANTED]
+            st.session_state[_MODEL] = (of, made)
+        asked, told = st.session_state.get(_MODEL, (None, None))
+        if told is None or asked != of:
+            return
+        slots, free = told
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.markdown("**" + _("Slots by the model") + "**")
+            _model_slots(page, db, slots, last)
+        with right:
+            st.markdown("**" + _("SQL by the model") + "**")
+            _free(page, free, last)
+
+
+def _agreement(mine: Result, rules: Result | None) -> None:
+    """One line: whether the rows are those of the rules."""
+    if rules is None:
+        return
+    if same_rows(mine, rules):
+        st.badge(_("the same rows as by the rules"), icon=":material/check:", color="green")
+    else:
+        told = _("other rows: {a} here, {b} by the rules", a=_many(mine), b=_many(rules))
+        st.badge(told, icon=":material/difference:", color="orange")
+
+
+def _many(result: Result) -> str:
+    return f"{len(result.rows)}{'+' if result.more else ''}"
+
+
+def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
+    """The state that a model's slots lead to, and where it differs from that of the rules."""
+    if turn.error is not None:
+        escape.problem(turn.error)
+    line = st.container(horizontal=True, gap="small")
+    mine, theirs = pieces(turn.after), pieces(rules.after)
+    for slot in mine:
+        label, new = slot_label(slot, db.schema, turn.language), slot not in theirs
+        line.badge(label, color="blue" if new else "gray", icon=":material/add:" if new else None)
+    if turn.error is None:
+        for slot in theirs:
+            if slot not in mine:
+                line.badge(slot_label(slot, db.schema, turn.language), color="orange", icon=":material/remove:")
+        if set(map(str, theirs)) != set(map(str, mine)):
+            line.caption(_("blue: only the model; orange: only the rules"))
+    if turn.unknown:
+        st.warning(_("Left out: {words}", words=shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
+    if turn.query is not None:
+        st.code(turn.query.sql, language="sql", wrap_lines=True)
+        st.caption(_("with the parameters {values}", values=shown(list(turn.query.parameters.values()), 300)))
+    if turn.result is not None:
+        _agreement(turn.result, rules.result)
+        st.markdown(escape.plain(turn.answer))
+        rows(turn, db.schema, key=page.key("model.rows"))
+
+
+def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
+    """Every attempt of a model, what was refused and by which rule, and the rows."""
+    for n, attempt in enumerate(told.attempts):
+        st.caption(_("First try") if n == 0 else _("Repair: the model was told the reason and tried once more"))
+        st.code(beginning(attempt.reply), language="sql", wrap_lines=True)
+        if attempt.refusal is not None:
+            text = f"{escape.plain(say_text(attempt.refusal.message))} {escape.plain(say_text(attempt.refusal.remedy))}"
+            st.warning(text, icon=":material/block:")
+        elif " ".join(attempt.sql.split()) != " ".join(attempt.reply.split()):
+            st.caption(_("What runs, printed anew from the parsed statement and with a limit:"))
+            st.code(attempt.sql, language="sql", wrap_lines=True)
+    if told.error is not None and (not told.attempts or told.error is not told.attempts[-1].refusal):
+        escape.problem(told.error)
+    elif told.error is not None:
+        st.error(_("Both tries were refused; nothing was run."), icon=":material/block:")
+    if told.result is not None:
+        _agreement(told.result, rules.result)
+        st.markdown(escape.plain(told.answer))
+        with st.container(key=page.key("model.free.box")):
+            tables.draw(
+                _("The rows of the model’s query"), as_frame(told.result), key=page.key("model.free"), columns={}
+            )
+    with st.popover(_("The prompt"), icon=":material/article:"):
+        links = shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600)
+        st.caption(_("What the words were linked to: {links}", links=links))
+        st.code(f"{told.system}\n\n{told.prompt}", language=None, wrap_lines=True)
