@@ -52,6 +52,9 @@ def in_batches(
 class Embedder(Operator, ABC):
     """A specification of an embedder."""
 
+    pieces: ClassVar[str] = "best+whole"
+    """What of a passage is best compared under it, where nobody says otherwise: see `lab.retrieve.vector.Vector`."""
+
     @property
     def name(self) -> str:
         """The short name in links, pipeline files and commands."""
