@@ -30,9 +30,13 @@ CUT = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(button,
 """What is cut, or stands beyond the window."""
 
 
+RADICALS = str.maketrans("⺠⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻤⻥⻦⻧⻨⻩⻬⻮⻰⻳", "民西见角贝车长门青韦页风飞食马鬼鱼鸟卤麦黄齐齿龙龟")
+"""What a PDF may hold in the place of characters, and NFKC leaves."""
+
+
 def plain(text: str) -> str:
     """The letters and digits of a text: what a PDF holds of it for certain."""
-    return "".join(c for c in normalize("NFKC", text) if c.isalnum())
+    return "".join(c for c in normalize("NFKC", text).translate(RADICALS) if c.isalnum())
 
 
 def guess(me: Visitor, option: int = 0) -> bool:
