@@ -52,7 +52,7 @@ from lab.refine.features import FEATURES, SLOW, Question
 from lab.text import ANALYZER, Analyzer
 from lab.words import N_, Said
 
-BUILT_IN = "built-in"
+BUILT_IN, NEURAL = "built-in", "neural"
 
 
 def _weight(label: Said, help: str) -> Any:
@@ -237,9 +237,12 @@ class Learned(Stage):
     weights: Weights = knob(
         default_factory=lambda: Weights.named(BUILT_IN),
         kind="spec",
-        offers=(BUILT_IN,),
+        offers=(BUILT_IN, NEURAL),
         label=Said("Weights of the features"),
-        help=Said("'built-in', or your own: Weights(bm25=2, maxsim=3). A feature that is not named weighs 0."),
+        help=Said(
+            "'built-in'; 'neural', with a neural model that reads every candidate (extra e5); or your own: "
+            "Weights(bm25=2, maxsim=3). A feature that is not named weighs 0."
+        ),
     )
     embedder: Embedder = EMBEDDER(kw_only=True)
     analyzer: Analyzer = ANALYZER(kw_only=True)

@@ -44,7 +44,7 @@ def lessons() -> tuple[Lesson, ...]:
 
 def ready_embedders() -> dict[str, Embedder]:
     """The embedders that need no settings, by their short names; the built-in one first."""
-    return {e.name: e for e in (BuiltIn(), LSA(), E5Small())}
+    return {e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))}
 
 
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:
