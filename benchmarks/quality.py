@@ -1,10 +1,13 @@
 """How good the rankings are: every system on every collection, with intervals, and each step of the analyzer alone.
 
-    LAB_COLLECTIONS=... python -m benchmarks.quality [--collections NAME ...] [--limit N] [--write] [--json]
+    LAB_COLLECTIONS=... python -m benchmarks.quality [--collections NAME ...] [--systems TEXT ...] [--limit N] [--write]
+        [--json]
 
 nDCG@10 over all judged questions of every folder of LAB_COLLECTIONS, with 95 % intervals, and the difference of each
 system to the first row with its own.  ``--write`` keeps the figures of what was measured in quality.json beside this
-file, from where guides take theirs, and puts the tables into benchmarks/README.md; ``--json`` prints the figures.
+file, from where guides take theirs, and puts the tables into benchmarks/README.md; ``--systems`` measures those alone
+that have one of the texts in their names, and leaves the figures of the others; ``--json`` prints the figures.
+What needs the extra ``e5`` is measured where that is installed.
 Ends with status 1 where a promise about a collection that was measured whole does not hold.
 """
 
@@ -28,6 +31,7 @@ from lab import catalog, formats, presets
 from lab.core import Operator, Searcher
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
+from lab.models.e5 import E5Small, obstacle
 from lab.pipeline import Pipeline
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
@@ -38,6 +42,7 @@ HEADING = "Quality"
 MEASURE = "nDCG@10"
 RESAMPLES = 2000
 """So many times the questions are drawn anew (bootstrap), each time the same ones for every system: pairs stay."""
+PREFIXES = {"query": "“query: ” before both", "swapped": "its prefixes the wrong way round"}
 Figures = dict[str, Any]
 
 # every knob that a default may change is named: a row is the same in every version of the lab
@@ -52,10 +57,26 @@ STEPS: Mapping[str, Mapping[str, Any]] = {
 }
 FULL = replace(PLAIN, **{knob: value for step in STEPS.values() for knob, value in step.items()})
 FIRST, ALL, BEST = "BM25, plain words", "BM25, all steps", "best offline"
+E5 = "multilingual-e5-small"
 
 PROMISES: Mapping[str, Mapping[str, float]] = {
     ALL: {"cmrc2018": 0.978, "stard_pool": 0.523, "xquad_en": 0.970, "cast_conv": 0.620},
     BEST: {"cmrc2018": 0.988, "stard_pool": 0.548, "xquad_en": 0.982, "cast_conv": 0.652, "xquad_en2zh": 0.85},
+    E5: {"stard_pool": 0.55, "xquad_en": 0.970, "xquad_en2zh": 0.86, "cast_conv": 0.71, "xquad_zh": 0.945},
+    "preset best-neural": {
+        "stard_pool": 0.575,
+        "xquad_en": 0.986,
+        "xquad_en2zh": 0.91,
+        "cast_conv": 0.71,
+        "xquad_zh": 0.974,
+    },
+    "preset best-neural-all": {
+        "stard_pool": 0.585,
+        "xquad_en": 0.989,
+        "xquad_en2zh": 0.92,
+        "cast_conv": 0.73,
+        "xquad_zh": 0.976,
+    },
 }
 """System to collection to what it reaches at least, over all judged questions."""
 
@@ -71,6 +92,8 @@ def systems() -> dict[str, Searcher]:
         "TF-IDF, plain words": TFIDF(analyzer=PLAIN),
         "TF-IDF, all steps": TFIDF(analyzer=FULL),
         **{f"vectors, {pieces}": Vector(pieces=pieces) for pieces in ("whole", "best", "best+whole")},
+        E5: Vector(E5Small(), pieces="whole"),
+        **{f"{E5}, {own}": Vector(E5Small(prefixes=p), pieces="whole") for p, own in PREFIXES.items()},
     }
     best = presets.find("best")
     others = {f"preset {name}": known.search for name, known in presets.presets().items() if name != "best"}
@@ -85,6 +108,11 @@ def systems() -> dict[str, Searcher]:
 def asks(part: Operator) -> bool:
     """Whether a language model is needed."""
     return part.asks_model and bool(getattr(part, "model", ""))
+
+
+def measurable(name: str) -> bool:
+    """Whether what this system needs is installed."""
+    return obstacle() is None or not (name.startswith(E5) or "neural" in name)
 
 
 def names() -> list[str]:
@@ -108,13 +136,13 @@ def interval(values: NDArray[np.float64], shares: NDArray[np.float64]) -> Figure
     return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
 
 
-def measure(name: str, limit: int | None) -> Figures:
+def measure(name: str, limit: int | None, wanted: Mapping[str, Searcher]) -> Figures:
     """The figures of one collection: per system nDCG@10, and its difference to the first, each with its interval."""
     start = time.perf_counter()
     collection = common.load(name)
     asked = collection.judged[:limit]
     qrels = {q.id: collection.qrels[q.id] for q in asked}
-    runs = run_many(systems(), collection.corpus, asked)
+    runs = run_many(wanted, collection.corpus, asked)
     scores = {system: measure_run(run, qrels, [MEASURE]).per_query[MEASURE] for system, run in runs.items()}
     order = list(scores[FIRST])
     values = {system: np.array([own[q] for q in order]) for system, own in scores.items()}
@@ -141,9 +169,10 @@ def table(kept: Figures, *, away: bool) -> str:
     form = "+.3f" if away else ".3f"
     lines = ["| system | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(heads)]
     for system in kept["searches"]:
-        own = [of["systems"][system]["away"] if away else of["systems"][system] for of in found.values()]
-        cells = [f"{x['mean']:{form}} ({x['low']:{form}} to {x['high']:{form}})" for x in own]
-        if not away or system != FIRST:
+        measured = [of["systems"].get(system) for of in found.values()]
+        own = [x["away"] if x and away else x for x in measured]
+        cells = [f"{x['mean']:{form}} ({x['low']:{form}} to {x['high']:{form}})" if x else "–" for x in own]
+        if any(own) and (not away or system != FIRST):
             lines.append(f"| {system} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -174,7 +203,7 @@ def broken(found: Mapping[str, Figures]) -> list[str]:
         f"{system} reaches {least} on {name} ({reached:.4f})"
         for system, wanted in PROMISES.items()
         for name, least in wanted.items()
-        if name in found and found[name]["whole"]
+        if name in found and found[name]["whole"] and system in found[name]["systems"]
         if round(reached := found[name]["systems"][system]["mean"], 3) < least
     ]
 
@@ -184,13 +213,26 @@ def remembered() -> Figures:
     searches = {name: formats.expression(search) for name, search in systems().items()}
     today: Figures = {"format": formats.FORMAT, "searches": searches}  # an expression means the defaults of its format
     kept: Figures = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
-    same = all(kept.get(name) == own for name, own in today.items())
-    return today | {"collections": kept["collections"] if same else {}}
+    before = kept.get("searches", {}) if kept.get("format") == formats.FORMAT else {}
+    same = {name for name, own in searches.items() if before.get(name) == own}
+    collections = {}
+    for name, own in kept.get("collections", {}).items() if FIRST in same else ():
+        collections[name] = own | {"systems": {x: y for x, y in own["systems"].items() if x in same}}
+    machine = {"machine": kept["machine"]} if collections else {}
+    return today | {"collections": collections} | machine
+
+
+def joined(before: Figures | None, now: Figures) -> Figures:
+    """The figures of a collection with those that were measured now, where the same questions were asked."""
+    if before is None or before["questions"] != now["questions"]:
+        return now
+    return before | {"systems": before["systems"] | now["systems"]}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--collections", nargs="+", metavar="NAME", help="folders of LAB_COLLECTIONS (default: all)")
+    parser.add_argument("--systems", nargs="+", metavar="TEXT", help="only those with one of these in their names")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N judged questions of each")
     parser.add_argument("--write", action="store_true", help="keep the figures; put the tables into the README")
     parser.add_argument("--json", action="store_true", help="print the figures instead of the tables")
@@ -200,13 +242,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not wanted:
         sys.exit("Set LAB_COLLECTIONS to the folder of the test collections (see benchmarks/README.md).")
     found = {}
+    parts = [FIRST, *(options.systems or [""])]
+    searches = {n: s for n, s in systems().items() if measurable(n) and any(part in n for part in parts)}
     for name in wanted:
-        found[name] = measure(name, options.limit)
+        found[name] = measure(name, options.limit, searches)
         print(f"{name}: {found[name]['seconds']:.0f} s", file=sys.stderr, flush=True)
     kept = remembered()
     before = kept["collections"] if options.write else {}
-    kept["collections"] = dict(sorted((before | found).items()))
-    kept["machine"] = common.machine()
+    now = {name: joined(before.get(name), own) for name, own in found.items()}
+    kept["collections"] = dict(sorted((before | now).items()))
+    kept["machine"] = kept.get("machine") if options.systems and kept.get("machine") else common.machine()
     if options.write:
         FILE.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", "utf-8")
         common.write(HEADING, report(kept))

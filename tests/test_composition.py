@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -15,9 +16,14 @@ BY_HAND = {"runner.py", "vectors.py"}
 """Benchmarks that time the same work done by hand, or an index by itself."""
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
 def calls(path: Path, name: str) -> Iterator[ast.Call]:
     """Every call of a method with this name."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
             yield node
 
@@ -64,7 +70,7 @@ def test_what_composed_searches_by_hand_is_gone():
     defined = {
         node.name: str(path.relative_to(ROOT))
         for path in sorted((ROOT / "lab").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
     assert [name for name in dead if name in defined] == []

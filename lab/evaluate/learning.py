@@ -32,7 +32,8 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, each
 from lab.evaluate.significance import Difference, compare
 from lab.numeric import Floats, Ints
-from lab.refine.learned import FEATURES, WORDS, Learned, Mix, Weights
+from lab.refine.features import FEATURES, WORDS
+from lab.refine.learned import Learned, Mix, Weights
 from lab.words import Said
 
 STRENGTH = 0.003

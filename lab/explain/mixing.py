@@ -10,7 +10,8 @@ from fractions import Fraction
 
 from lab.core import Corpus, one_of
 from lab.explain.tipping import Straight, Tipping, along
-from lab.refine.learned import FEATURES, Mix, Weights
+from lab.refine.features import FEATURES
+from lab.refine.learned import Mix, Weights
 
 
 @dataclass(frozen=True)

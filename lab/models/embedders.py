@@ -52,6 +52,9 @@ def in_batches(
 class Embedder(Operator, ABC):
     """A specification of an embedder."""
 
+    pieces: ClassVar[str] = "best+whole"
+    """What of a passage is best compared under it, where nobody says otherwise: see `lab.retrieve.vector.Vector`."""
+
     @property
     def name(self) -> str:
         """The short name in links, pipeline files and commands."""
@@ -81,7 +84,9 @@ def vectors_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None 
     return corpus.once(("vectors", embedder), make)
 
 
-def rows_for(embedder: Embedder, documents: Sequence[Document], corpus: Corpus) -> Vectors:
+def rows_for(
+    embedder: Embedder, documents: Sequence[Document], corpus: Corpus, progress: Progress | None = None
+) -> Vectors:
     """The vectors of some documents, [n, d], under an embedder that knows their corpus.
 
     Takes the rows of `vectors_of` where the corpus has them at hand; a few documents of a large corpus that
@@ -89,7 +94,7 @@ def rows_for(embedder: Embedder, documents: Sequence[Document], corpus: Corpus) 
     """
     if corpus.holds(("vectors", embedder)) and all(corpus.get(d.id) == d for d in documents):
         return vectors_of(embedder, corpus)[[corpus.positions[d.id] for d in documents]]
-    return encoder_of(embedder, corpus).documents([d.content for d in documents])
+    return encoder_of(embedder, corpus).documents([d.content for d in documents], progress=progress)
 
 
 def vectors_for(
@@ -99,7 +104,7 @@ def vectors_for(
 
     The query is embedded once in a run.
     """
-    return query_vector(embedder, query, corpus, env), rows_for(embedder, documents, corpus)
+    return query_vector(embedder, query, corpus, env), rows_for(embedder, documents, corpus, env.progress)
 
 
 def query_vector(embedder: Embedder, query: str, corpus: Corpus, env: Env = ALONE) -> NDArray[np.float32]:

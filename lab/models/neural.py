@@ -5,12 +5,13 @@ Nothing is imported or loaded before it is used.  Why a model cannot be had, `la
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from lab.core import Corpus, Progress, knob
 from lab.errors import MissingExtra
@@ -31,6 +32,24 @@ OFFERED: Mapping[str, str] = MappingProxyType(
 
 DOCUMENT_PROMPTS: Mapping[str, str] = MappingProxyType({"intfloat/multilingual-e5-small": "passage: "})
 """What a document begins with, for the models that want it."""
+
+_E5 = re.compile(r"(?:.*[/\\])?(?:multilingual-)?e5-(?:small|base|large)(?:-v2)?/?", re.IGNORECASE)
+"""The models of the E5 family that were trained with “query: ” and “passage: ” (those with “instruct” were not)."""
+
+
+class Prompts(NamedTuple):
+    """What goes before a question and before a passage; empty: nothing that is known by the model's name."""
+
+    query: str = ""
+    document: str = ""
+
+
+def known_prompts(model: str) -> Prompts:
+    """What a model of this name, or in a folder of this name, was trained to see before a text."""
+    if _E5.fullmatch(model):
+        return Prompts("query: ", "passage: ")
+    return Prompts(OFFERED.get(model, ""), DOCUMENT_PROMPTS.get(model, ""))
+
 
 STATIC = ("minishlab/potion-multilingual-128M", "minishlab/potion-base-8M")
 """model2vec models offered by name: the first knows many languages, the second English."""
@@ -80,17 +99,25 @@ class SentenceEncoder(Encoder):
     model: Any
     dimensions: int
 
+    @property
+    def prompts(self) -> Prompts:
+        """What goes before a question and before a passage: told by the specification, by the name, by the model."""
+        if not self.spec.prompts:
+            return Prompts()
+        own, known = dict(self.model.prompts or {}), known_prompts(self.spec.model)
+        query = self.spec.query_prompt or known.query or own.get("query") or ""
+        return Prompts(query, known.document or own.get("document") or own.get("passage") or "")
+
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
-        return self._encode(self.model.encode_document, texts, DOCUMENT_PROMPTS.get(self.spec.model, ""), progress)
+        return self._encode(self.model.encode_document, texts, self.prompts.document, progress)
 
     def queries(self, texts: Sequence[str]) -> Vectors:
-        prompt = self.spec.query_prompt or OFFERED.get(self.spec.model, "")
-        return self._encode(self.model.encode_query, texts, prompt, None)
+        return self._encode(self.model.encode_query, texts, self.prompts.query, None)
 
     def _encode(
         self, encode: Callable[..., Any], texts: Sequence[str], prompt: str, progress: Progress | None
     ) -> Vectors:
-        more = {"prompt": prompt} if prompt else {}  # without one, the model's own prompts count
+        more: dict[str, Any] = {"prompt": prompt} if prompt or not self.spec.prompts else {}
         size = self.spec.batch_size
         encode = partial(encode, batch_size=size, show_progress_bar=False, **more)
         return in_batches(encode, texts, size, self.dimensions, progress)
@@ -100,8 +127,8 @@ class SentenceEncoder(Encoder):
 class SentenceTransformer(Embedder):
     """Any sentence-transformers model, by name or folder (extra ``neural``).
 
-    ``query_prompt`` goes before every query; where it is empty, the prompts of the model itself count, or
-    those of `OFFERED`.
+    ``query_prompt`` goes before every query; where it is empty, what the model's name tells (`known_prompts`) or the
+    prompts of the model itself count.  Without ``prompts`` nothing goes before any text.
     """
 
     about = Said("A neural model of sentence-transformers.")
@@ -118,15 +145,24 @@ class SentenceTransformer(Embedder):
         label=Said("Instruction before a query"),
         help=Said("Goes before every question. Empty: the model's own, or the one that the lab knows of it."),
     )
+    prompts: bool = knob(
+        True,
+        label=Said("Prefixes and instructions"),
+        help=Said(
+            "What the model was trained to see before a question and before a passage, such as “query: ” and "
+            "“passage: ”. Off: nothing goes before any text."
+        ),
+    )
     batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("So many texts are read at once."))
 
     @property
     def name(self) -> str:
-        return f"sentence-transformer/{self.model}"
+        return f"sentence-transformer{'' if self.prompts else '-bare'}/{self.model}"
 
     @property
     def label(self) -> str:
-        return Path(self.model).name
+        named = Path(self.model).name
+        return named if self.prompts else Said("{model}, without prefixes", model=named)
 
     def fit(self, corpus: Corpus) -> SentenceEncoder:
         try:

@@ -17,11 +17,9 @@ Sources: linear learning to rank as in T. Joachims, *Optimizing Search Engines u
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import math
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.resources import files
@@ -36,10 +34,8 @@ from lab.core import (
     Document,
     Env,
     Hit,
-    Kept,
     Later,
     Outcome,
-    Query,
     Ranking,
     Stage,
     in_order,
@@ -48,16 +44,15 @@ from lab.core import (
 )
 from lab.errors import UnknownName
 from lab.fuse import normalise
-from lab.models.embedders import Embedder, query_vector, vectors_for
-from lab.models.pieces import REMEMBERED, Pieces
+from lab.models.e5 import E5Small
+from lab.models.embedders import Embedder
 from lab.models.static import EMBEDDER
-from lab.numeric import Floats, Ints, unit
-from lab.refine.coverage import Meanings, idf
-from lab.retrieve.lexical import BM25
+from lab.numeric import Floats
+from lab.refine.features import FEATURES, SLOW, Question
 from lab.text import ANALYZER, Analyzer
 from lab.words import N_, Said
 
-BUILT_IN = "built-in"
+BUILT_IN, NEURAL = "built-in", "neural"
 
 
 def _weight(label: Said, help: str) -> Any:
@@ -104,6 +99,9 @@ class Weights:
         Said("The share of the question's neighbouring words that are neighbours in the passage."),
     )
     title: float = _weight(Said("coverage by the title"), Said("Exact coverage, of the title alone."))
+    neural: float = _weight(
+        Said("neural meaning"), Said("The cosine of question and passage under the neural embedder.")
+    )
     bm25_covered: float = _covered(bm25)
     whole_covered: float = _covered(whole)
     sentence_covered: float = _covered(sentence)
@@ -111,6 +109,7 @@ class Weights:
     exact_covered: float = _covered(exact)
     pairs_covered: float = _covered(pairs)
     title_covered: float = _covered(title)
+    neural_covered: float = _covered(neural)
 
     def __post_init__(self) -> None:
         said = N_("The weight of “{word}” is {weight}, but must be finite.")
@@ -168,132 +167,6 @@ def shipped() -> Mapping[str, Shipped]:
     return {name: Shipped(Weights(**own["weights"]), own["provenance"]) for name, own in told.items()}
 
 
-# ----------------------------------------------------------------------------------------------- features
-
-
-class Question:
-    """A question and the documents that are compared with it; every feature is an array of shape [documents]."""
-
-    def __init__(
-        self,
-        query: Query,
-        documents: Sequence[Document],
-        corpus: Corpus,
-        analyzer: Analyzer,
-        embedder: Embedder,
-        env: Env = ALONE,
-    ) -> None:
-        self.query, self.documents, self.corpus, self.embedder, self.env = query, documents, corpus, embedder, env
-        self.by = BM25(variant="lucene", analyzer=analyzer)
-        made = corpus.once(("index", self.by), lambda: self.by.index(corpus, progress=env.progress))
-        self.index = made.for_query(query)
-        self.analyzer = self.index.operator.analyzer
-        self.terms = self.index.query_terms(query)
-        matrix = self.index.matrix
-        columns = [matrix.vocabulary.get(term) for term in self.terms]
-        self.idf = np.array([idf(len(corpus), 0.0 if j is None else float(matrix.df[j])) for j in columns])
-        self.tf, self.lengths = np.zeros((len(documents), len(columns))), np.zeros(len(documents))
-        own = {i: corpus.positions[d.id] for i, d in enumerate(documents) if corpus.get(d.id) == d}
-        places = np.array(list(own.values()), matrix.docs.dtype)
-        self.lengths[list(own)] = matrix.lengths[places]
-        for t, j in enumerate(columns):
-            if j is not None:
-                docs, tf = matrix.docs[matrix.column(j)], matrix.tf[matrix.column(j)]
-                at = np.minimum(np.searchsorted(docs, places), len(docs) - 1)
-                self.tf[list(own), t] = np.where(docs[at] == places, tf[at], 0)
-        for i in set(range(len(documents))) - own.keys():  # shortened by an earlier stage, or of another corpus
-            tokens = self.analyzer.tokens(documents[i].content)
-            counts = Counter(tokens)
-            self.tf[i], self.lengths[i] = [counts[term] for term in self.terms], len(tokens)
-
-    def bm25(self) -> Floats:
-        """The score under `BM25` (Lucene), whether the document was found by it or not."""
-        k1, b, counts = self.by.k1, self.by.b, np.array(list(self.terms.values()))
-        norm = 1 - b + b * self.lengths / self.index.matrix.average_length
-        factor = self.tf / np.where(self.tf > 0, self.tf + k1 * norm[:, None], 1.0)
-        return np.asarray(np.einsum("ij,j->i", factor, counts * self.idf))
-
-    def whole(self) -> Floats:
-        """The cosine of the question and the whole passage."""
-        query, rows = vectors_for(self.embedder, self.query.text, self.documents, self.corpus, self.env)
-        # einsum adds up row by row: equal passages get exactly equal cosines, and their tie is a tie
-        return np.asarray(np.einsum("ij,j->i", unit(rows), unit(query[None])[0]))
-
-    def sentence(self) -> Floats:
-        """The cosine of the question and the nearest sentence of the passage."""
-        vector = query_vector(self.embedder, self.query.text, self.corpus, self.env)
-        return Pieces.of(self.embedder, self.corpus).best(unit(vector[None])[0], self.documents).cosines
-
-    def maxsim(self) -> Floats:
-        """The soft coverage of `lab.refine.coverage.MaxSim`, before it is spread."""
-        m = Meanings(self.query.text, self.corpus, self.env.progress)
-        return np.asarray(np.einsum("ij,j->i", m.held(self.documents), m.weights))
-
-    def exact(self) -> Floats:
-        """The share of the question's words, by their IDF, that stand in the passage, 0 to 1."""
-        return self._share(self.tf > 0)
-
-    def title(self) -> Floats:
-        """The same for the title alone."""
-        kept = self.corpus.once(("titles", self.analyzer), lambda: Kept[frozenset[str]](REMEMBERED))
-        terms = dict[str, frozenset[str]]()
-        for title in {d.title for d in self.documents}:
-            own = kept.get(title)
-            if own is None:
-                own = frozenset(self.analyzer.tokens(title))
-                kept.put(title, own)
-            terms[title] = own
-        have = [[term in terms[d.title] for term in self.terms] for d in self.documents]
-        return self._share(np.array(have).reshape(self.tf.shape))
-
-    def pairs(self) -> Floats:
-        """The share of the question's neighbouring words that are neighbours in the passage, 0 to 1."""
-        asked, *rows = map(
-            Neighbours.of(self.corpus, self.analyzer), (self.query.text, *(d.content for d in self.documents))
-        )
-        ends = np.cumsum([0, *map(len, rows)])
-        shared = np.concatenate(([0], np.cumsum(np.isin(np.concatenate([asked[:0], *rows]), asked))))
-        return np.asarray(np.diff(shared[ends]) / max(len(asked), 1))
-
-    def _share(self, have: Any) -> Floats:
-        total = float(self.idf.sum())
-        return np.asarray(np.einsum("ij,j->i", have * 1.0, self.idf) / (total or 1.0))
-
-
-FEATURES: Mapping[str, Callable[[Question], Floats]] = {
-    name: getattr(Question, name) for name in ("bm25", "whole", "sentence", "maxsim", "exact", "pairs", "title")
-}
-"""Feature by feature, in the order of the fields of `Weights`."""
-WORDS = ("bm25", "exact", "pairs", "title")
-"""The features that only see equal words: where the list covers none of them, they tell nothing."""
-
-
-@dataclass(eq=False)
-class Neighbours:
-    """The distinct pairs of neighbouring words of texts, as numbers; those of the last used texts are kept."""
-
-    cut: Analyzer
-    number: dict[str, int] = dataclasses.field(default_factory=dict)
-    unused: Iterator[int] = dataclasses.field(default_factory=itertools.count)
-    kept: Kept[Ints] = dataclasses.field(default_factory=lambda: Kept(REMEMBERED))
-
-    @staticmethod
-    def of(corpus: Corpus, analyzer: Analyzer) -> Neighbours:
-        """Those of a corpus, kept with it: every text is one row of words, without overlaps and gaps."""
-        mode = "precise" if analyzer.mode in ("search", "full") else analyzer.mode
-        cut = dataclasses.replace(analyzer, mode=mode, single=True, pairs=False, bigrams=False)
-        cut = dataclasses.replace(cut, numbers=False, questions=False, characters=False)
-        return corpus.once(("neighbours", cut), lambda: Neighbours(cut))
-
-    def __call__(self, text: str) -> Ints:
-        keys = self.kept.get(text)
-        if keys is None:  # a word has one number, whoever asks for it first
-            row = np.array([self.number.setdefault(t, next(self.unused)) for t in self.cut.tokens(text)], np.int64)
-            keys = np.unique((row[:-1] << 32) | row[1:])
-            self.kept.put(text, keys)
-        return keys
-
-
 # -------------------------------------------------------------------------------------------------- stage
 
 
@@ -349,11 +222,12 @@ class Learned(Stage):
     exact     the share of the question's IDF that the document's words cover (`QueryCoverage`)
     pairs     the share of neighbouring words of the question that are neighbours in the document
     title     the share of the question's IDF that the title's words cover
+    neural    the cosine of the question and the document under the ``neural`` embedder
     ========  ========================================================================================
 
     Each is min-max over the list, and counts (w + v c) with c the list's best exact coverage.  ``weights`` are the
     name of a shipped set, or `Weights`.  A feature of weight 0 is reckoned only where somebody reads the evidence,
-    which is a `Mix`.
+    which is a `Mix`; the neural one, which may need a package and takes long, not even then.
     """
 
     label = Said("Learned mix")
@@ -363,12 +237,22 @@ class Learned(Stage):
     weights: Weights = knob(
         default_factory=lambda: Weights.named(BUILT_IN),
         kind="spec",
-        offers=(BUILT_IN,),
+        offers=(BUILT_IN, NEURAL),
         label=Said("Weights of the features"),
-        help=Said("'built-in', or your own: Weights(bm25=2, maxsim=3). A feature that is not named weighs 0."),
+        help=Said(
+            "'built-in'; 'neural', with a neural model that reads every candidate (extra e5); or your own: "
+            "Weights(bm25=2, maxsim=3). A feature that is not named weighs 0."
+        ),
     )
     embedder: Embedder = EMBEDDER(kw_only=True)
     analyzer: Analyzer = ANALYZER(kw_only=True)
+    neural: Embedder = knob(
+        E5Small(),
+        kind="spec",
+        label=Said("Neural embedder"),
+        help=Said("Reads question and passage for the neural feature, where that has a weight."),
+        kw_only=True,
+    )
 
     def __post_init__(self) -> None:
         given: Any = self.weights
@@ -382,13 +266,13 @@ class Learned(Stage):
         """The features of the hits; ``every``: also those of weight 0."""
         documents, query, corpus = tuple(h.document for h in ranking.hits), ranking.query, ranking.corpus
         used = np.abs(self.weights.vector).reshape(2, -1).sum(0) > 0
-        names = tuple(name for name, own in zip(FEATURES, used, strict=True) if own or every)
-        key = (Learned, self.analyzer, self.embedder, names, query, id(corpus))
+        names = tuple(n for n, own in zip(FEATURES, used, strict=True) if own or (every and n not in SLOW))
+        key = (Learned, self.analyzer, self.embedder, self.neural, names, query, id(corpus))
         _, kept = env.once(key, lambda: (corpus, dict[tuple[str, str], Floats]()))
         told = [(d.title, d.text) for d in documents]
         new = {own: d for own, d in zip(told, documents, strict=True) if own not in kept}
         if new:
-            asked = Question(query, [*new.values()], corpus, self.analyzer, self.embedder, env)
+            asked = Question(query, [*new.values()], corpus, self.analyzer, self.embedder, self.neural, env)
             kept.update(zip(new, np.array([*(FEATURES[n](asked) for n in names), asked.exact()]).T, strict=True))
         rows = np.array([kept[own] for own in told]).reshape(len(documents), len(names) + 1)
         return Mix(documents, names, rows[:, :-1], float(rows[:, -1].max(initial=0.0)))

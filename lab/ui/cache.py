@@ -13,6 +13,7 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson
 from lab.lessons import read as read_lessons
+from lab.models.e5 import E5Small
 from lab.models.embedders import Embedder, encoder_of
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn, StaticEncoder
@@ -43,7 +44,7 @@ def lessons() -> tuple[Lesson, ...]:
 
 def ready_embedders() -> dict[str, Embedder]:
     """The embedders that need no settings, by their short names; the built-in one first."""
-    return {e.name: e for e in (BuiltIn(), LSA())}
+    return {e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))}
 
 
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:

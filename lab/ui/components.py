@@ -17,7 +17,7 @@ from lab.ui import address
 _OWN = ("alignment", "answer", "cards", "copy", "cuts", "flow", "judge", "path", "take", "tokens")
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
-BEFORE = {"copy": ("copying",), "take": ("copying",)}
+BEFORE = {"copy": ("copying",), "take": ("copying", "drawing")}
 """Scripts and what stands before them, besides ``make``."""
 
 

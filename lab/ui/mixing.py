@@ -12,7 +12,8 @@ from lab.core import Progress, Searcher
 from lab.errors import LabError
 from lab.evaluate.learning import FEW, Trained, examples, halves, learn
 from lab.explain.mixing import Weighs, tipping
-from lab.refine.learned import BUILT_IN, FEATURES, Learned, Mix, Weights, called, shipped
+from lab.refine.features import FEATURES
+from lab.refine.learned import BUILT_IN, Learned, Mix, Weights, called, shipped
 from lab.ui import address, charts, escape, measuring, palette, tables
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -56,10 +57,12 @@ def weights(page: Page, own: Weights, mix: Mix, doc: str) -> None:
 def what_if(page: Page, own: Weights, mix: Mix, doc: str) -> None:
     """One weight on a slider, and the exact values at which the first places change."""
     corpus, now, key = page.frame.corpus, own.at(mix.covered), page.key("feature")
-    address.keep(key, next(iter(FEATURES)), address.choice(list(FEATURES)))
+    address.keep(key, next(iter(FEATURES)), address.choice(list(mix.names)))
+    if st.session_state[key] not in mix.names:
+        address.put(key, mix.names[0])
     pick, slide = st.columns([1.2, 2], vertical_alignment="bottom")
     feature = pick.selectbox(
-        _("What if this weight were …"), list(FEATURES), key=key, format_func=lambda name: say(called(name))
+        _("What if this weight were …"), list(mix.names), key=key, format_func=lambda name: say(called(name))
     )
     at, axis, place = min(max(now[feature], 0.0), HIGHEST), Weighs(feature, HIGHEST), page.key(f"if.{feature}")
     address.keep(place, round(at, 2), address.number(0, HIGHEST, whole=False))

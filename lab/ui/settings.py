@@ -6,7 +6,8 @@ of the machine, no addresses to call from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -16,9 +17,9 @@ from lab.models.embedders import Embedder
 from lab.models.endpoint import EndpointEmbedder, public
 from lab.models.endpoint_chat import SERVERS
 from lab.models.hub import Wanted, downloads, is_name
-from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer
+from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer, known_prompts
 from lab.models.secrets import Secret
-from lab.ui import address, cache, guide
+from lab.ui import address, cache, escape, guide
 from lab.ui.escape import plain, problems
 from lab.ui.i18n import _
 
@@ -52,12 +53,15 @@ def from_link(name: str) -> None:
 def _named(name: str) -> Model2Vec | SentenceTransformer | None:
     """The embedder of a link; None for what may not be loaded here."""
     kind, _slash, model = name.partition("/")
-    kinds: Mapping[str, type[Model2Vec | SentenceTransformer]]
-    kinds = {"model2vec": Model2Vec, "sentence-transformer": SentenceTransformer}
-    made = kinds.get(kind)
-    if made is None or not is_name(model) or (public() and model not in _offered(made)):
+    kinds: Mapping[str, Callable[[str], Model2Vec | SentenceTransformer]] = {
+        "model2vec": Model2Vec,
+        "sentence-transformer": SentenceTransformer,
+        "sentence-transformer-bare": partial(SentenceTransformer, prompts=False),
+    }
+    if kind not in kinds or not is_name(model):
         return None
-    return made(model)
+    made = kinds[kind](model)
+    return None if public() and model not in _offered(type(made)) else made
 
 
 def _offered(kind: type[Embedder]) -> tuple[str, ...]:
@@ -112,7 +116,22 @@ def _by_name(kind: str | None) -> Embedder | None:
     told = _("A name on the hub.") if public() else anywhere
     drawn: dict[str, Any] = {"key": f"embedder.name.{kind}", "help": told, "accept_new_options": not public()}
     name = st.selectbox(_("Model"), _offered(made), **drawn)
-    return made(name) if name else None
+    if not name or made is Model2Vec:
+        return made(name) if name else None
+    known = known_prompts(name)
+    told = _(
+        "Before a question: {query}. Before a passage: {passage}.",
+        query=_told(known.query),
+        passage=_told(known.document),
+    )
+    own = _("The lab knows none by this name: those of the model itself count, where it has any.")
+    prompts = st.toggle(_("Prefixes and instructions"), True, key="embedder.prompts", help=told if any(known) else own)
+    st.caption(escape.plain(told if any(known) else own) if prompts else _("Nothing goes before any text."))
+    return SentenceTransformer(name, prompts=prompts)
+
+
+def _told(prefix: str) -> str:
+    return f"“{prefix}”" if prefix else _("no prefix")
 
 
 def _by_address() -> Embedder | None:

@@ -14,6 +14,7 @@ import streamlit as st
 
 from lab.core import Operator, Query, Ranking, Retriever, Searcher
 from lab.fuse import WeightedSum
+from lab.models.embedders import Embedder
 from lab.pipeline import DEPTH, Pipeline
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import Compared, Vector
@@ -41,9 +42,15 @@ def known(f: Frame) -> dict[str, Source]:
     others = [e for e in f.embedders().values() if e != f.embedder]
     for i, embedder in enumerate([f.embedder, *others]):
         key = "vector" if i == 0 else f"vector-{embedder.name}"
-        vector = f.former(Vector(embedder))
+        vector = suited(f.former(Vector()), embedder)
         out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
     return {source.key: source for source in out}
+
+
+def suited(vector: Vector, embedder: Embedder) -> Vector:
+    """The same under this embedder, with the pieces that suit it where the visitor has not chosen others."""
+    pieces = embedder.pieces if vector.pieces == Embedder.pieces else vector.pieces
+    return replace(vector, embedder=embedder, pieces=pieces)
 
 
 def choose(

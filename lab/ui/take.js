@@ -33,10 +33,13 @@ const chart = (plot) => async (format, widest) => {
   return window.Plotly.toImage(whole(plot), { format, height, ...size });
 };
 
-// What a component draws is a piece of a page: with its styles and the theme's values it becomes one picture.
-const component = (host) => async (format, widest) => {
+// What a component draws is a piece of a page: with its styles and the theme's values, and without the page's fonts, it
+// is drawn anew as shapes and words.
+const component = (host, name) => async (format, widest) => {
   const holder = make("div"), box = make("div", "host"), seen = getComputedStyle(host);
   box.append(...[...host.shadowRoot.children].map((node) => node.cloneNode(true)));
+  const chosen = host.shadowRoot.querySelectorAll("select"); // a copy of a choice has its first word chosen
+  box.querySelectorAll("select").forEach((select, i) => { select.value = chosen[i].value; });
   for (const style of box.querySelectorAll("style")) {
     for (const [name] of style.textContent.matchAll(/--st-[\w-]+/g)) box.style.setProperty(name, seen.getPropertyValue(name));
     style.textContent = style.textContent.replaceAll(":host", ".host");
@@ -45,17 +48,15 @@ const component = (host) => async (format, widest) => {
   box.style.cssText += `;--st-font:sans-serif;width:${width}px;box-sizing:border-box;padding:8px;color:${seen.color};background:${paper()}`;
   holder.style.cssText = "position:fixed;left:-10000px;top:0";
   holder.attachShadow({ mode: "open" }).append(box);
-  document.body.append(holder); // a picture has none of the page's fonts: how high it is without them
-  const height = Math.ceil(box.getBoundingClientRect().height);
-  const inside = new XMLSerializer().serializeToString(box);
+  document.body.append(holder);
+  const svg = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(drawn(box, name));
   holder.remove();
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
-    `<foreignObject width="100%" height="100%">${inside}</foreignObject></svg>`;
+  if (format === "svg") return svg;
   const image = new Image();
-  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
+  image.src = svg;
   await image.decode();
   const canvas = make("canvas"), scale = widest ? Math.min(1, widest / width) : 2;
-  [canvas.width, canvas.height] = [width * scale, height * scale];
+  [canvas.width, canvas.height] = [image.width * scale, image.height * scale];
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas.toDataURL(`image/${format}`, 0.8);
 };
@@ -80,11 +81,11 @@ const pictures = (data) => {
   const key = (node) => [...(node.closest('[class*="st-key-"]')?.classList ?? [])]
     .find((name) => name.startsWith("st-key-"))?.slice(7) ?? data.page;
   const found = shown(".js-plotly-plot").map((node) => ({
-    node, file: key(node), name: heading(node), kinds: ["png", "svg"], as: chart(node),
+    node, file: key(node), name: heading(node), as: chart(node),
   }));
   for (const node of shown(".stBidiComponent *")) {
     const kind = node.shadowRoot && OWN.find((one) => node.shadowRoot.querySelector("." + one));
-    if (kind) found.push({ node, file: key(node), name: data.own[kind], kinds: ["png"], as: component(node) });
+    if (kind) found.push({ node, file: key(node), name: data.own[kind], as: component(node, data.own[kind]) });
   }
   const times = {};
   for (const one of found) {
@@ -162,7 +163,7 @@ export default function ({ data, parentElement }) {
     list.dataset.now = now;
     list.replaceChildren(...found.map((one, i) => {
       const row = make("div", "picture");
-      row.append(make("span", "", one.name), ...one.kinds.map((kind) => {
+      row.append(make("span", "", one.name), ...["png", "svg"].map((kind) => {
         const own = make("button", "", kind.toUpperCase());
         own.type = "button";
         own.setAttribute("aria-label", `${one.name}: ${kind.toUpperCase()}`);

@@ -38,7 +38,7 @@ with row[5], st.popover(_("More"), width="stretch"):
     vector = p.knobs(f.former(Vector()), "space", "pieces", named=True)
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
 
-vectors = [replace(vector, embedder=known[name]) for name in chosen]
+vectors = [sources.suited(vector, known[name]) for name in chosen]
 operators = [bm25, tfidf, *vectors]
 names = [
     say(bm25.label),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import NIGHT, by_turns
+from night import NIGHT, by_turns, in_turn
 
 pytestmark = pytest.mark.browser
 
@@ -37,6 +37,7 @@ def say(me: Visitor, text: str, nth: int) -> None:
     me.settle()
 
 
+@in_turn(1, 2)
 def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload_and_by_its_link(
     visit: Callable[..., Visitor],
 ):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import NIGHT, by_turns, of_today
+from night import NIGHT, by_turns, in_turn, of_today
 
 from lab.ui import address
 
@@ -63,6 +63,7 @@ def saved(who: Visitor, rater: str) -> dict[str, int]:
     return {line.split()[2]: int(line.split()[3]) for line in lines}
 
 
+@in_turn(1, 2)
 def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(visit: Callable[..., Visitor]) -> None:
     from sklearn.metrics import cohen_kappa_score
 

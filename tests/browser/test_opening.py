@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import ROOT, Visitor, expect, serving, unharmed
-from night import NIGHT, in_turn, of_today
+from night import NIGHT, by_turns, in_turn, of_today
 
 from lab.ui.address import VERSION
 from lab.ui.i18n import translate
@@ -119,7 +119,7 @@ def test_a_link_cannot_bring_markup_in_the_name_of_a_corpus(visit: Callable[...,
     unharmed(me)
 
 
-@pytest.mark.parametrize("script", ["", "app.py"], ids=["retrieval-lab", "streamlit run app.py"])
+@pytest.mark.parametrize("script", by_turns([("",), ("app.py",)], 0, 1), ids=["retrieval-lab", "streamlit run app.py"])
 def test_a_link_is_the_first_thing_that_a_new_server_is_asked(script: str, arrive: Callable[..., Visitor]):
     link = {"v": str(VERSION), "corpus": "handbook", "q": "冷气几点停", "compare.bm25.b": "0", "compare.k": "3"}
     with serving(ROOT, script) as url:

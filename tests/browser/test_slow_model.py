@@ -10,6 +10,7 @@ import pytest
 from browser.test_answer import QUESTION, sentences
 from browser.visitor import LIMIT, ROOT, Visitor, expect, serving
 from models.server import Server
+from night import in_turn
 
 pytestmark = pytest.mark.browser
 
@@ -72,6 +73,7 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
     expect(stop).to_have_count(0)
 
 
+@in_turn(1, 2)
 def test_a_model_writes_as_it_comes_is_stopped_and_what_had_come_is_kept(
     arrive: Callable[..., Visitor], url: str, model: Server
 ):

@@ -17,6 +17,7 @@ from lab.ui.address import VERSION
 pytestmark = pytest.mark.browser
 
 ASKED = "headset shows E21"
+SVG = "{http://www.w3.org/2000/svg}"
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -48,7 +49,7 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
 
     name, file = taken(me, "The same document in every list: SVG")
     assert name == "devices-compare-flow.svg"
-    texts = ["".join(x.itertext()) for x in ElementTree.fromstring(file).iter("{http://www.w3.org/2000/svg}text")]
+    texts = ["".join(x.itertext()) for x in ElementTree.fromstring(file).iter(f"{SVG}text")]
     assert {text for text in shown if text.strip()} <= set(texts), "the file has every text of the chart"
 
     name, file = taken(me, "The same document in every list: PNG")
@@ -59,6 +60,21 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
 
     name, file = taken(me, "The lists: PNG")
     assert (name, file[:8]) == ("devices-compare-cards.png", PNG)
+
+    name, file = taken(me, "The lists: SVG")
+    assert name == "devices-compare-cards.svg"
+    drawn = ElementTree.fromstring(file)
+    kinds = {node.tag.removeprefix(SVG) for node in drawn.iter()}
+    assert kinds == {"svg", "title", "rect", "text"}, "shapes and words: every program opens it"
+    across, down = map(float, drawn.get("viewBox", "").split()[2:])
+    boxes = [[float(node.get(name, "")) for name in ("x", "y", "width", "height")] for node in drawn.iter(f"{SVG}rect")]
+    assert all(x >= -3 and y >= -3 and x + w <= across + 3 and y + h <= down + 3 for x, y, w, h in boxes)
+    said = [node.text or "" for node in drawn.iter(f"{SVG}text")]
+    for card in me.page.locator(".card").all():
+        title, score = card.locator(".title").inner_text(), card.locator(".score").inner_text()
+        at = next(i for i, text in enumerate(said) if title == text or text.endswith("…") and title[:8] == text[:8])
+        assert score in said[at : at + 4], "each card with its score"
+        del said[: at + 1]  # in their order
 
     name, file = taken(me, "Markdown")
     assert name == "devices-compare.md"

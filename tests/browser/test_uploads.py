@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect, unharmed
-from night import NIGHT, of_today
+from night import NIGHT, in_turn, of_today
 
 pytestmark = pytest.mark.browser
 
@@ -90,6 +90,7 @@ HOSTILE = table(
 )
 
 
+@in_turn(0, 2)
 def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit: Callable[..., Visitor]):
     me = visit().open("corpus")
     me.upload(

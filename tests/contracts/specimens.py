@@ -57,8 +57,8 @@ NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 """Class name to parameter sets, for classes that cannot be made from defaults, or do nothing or much by them."""
 
-ELSEWHERE = {"SentenceTransformer", "Model2Vec", "EndpointEmbedder", "CrossEncoderReranker"}
-"""What works only with a downloaded model or a server: made here, put to work in tests of its own."""
+ELSEWHERE = {"E5Small", "SentenceTransformer", "Model2Vec", "EndpointEmbedder", "CrossEncoderReranker"}
+"""What works only with a package, a downloaded model or a server: made here, put to work in tests of its own."""
 
 ONE_EMBEDDER = {"ChromaVector"}
 """Slow ones, for which one embedder is as good as another."""

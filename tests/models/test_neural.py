@@ -20,7 +20,7 @@ from lab.core import Corpus, Document
 from lab.errors import ModelError, ParameterError
 from lab.models import neural
 from lab.models.embedders import Embedder, vectors_of
-from lab.models.neural import DOCUMENT_PROMPTS, OFFERED, STATIC, Model2Vec, SentenceTransformer
+from lab.models.neural import DOCUMENT_PROMPTS, OFFERED, STATIC, Model2Vec, SentenceTransformer, known_prompts
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
 from lab.retrieve.vector import Vector
@@ -82,6 +82,44 @@ def test_the_prompts_of_the_offered_models_reach_the_model(
     bare = own.model.encode([query + "电池 battery", document + "耳机充电"])
     np.testing.assert_allclose(own.queries(["电池 battery"])[0], bare[0], atol=1e-5)
     np.testing.assert_allclose(own.documents(["耳机充电"])[0], bare[1], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("model", "query", "document"),
+    [
+        ("intfloat/multilingual-e5-small", "query: ", "passage: "),
+        ("intfloat/e5-base-v2", "query: ", "passage: "),
+        ("./saved/e5-large", "query: ", "passage: "),
+        ("/models/multilingual-e5-base/", "query: ", "passage: "),
+        ("intfloat/multilingual-e5-large-instruct", "", ""),
+        ("owner/like-e5-small", "", ""),
+        ("BAAI/bge-small-zh-v1.5", OFFERED["BAAI/bge-small-zh-v1.5"], ""),
+        ("owner/model", "", ""),
+    ],
+)
+def test_the_name_of_a_model_tells_what_it_was_trained_to_see(model: str, query: str, document: str) -> None:
+    assert known_prompts(model) == (query, document)
+
+
+def test_an_e5_model_in_a_folder_gets_its_prefixes(bert: str, tmp_path: Path) -> None:
+    folder = tmp_path / "multilingual-e5-small"
+    folder.symlink_to(bert)
+    own = SentenceTransformer(str(folder)).fit(NOBODY)
+    assert own.prompts == ("query: ", "passage: ")
+    bare = own.model.encode(["query: battery", "passage: battery"], prompt="")
+    np.testing.assert_allclose([own.queries(["battery"])[0], own.documents(["battery"])[0]], bare, atol=1e-5)
+
+
+@pytest.mark.parametrize("model", ["own prompts", "multilingual-e5-small"])
+def test_with_prompts_off_nothing_goes_before_a_text(bert: str, tmp_path: Path, model: str) -> None:
+    (tmp_path / model).symlink_to(bert)
+    own = SentenceTransformer(str(tmp_path / model), query_prompt="find: ", prompts=False).fit(NOBODY)
+    bare = own.model.encode(["battery"], prompt="")[0]
+    assert own.prompts == ("", "")
+    np.testing.assert_allclose(own.queries(["battery"])[0], bare, atol=1e-5)
+    np.testing.assert_allclose(own.documents(["battery"])[0], bare, atol=1e-5)
+    assert own.spec.label == f"{model}, without prefixes"
+    assert own.spec != SentenceTransformer(str(tmp_path / model), query_prompt="find: ")
 
 
 def test_batches_report_progress_and_do_not_change_the_vectors(bert: str) -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from lab.core import Document
 from lab.evaluate.learning import Example, fit, objective, pairs
-from lab.refine.learned import FEATURES, Mix, Weights
+from lab.refine.features import FEATURES
+from lab.refine.learned import Mix, Weights
 
 N = len(FEATURES)
 

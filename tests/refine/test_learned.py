@@ -18,10 +18,12 @@ from lab.errors import EvaluationError, ParameterError, PipelineError, UnknownNa
 from lab.evaluate.learning import examples, fit, halves, learn
 from lab.explain.mixing import Weighs, tipping
 from lab.fuse import RRF
+from lab.models.lsa import LSA
 from lab.models.pieces import Pieces
 from lab.pipeline import Runner
 from lab.refine.coverage import QueryCoverage
-from lab.refine.learned import BUILT_IN, FEATURES, Learned, Weights, shipped
+from lab.refine.features import FEATURES, SLOW
+from lab.refine.learned import BUILT_IN, Learned, Weights, shipped
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
@@ -95,10 +97,20 @@ def test_a_shortened_document_is_what_is_left_of_it() -> None:
 def test_a_feature_without_a_weight_is_reckoned_for_readers_only_and_changes_nothing() -> None:
     ranking, stage = Runner(CORPUS)(SEARCH, "red fox", 50), Learned(Weights(maxsim=2, bm25_covered=1))
     read, bulk = stage(ranking), stage(ranking, Env(explain=False))
-    assert read.evidence.names == tuple(FEATURES)
+    assert read.evidence.names == tuple(name for name in FEATURES if name not in SLOW)
     assert bulk.evidence is None
     assert [(h.document.id, h.score) for h in bulk] == [(h.document.id, h.score) for h in read]
     assert stage.mix(ranking, every=False).names == ("bm25", "maxsim")
+
+
+def test_the_neural_feature_is_the_cosine_under_its_embedder_and_reckoned_only_where_it_weighs() -> None:
+    ranking, lsa = Runner(CORPUS)(SEARCH, "red fox", 50), LSA(size=3)
+    mix = Learned(Weights(neural=1), neural=lsa).mix(ranking)
+    found = Vector(lsa, pieces="whole").index(CORPUS).search("red fox", k=10)
+    own = dict(zip([d.id for d in mix.documents], mix.raw[:, mix.names.index("neural")], strict=True))
+    assert own == pytest.approx({i: (found.hit(i).score if found.hit(i) else 0.0) for i in own}, abs=1e-6)
+    assert "neural" not in Learned(Weights(whole=1), neural=lsa).mix(ranking).names
+    assert Learned(Weights(neural=1), neural=lsa).mix(ranking, every=False).names == ("neural",)
 
 
 def test_every_addend_is_named_and_those_that_count_by_coverage_say_how_much_is_covered() -> None:
@@ -222,7 +234,7 @@ def test_what_was_learned_is_measured_on_the_other_half() -> None:
 # ------------------------------------------------------------------------------------------------ what if
 
 
-@pytest.mark.parametrize("feature", list(FEATURES))
+@pytest.mark.parametrize("feature", [name for name in FEATURES if name not in SLOW])
 def test_the_first_places_change_at_the_tipping_values_and_nowhere_else(feature: str) -> None:
     ranking, own = Runner(CORPUS)(SEARCH, "the red fox at night", 50), Weights.named(BUILT_IN)
     mix, axis = Learned().mix(ranking), Weighs(feature, 10.0)

@@ -6,6 +6,7 @@ import html
 import json
 
 import pytest
+from night import by_turns
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document
@@ -35,7 +36,7 @@ def titles(data) -> list[str]:
     return [column["title"] for column in data["lists"]]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", by_turns([("en",), ("zh",)], 0, 1))
 def test_every_step_hides_what_it_asks_for_until_it_is_guessed(lang, drawn):
     app = opened("course", lang)
     right = 0

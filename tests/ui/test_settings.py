@@ -11,6 +11,7 @@ from lab.errors import ModelError
 from lab.models import hub, neural
 from lab.models.endpoint_chat import SERVERS
 from lab.models.neural import OFFERED, STATIC
+from lab.ui import settings
 from lab.words import Said
 
 ROOT = Path(__file__).parents[2]
@@ -95,3 +96,29 @@ def test_strangers_are_shown_the_address_that_is_called_and_no_server_of_this_ma
         app.selectbox[0].set_value(name).run()
         assert app.text_input[0].value == SERVERS[name].base_url == app.text[0].value
         assert app.text_input[0].disabled
+
+
+def test_a_link_may_leave_the_prefixes_of_a_model_out(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "downloads", lambda name, wanted: False)  # as if it was on this machine
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.query_params["embedder"] = "sentence-transformer-bare/intfloat/multilingual-e5-small"
+    app.switch_page("pages/start/home.py").run()
+    assert app.session_state["embedder"] == "sentence-transformer-bare/intfloat/multilingual-e5-small"
+    assert "multilingual-e5-small, without prefixes" in app.selectbox(key="embedder").options
+    assert not asked
+
+
+def test_the_prefixes_of_a_model_are_said_and_can_be_left_out(asked: list[str]) -> None:
+    def form() -> None:
+        from lab.ui import settings
+
+        settings._form()
+
+    app = AppTest.from_function(form)
+    app.run()
+    app.selectbox("embedder.name.sentence").set_value("intfloat/multilingual-e5-small").run()
+    assert any("“query: ”" in c.value.replace("\\", "") for c in app.caption)
+    app.toggle("embedder.prompts").set_value(False).run()
+    assert any("Nothing goes before any text." in c.value for c in app.caption)
+    assert not app.exception

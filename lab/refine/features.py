@@ -1,0 +1,158 @@
+"""What the learned mix looks at: of every candidate how well its words and its meaning fit the question.
+
+Each feature is reckoned from the document itself, wherever it came from: see `lab.refine.learned`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lab.core import ALONE, Corpus, Document, Env, Kept, Query
+from lab.models.embedders import Embedder, query_vector, vectors_for
+from lab.models.pieces import REMEMBERED, Pieces
+from lab.numeric import Floats, Ints, unit
+from lab.refine.coverage import Meanings, idf
+from lab.retrieve.lexical import BM25
+from lab.text import Analyzer
+
+
+class Question:
+    """A question and the documents that are compared with it; every feature is an array of shape [documents]."""
+
+    def __init__(
+        self,
+        query: Query,
+        documents: Sequence[Document],
+        corpus: Corpus,
+        analyzer: Analyzer,
+        embedder: Embedder,
+        neural: Embedder,
+        env: Env = ALONE,
+    ) -> None:
+        self.query, self.documents, self.corpus, self.env = query, documents, corpus, env
+        self.embedder, self.by_neural = embedder, neural
+        self.by = BM25(variant="lucene", analyzer=analyzer)
+        made = corpus.once(("index", self.by), lambda: self.by.index(corpus, progress=env.progress))
+        self.index = made.for_query(query)
+        self.analyzer = self.index.operator.analyzer
+        self.terms = self.index.query_terms(query)
+        matrix = self.index.matrix
+        columns = [matrix.vocabulary.get(term) for term in self.terms]
+        self.idf = np.array([idf(len(corpus), 0.0 if j is None else float(matrix.df[j])) for j in columns])
+        self.tf, self.lengths = np.zeros((len(documents), len(columns))), np.zeros(len(documents))
+        own = {i: corpus.positions[d.id] for i, d in enumerate(documents) if corpus.get(d.id) == d}
+        places = np.array(list(own.values()), matrix.docs.dtype)
+        self.lengths[list(own)] = matrix.lengths[places]
+        for t, j in enumerate(columns):
+            if j is not None:
+                docs, tf = matrix.docs[matrix.column(j)], matrix.tf[matrix.column(j)]
+                at = np.minimum(np.searchsorted(docs, places), len(docs) - 1)
+                self.tf[list(own), t] = np.where(docs[at] == places, tf[at], 0)
+        for i in set(range(len(documents))) - own.keys():  # shortened by an earlier stage, or of another corpus
+            tokens = self.analyzer.tokens(documents[i].content)
+            counts = Counter(tokens)
+            self.tf[i], self.lengths[i] = [counts[term] for term in self.terms], len(tokens)
+
+    def bm25(self) -> Floats:
+        """The score under `BM25` (Lucene), whether the document was found by it or not."""
+        k1, b, counts = self.by.k1, self.by.b, np.array(list(self.terms.values()))
+        norm = 1 - b + b * self.lengths / self.index.matrix.average_length
+        factor = self.tf / np.where(self.tf > 0, self.tf + k1 * norm[:, None], 1.0)
+        return np.asarray(np.einsum("ij,j->i", factor, counts * self.idf))
+
+    def whole(self) -> Floats:
+        """The cosine of the question and the whole passage."""
+        return self._cosines(self.embedder)
+
+    def neural(self) -> Floats:
+        """The same under the neural embedder."""
+        return self._cosines(self.by_neural)
+
+    def _cosines(self, embedder: Embedder) -> Floats:
+        query, rows = vectors_for(embedder, self.query.text, self.documents, self.corpus, self.env)
+        # einsum adds up row by row: equal passages get exactly equal cosines, and their tie is a tie
+        return np.asarray(np.einsum("ij,j->i", unit(rows), unit(query[None])[0]))
+
+    def sentence(self) -> Floats:
+        """The cosine of the question and the nearest sentence of the passage."""
+        vector = query_vector(self.embedder, self.query.text, self.corpus, self.env)
+        return Pieces.of(self.embedder, self.corpus).best(unit(vector[None])[0], self.documents).cosines
+
+    def maxsim(self) -> Floats:
+        """The soft coverage of `lab.refine.coverage.MaxSim`, before it is spread."""
+        m = Meanings(self.query.text, self.corpus, self.env.progress)
+        return np.asarray(np.einsum("ij,j->i", m.held(self.documents), m.weights))
+
+    def exact(self) -> Floats:
+        """The share of the question's words, by their IDF, that stand in the passage, 0 to 1."""
+        return self._share(self.tf > 0)
+
+    def title(self) -> Floats:
+        """The same for the title alone."""
+        kept = self.corpus.once(("titles", self.analyzer), lambda: Kept[frozenset[str]](REMEMBERED))
+        terms = dict[str, frozenset[str]]()
+        for title in {d.title for d in self.documents}:
+            own = kept.get(title)
+            if own is None:
+                own = frozenset(self.analyzer.tokens(title))
+                kept.put(title, own)
+            terms[title] = own
+        have = [[term in terms[d.title] for term in self.terms] for d in self.documents]
+        return self._share(np.array(have).reshape(self.tf.shape))
+
+    def pairs(self) -> Floats:
+        """The share of the question's neighbouring words that are neighbours in the passage, 0 to 1."""
+        asked, *rows = map(
+            Neighbours.of(self.corpus, self.analyzer), (self.query.text, *(d.content for d in self.documents))
+        )
+        ends = np.cumsum([0, *map(len, rows)])
+        shared = np.concatenate(([0], np.cumsum(np.isin(np.concatenate([asked[:0], *rows]), asked))))
+        return np.asarray(np.diff(shared[ends]) / max(len(asked), 1))
+
+    def _share(self, have: Any) -> Floats:
+        total = float(self.idf.sum())
+        return np.asarray(np.einsum("ij,j->i", have * 1.0, self.idf) / (total or 1.0))
+
+
+FEATURES: Mapping[str, Callable[[Question], Floats]] = {
+    name: getattr(Question, name)
+    for name in ("bm25", "whole", "sentence", "maxsim", "exact", "pairs", "title", "neural")
+}
+"""Feature by feature, in the order of the fields of `Weights`."""
+WORDS = ("bm25", "exact", "pairs", "title")
+"""The features that only see equal words: where the list covers none of them, they tell nothing."""
+SLOW = ("neural",)
+"""The features that are reckoned only where they have a weight."""
+
+
+@dataclass(eq=False)
+class Neighbours:
+    """The distinct pairs of neighbouring words of texts, as numbers; those of the last used texts are kept."""
+
+    cut: Analyzer
+    number: dict[str, int] = dataclasses.field(default_factory=dict)
+    unused: Iterator[int] = dataclasses.field(default_factory=itertools.count)
+    kept: Kept[Ints] = dataclasses.field(default_factory=lambda: Kept(REMEMBERED))
+
+    @staticmethod
+    def of(corpus: Corpus, analyzer: Analyzer) -> Neighbours:
+        """Those of a corpus, kept with it: every text is one row of words, without overlaps and gaps."""
+        mode = "precise" if analyzer.mode in ("search", "full") else analyzer.mode
+        cut = dataclasses.replace(analyzer, mode=mode, single=True, pairs=False, bigrams=False)
+        cut = dataclasses.replace(cut, numbers=False, questions=False, characters=False)
+        return corpus.once(("neighbours", cut), lambda: Neighbours(cut))
+
+    def __call__(self, text: str) -> Ints:
+        keys = self.kept.get(text)
+        if keys is None:  # a word has one number, whoever asks for it first
+            row = np.array([self.number.setdefault(t, next(self.unused)) for t in self.cut.tokens(text)], np.int64)
+            keys = np.unique((row[:-1] << 32) | row[1:])
+            self.kept.put(text, keys)
+        return keys
