@@ -8,8 +8,8 @@ from lab.errors import LabError
 from lab.text2sql.guard import Result
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Output, Query
-from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Piece, Select, Share
-from lab.text2sql.wording import Words, group_value, noun, number, shown
+from lab.text2sql.tree import Aggregate, Expr, Field, Piece, Select, Share
+from lab.text2sql.wording import Words, group_value, is_share, noun, number, shown
 
 
 def restated(select: Select, schema: Schema, language: str) -> str:
@@ -134,9 +134,7 @@ def _column(e: Expr, w: Words) -> Column | None:
 
 def measured(value: object, e: Expr, w: Words) -> str:
     """The value of a measure in words."""
-    if isinstance(e, Share) or (
-        isinstance(e, Arithmetic) and e.op == "/" and isinstance(e.left, Aggregate) and e.left.where
-    ):
+    if isinstance(e, Share) or is_share(e):
         return "–" if not isinstance(value, (int, float)) else f"{100 * value:.1f}%"
     return shown(value, _column(e, w), w.language)
 

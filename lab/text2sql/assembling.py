@@ -21,7 +21,10 @@ from lab.text2sql.facts import (
     Fact,
     Mark,
     Measured,
+    Named,
     Shared,
+    Sorted,
+    Top,
     Where,
 )
 from lab.text2sql.grammar import UNKNOWN, Account
@@ -122,7 +125,8 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         beside = {t for g in _neighbours(facts, f) for t in _named_tables(g)}
         for o in options:
             measured = isinstance(f, (Measured, Bounded)) and not paired
-            far = _far(o.of, main, vocabulary.schema, measured=measured)
+            shown = isinstance(f, (Named, By, Top, Sorted))
+            far = _far(o.of, main, vocabulary.schema, measured=measured, shown=shown)
             if far is not None:
                 if o.why == "day":
                     far = 0.05 if beside & tables(o.of) else far * 5.0
@@ -160,7 +164,7 @@ def _named_tables(f: Fact) -> set[str]:
     return out
 
 
-def _far(of: Any, main: str, schema: Schema, *, measured: bool) -> float | None:
+def _far(of: Any, main: str, schema: Schema, *, measured: bool, shown: bool) -> float | None:
     """How far the columns of an expression lie from a table; None where they are not linked."""
     far = 0.0
     for t in tables(of) if not isinstance(of, Pair) else set().union(*(tables(e) for e in of)):
@@ -171,7 +175,7 @@ def _far(of: Any, main: str, schema: Schema, *, measured: bool) -> float | None:
         way = schema.path(main, t)
         if way is not None:
             far = max(far, 0.1 * len(way))
-        elif schema.link(main, t) is not None:
+        elif not shown and schema.link(main, t) is not None:
             far = max(far, 0.3)
         else:
             return None

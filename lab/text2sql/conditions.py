@@ -134,7 +134,15 @@ class Conditions(Quantities):
         tail = self.opt(self.columns("category", "text", "list"))
         joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma, self.beside)
         for end, (before, way, refs, within, _, values, after_, behind), cost in self.seq(
-            at, no, self.opt(self.word("from", "toward")), column, no, yes, self.many(self._a_value, joint), post, tail
+            at,
+            no,
+            self.opt(self.word("from", "toward", "by")),
+            column,
+            no,
+            yes,
+            self.many(self._a_value, joint),
+            post,
+            tail,
         ):
             if after_ is not None and after_[0] == "post":
                 options = self._from_order(values[0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
@@ -149,6 +157,11 @@ class Conditions(Quantities):
             several = len(values[0]) > 1 and not deny and "or" not in joints
             listed = Listed(of, "split" in joints) if several and (of := _list_of(options)) is not None else None
             yield from _found(end, self._not(options) if deny else options, cost, listed)
+        for end, values, cost in self.many(self._a_row, joint)(at):
+            options = self._among(values, None, None, None) if len(values[0]) > 1 else ()
+            joints = {j[0] for j in values[1]}
+            if options and "or" not in joints and (of := _list_of(options)) is not None:
+                yield from _found(end, options, cost + 0.05, Listed(of, "split" in joints))
         for end, (q, values, refs), cost in self.seq(at, self.word("cmp"), self._one_value, self.opt(self.columns())):
             yield from _found(end, self._from_order((values,), refs, q[1]), cost)
 
@@ -161,6 +174,15 @@ class Conditions(Quantities):
             if kind and is_han(kind):
                 fitting = tuple((v, c) for v, c in values if kind in v.ref.column + v.ref.table)
                 out += [(end + 1, fitting, cost + 0.05)] if fitting else []
+        return out
+
+    def _a_row(self, at: int) -> list[Found]:
+        """A value with the rows that have it, as one of several: 男球员和女球员, critical jobs versus low ones."""
+        out = self._a_value(at)
+        for end, values, cost in list(out):
+            for last, t, c in self.table(self.links.skip(end)):
+                own = tuple((v, x) for v, x in values if v.ref.table == t)
+                out += [(last, own, cost + c + 0.05)] if own else []
         return out
 
     def _one_value(self, at: int) -> list[Found]:
@@ -217,7 +239,7 @@ class Conditions(Quantities):
         return tuple(out)
 
     def _direction(self, ref: Ref, way: tuple[str, ...] | None) -> float:
-        if way is None:
+        if way is None or way[0] == "by":
             return 0.0
         told = self.vocabulary.directed(ref)
         meant = "origin" if way[0] == "from" else "destination"
@@ -291,6 +313,10 @@ class Conditions(Quantities):
             at, self.opt(self.word("during")), self.opt(texts), no, op, self.said
         ):
             yield from self._texts(end, refs, role[0], said, deny is not None, cost)
+        for end, (_, said, _, refs), cost in self.seq(
+            at, self.word("have", "contains"), self.quote, self.word("during"), texts
+        ):
+            yield from self._texts(end, refs, "contains", said, False, cost)  # with 'M5' in its number
         for end, (refs, _, said), cost in self.seq(at, texts, self.word("have"), self.said):
             yield from self._texts(end, refs, "contains", said, False, cost + 0.1)
         for end, (refs, _, said, role), cost in self.seq(
@@ -328,7 +354,9 @@ class Conditions(Quantities):
                 meant = [c for c in titles if c in held] or held
                 refs = tuple((c.ref, GUESSED) for c in meant) or refs
         options: Options = tuple(
-            Option(Test(Field(r), op, (said,)), c) for r, c in refs if self.column_of(r).kind != "date"
+            Option(Test(Field(r), op, (said,)), c)
+            for r, c in refs
+            if self.column_of(r).kind != "date" and not self._is_key(r)
         )
         yield from _found(end, _denied(options) if deny else options, cost)
 

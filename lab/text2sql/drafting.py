@@ -36,6 +36,7 @@ from lab.text2sql.tree import (
     Field,
     Not,
     Order,
+    Ref,
     Related,
     Select,
     Test,
@@ -54,7 +55,7 @@ class Draft(Ranking):
         self.nouns = self.of(Noun)
         self.others = [n for n in self.nouns if n.of != self.main]
         self.cost += self._table_cost()
-        where = self._conditions()
+        where = self._conditions() if not self._sides() else ()
         by = self._groups()
         tops, counted = self.of(Top), self.of(Counted) + self.of(Bounded)
         if len(tops) == 2:
@@ -64,7 +65,12 @@ class Draft(Ranking):
         measures = self._measures(by)
         if any(m.role in ("who", "which") for m in self.of(Mark)) and measures and not by and not tops and not counted:
             self.cost += 0.3
-        if self.of(Shared):
+        ratio = self._ratio(by) if self.marks("ratio") else None
+        if ratio is not None:
+            made = ratio
+        elif self.marks("ratio") and not self.of(Shared):
+            raise Misfit
+        elif self.of(Shared):
             made = self._share(where, by, measures)
         elif counted:
             made = self._having(counted[0], where, by, measures, tops)
@@ -79,15 +85,30 @@ class Draft(Ranking):
             )
             if extremes and ((self.marks("which", "who") and not by) or (behind and self.language == "zh")):
                 self.cost += 0.35
-            if measures in ([], [COUNT]) and any(self._tells_apart(e) for e in by):
+            loose = any(f.loose and self._tells_apart(f.options[0].of) for f in self.of(By))
+            if loose or (measures in ([], [COUNT]) and any(self._tells_apart(e) for e in by)):
                 self.cost += 1.0
             made = Select(self.main, by=tuple(by), measures=tuple(measures) or (COUNT,), where=where)
             self._left_named()
         else:
             made = self._rows(where)
+        made = self._described(made)
         made = self._ordered(made)
         self._settle(made)
         return made
+
+    def _described(self, made: Select) -> Select:
+        """Groups with what else was named of them: the id of each customer, beside the name."""
+        groups = {e.ref.table for e in made.by if isinstance(e, Field) and e == self._title_of(e.ref.table)}
+        more: list[Expr] = []
+        for n in self._unless_used:
+            e = n.options[0].of
+            if isinstance(e, Field) and e.ref.table in groups - {self.main} and e not in made.by:
+                more.append(e)
+        return replace(made, by=(*made.by, *dict.fromkeys(more))) if more else made
+
+    def _title_of(self, table: str) -> Field:
+        return Field(self.schema.table(table).title.ref)
 
     def _tells_apart(self, e: Expr) -> bool:
         """Whether every row is a group of its own."""
@@ -112,11 +133,11 @@ class Draft(Ranking):
         said = [t for t in said if t]
         return sum(self.main not in t for t in said) / len(said) if said else 0.0
 
-    def _conditions(self) -> tuple[Condition, ...]:
+    def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
         """All conditions; those on a child table as one of its rows that holds them."""
         own: list[Condition] = []
         children: dict[str, list[Condition]] = {}
-        for f in self.of(Where):
+        for f in self.of(Where) if among is None else among:
             c = f.options[0].of
             for one in self._parts(c):
                 child = self._child(one)
@@ -170,7 +191,7 @@ class Draft(Ranking):
             several = list(e) if isinstance(e, Pair) else [e]
             if f.loose and self._is_order(several[0]):
                 continue
-            for one in several:
+            for one in map(self._own_side, several):
                 child = any(t != self.main and self.schema.path(self.main, t) is None for t in tables(one))
                 if child:
                     raise Misfit
@@ -179,6 +200,13 @@ class Draft(Ranking):
             if w.listed is not None and self._side_by_side(w):
                 by.append(Field(w.listed.of))
         return list(dict.fromkeys(by))
+
+    def _own_side(self, e: Expr) -> Expr:
+        """The name of another table's row where this table has it itself, as its key."""
+        for f in self.schema.parents(self.main):
+            if e == Field(Ref(f.parent, f.key)) and e == self._title_of(f.parent):
+                return Field(Ref(f.table, f.column))
+        return e
 
     def _side_by_side(self, f: Where) -> bool:
         """Whether several values of a column are groups to be compared: asked for, or all that there are."""
@@ -249,8 +277,8 @@ class Draft(Ranking):
                     if c.unique and c.ref.table == self.main and not h.different:
                         return COUNT
                     return Aggregate("distinct", e)
-        unit = self.label(h)[-1:]
-        pieces = [c for c in self.schema.table(self.main).columns if c.kind == "number" and c.hint.unit == unit]
+        units = set(self.text[h.end - 1 : h.end + 1])  # 多少件
+        pieces = [c for c in self.schema.table(self.main).columns if c.kind == "number" and c.hint.unit in units]
         counted = [n for n in self.nouns if self._beside(h, n)]
         if pieces and not counted:
             self.cost += 0.8  # 卖了多少件: pieces, not rows
@@ -334,6 +362,11 @@ class Draft(Ranking):
                 continue
             else:
                 loose = [f.options[0].of for f in self.of(By) if f.loose and self._is_order(f.options[0].of)]
+                if not loose and made.order and made.ties and s.descending is not None:
+                    made = replace(
+                        made, order=(replace(made.order[0], descending=s.descending),), limit=None, ties=False
+                    )
+                    continue  # the longest, from longest to shortest: all of them
                 if not loose:
                     if not made.order:
                         self.leave(s)
@@ -415,7 +448,9 @@ class Draft(Ranking):
             counts = counts and len(self.schema.tables) == 1
             if len(places) < 2 and not self.schema.parents(self.main) and not counts:
                 self.leave(m)
-        self.cost += 0.0 if made.by else 0.5 * len(self.marks("split"))
+        if not made.by and len(made.measures) + len(made.show) < 2:
+            for m in self.marks("split"):
+                self.leave(m)
 
     def unplaced(self, made: Select) -> list[str]:
         return [self.label(f) for f in self.left if not isinstance(f, Unknown)]

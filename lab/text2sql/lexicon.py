@@ -25,7 +25,7 @@ around | 左右, 上下, 大约, 大概, 差不多, 约 | around, about, approxi
 between | 介于, 在 | between, from, ranging from
 closed | 之间, 间, 的范围, 范围内 |
 to | 到, 至, ~, -, –, —, 〜 | to, through
-and | 和, 与, 及, 以及, 并且, 而且, 且, 、, 同时, 又, 还要, 跟, 兼 | and, as well as, &, both, and also, but, but also, who also
+and | 和, 与, 及, 以及, 并且, 而且, 且, 、, 同时, 又, 还要, 跟, 兼, 又会, 又能, 又有 | and, as well as, &, both, and also, but, but also, who also
 or | 或, 或者, 还是, 或是, / | or, either
 nor | | neither, nor
 not | 不, 不要, 不是, 不在, 非, 没有, 没, 不会, 不含, 不包括, 不包含, 除了, 除, 除去, 排除, 别, 不能, 不想要, 不属于, 不接受, 不懂, 不来自, 无, 未, 不可以, 不可, 从未, 从没, 从来没有, 从来没, 不愿意, 不用, 别要, 不需要, 还没, 还没有, 还未, 尚未, 并非, 没在, 没能, 不看, 不再, 并不, 并没有, 一次都没, 一次也没 | not, no, non, non-, without, except, except for, excluding, exclude, excludes, other than, but not, isn't, is not, aren't, are not, don't, do not, doesn't, does not, never, didn't, did not, can't, cannot, can not, hasn't, haven't, has not, have not, not in, wasn't, weren't, was not, were not, isnt, dont, apart from, anything but, won't, nobody, outside, outside of, still to be, yet to be, not yet, without any, have no, has no, had no, with no, have never, has never, had never, lacking, not any
@@ -39,7 +39,9 @@ sum | 总, 总和, 合计, 总计, 总共, 一共, 总额, 总量, 总金额, �
 max | 最大值, 最高值, 最大, 最高 | maximum value, highest value, maximum, max
 min | 最小值, 最低值, 最小, 最低 | minimum value, lowest value, minimum, min
 median | 中位数, 中值, 的中位数 | median, the median
-share | 占比, 占多少, 占, 比例, 百分比, 百分之几, 占百分之几, 占百分之多少, 所占比例, 份额, 比重, 比率 | share, share of, percentage, percentage of, percent of, proportion, proportion of, what share of, what percentage of, what percent of, what proportion of, what fraction of, fraction of, ratio of, what part of
+share | 占比, 占多少, 占, 比例, 百分比, 百分之几, 占百分之几, 占百分之多少, 所占比例, 份额, 比重 | share, share of, percentage, percentage of, percent of, proportion, proportion of, what share of, what percentage of, what percent of, what proportion of, what fraction of, fraction of, what part of, out of all, out of the total, out of all the
+ratio | 之比, 比值, 比率 | ratio of, the ratio of, ratio between, the ratio between
+meanof | 平均分, 均分, 平均得分, 平均评分 | average score, mean score
 per | 每个, 每位, 每名, 每家, 每一个, 每一, 每, 各, 各个, 各自, 每种, 每类, 各种, 各类, 每部, 每件, 每条, 每场, 每本, 每辆, 每台, 每间, 每项, 每门, 每款, 每张, 每次, 各家, 各位, 每一种, 每一位, 分, 不同 | per, for each, each, for every, every, grouped by, group by, broken down by, split by, across, in each, of each, by each, in every, of every, at each, within each
 by | 按, 按照, 依, 根据, 依照, 以 | by, in terms of, according to
 split | 各有, 各是, 分别, 分别是, 分别有, 分别为, 各自, 各, 相比, 对比, 比较, 相比较, 各为 | respectively, versus, vs, vs., compared with, compare, each, as against, separately, against
@@ -64,7 +66,7 @@ super > old | 年纪最大, 年龄最大, 岁数最大 |
 super < old | 年纪最小, 年龄最小, 岁数最小 |
 flow | 销售额, 营业额, 消费额, 消费总额, 消费金额, 销量, 收入, 产量, 支出, 销售量, 交易额, 成交额 | sales, revenue, turnover, spending, expenses, units sold, quantity sold, sales volume, income, output
 sumof | 总额, 总金额, 总价, 总费用, 总价格 | total amount, total value, total cost
-verb | 写, 发表, 教, 教授, 授课, 导演, 主演, 演, 卖, 卖出, 开设, 出版, 承办, 买, 买过, 买了, 购买, 购买过, 经手, 办理, 参加, 参加过, 做过, 看过, 去过, 借过, 借, 修, 修过 | bought, buy, buys, purchased, placed, attended, visited, handled, sent, wrote, did, ride, rode, rented, borrowed, anything, something, written, published, publish, presented, taught, teaches, teach, offered, offer, offers, serve, serves, served, serving, posted, prescribed, enrolled, hosted, host, played, plays, directed, issued, received, visited, reviewed, left, operated, operate, operates, provide, provides, provided, registered, earned, treated, diagnosed, opened, participated, associated, associated with, performed, recorded, conducted, completed by, owned by, run by, covered, affiliated, affiliated with, related to, linked to, connected to
+verb | 写, 发表, 教, 教授, 授课, 导演, 主演, 演, 卖, 卖出, 开设, 出版, 承办, 买, 买过, 买了, 购买, 购买过, 经手, 办理, 参加, 参加过, 做过, 看过, 去过, 借过, 借, 修, 修过 | bought, buy, buys, purchased, placed, attended, visited, handled, sent, wrote, did, ride, rode, rented, borrowed, anything, something, written, published, publish, presented, taught, teaches, teach, offered, offer, offers, serve, serves, served, serving, posted, prescribed, enrolled, hosted, host, played, plays, directed, issued, received, visited, reviewed, left, operated, operate, operates, provide, provides, provided, registered, earned, treated, diagnosed, opened, participated, associated, associated with, performed, recorded, conducted, completed by, owned by, run by, covered, affiliated, affiliated with, related to, linked to, connected to, arrived, submitted, filed, reported, requested
 super > rating | 评价最好, 口碑最好 | best rated, best-rated, highest rated, highest-rated, top rated, top-rated
 super < rating | 评价最差, 口碑最差 | worst rated, worst-rated, lowest rated, lowest-rated
 super > salary | | best paid, highest paid, highest-paid, best-paid
@@ -86,7 +88,7 @@ nth 8 | 第八 | eighth, 8th
 nth 9 | 第九 | ninth, 9th
 nth 10 | 第十 | tenth, 10th
 which | 什么, 是什么, 哪个, 哪些, 哪位, 哪几个, 哪几位, 哪种, 哪类, 哪家, 哪一个, 哪款, 哪部, 哪名, 哪件, 哪条, 哪几家, 哪几种, 哪几部, 哪 | which, which one, which of the, which ones
-what | 是多少, 为多少, 有哪些, 有哪几个, 有哪几种, 都有哪些, 有什么, 是哪些, 是哪个, 是哪部, 是哪位, 是哪几个, 各是多少, 是哪一个, 是哪家, 是哪种, 是哪条, 是哪件, 分别是多少, 怎么样, 如何 | what, what's, what is, what are, what were, what was
+what | 是多少, 为多少, 有哪些, 有哪几个, 有哪几种, 都有哪些, 有什么, 是哪些, 是哪个, 是哪部, 是哪位, 是哪几个, 是哪一个, 是哪家, 是哪种, 是哪条, 是哪件, 怎么样, 如何 | what, what's, what is, what are, what were, what was
 who | 谁, 是谁, 有谁, 哪些人, 什么人, 哪个人 | who, whom, whose, who's, who is, who are
 where | 哪里, 在哪里, 在哪, 什么地方 | where
 when | 什么时候, 何时, 哪天 | when
@@ -114,7 +116,7 @@ empty | 为空, 没填, 缺失, 空缺, 没有填写, 是空的, 未填写, 未�
 filled | 不为空, 有填, 填了, 非空, 已填写, 已填, 填写了 | not empty, is set, not null, is not null, is known, filled in, is filled, recorded
 have | 有, 带, 具有, 拥有 | with, has, have, having, had, who has, that has, who have, that have, with any, with a, with an, have a, has a
 since | 以来, 以后, 开始, 起, 自从, 自 | since, from, starting, starting from, onwards, onward, or later, and later, not before, no earlier than, beginning, as of
-past | 之后, 后, 晚于, 过后 | after, later than, past, following
+past | 之后, 后, 晚于, 过后, 以后 | after, later than, past, following
 before | 以前, 之前, 前, 早于 | before, prior to, earlier than, ahead of
 until | 截至, 截止, 为止, 不晚于, 截止到, 截至到, 前为止 | until, till, by, no later than, not after, not later than, up until, through, at the latest
 within | 内, 之内, 以内 | within, in the next, over the next
@@ -124,11 +126,11 @@ later | 以后, 之后 | from now
 weekend | 周末, 双休日 | weekend, weekends, the weekend, a weekend, on weekends
 from | 从, 来自, 自, 由 | from
 toward | 到, 往, 至, 去, 寄往, 发往, 前往, 飞往 | to, into, towards, bound for
-unit | 类, 片, 品, 型, 款, 式, 级, 类的, 类型的, 性质, 性, 族, 籍, 厂, 牌, 组, 岗 |
+unit | 类, 片, 品, 型, 款, 式, 级, 类的, 类型的, 性质, 性, 族, 籍, 厂, 牌, 组, 岗, 类里, 类中 |
 classifier | 个, 位, 名, 件, 条, 家, 款, 部, 本, 场, 张, 辆, 台, 笔, 单, 种, 次, 项, 门, 间, 只, 份, 人 |
 times | 次, 回, 趟, 场, 笔, 单 | times, occasions
 records | 记录, 数据, 条目, 信息, 资料, 明细 | records, record, rows, row, entries, entry, lines, items, cases
-stop | 用, 出, 才能, 才, 但是, 但, 不过, 的, 之, 了, 吗, 请, 请问, 帮我, 给我, 我, 我们, 一下, 是, 为, 把, 要, 能, 可以, 能够, 可, 需要, 希望, 就, 得, 着, 过, 这, 现在, 目前, 属于, 所, 以, 被, 由, 对, 情况, 方面, 一些, 人, 你, 你好, 您, 吧, 啊, 呀, 其, 等, 最好能, 最好是, 最好在, 最好会, 最好, 上, 中, 里, 下, 想, 知道, 一共有, 总共有, 进行, 做, 那种, 这种, 详细, 详情, 都有, 还, 它, 他, 她, 一个, 那个, 这个, 具体, 结果, 既, 大家, 来, 于, 在, 从, 自, 来自, 麻烦, 谢谢, 看, 当前, 名, 有, 到底, 究竟, 每, 里的, 中的, 类, 组, 时, 时候, 共, 会, 算上, 所有的, 的话, 却, 个, 位, 件, 条, 家, 款, 部, 本, 场, 张, 辆, 台, 笔, 种, 次, 项, 间, 只, 份, 期间, 内, 又, 并, 且, 而, 给, 跟, 用了, 需, 会有, 曾, 曾经, 已, 已经, 过的, 前, 要求, 愿意, 接受, 支持, 一共, 总共, 算 | the, a, an, via, through the, by way of, is, are, was, were, be, been, being, do, does, did, that, which, who, i, me, my, we, us, our, you, your, please, can, could, would, will, shall, should, his, her, its, their, this, at, as, of, in, on, for, with, to, from, by, some, any, information, info, details, want to, like to, would like, know, let, let's, hi, hello, thanks, so, 's, s, currently, in the database, in our database, so far, ever, located, results, result, if, when, where, whether, but, while, using, i'd, i'm, we'd, it's, that's, there's, have been, has been, had been, kind of, type of, such, have, has, had, one, ones, exactly, available, made, made of, make, makes, come, came, comes, coming, come from, comes from, coming from, took, take, takes, taken, taking, get, gets, got, give, gives, given, go, goes, went, happen, happened, occur, occurred, belonging to, belong to, belongs to, associated with, corresponding, among, during, in the, on the, of the, at the, for the, to the, their own, named, called, what, look after, looks after, looking after, done by, held, living, lives, live, based, works, work, working, worked, used, use, uses, willing, able, able to, receive, received, receives, keep, kept, put, found, seen, appear, appears, exist, exists, placed, place, spent, people, person, persons, today's, whose, it, need, needs, needing, there, inclusive, respective, the letter, letter, letters, each of, both, either, database, dataset, table, tables, column, columns, also, including, along with, together, well, as well, the respective, different kinds of, was made, were made, in meters, in metres, in km, in kilometers, in kilometres, in square kilometers, in square miles, in miles, in feet, in kg, in kilograms, in minutes, in hours, in seconds, in days, in years, in dollars, in percent, per square kilometer, people per square kilometer, in people per square kilometer, each with, each one's, list of
+stop | 用, 出, 才能, 才, 但是, 但, 不过, 的, 之, 了, 吗, 请, 请问, 帮我, 给我, 我, 我们, 一下, 是, 为, 把, 要, 能, 可以, 能够, 可, 需要, 希望, 就, 得, 着, 过, 这, 现在, 目前, 属于, 所, 以, 被, 由, 对, 情况, 方面, 一些, 人, 你, 你好, 您, 吧, 啊, 呀, 其, 等, 最好能, 最好是, 最好在, 最好会, 最好, 上, 中, 里, 下, 想, 知道, 一共有, 总共有, 进行, 做, 那种, 这种, 详细, 详情, 都有, 还, 它, 他, 她, 一个, 那个, 这个, 具体, 结果, 既, 大家, 来, 于, 在, 从, 自, 来自, 麻烦, 谢谢, 看, 当前, 名, 有, 到底, 究竟, 每, 里的, 中的, 类, 组, 时, 时候, 共, 会, 算上, 所有的, 的话, 却, 个, 位, 件, 条, 家, 款, 部, 本, 场, 张, 辆, 台, 笔, 种, 次, 项, 间, 只, 份, 期间, 内, 又, 并, 且, 而, 给, 跟, 用了, 需, 会有, 曾, 曾经, 已, 已经, 过的, 前, 要求, 愿意, 接受, 支持, 一共, 总共, 算, 既会, 既能, 既有 | the, a, an, via, through the, by way of, is, are, was, were, be, been, being, do, does, did, that, which, who, i, me, my, we, us, our, you, your, please, can, could, would, will, shall, should, his, her, its, their, this, at, as, of, in, on, for, with, to, from, some, any, information, info, details, want to, like to, would like, know, let, let's, hi, hello, thanks, so, 's, s, currently, in the database, in our database, so far, ever, located, results, result, if, when, where, whether, but, while, using, i'd, i'm, we'd, it's, that's, there's, have been, has been, had been, kind of, type of, such, have, has, had, one, ones, exactly, available, made, made of, make, makes, come, came, comes, coming, come from, comes from, coming from, took, take, takes, taken, taking, get, gets, got, give, gives, given, go, goes, went, happen, happened, occur, occurred, belonging to, belong to, belongs to, associated with, corresponding, among, during, in the, on the, of the, at the, for the, to the, their own, named, called, what, look after, looks after, looking after, done by, held, living, lives, live, based, works, work, working, worked, used, use, uses, willing, able, able to, receive, received, receives, keep, kept, put, found, seen, appear, appears, exist, exists, placed, place, spent, people, person, persons, today's, whose, it, need, needs, needing, there, inclusive, respective, the letter, letter, letters, each of, both, either, database, dataset, table, tables, column, columns, also, including, along with, together, well, as well, the respective, different kinds of, was made, were made, in meters, in metres, in km, in kilometers, in kilometres, in square kilometers, in square miles, in miles, in feet, in kg, in kilograms, in minutes, in hours, in seconds, in days, in years, in dollars, in percent, per square kilometer, people per square kilometer, in people per square kilometer, each with, each one's, list of, came out, come out, comes out, respectively
 """
 
 # about | up: Chinese | down: Chinese | up: English | down: English.  English: base comparative superlative, or the base

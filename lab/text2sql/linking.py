@@ -28,6 +28,7 @@ _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
 _ONE = re.compile(
     r"(an?|half an?) (hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])"
 )
+_NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名字)")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _MARKS = ",.;:!?。，；：！？\n()（）"
 SPLIT = 0.5
@@ -126,11 +127,15 @@ class Links:
             cut = self.split(at, end) if is_han(phrase) else 0.0
             if cut and len(phrase) == 1 and self.hollow(at):
                 roles = tuple(r for r in roles if r != ("stop",))
+            if entry and phrase.isascii() and min(entry.tables.values(), default=1.0) < PART:
+                roles = tuple(r for r in roles if r != ("stop",))  # "dataset", where a table is called so
             if len(phrase) == 1 and not is_han(phrase) and entry and phrase.isalnum():
                 entry = self.letter(at, entry)
             written = self.text[at:end]
             name = entry is not None and written.isupper() and any(v.value == written for v in entry.values)
             out += [Link(at, end, "word", role, cut + (0.6 if name else 0.0)) for role in roles]  # US is no "us"
+            if entry and (m := _NAMES.match(self.folded, end)):
+                out += self._called(at, m.end(), entry)
             spoken = 0.3 if roles and any(r[0] != "flow" for r in roles) else 0.0  # 统计 is seldom a value
             for x in self._named(at, end, entry) if entry else ():
                 same = x.kind == "value" and not any(v.value == self.text[at:end] for v, _ in x.of)
@@ -164,6 +169,16 @@ class Links:
                 least = min(found.values())
                 out.append(Link(at, end, kind, tuple((k, c - least) for k, c in found.items()), least))
         return out
+
+    def _called(self, at: int, end: int, entry: Entry) -> list[Link]:
+        """Names of what a word stands for: country name, journal names, 城市名称."""
+        schema = self.vocabulary.schema
+        columns = {r: c for r, c in entry.columns.items() if schema.column(r).kind in ("text", "category")}
+        columns = {schema.table(t).title.ref: c for t, c in entry.tables.items()} | columns
+        if not columns:
+            return []
+        least = min(columns.values())
+        return [Link(at, end, "column", tuple((r, c - least) for r, c in columns.items()), least + 0.03)]
 
     def _dates(self, at: int) -> list[Link]:
         found = []

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from lab.text import HAN, half_width
 from lab.text2sql.hints import Hint, bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
+from lab.text2sql.known import DESTINATION, ORIGIN, words_for
 from lab.text2sql.lexicon import lexicon
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref, Scalar
@@ -27,50 +28,8 @@ _KEY_HEADS = {"id", "no", "number", "code", "key", "num", "#", "编号", "号", 
 _FLAGS = {"is", "has", "can", "was", "flag", "flg", "是否", "可否", "能否", "有无"}
 _EMPTY_HEADS = _NAME_HEADS | _KEY_HEADS | {"date", "dt", "time", "日期", "时间", "年份", "year", "yr", "amount", "amt", "number", "数", "数量", "count", "量", "情况", "type", "类型", "类别", "种类"}  # fmt: skip
 
-ORIGIN = {
-    "origin",
-    "from",
-    "departure",
-    "source",
-    "start",
-    "sender",
-    "寄件",
-    "发件",
-    "出发",
-    "始发",
-    "起点",
-    "起飞",
-    "出",
-    "发货",
-    "起始",
-}
-DESTINATION = {
-    "destination",
-    "to",
-    "arrival",
-    "target",
-    "end",
-    "receiver",
-    "recipient",
-    "收件",
-    "到达",
-    "目的地",
-    "目的",
-    "终点",
-    "抵达",
-    "到",
-    "收货",
-}
-
 EXACT, PLURAL, SYNONYM, HEAD, PART = 0.0, 0.02, 0.1, 0.3, 0.4
 """How far-fetched a form of a name is, in the currency of the whole reading (an unknown word costs 3)."""
-
-CLOSED = {
-    frozenset({"m", "f"}): {"m": "male man men boy boys males 男 男性 男士 男生 男的", "f": "female woman women girl girls females 女 女性 女士 女生 女的"},
-    frozenset({"male", "female"}): {"male": "man men boy boys males 男 男性 男士 男生", "female": "woman women girl girls females 女 女性 女士 女生"},
-    frozenset({"男", "女"}): {"男": "male man men boy boys males 男性 男士 男生 男的", "女": "female woman women girl girls females 女性 女士 女生 女的"},
-}  # fmt: skip
-"""Closed sets of values, and the words for them in both languages."""
 
 
 @dataclass(frozen=True)
@@ -168,17 +127,17 @@ class Vocabulary:
         for stored, names in c.hint.values.items():
             for name in names:
                 if any(
-                    name.endswith(n) and name.removesuffix(n).strip() in names
+                    name.endswith(n) and name.removesuffix(n).strip() in (*names, stored)
                     for n in (table.hint.zh, table.hint.en)
                     if n
                 ):
                     continue  # 金卡客户 is 金卡 and 客户
                 for form in numbers_of(name):
                     _put(self._entry(found, form).values, Value(c.ref, stored), 0.0)
-        closed = CLOSED.get(frozenset(v.lower() for v in c.values), {})
+        closed = words_for(frozenset(c.values)) if c.complete else {}
         own = {stem(w) for t in self.schema.tables for n in (t.name, t.hint.en) for w in words_of(n) if len(w) > 3}
         for value in c.values:
-            for word in closed.get(value.lower(), "").split():
+            for word in closed.get(value, ()):
                 _put(self._entry(found, word).values, Value(c.ref, value), SYNONYM)
             if linkable(value):
                 verb = value.isascii() and value.lower().endswith("ed") and stem(value.lower()) in own

@@ -30,6 +30,7 @@ from lab.text2sql.facts import (
 )
 from lab.text2sql.hints import UNITS, converted
 from lab.text2sql.lexicon import roles_of
+from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, about
 from lab.text2sql.reader import Found, as_count
@@ -105,6 +106,14 @@ class Phrases(Conditions):
             yield from _exprs(end, self.aggregates(fn[0], refs), cost)
         for end, (refs, fn), cost in self.seq(at, self.columns("number"), aggregate):
             yield from _exprs(end, self.aggregates(fn[0], refs), cost + 0.05)
+        for end, (fn, _, t, refs), cost in self.seq(
+            at, self.word("avg"), self.word("per"), self.table, self.columns("number")
+        ):  # 平均每个订单的金额
+            own = [(r, c) for r, c in refs if r.table == t]
+            yield from _exprs(end, self.aggregates(fn[0], own), cost)
+        for end, _, cost in self.word("meanof")(at):
+            points = [(c.ref, 0.2) for c in self.schema.columns() if c.about & {"rating", "points"}]
+            yield from _exprs(end, self.aggregates("avg", points), cost)
         for end, _, cost in self.word("sumof")(at):
             yield from _exprs(end, self.by_kind("money"), cost)
         for end, (fn, refs), cost in self.seq(at, self.word("avg", "sum"), self._number_cue):
@@ -234,7 +243,10 @@ class Phrases(Conditions):
         for end, (role, what), cost in self.seq(at, self.word("per", "by"), self.groupable):
             by = role[0] == "by"
             noun = by and self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0))
-            yield end, By(at, end, what, by), cost + (0.5 if noun else 0.0)
+            if noun:  # by finished jobs: how many of them
+                what = tuple(o for o in what if not self._ranked(o.of))
+            if what:
+                yield end, By(at, end, what, by), cost + (0.5 if noun else 0.0)
         for end, role, cost in self.word("part")(at):
             dates = tuple(Option[Expr](Part(Field(r), role[1]), c, "day") for r, c in self.every_date())
             if dates:
@@ -262,7 +274,19 @@ class Phrases(Conditions):
             out.append((end, tuple(Option[Expr](e, c) for e, c in meant), cost))
         for end, t, cost in self.table(at):
             out.append((end, (Option[Expr](Field(self.schema.table(t).title.ref)),), cost + 0.05))
-        return out
+        return out or self._last_of_name(at)
+
+    def _ranked(self, e: Expr) -> bool:
+        return isinstance(e, Field) and self.column_of(e.ref).kind in ("number", "date")
+
+    def _last_of_name(self, at: int) -> list[Found]:
+        """各队 for 球队: the last character of the only name of a column that ends with it."""
+        said = self.text[at : at + 1]
+        columns = [c for c in self.schema.columns() if c.kind in ("category", "text") and is_han(c.name)]
+        ending = [c for c in columns if len(c.name) < 4 and said and c.name.endswith(said)]
+        if len(ending) != 1 or not is_han(said):
+            return []
+        return [(at + 1, (Option[Expr](Field(ending[0].ref), 0.5),), 0.0)]
 
     def _group(self, ref: Ref) -> Expr:
         """A column as a group; the number of a row of another table stands for its name."""
@@ -304,6 +328,9 @@ class Phrases(Conditions):
             at, self.either(self.measure_key, self.column_key), nth, best, number
         ):
             yield from self._top(at, end, role, what, after, nth_, cost)
+        for end, (what, nth_), cost in self.seq(at, self.column_key, self.word("nth"), tight=True):
+            if is_han(self.text[end - 1]):  # 力量第一名
+                yield end, Top(at, end, what, True, 1, int(nth_[1]) - 1), cost + 0.1
         for end, (what, nth_, adj), cost in self.seq(
             at, self.opt(self.either(self.measure_key, self.column_key)), self.word("nth"), self.word("adj")
         ):
@@ -355,7 +382,7 @@ class Phrases(Conditions):
         if what is not None:
             what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
             if what:
-                far = 0.6 if adjective == "rating" and not any(self._rated(o.of) for o in what) else 0.0
+                far = 0.9 if adjective == "rating" and not any(self._rated(o.of) for o in what) else 0.0
                 yield end, Top(at, end, what, up, n, offset, adjective == "many", adjective), cost + far
             return
         if adjective == "many":
@@ -429,12 +456,9 @@ class Phrases(Conditions):
             at, self.opt(self.word("sort")), self.word("by", "sort"), key, self.opt(way), sort
         ):
             vague = 0.0 if up is not None else 0.1 if all(self._ranks(o.of) for o in what) else 0.4
-            noun = self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0))
-            yield (
-                end,
-                Sorted(at, end, what, None if up is None else up[0] == "desc"),
-                cost + vague + (0.5 if noun else 0.0),
-            )
+            if self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0)):
+                continue  # by finished jobs: how many of them
+            yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + vague
         for end, (what, up, _), cost in self.seq(at, key, way, sort):
             yield end, Sorted(at, end, what, up[0] == "desc"), cost
         for end, (_, up, _), cost in self.seq(at, sort, way, sort):
@@ -482,6 +506,9 @@ class Phrases(Conditions):
     def _nouns(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         for end, t, cost in self.table(at):
             yield end, Noun(at, end, t), cost
+        for end, (_, t), cost in self.seq(at, self.word("by"), self.table):
+            if self.language == "en":  # bought by customers
+                yield end, Noun(at, end, t), cost + 0.25
         for end, refs, cost in self.column(at):
             flow = 0.5 if any(role[0] == "flow" for role in roles_of(self.text[at:end])) else 0.0
             options = tuple(Option[Expr](Field(r), c + flow + self._rarely(r, cost)) for r, c in refs)
@@ -518,6 +545,7 @@ class Phrases(Conditions):
             "find",
             "much",
             "verb",
+            "ratio",
         )(at):
             yield end, Mark(at, end, role[0], role[1] if len(role) > 1 else ""), cost
         for end, role, cost in self.word("follow", "replace", "also", "drop", "undo", "limits", "reset")(at):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -13,6 +15,7 @@ from lab.text2sql.facts import (
     Named,
     Noun,
     Top,
+    Where,
 )
 from lab.text2sql.lexicon import flows
 from lab.text2sql.naming import Vocabulary
@@ -37,7 +40,7 @@ class Misfit(Exception):
 
 
 @dataclass
-class Facts:
+class Facts(ABC):
     """One choice of options on one table while its tree is made; ``left`` are the facts that found no place."""
 
     facts: tuple[Fact, ...]
@@ -68,6 +71,10 @@ class Facts:
 
     def column(self, e: Expr) -> Column | None:
         return self.schema.column(e.ref) if isinstance(e, Field) else None
+
+    @abstractmethod
+    def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
+        """The conditions of these facts, or of all."""
 
     def label(self, f: Fact) -> str:
         return self.text[f.start : f.end].strip()
@@ -125,9 +132,9 @@ class Facts:
     def _group_named(self, *, besides: str = "") -> list[Expr]:
         """The group that a question names without "per": a column, another table, or who."""
         if self.named:
-            found = [
-                n for n in self.named if not self._is_number(n.options[0].of) and not self._is_day(n.options[0].of)
-            ]
+            said = {r for w in self.of(Where) for r in refs(w.options[0].of)}  # that year
+            texts = [n for n in self.named if not refs(n.options[0].of) & said]
+            found = [n for n in texts if not self._is_number(n.options[0].of) and not self._is_day(n.options[0].of)]
             if found:
                 self.named.remove(found[-1] if self.language == "zh" else found[0])
                 return [self.named_group((found[-1] if self.language == "zh" else found[0]).options[0].of)]

@@ -203,6 +203,10 @@ class Quantities(Reader):
         suffix = self.word("since", "past", "before", "until", "closed", "post", "part", "within")
         for end, (pre, d, post), cost in self.seq(at, self.opt(prefix), self.date, self.opt(suffix)):
             said = self.text[at : d.end]
+            if post == ("past",) and self.text[:end].endswith("以后"):  # with that year, or after it
+                if (d.first.month, d.first.day, d.after.year - d.first.year) != (1, 1, 1):
+                    continue
+                cost += 0.1
             made = _placed(d, pre, post, ago=said.endswith(("ago", "前")))
             if made is not None:
                 yield end, made, cost

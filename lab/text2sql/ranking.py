@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lab.text2sql.facts import (
@@ -24,11 +25,13 @@ from lab.text2sql.tree import (
     Condition,
     Expr,
     Field,
+    Inner,
     Not,
     Order,
     Select,
     Share,
     Test,
+    refs,
     tables,
 )
 
@@ -41,6 +44,10 @@ class Ranking(Facts):
         of = sums[0].of if sums and isinstance(sums[0], Aggregate) else None
         if not by and not where and self.named:
             by = [self.named.pop(0).options[0].of]
+        if by and where and not self.among and of is None:  # of each group, the share that holds the conditions
+            self._left_named()
+            held = Aggregate("count", None, where)
+            return Select(self.main, by=tuple(by), measures=(Arithmetic("/", held, COUNT),))
         if by:
             self._left_named()
             return Select(self.main, by=tuple(by), measures=(Share(of),), where=where)
@@ -53,6 +60,45 @@ class Ranking(Facts):
         rest, last = (where[:-1], where[-1:]) if self.among else ((), where)
         part = Aggregate(fn, of, last)  # of two conditions, the last may be the share of those that hold the first
         return Select(self.main, measures=(Arithmetic("/", part, Aggregate(fn, of)),), where=rest)
+
+    def _sides(self) -> tuple[int, int] | None:
+        """Where the two sides of a ratio begin: behind "ratio of", and behind the "to" (与) between them."""
+        marks = self.marks("ratio")
+        if not marks:
+            return None
+        said = [(f.start, f.end) for f in self.facts if f.end > f.start]
+        if self.language == "zh":  # A与B之比
+            start, end, words = 0, marks[0].start, "与|和|对|比"
+        else:
+            start, end, words = marks[0].end, len(self.text), r"\bto\b|\band\b"
+        for m in re.finditer(words, self.text[start:end].lower()):
+            at = start + m.start()
+            if not any(a <= at < b for a, b in said) and any(start <= a < at for a, _ in said):
+                return start, start + m.end()
+        return None
+
+    def _ratio(self, by: Sequence[Expr]) -> Select | None:
+        """The ratio of two counts: of rows that hold this to rows that hold that; of one table to another."""
+        sides = self._sides()
+        if sides is None:
+            return None
+        wheres = [f for f in self.of(Where) if f.start >= sides[0]]
+        left, right = [f for f in wheres if f.start < sides[1]], [f for f in wheres if f.start >= sides[1]]
+        named = {r for f in left for r in refs(f.options[0].of)}
+        shared = [f for f in right if left and not refs(f.options[0].of) & named and len(right) > 1]
+        right = [f for f in right if f not in shared]
+        tables_ = [n.of for n in self.nouns if n.start >= sides[0]]
+        self._left_named()
+        if not left and not right and len(set(tables_)) == 2 and tables_[0] == self.main and not by:
+            counts = [Inner(Select(t, measures=(COUNT,))) for t in dict.fromkeys(tables_)]
+            return Select(self.main, measures=(Arithmetic("/", *counts),), limit=1)
+        whole = not right and len(tables_) > 1  # to all of them
+        if not left or not (right or whole) or any(t != self.main for t in tables_):
+            raise Misfit
+        before = [f for f in self.of(Where) if f not in wheres]
+        common = self._conditions([*before, *shared])
+        one, two = (Aggregate("count", None, self._conditions(side)) for side in (left, right))
+        return Select(self.main, by=tuple(by), measures=(Arithmetic("/", one, two),), where=common)
 
     def _having(
         self,
@@ -151,7 +197,7 @@ class Ranking(Facts):
         if valued and top.start < self._key_start(top):
             return Select(self.main, measures=(Aggregate("max" if top.descending else "min", key),), where=where)
         amount = any("多少" in self.label(m) for m in self.marks("what"))
-        self.cost += 0.35 if (valued or amount) and top.about == "any" and n == 1 else 0.0
+        self.cost += 0.35 if (valued or amount) and top.about in ("any", "height", "size") and n == 1 else 0.0
         if show and key not in show:
             show = (*show, key)
         return Select(
@@ -192,6 +238,8 @@ class Ranking(Facts):
         self, top: Top, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr], n: int, ties: bool
     ) -> Select:
         """The group with the most rows."""
+        if not by and self.language == "en" and self.nouns and self.nouns[0].of == self.main and self.others:
+            raise Misfit  # which towns have the most shops: towns are not grouped by their shops
         by = by or self._group_named(besides=self.main)
         if not by:
             raise Misfit

@@ -17,6 +17,7 @@ from lab.text2sql.tree import (
     Aggregate,
     AllOf,
     AnyOf,
+    Arithmetic,
     Condition,
     Expr,
     Field,
@@ -105,6 +106,13 @@ def noun(table: str, schema: Schema, language: str, n: int | None = None) -> str
     return f"{first} {singular(last)}".strip() if n == 1 else many(name)
 
 
+def is_share(e: Expr) -> bool:
+    """Whether an expression is the share of some rows in all of them: of the same count or sum, with a condition."""
+    if not isinstance(e, Arithmetic) or e.op != "/" or not isinstance(e.left, Aggregate):
+        return False
+    return bool(e.left.where) and e.right == Aggregate(e.left.fn, e.left.of)
+
+
 class Words:
     """The words of one language for the trees of one schema."""
 
@@ -133,9 +141,11 @@ class Words:
         left, right = self.expression(e.left), self.expression(e.right)
         if e.op == "days":
             return f"从{left}到{right}的天数" if self.zh else f"days from {left} to {right}"
-        if e.op == "/" and isinstance(e.left, Aggregate) and e.left.where:
+        if is_share(e) and isinstance(e.left, Aggregate):
             what = self.conditions(e.left.where)
             return f"{what}的占比" if self.zh else f"share of those where {what}"
+        if e.op == "/":
+            return f"{left}与{right}之比" if self.zh else f"ratio of the {left} to the {right}"
         sign = {"*": "×", "/": "÷", "-": "−"}.get(e.op, e.op)
         return f"{left} {sign} {right}"
 
@@ -152,6 +162,9 @@ class Words:
         return sum(c.label(self.language) == label for c in self.schema.columns()) > 1
 
     def aggregate(self, e: Aggregate) -> str:
+        if e.where:
+            plain, where = self.aggregate(Aggregate(e.fn, e.of)), self.conditions(e.where)
+            return f"{where}的{plain}" if self.zh else f"{plain} where {where}"
         if e.fn == "count" or e.of is None:
             return "数量" if self.zh else "number of rows"
         name = self.expression(e.of)
@@ -167,6 +180,9 @@ class Words:
         """The number of another query: the average fare, the docks of Harbour Square."""
         if s.measures:
             name = self.expression(s.measures[0])
+            if s.measures[0] == Aggregate("count"):
+                many = noun(s.table, self.schema, self.language)
+                return f"{many}数量" if self.zh else f"number of {many}"
             return name if self.zh else f"the {name}"
         of = s.where[0] if s.where else None
         whose = str(of.values[0]) if isinstance(of, Test) and of.values else "?"

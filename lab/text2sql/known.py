@@ -1,0 +1,80 @@
+"""What anybody knows of values and names: men and women, states of a country, where a way begins and ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+ORIGIN = frozenset(
+    [
+        "origin",
+        "from",
+        "departure",
+        "source",
+        "start",
+        "sender",
+        "寄件",
+        "发件",
+        "出发",
+        "始发",
+        "起点",
+        "起飞",
+        "出",
+        "发货",
+        "起始",
+    ]
+)
+"""Words in the name of a column that says where a way begins."""
+DESTINATION = frozenset(
+    [
+        "destination",
+        "to",
+        "arrival",
+        "target",
+        "end",
+        "receiver",
+        "recipient",
+        "收件",
+        "到达",
+        "目的地",
+        "目的",
+        "终点",
+        "抵达",
+        "到",
+        "收货",
+    ]
+)
+
+_MALE, _FEMALE = (
+    "male man men boy boys males 男 男性 男士 男生 男的",
+    "female woman women girl girls females 女 女性 女士 女生 女的",
+)
+_CLOSED = {
+    frozenset({"m", "f"}): {"m": _MALE, "f": _FEMALE},
+    frozenset({"male", "female"}): {"male": _MALE, "female": _FEMALE},
+    frozenset({"男", "女"}): {"男": _MALE, "女": _FEMALE},
+}
+
+_STATES = """AL Alabama, AK Alaska, AZ Arizona, AR Arkansas, CA California, CO Colorado, CT Connecticut, DE Delaware, FL Florida,
+GA Georgia, HI Hawaii, ID Idaho, IL Illinois, IN Indiana, IA Iowa, KS Kansas, KY Kentucky, LA Louisiana, ME Maine, MD Maryland,
+MA Massachusetts, MI Michigan, MN Minnesota, MS Mississippi, MO Missouri, MT Montana, NE Nebraska, NV Nevada, NH New Hampshire,
+NJ New Jersey, NM New Mexico, NY New York, NC North Carolina, ND North Dakota, OH Ohio, OK Oklahoma, OR Oregon, PA Pennsylvania,
+RI Rhode Island, SC South Carolina, SD South Dakota, TN Tennessee, TX Texas, UT Utah, VT Vermont, VA Virginia, WA Washington,
+WV West Virginia, WI Wisconsin, WY Wyoming, DC District of Columbia"""
+
+
+@cache
+def states() -> Mapping[str, str]:
+    """The states of the USA by their codes."""
+    return dict(entry.split(" ", 1) for entry in _STATES.replace("\n", " ").split(", "))
+
+
+def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    """Other words for the values of a column that has exactly these: those of a closed set; {} where it is none."""
+    folded = {v.lower(): v for v in values}
+    closed = _CLOSED.get(frozenset(folded), {})
+    if closed:
+        return {folded[v]: tuple(w for w in said.split() if w != v) for v, said in closed.items()}
+    if len(values) > 1 and values <= set(states()):
+        return {v: (states()[v].lower(),) for v in values}
+    return {}
