@@ -413,7 +413,7 @@ class Conditions(Quantities):
             yield from _found(end, (Option[Condition](Related(t)),), cost + 0.2)
 
     def _cue_or_have(self, at: int) -> list[Found]:
-        return [*self.word("have")(at), *self.cue(at)]
+        return [*self.word("have", "verb")(at), *self.cue(at)]
 
     # ---------------------------------------------------------------------------------------------------- days
 

@@ -445,7 +445,7 @@ class Draft(Ranking):
                 self.leave(m)
         for m in self.marks("verb"):
             counts = COUNT in made.measures or any(COUNT in walk(h) for h in made.having)
-            counts = counts and len(self.schema.tables) == 1
+            counts = counts and (len(self.schema.tables) == 1 or bool(made.by))
             if len(places) < 2 and not self.schema.parents(self.main) and not counts:
                 self.leave(m)
         if not made.by and len(made.measures) + len(made.show) < 2:

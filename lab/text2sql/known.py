@@ -69,6 +69,17 @@ def states() -> Mapping[str, str]:
     return dict(entry.split(" ", 1) for entry in _STATES.replace("\n", " ").split(", "))
 
 
+OPPOSITES = {
+    "open": "closed",
+    "active": "inactive",
+    "read": "unread",
+    "enabled": "disabled",
+    "public": "private",
+    "paid": "unpaid",
+}
+"""What is not open is closed: for columns of yes and no."""
+
+
 def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     """Other words for the values of a column that has exactly these: those of a closed set; {} where it is none."""
     folded = {v.lower(): v for v in values}

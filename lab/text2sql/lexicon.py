@@ -31,7 +31,7 @@ nor | | neither, nor
 not | 不, 不要, 不是, 不在, 非, 没有, 没, 不会, 不含, 不包括, 不包含, 除了, 除, 除去, 排除, 别, 不能, 不想要, 不属于, 不接受, 不懂, 不来自, 无, 未, 不可以, 不可, 从未, 从没, 从来没有, 从来没, 不愿意, 不用, 别要, 不需要, 还没, 还没有, 还未, 尚未, 并非, 没在, 没能, 不看, 不再, 并不, 并没有, 一次都没, 一次也没 | not, no, non, non-, without, except, except for, excluding, exclude, excludes, other than, but not, isn't, is not, aren't, are not, don't, do not, doesn't, does not, never, didn't, did not, can't, cannot, can not, hasn't, haven't, has not, have not, not in, wasn't, weren't, was not, were not, isnt, dont, apart from, anything but, won't, nobody, outside, outside of, still to be, yet to be, not yet, without any, have no, has no, had no, with no, have never, has never, had never, lacking, not any
 beyond | 以外, 之外, 除外, 以外的, 之外的 |
 other | 其他, 其它, 其余, 别的, 另外的 | other, others, the rest, rest of the, the other
-count | 多少, 有多少, 多少个, 多少位, 多少名, 多少条, 多少件, 多少种, 多少家, 多少张, 多少笔, 多少单, 多少部, 多少本, 多少辆, 多少台, 几个, 几位, 几名, 几种, 几家, 几条, 几笔, 几单, 几部, 几本, 几张, 几件, 几辆, 几台, 几次, 多少次, 几场, 多少场, 几项, 几门, 几只, 有几, 几, 总数, 个数, 一共多少, 共有多少, 总共多少, 数量, 数, 数目, 次数, 件数, 场数, 记录数, 条数, 总次数, 一共有多少, 总共有多少, 总共有几, 一共有几, 各有几, 有几个, 有几位, 有几名, 有几种, 有几件, 有几条, 有几部, 有几场 | how many, number of, the number of, numbers of, count, count of, counts of, count the, total number of, the total number of, how often, tally, how many times
+count | 多少, 有多少, 多少个, 多少位, 多少名, 多少条, 多少件, 多少种, 多少家, 多少张, 多少笔, 多少单, 多少部, 多少本, 多少辆, 多少台, 几个, 几位, 几名, 几种, 几家, 几条, 几笔, 几单, 几部, 几本, 几张, 几件, 几辆, 几台, 几次, 多少次, 几场, 多少场, 几项, 几门, 几只, 有几, 几, 总数, 个数, 一共多少, 共有多少, 总共多少, 数量, 数, 数目, 次数, 件数, 场数, 记录数, 条数, 总次数, 一共有多少, 总共有多少, 总共有几, 一共有几, 各有几, 有几个, 有几位, 有几名, 有几种, 有几件, 有几条, 有几部, 有几场 | how many, number of, the number of, numbers of, count, count of, counts of, count the, total number of, the total number of, how often, tally, how many times, total count of, the total count of, total count, respective counts, their counts, their respective counts
 different | 不同, 不重复, 不一样 | different, distinct, unique
 people | 多少人, 几人, 几个人, 人数, 总人数, 有多少人, 有几人, 有几个人 | headcount, how many people
 avg | 平均, 平均值, 均值, 平均数, 的平均, 平均每次 | average, mean, avg, on average, average of, the average of, averages, typical
@@ -58,15 +58,15 @@ alpha | 按字母, 按字母顺序, 按拼音 | alphabetically, alphabetical ord
 first | 优先, 在前, 排前面, 在前面, 排在前面, 靠前 | first
 top > | 前, 头, 排名前, 排前, 前面, 排在前, 名列前 | top, first, limit, limit to
 top < | 后, 倒数, 排名后, 垫底, 倒数第, 末 | bottom, last
-super > many | 最多 | most, the most
-super < many | 最少 | fewest, the fewest
+super > many | 最多, 最常见, 最常用, 最频繁 | most, the most, most common, most frequent, most frequently, most frequently used, most commonly used, most often
+super < many | 最少, 最少见 | fewest, the fewest, least common, least frequent
 super > date | 最新, 最近一次, 最后, 最后一次, 最晚 | newest, latest, most recent, most recently
 super < date | 最早, 最旧, 最先, 第一次 | earliest, first ever
 super > old | 年纪最大, 年龄最大, 岁数最大 |
 super < old | 年纪最小, 年龄最小, 岁数最小 |
 flow | 销售额, 营业额, 消费额, 消费总额, 消费金额, 销量, 收入, 产量, 支出, 销售量, 交易额, 成交额 | sales, revenue, turnover, spending, expenses, units sold, quantity sold, sales volume, income, output
 sumof | 总额, 总金额, 总价, 总费用, 总价格 | total amount, total value, total cost
-verb | 写, 发表, 教, 教授, 授课, 导演, 主演, 演, 卖, 卖出, 开设, 出版, 承办, 买, 买过, 买了, 购买, 购买过, 经手, 办理, 参加, 参加过, 做过, 看过, 去过, 借过, 借, 修, 修过 | bought, buy, buys, purchased, placed, attended, visited, handled, sent, wrote, did, ride, rode, rented, borrowed, anything, something, written, published, publish, presented, taught, teaches, teach, offered, offer, offers, serve, serves, served, serving, posted, prescribed, enrolled, hosted, host, played, plays, directed, issued, received, visited, reviewed, left, operated, operate, operates, provide, provides, provided, registered, earned, treated, diagnosed, opened, participated, associated, associated with, performed, recorded, conducted, completed by, owned by, run by, covered, affiliated, affiliated with, related to, linked to, connected to, arrived, submitted, filed, reported, requested
+verb | 写, 发表, 教, 教授, 授课, 导演, 主演, 演, 卖, 卖出, 开设, 出版, 承办, 买, 买过, 买了, 购买, 购买过, 经手, 办理, 参加, 参加过, 做过, 看过, 去过, 借过, 借, 修, 修过 | bought, buy, buys, purchased, placed, attended, visited, handled, sent, wrote, did, ride, rode, rented, borrowed, anything, something, written, published, publish, presented, taught, teaches, teach, offered, offer, offers, serve, serves, served, serving, posted, prescribed, enrolled, hosted, host, played, plays, directed, issued, received, visited, reviewed, left, operated, operate, operates, provide, provides, provided, registered, earned, treated, diagnosed, opened, participated, associated, associated with, performed, recorded, conducted, completed by, owned by, run by, covered, affiliated, affiliated with, related to, linked to, connected to, arrived, submitted, filed, reported, requested, part of, a part of, member of, members of, created, made, makes
 super > rating | 评价最好, 口碑最好 | best rated, best-rated, highest rated, highest-rated, top rated, top-rated
 super < rating | 评价最差, 口碑最差 | worst rated, worst-rated, lowest rated, lowest-rated
 super > salary | | best paid, highest paid, highest-paid, best-paid
@@ -115,10 +115,10 @@ surname | 姓 | surname, last name, family name
 empty | 为空, 没填, 缺失, 空缺, 没有填写, 是空的, 未填写, 未填, 缺, 空白, 没写, 没有填, 没有记录, 不详, 没留 | is empty, is missing, missing, is null, null, empty, not set, are empty, are missing, blank, unknown, not known, not recorded, not given
 filled | 不为空, 有填, 填了, 非空, 已填写, 已填, 填写了 | not empty, is set, not null, is not null, is known, filled in, is filled, recorded
 have | 有, 带, 具有, 拥有 | with, has, have, having, had, who has, that has, who have, that have, with any, with a, with an, have a, has a
-since | 以来, 以后, 开始, 起, 自从, 自 | since, from, starting, starting from, onwards, onward, or later, and later, not before, no earlier than, beginning, as of
+since | 以来, 以后, 开始, 起, 自从, 自 | since, from, starting, starting from, onwards, onward, or later, and later, not before, no earlier than, beginning, as of, on or after, on or later than
 past | 之后, 后, 晚于, 过后, 以后 | after, later than, past, following
 before | 以前, 之前, 前, 早于 | before, prior to, earlier than, ahead of
-until | 截至, 截止, 为止, 不晚于, 截止到, 截至到, 前为止 | until, till, by, no later than, not after, not later than, up until, through, at the latest
+until | 截至, 截止, 为止, 不晚于, 截止到, 截至到, 前为止 | until, till, by, no later than, not after, not later than, up until, through, at the latest, on or before, on or earlier than
 within | 内, 之内, 以内 | within, in the next, over the next
 ago | 前, 以前, 之前 | ago
 during | 在, 于 | in, on, during, throughout, of, for, at, dated, in the

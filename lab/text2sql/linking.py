@@ -261,7 +261,7 @@ class Links:
                 return [Link(at, m.end(), "cue", tuple((r, c - PART) for r, c in joined.items()), PART)]
         if cues:
             out.append(Link(at, end, "cue", tuple((r, c - PART) for r, c in cues.items()), PART))
-        if values := self.vocabulary.value_stems.get(root):
+        if (values := self.vocabulary.value_stems.get(root)) and not roles_of(word):
             near = min(0.05 if singular(word) == singular(v.value.lower()) else PART for v in values)
             out.append(Link(at, end, "value", tuple(values.items()), near))
         return out

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from lab.text import HAN, half_width
 from lab.text2sql.hints import Hint, bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
-from lab.text2sql.known import DESTINATION, ORIGIN, words_for
+from lab.text2sql.known import DESTINATION, OPPOSITES, ORIGIN, words_for
 from lab.text2sql.lexicon import lexicon
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref, Scalar
@@ -118,6 +118,8 @@ class Vocabulary:
                 if is_han(owner) == is_han(form) and not form.startswith(owner):
                     _put(self._entry(found, owner + gap + form).columns, c.ref, cost + 0.05)
             if c.kind == "boolean" and form.isascii() and " " not in form:
+                if form in OPPOSITES:
+                    _put(self._entry(found, OPPOSITES[form]).negative, c.ref, cost)
                 for prefix in ("un", "non-", "in"):
                     _put(self._entry(found, prefix + form).negative, c.ref, cost)
         for cue in c.hint.cues:
