@@ -114,6 +114,7 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
     for f in facts:
         if isinstance(f, Cue):
             cued |= f.refs
+    titles = {vocabulary.schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
     paired = _is_pair(main, facts, vocabulary.schema)
     sides: list[list[tuple[Fact, float]]] = []
     for f in facts:
@@ -130,7 +131,7 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
             if far is not None:
                 if o.why == "day":
                     far = 0.05 if beside & tables(o.of) else far * 5.0
-                near = 0.35 if cued & refs(o.of) else 0.0
+                near = 0.35 if cued & refs(o.of) else 0.3 if isinstance(f, Named) and refs(o.of) <= titles else 0.0
                 priced.append((o, o.cost + far - near))
         if not priced:
             return

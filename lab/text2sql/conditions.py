@@ -148,6 +148,8 @@ class Conditions(Quantities):
                 options = self._from_order(values[0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
             else:
                 options = self._among(values, refs, behind, way)
+            if way == ("by",) and refs is None and cost >= HEAD:
+                continue  # by Ada; but by month is no plan that is monthly
             deny = (before is not None) != (within is not None)
             if before and within and before != within:
                 continue

@@ -85,6 +85,9 @@ class Draft(Ranking):
             )
             if extremes and ((self.marks("which", "who") and not by) or (behind and self.language == "zh")):
                 self.cost += 0.35
+            one = {c.of for c in where if isinstance(c, Test) and c.op == "=" and len(c.values) == 1}
+            if not measures and one & set(by):
+                self.cost += 0.6  # of one group there is nothing to compare
             loose = any(f.loose and self._tells_apart(f.options[0].of) for f in self.of(By))
             if loose or (measures in ([], [COUNT]) and any(self._tells_apart(e) for e in by)):
                 self.cost += 1.0
@@ -446,8 +449,9 @@ class Draft(Ranking):
         for m in self.marks("verb"):
             counts = COUNT in made.measures or any(COUNT in walk(h) for h in made.having)
             counts = counts and (len(self.schema.tables) == 1 or bool(made.by))
-            if len(places) < 2 and not self.schema.parents(self.main) and not counts:
-                self.leave(m)
+            agent = any(self._follows(m, w) and self.label(w).lower().startswith("by ") for w in self.of(Where))
+            if len(places) < 2 and not self.schema.parents(self.main) and not counts and not agent:
+                self.leave(m)  # offered by the department of …
         if not made.by and len(made.measures) + len(made.show) < 2:
             for m in self.marks("split"):
                 self.leave(m)

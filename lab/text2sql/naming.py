@@ -122,6 +122,11 @@ class Vocabulary:
                     _put(self._entry(found, OPPOSITES[form]).negative, c.ref, cost)
                 for prefix in ("un", "non-", "in"):
                     _put(self._entry(found, prefix + form).negative, c.ref, cost)
+        for t in self.schema.tables:  # paperid is the paper's id
+            one = singular(t.name.lower())
+            rest = c.name.lower().removeprefix(one).strip("_ ")
+            if rest != c.name.lower() and rest in _KEY_HEADS | _NAME_HEADS:
+                _put(self._entry(found, f"{one} {rest}").columns, c.ref, EXACT)
         for cue in c.hint.cues:
             _put(self._entry(found, cue).cues, c.ref, SYNONYM)
         for part in _parts(c):
@@ -324,6 +329,8 @@ def _english_forms(words: list[str]) -> list[tuple[str, float]]:
 def _parts(c: Column) -> Iterable[str]:
     """Words inside a name that are no name by themselves: 寄件 of 寄件城市, 采摘 of 采摘日期."""
     bare, _ = bare_name(c.name)
+    words = words_of(bare)
+    yield from (" ".join(pair) for pair in zip(words, words[1:], strict=False) if len(words) > 2)  # round trip
     names = [bare, c.hint.zh] if is_han(c.hint.zh) else [bare]
     for name in names:
         pieces = cut(name) if is_han(name) else []

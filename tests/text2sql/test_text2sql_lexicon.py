@@ -1,0 +1,63 @@
+"""A word that the lexicon does not have makes its question fail: it is never read as another question."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import exam_databases
+import pytest
+from examination import questions, split
+from night import NIGHT, of_today
+
+from lab.text2sql import conditions, linking, phrases
+from lab.text2sql.dialogue import Turn, say
+from lab.text2sql.guard import Limits
+from lab.text2sql.lexicon import lexicon
+from lab.text2sql.tree import Select
+
+LIGHT = {
+    "stop", "show", "find", "all", "have", "during", "records", "stat", "what", "which", "unit", "classifier", "exists",
+    "per", "times", "follow", "who",
+}  # fmt: skip
+"""Roles of words without weight: a question may well do without them."""
+
+
+def cases() -> list[tuple[str, str, str]]:
+    """Every (database, question, word) of the seen half where the word weighs something."""
+    weighty = [w for w, roles in lexicon().items() if len(w) > 1 and not {r[0] for r in roles} & LIGHT]
+    asked = [q for q in split(questions())[0] if len(q.turns) == 1]
+    return [(q.database, q.turns[0], w) for q in asked for w in weighty if w in q.turns[0].lower()]
+
+
+def without(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """A lexicon that lacks one word."""
+    left = {w: roles for w, roles in lexicon().items() if w != word}
+    for module in (linking, conditions, phrases):
+        monkeypatch.setattr(module, "roles_of", lambda said: left.get(said, ()))
+
+
+def _of_rows(turn: Turn) -> Select | None:
+    """The tree less what is shown of its rows and in which order."""
+    return turn.after and replace(turn.after, show=(), order=turn.after.order if turn.after.limit else ())
+
+
+def test_a_word_taken_out_of_the_lexicon_never_gives_the_rows_of_another_question() -> None:
+    limits, found, wrong = Limits(rows=1000), Counter[str](), []
+    drawn = cases() if NIGHT else of_today(cases(), 40)
+    for name, question, word in drawn:
+        db = exam_databases.build(name)
+        before = say(db, question, as_of=exam_databases.TODAY, limits=limits)
+        if before.result is None:
+            continue
+        with pytest.MonkeyPatch.context() as patch:
+            without(patch, word)
+            after = say(db, question, as_of=exam_databases.TODAY, limits=limits)
+        if after.result is None:
+            found["not answered"] += 1
+        elif Counter(after.result.rows) == Counter(before.result.rows) or _of_rows(after) == _of_rows(before):
+            found["the same"] += 1  # other words of the question said it, too
+        else:
+            wrong.append(f"{question} without “{word}”: {after.answer}")
+    assert not wrong, wrong
+    assert found["not answered"] >= len(drawn) // 5
