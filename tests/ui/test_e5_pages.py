@@ -17,7 +17,7 @@ from lab.models.kept_vectors import Shipped, VectorFile
 from lab.numeric import unit
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
-from lab.ui import escape, page
+from lab.ui import address, escape, page
 from tests.ui.test_pages import ask, opened, texts
 
 LISTS = ("retrieve/compare", "combine/fusion", "combine/mmr", "refine/rerank", "retrieve/vector_store")
@@ -89,7 +89,7 @@ def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_sh
     monkeypatch.setattr(e5, "shipped", Shipped)
     question = "报销要几天"
     knobs = {"by": "learned", "from": "bm25", "learned.weights": "'neural'", "depth": "20"}
-    more = {"lang": "en", "corpus": "handbook", "q": question}
+    more = {"lang": "en", "corpus": "handbook", "q": question, "v": str(address.VERSION)}
     app = opened("pages/refine/rerank.py", **more, **{f"rerank.{k}": v for k, v in knobs.items()})
     assert not app.exception
     assert not app.error
