@@ -99,3 +99,28 @@ def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_sh
     corpus = samples.load("handbook").corpus
     titles = [escape.plain(hit.document.label, 60) for hit in Runner(corpus)(BM25(), question, 10).hits]
     assert told.split("\n") == [f"{i}. {title}" for i, title in enumerate(titles, 1)]
+
+
+def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and_that_is_no_sum(slow: Slow) -> None:
+    app = opened("pages/retrieve/compare.py", lang="en", embedder="e5-small", v=str(address.VERSION))
+    app.session_state["compare.why"] = "Vector · multilingual-e5-small"  # the tab
+    app.run()
+    toggles = [t for t in app.toggle if t.label == "What if a sentence was missing?"]
+    before = len(slow.read)
+    toggles[0].set_value(True).run()
+    assert not app.exception
+    assert not app.error
+    document = app.session_state["doc"]
+    assert len(slow.read) > before or not document
+    said = next(c.value for c in app.caption if "no addends" in c.value or "one sentence" in c.value)
+    assert "no addends: together" in said or "none can be missing" in said
+
+
+def test_two_maps_stand_side_by_side_and_say_that_their_places_cannot_be_compared(without: None) -> None:
+    app = opened("pages/retrieve/vector_store.py", lang="en", **{"vector_store.beside": "e5-small"})
+    assert not app.exception
+    assert not app.error
+    shown = texts(app).replace("\\", "")
+    assert "**multilingual-e5-small (precomputed)**" in shown
+    assert "**Built-in bilingual**" in shown
+    assert "its own two directions" in shown
