@@ -165,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             missed += [f"{name}: {both / alone:.1f} times"] if both > TIMES_OVER * alone else []
         heads = "| | the raw turn alone | with the conversation, and the raw turn | times |"
         text = (
-            f"Turn {TURNS} of a conversation over {NAME}, what was shown held back: processor milliseconds, medians;\n"
+            f"Turn {TURNS} of a conversation over {NAME}, what was shown counted less: processor milliseconds, medians;\n"
             f"the list of the raw turn is made beside it. {common.machine()}.\n\n"
             + "\n".join([heads, "|---|--:|--:|--:|", *rows])
         )
