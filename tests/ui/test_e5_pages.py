@@ -8,8 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from night import of_today
+from streamlit.testing.v1 import AppTest
 
+from lab.core import Corpus
 from lab.corpus import samples
+from lab.corpus.beir import Collection
 from lab.errors import MissingExtra
 from lab.models import e5
 from lab.models.e5 import DIMENSIONS
@@ -17,8 +20,9 @@ from lab.models.kept_vectors import Shipped, VectorFile
 from lab.numeric import unit
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
-from lab.ui import address, escape, page
-from tests.ui.test_pages import ask, opened, texts
+from lab.ui import address, escape, frame, page
+from lab.ui.visitor import Visitor
+from tests.ui.test_pages import ROOT, ask, opened, texts
 
 LISTS = ("retrieve/compare", "combine/fusion", "combine/mmr", "refine/rerank", "retrieve/vector_store")
 
@@ -87,17 +91,21 @@ def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_sh
     drawn = list[str]()
     monkeypatch.setattr(page.st, "markdown", lambda text, *_args, **_more: drawn.append(text))
     monkeypatch.setattr(e5, "shipped", Shipped)
-    question = "报销要几天"
+    question, own = "报销要几天", Corpus("mine", samples.load("handbook").corpus.documents)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state[frame.VISITOR] = Visitor("")
+    app.session_state[frame.VISITOR].store(frame.UPLOADS)["mine"] = Collection(own)
     knobs = {"by": "learned", "from": "bm25", "learned.weights": "'neural'", "depth": "20"}
-    more = {"lang": "en", "corpus": "handbook", "q": question, "v": str(address.VERSION)}
-    app = opened("pages/refine/rerank.py", **more, **{f"rerank.{k}": v for k, v in knobs.items()})
+    asked = {"lang": "en", "corpus": "mine", "q": question, "v": str(address.VERSION)}
+    for name, value in {**asked, **{f"rerank.{k}": v for k, v in knobs.items()}}.items():
+        app.query_params[name] = value
+    app.switch_page("pages/refine/rerank.py").run()
     assert not app.exception
     assert not app.error
     assert question in slow.read
     assert len(slow.read) == 1 + 20, "the question and its candidates, and no other passage"
     (told,) = [text for text in drawn if text.startswith("1. ")]
-    corpus = samples.load("handbook").corpus
-    titles = [escape.plain(hit.document.label, 60) for hit in Runner(corpus)(BM25(), question, 10).hits]
+    titles = [escape.plain(hit.document.label, 60) for hit in Runner(own)(BM25(), question, 10).hits]
     assert told.split("\n") == [f"{i}. {title}" for i, title in enumerate(titles, 1)]
 
 
