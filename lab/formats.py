@@ -29,19 +29,22 @@ from lab.errors import LabError, PipelineError
 from lab.pipeline import Pipeline, Route
 from lab.words import N_, Said
 
-FORMAT = 4
+FORMAT = 5
 _WORDS = {"numbers": False, "questions": False, "characters": False}
 _REWRITERS = ("MultiQuery", "SubQuestions", "StepBack", "Query2Doc", "HyDE", "DomainVocabulary")
 _RULES: catalog.Defaults = {**{name: {"abstains": False} for name in _REWRITERS}, "Questions": {"fetch": 1}}
+_SHOWN: catalog.Defaults = {"Unseen": {"how": "drop"}}
 DEFAULTS: Mapping[int, catalog.Defaults] = {
     1: {
         "Analyzer": {"stem": "none", "bigrams": False, "simplified": False, **_WORDS},
         "BM25": {"variant": "okapi"},
         "Vector": {"pieces": "whole"},
         **_RULES,
+        **_SHOWN,
     },
-    2: {"Analyzer": _WORDS, **_RULES},
-    3: _RULES,
+    2: {"Analyzer": _WORDS, **_RULES, **_SHOWN},
+    3: {**_RULES, **_SHOWN},
+    4: _SHOWN,
 }
 """Format to class to what its defaults were, where they were changed after it, by whichever later format.
 

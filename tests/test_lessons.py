@@ -127,6 +127,7 @@ def found(text, query, corpus=TINY.corpus):
         ({"top": ["code"]}, {"top": ["code", "none"]}),
         ({"empty": False}, {"empty": True}),
         ({"at_most": 1}, {"at_most": 0}),
+        ({"at_least": 1}, {"at_least": 2}),
     ],
 )
 def test_a_true_expectation_passes_and_a_false_one_fails(true, false):
@@ -139,6 +140,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
     assert set(lessons.KINDS) == {
         *ranked,
         "at_most",
+        "at_least",
         "attention_above",
         "holds",
         "lacks",

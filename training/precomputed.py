@@ -1,4 +1,4 @@
-"""The vectors of multilingual-e5-small that come with the lab: of every sample corpus its passages and its questions.
+"""The vectors of multilingual-e5-small that come with the lab: of the samples' passages, questions and lessons.
 
     python -m training.precomputed [--write]
 
@@ -10,21 +10,34 @@ from __future__ import annotations
 
 import argparse
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 import numpy as np
 
+from lab import catalog, lessons
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.lessons import Lesson
 from lab.models import e5
+from lab.models.e5 import E5Small
 from lab.models.kept_vectors import Shipped, Vector, checksum
 
 
-def texts(collection: Collection) -> dict[bytes, tuple[str, bool]]:
-    """What is reckoned, by checksum: every passage as one, every question as one."""
-    passages = {checksum("passage", d.content): (d.content, False) for d in collection.corpus}
-    return passages | {checksum("query", q.text): (q.text, True) for q in collection.queries}
+def texts(collection: Collection, told: Iterable[Lesson] = ()) -> dict[bytes, tuple[str, bool]]:
+    """What is reckoned, by checksum: every passage, every question, and what lessons ask and how they have it read."""
+    asked = [q.text for q in collection.queries]
+    used = {E5Small()}
+    for lesson in told:
+        own = {x for s in lesson.lists.values() for x in catalog.inside(s) if isinstance(x, E5Small)}
+        asked += [lesson.query] if own else []
+        used |= own
+    wanted = {}
+    for embedder in used:
+        passage, query = embedder.reads(question=False), embedder.reads(question=True)
+        both = [(d.content, passage) for d in collection.corpus], [(text, query) for text in asked]
+        wanted |= {checksum("query" if how else "passage", text): (text, how) for own in both for text, how in own}
+    return wanted
 
 
 def reckoned(wanted: dict[bytes, tuple[str, bool]]) -> Iterator[tuple[bytes, Vector]]:
@@ -39,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     told = parser.parse_args(arguments)
     for name in samples.names():
         file = samples.folder(name) / "e5-small.npz"
-        rows = dict(reckoned(texts(samples.load(name))))
+        rows = dict(reckoned(texts(samples.load(name), lessons.read(samples.folder(name)))))
         if told.write:
             Shipped.write(
                 file,

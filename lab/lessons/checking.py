@@ -182,6 +182,10 @@ class Case:
         """``at_most = 3``: the list has three documents or fewer, however many were asked for."""
         return self.told(len(self.ranking) <= value, self._size(), Said("{most} at most", most=value))
 
+    def expect_at_least(self, value: int) -> Result:
+        """``at_least = 30``: the list has thirty documents or more."""
+        return self.told(len(self.ranking) >= value, self._size(), Said("{least} at least", least=value))
+
     def _size(self) -> Said:
         return Said("it has {n} documents", n=len(self.ranking))
 

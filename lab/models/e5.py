@@ -97,6 +97,10 @@ class E5Small(Embedder):
         own = self.technique if self.prefixes == "both" else named
         return own if obstacle() is None else Said("{model} (precomputed)", model=own)
 
+    def reads(self, *, question: bool) -> bool:
+        """Whether “query: ” goes before a question, or before a passage."""
+        return self.prefixes != ("swapped" if question else "both")
+
     def fit(self, corpus: Corpus) -> E5Encoder:
         return E5Encoder(self)
 
@@ -110,11 +114,11 @@ class E5Encoder(Encoder):
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         """One vector per text, of length 1.  Raises `ModelError` where one is not known and cannot be reckoned."""
-        return self._vectors(texts, self.spec.prefixes != "both", progress)
+        return self._vectors(texts, self.spec.reads(question=False), progress)
 
     def queries(self, texts: Sequence[str]) -> Vectors:
         """One vector per question, of length 1.  Raises `ModelError` like `documents`."""
-        return self._vectors(texts, self.spec.prefixes != "swapped", None)
+        return self._vectors(texts, self.spec.reads(question=True), None)
 
     def _keys(self, texts: Sequence[str], query: bool) -> list[bytes]:
         return [kept_vectors.checksum("query" if query else "passage", text) for text in texts]

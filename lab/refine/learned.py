@@ -262,6 +262,12 @@ class Learned(Stage):
             object.__setattr__(self, "weights", Weights(**dict(given)))
         super().__post_init__()
 
+    @property
+    def slow(self) -> bool:
+        """Whether a neural model reads every candidate."""
+        used = np.abs(self.weights.vector).reshape(2, -1).sum(0) > 0
+        return any(own for name, own in zip(FEATURES, used, strict=True) if name in SLOW)
+
     def mix(self, ranking: Ranking, *, every: bool = True, env: Env = ALONE) -> Mix:
         """The features of the hits; ``every``: also those of weight 0."""
         documents, query, corpus = tuple(h.document for h in ranking.hits), ranking.query, ranking.corpus

@@ -1,48 +1,106 @@
-"""What earlier turns of a conversation have shown is held back: who asks on wants to read something else.
+"""What earlier turns of a conversation have shown counts less: who asks on wants to read something else.
 
-It loses where the visitor asks back about a passage that was shown, and where what was shown for one turn answers the
-next: that is to be seen and measured, so it is a stage of its own, and stands in no preset.
+Holding it back altogether loses where the visitor asks back about a passage, and where what was shown for one turn
+answers the next; taking a part of its score loses less there than it gains elsewhere.  It is a stage of its own, to be
+seen and measured, and stands in no preset.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from lab.core import Drop, Env, Outcome, Ranking, Stage, knob
+from lab.core import Contribution, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
 from lab.words import N_, Said
+
+
+class Shown(NamedTuple):
+    """Where a passage was shown: by which turn of the user (from 1), at which place, how many turns ago (0: last)."""
+
+    turn: int
+    place: int
+    age: int
 
 
 @dataclass(frozen=True)
 class Unseen(Stage):
-    """Holds back the passages that were shown before (`Turn.shown`, the ``first`` of every earlier turn of the user).
+    """What to do with passages that were shown before (`Turn.shown`, the ``first`` of every earlier turn of the user).
 
-    They are removed, each with its turn as the reason, or moved behind all others in their order; then the list says
-    nothing of scores, which stay as they are.
+    By default they count less: each time that a passage was shown takes ``share / place * fade ** age`` of its score,
+    an addend of its own, so what was shown at the first place of the last turn loses most.  Else they are removed, each
+    with its turn as the reason, or moved behind all others in their order; then the list says nothing of scores, which
+    stay as they are.
     """
 
     label = Said("Not shown before")
-    about = Said("Holds back the passages that earlier turns of the conversation have shown.")
+    about = Said("Passages that earlier turns of the conversation have shown count less, or are held back.")
     role = "dialogue"
 
     first: int = knob(
         3, low=1, high=50, label=Said("Shown are"), help=Said("So many of the first passages of every earlier turn.")
     )
     how: str = knob(
-        "drop",
-        choices={"drop": Said("held back"), "down": Said("moved down")},
+        "less",
+        choices={"less": Said("counted less"), "drop": Said("held back"), "down": Said("moved down")},
         label=Said("They are"),
-        help=Said("Held back: not in the list. Moved down: behind all others."),
+        help=Said("Counted less: a part of their score is taken. Held back: not in the list. Moved down: behind all."),
+    )
+    share: float = knob(
+        0.2,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Counted less by"),
+        help=Said("What the first place of the last turn takes of the score; the second takes half of it, and so on."),
+        kw_only=True,
+    )
+    fade: float = knob(
+        0.95,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Fading"),
+        help=Said("What is left of that one turn later; two turns later it is the square."),
+        rare=True,
+        kw_only=True,
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        before: dict[str, tuple[int, int]] = {}  # the turn and the place where it was shown last
-        users = [turn for turn in ranking.query.turns if turn.role == "user"]
-        for n, turn in enumerate(users, 1):
-            before |= {doc: (n, place) for place, doc in enumerate(turn.shown[: self.first], 1)}
+        before = self.shown(ranking)
+        if self.how == "less":
+            hits = [self._less(hit, before[i]) if (i := hit.document.id) in before else hit for hit in ranking.hits]
+            return Outcome(sorted(hits, key=lambda hit: -hit.score) if before else hits)
         fresh = [hit for hit in ranking.hits if hit.document.id not in before]
         seen = [hit for hit in ranking.hits if hit.document.id in before]
         if self.how == "down":
             return Outcome([*fresh, *seen])
         said = N_("Shown before: by turn {turn}, at place {place}.")
-        told = ((hit.document, before[hit.document.id]) for hit in seen)
-        return Outcome(fresh, [Drop(d, Said(said, turn=turn, place=place), self.label) for d, (turn, place) in told])
+        told = ((hit.document, before[hit.document.id][-1]) for hit in seen)
+        return Outcome(fresh, [Drop(d, Said(said, turn=at.turn, place=at.place), self.label) for d, at in told])
+
+    def shown(self, ranking: Ranking) -> Mapping[str, Sequence[Shown]]:
+        """Where each passage was shown before, by its id, the last time last."""
+        before: dict[str, list[Shown]] = {}
+        users = [turn for turn in ranking.query.turns if turn.role == "user"]
+        for n, turn in enumerate(users, 1):
+            for place, doc in enumerate(turn.shown[: self.first], 1):
+                before.setdefault(doc, []).append(Shown(n, place, len(users) - n))
+        return before
+
+    def _less(self, hit: Hit, shown: Sequence[Shown]) -> Hit:
+        """A hit with an addend for each time that it was shown: a part of what the score was until then."""
+        score, parts = hit.score, [self.share / at.place * self.fade**at.age for at in shown]
+        taken = list[float]()
+        for part in parts:
+            taken.append(-part * abs(score))
+            score += taken[-1]
+
+        def why() -> list[Contribution]:
+            said = N_("shown by turn {turn}, at place {place}: {percent:.1f} % less")
+            names = (
+                Said(said, turn=at.turn, place=at.place, percent=100 * p) for at, p in zip(shown, parts, strict=True)
+            )
+            return [*hit.why, *map(Contribution, names, taken)] if hit.why else []
+
+        return Hit(hit.document, score, Later(why))

@@ -262,10 +262,12 @@ class LexicalIndex(Index):
 
     def _summed(self, known: Terms) -> tuple[Places, Floats]:
         """The documents that have one of the terms, in order, and the sums of their addends, in the order of terms."""
-        found = [(w, *self._weights(self.matrix.column(j), self.idf[j])) for _, j, w in known]
-        docs = np.concatenate([self.matrix.docs[:0], *(docs for _, docs, _ in found)])
-        addends = np.concatenate([np.zeros(0), *(w * weights for w, _, weights in found)])
-        size = len(self.corpus)
+        m, size = self.matrix, len(self.corpus)
+        columns, at = np.array([j for _, j, _ in known], np.int64), [m.column(j) for _, j, _ in known]
+        docs, tf = (np.concatenate([part[:0], *(part[own] for own in at)]) for part in (m.docs, m.tf))
+        each = m.starts[columns + 1] - m.starts[columns]
+        weights = self.operator.weigh(tf.astype(np.float64), self.norms[docs], np.repeat(self.idf[columns], each))
+        addends = np.repeat(np.array([w for _, _, w in known]), each) * weights
         if len(docs) > size / 32:  # so many that a number for every document costs less than sorting
             there = np.zeros(size, np.bool_)
             there[docs] = True  # also where the sum is 0

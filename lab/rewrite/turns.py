@@ -43,21 +43,23 @@ _END = r"[\s,，.。!！?？~～、…:：;；]*"
 _TALK, _CHANGE = _any("small_talk", f"(?:(?:{{}}){_END})+"), _any("change")
 _CORRECTION, _NOT, _LEADING = _any("correction"), _any("gone"), _any("leading", r"\s*(?:{})+")
 _NUMBERS = (
-    "first 1st 一 1 former",
-    "second 2nd 二 2 latter",
-    "third 3rd 三 3",
-    "fourth 4th 四 4",
-    "fifth 5th 五 5",
+    "first 1st 一 1 one former 前",
+    "second 2nd 二 2 two latter 后",
+    "third 3rd 三 3 three",
+    "fourth 4th 四 4 four",
+    "fifth 5th 五 5 five",
     "last 最后",
 )
 _PLACES = {word: i for i, words in enumerate(_NUMBERS) for word in words.split()}
 _LAST = len(_NUMBERS) - 1
 _NTH = r"\b(?:the\s+)(first|second|third|fourth|fifth|last|former|latter|1st|2nd|3rd|4th|5th)"
 _SHOWN = r"(?:one|result|passage|hit|document|entry|answer|of\s+(?:them|these|those))\b"
-_BEHIND = r"(?=$|[\s,，。?？!！、；呢吧吗的是那里讲说])"
+_BEHIND = r"(?=$|[\s,，。?？!！、；呢吧吗的是那里讲说多怎能可有])"
 _CHOICE = re.compile(
     rf"{_NTH}\s+{_SHOWN}|{_NTH}(?={_END}$|\s*[,，.;?!]|['’]s\b|\s+(?:please|then|instead|again)\b)"
     rf"|第([一二三四五1-5])(?:个|条|篇|项|段|种|份|款|间|家|台|本|张|处)(?:结果|文档|段落|答案|回答)?{_BEHIND}"
+    rf"|\b(?:number|option|result|passage|hit)\s+([1-5]|one|two|three|four|five)(?={_END}$|\s*[,，.;?!])"
+    rf"|([前后])(?:者|(?:一|面那|面的那)(?:个|条|篇|种|款|台|家|间|份|项)){_BEHIND}"
     rf"|(最后)一(?:个|条|篇|项|段|份|款)(?:结果|文档|段落)?{_BEHIND}",
     re.IGNORECASE,
 )
@@ -66,6 +68,10 @@ _A, _B = rf"(?P<a>{_SIDE})", rf"(?P<b>{_SIDE})"
 _AND = "(?:和|与|跟|同|还是|或者?|、)"
 _DIFFER = "(?:区别|不同|差别|不一样|差在哪|差多少)"
 _WHICH = "(?:哪个|哪一个|哪款|哪种|哪台|哪家|谁)"
+_NAME = r"(?-i:[a-z0-9-]*[A-Z][\w-]*(?:\s+[A-Z0-9][\w-]*)*)"
+_THING = rf"(?:(?:the|my|our)\s+)?{_NAME}|(?:the|my|our)\s+\w+(?:\s+\w+)?|it"
+_MORE = r"(?:(?:any|much|a\s+lot|a\s+bit|far)\s+)?(?:more|less|fewer|better|worse|\w{2,}er)\b"
+_CHOOSING = "(?:选择?|买|用|要|订|拿|走|坐|住|挑)"
 _COMPARING = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -74,13 +80,28 @@ _COMPARING = [
         rf"(?:^|[,.;:?!]|\bis\b|\bare\b)\s*{_A}\s+(?:vs\.?|versus)\s+{_B}{_END_OF}",
         rf"\b(?:which|what|who)\b[^,.;:?!]*[,:;–—-]\s*{_A},?\s+or\s+{_B}{_END_OF}",
         rf"^\W*{_A}\s+or\s+{_B}\s*[,:;–—?-]\s*(?:which|what|who)\b",
+        rf"^\W*(?:and\s+)?(?:is|are|was|does|do|did|has|have|can|will|would)\s+(?P<a>{_THING})\s+(?:\w+\s+){{0,3}}?{_MORE}"
+        rf"[^,.;?!]{{0,40}}?\s+than\s+(?P<b>{_THING}){_END_OF}",
+        rf"\bhow\s+(?:does|do|is|are)\s+{_A}\s+(?:differ(?:ent)?\s+from|compare\s+(?:to|with))\s+{_B}{_END_OF}",
+        rf"\b(?:choose|choosing|decide|choice|decision)\s+between\s+{_A}\s+(?:and|or)\s+{_B}{_END_OF}",
+        rf"\b(?:should|shall|do|would)\s+(?:i|we|you)\s+(?:rather\s+)?(?:take|buy|get|use|choose|pick|need|prefer|order)\s+{_A}"
+        rf"\s+or\s+{_B}{_END_OF}",
+        rf"\b(?:advantages?|benefits?)\s+of\s+{_A}\s+over\s+{_B}{_END_OF}",
         rf"(?:比较|对比|比一比|比一下)(?:一下)?{_A}{_AND}{_B}(?=的|[,，。;；:：?？!！]|$)",
         rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}[,，]?(?:{_WHICH}|相比|比起来|的?{_DIFFER}|有(?:什么|哪些|何)?{_DIFFER})",
         rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}(?:除了|之间|到底|究竟)[^。?？!！]{{0,12}}{_DIFFER}",
         rf"{_WHICH}[^,，。?？!！]*[,，:：]\s*{_A}{_AND}{_B}{_END_OF}",
+        rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}[,，][^。;；?？!！]{{0,20}}{_WHICH}",
+        rf"(?:^|[,，。;；:：?？!！]){_A}(?<![对相])比(?![较如方例赛])(?P<b>[^,，。;；:：?？!！]{{1,40}})"
+        rf"(?:更|还|要|会)?[\u4e00-\u9fff](?:[吗么]|多少|多久|几[\u4e00-\u9fff]){_END}$",
+        rf"(?:该|应该|应当)?{_CHOOSING}{_A}还是(?:{_CHOOSING})?{_B}{_END_OF}",
+        rf"(?:^|[,，。;；:：?？!！]在?){_A}{_AND}{_B}之间",
+        rf"(?:^|[,，。;；:：?？!！]){_A}{_AND}{_B}(?:是不是)?(?:一样|相同)",
     )
 ]
 """Ways to compare two objects, “a” and “b”."""
+_POINTING = frozenset(["it", "this", "that", "one", "它", "这个", "那个", "这种", "那种"])
+"""Words that may stand for the first object: what was said before tells which it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +166,14 @@ def _sides(text: str) -> tuple[str, ...]:
     for pattern in _COMPARING:
         if found := pattern.search(text):
             sides = tuple(_named(found[name]) for name in ("a", "b"))
-            if all(sides):
+            if all(sides) and sides[1].lower() not in FUNCTION_WORDS and _POINTING.issuperset(_weightless(sides[0])):
                 return sides
     return ()
+
+
+def _weightless(side: str) -> set[str]:
+    """The side, where it is one word that says nothing of a topic."""
+    return {side.lower()} & FUNCTION_WORDS
 
 
 def _named(text: str) -> str:

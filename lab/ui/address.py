@@ -84,10 +84,10 @@ VALUES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 """Key to words of earlier links, alone or in a list, and what they are called now."""
 AGELESS = "filter.metadata.use_age"
 """A switch of earlier links: 0 meant any age, whatever the age beside it said."""
-VERSION = 4
+VERSION = 5
 """Raised whenever the default of a widget changes; a link carries it as ``v``."""
 DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {"": {"format": "1"}, "1": {"format": "1"}, "2": {"format": "2"}, "3": {"format": "3"}}
+    {"": {"format": "1"}, "1": {"format": "1"}, "2": {"format": "2"}, "3": {"format": "3"}, "4": {"format": "4"}}
 )
 """Version of a link (empty: before there were versions) to the defaults, as written, that were changed after it.
 

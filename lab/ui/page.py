@@ -23,7 +23,8 @@ from lab.corpus import samples
 from lab.errors import LabError
 from lab.explain.questions import LARGE
 from lab.lessons import Lesson, forms
-from lab.pipeline import DEPTH, Runner
+from lab.pipeline import DEPTH, Pipeline, Runner
+from lab.refine.learned import Learned
 from lab.text import Analyzer, script
 from lab.ui import (
     address,
@@ -108,13 +109,33 @@ class Page:
 
         self._runs += 1  # several on a page, each with a button of its own
         about = (tuple(searches.values()), query, k)
-        made = self.work(f"run.{self._runs}", doing or _("Indexing the corpus …"), make, about=about)
+        told = doing or _("Indexing the corpus …")
+        meanwhile = partial(self.meanwhile, searches, query)
+        made = self.work(f"run.{self._runs}", told, make, about=about, meanwhile=meanwhile)
         if made is None:
             self._other_model()
             self.stop()
         return made
 
-    def work(self, name: str, doing: str, make: Callable[[], T], *, about: Hashable) -> T | None:
+    def meanwhile(self, searches: Mapping[str, Searcher], query: Query) -> None:
+        """While a neural model reads the candidates: the order in which it gets them, of every list that has one."""
+        runner = Runner(self.frame.corpus, others=self.runner.others, models=self.models, explain=False)
+        for name, search in searches.items():
+            before = _before_it(search)
+            if before is not None:
+                titles = [escape.plain(hit.document.label, 60) for hit in runner(before, query, 10).hits]
+                st.caption(_("Meanwhile, the order before the neural model: {name}", name=escape.plain(name)))
+                st.markdown("\n".join(f"{i}. {title}" for i, title in enumerate(titles, 1)))
+
+    def work(
+        self,
+        name: str,
+        doing: str,
+        make: Callable[[], T],
+        *,
+        about: Hashable,
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> T | None:
         """What the runner makes on this corpus, or None where the visitor has stopped it: see `lab.ui.work`."""
 
         def told(progress: Progress) -> T:
@@ -124,7 +145,7 @@ class Page:
             finally:
                 self.runner.progress = None
 
-        return work(self.key(name), doing, told, about=(self.frame.corpus.fingerprint, about))
+        return work(self.key(name), doing, told, about=(self.frame.corpus.fingerprint, about), meanwhile=meanwhile)
 
     def _other_model(self) -> None:
         """Where slow embedding may have been stopped: the way back to the model that needs no waiting."""
@@ -412,6 +433,14 @@ class Page:
         address.write()
         language_model.go_on()
         st.stop()
+
+
+def _before_it(search: Searcher) -> Searcher | None:
+    """The search without a last stage for which a neural model reads every candidate; None where it has none."""
+    last = search.refine[-1] if isinstance(search, Pipeline) and search.refine else None
+    if not isinstance(search, Pipeline) or not isinstance(last, Learned) or not last.slow:
+        return None
+    return dataclasses.replace(search, refine=search.refine[:-1], name="")
 
 
 def called(cls: type[Operator]) -> str:

@@ -176,7 +176,7 @@ def _docs(expectation: Mapping[str, Any], select: str) -> tuple[str, ...]:
     """The documents that an expectation speaks of; none where it is about the list."""
     if "top" in expectation:
         return tuple(expectation["top"])
-    if expectation.keys() & {"empty", "at_most", "mean_above", "hurts", "chance", "judged_below", "luck"}:
+    if expectation.keys() & {"empty", "at_most", "at_least", "mean_above", "hurts", "chance", "judged_below", "luck"}:
         return ()
     return tuple(filter(None, (expectation.get("doc", select),)))
 

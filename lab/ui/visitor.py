@@ -20,6 +20,7 @@ from contextlib import suppress
 from typing import Any
 
 from streamlit.runtime.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
 MINUTES = 10.0
@@ -157,6 +158,14 @@ def _connected() -> list[str]:
     if not isinstance(Runtime._instance, Runtime):
         return []
     return [info.session.id for info in Runtime._instance._session_mgr.list_active_sessions()]
+
+
+def connected() -> bool:
+    """Whether the session that is drawn just now has a browser; outside of a server it always has."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or type(Runtime._instance) is not Runtime:  # in tests something stands in for it
+        return True
+    return context.session_id in _connected()
 
 
 def _end(sessions: Iterable[str]) -> list[Any]:

@@ -13,6 +13,7 @@ import streamlit as st
 from lab import formula
 from lab.core import Corpus, Document, Index, Ranking, Retriever, Searcher
 from lab.explain import agreement as agree
+from lab.explain.occlusion import occlusion
 from lab.models.static import StaticEncoder
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, LexicalIndex
@@ -21,6 +22,7 @@ from lab.text import cutting, matches
 from lab.ui import cache, charts, escape, palette, performing, show
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
+from lab.ui.work import work
 
 WORDS = cutting(single=True)
 """Words as they are written, to be compared with those of an embedder."""
@@ -123,7 +125,46 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
         cosine = index.operator.space == "cosine"
         name = r"\cos(q, d) = \frac{q\cdot d}{|q|\,|d|}" if cosine else r"\text{score}"
         st.latex(f"{name} = {hit.score:.4f}")
-        st.caption(_("This score cannot be split into words: the model mixes them before it compares."))
+        st.caption(
+            _(
+                "This score cannot be split into words: the model mixes them before it compares, so there is no table "
+                "of pairs that sums to it."
+            )
+        )
+        if cosine:
+            _missing(panel, index, hit.document, key)
+
+
+def _missing(panel: show.Panel, index: VectorIndex, document: Document, key: str) -> None:
+    """How the cosine of the whole changes without each sentence, where the visitor asks for it."""
+    told = _("The passage is read again without each of its sentences: a moment for every one.")
+    if not st.toggle(_("What if a sentence was missing?"), key=f"{key}.without", help=told):
+        return
+    query = panel.ranking.query
+    make = partial(occlusion, index.encoder, index.query_vector(query), document)
+    about = (index.operator, query, document)
+    with escape.problems():
+        found = work(f"{key}.work", _("Reading without each sentence …"), lambda p: make(progress=p), about=about)
+        if found is None:
+            return
+        if not found.without:
+            st.caption(_("The passage is one sentence: none can be missing."))
+            return
+        names = [document.content[a:b] for a, b in (one.span for one in found.without)]
+        charts.draw(charts.bars(found.changes, names, panel.colour, digits=4), f"{key}.missing")
+        least = min(zip([one.cosine for one in found.without], names, strict=True))
+        said = _(
+            "The whole passage: cosine {whole}. A bar is what it loses without this sentence; most without "
+            "“{sentence}”, where it is {least}. The bars are no addends: together {sum}.",
+            whole=f"{found.cosine:.4f}",
+            sentence=escape.plain(least[1], 80),
+            least=f"{least[0]:.4f}",
+            sum=f"{sum(found.changes):.4f}",
+        )
+        gain = _("Without any one of its sentences the passage would be nearer: each of them leads away a little.")
+        st.caption(
+            said if max(found.changes) > 0 else f"{gain} " + _("Its cosine is {whole}.", whole=f"{found.cosine:.4f}")
+        )
 
 
 def _lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, key: str) -> None:

@@ -27,12 +27,14 @@ with row[0]:
     source = sources.choose_one(p, "bm25", label=_("Searched by"))
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
 with row[3]:
-    held_back = p.switch("unseen", _("Not shown before"), help=_("What earlier turns have shown is held back."))
+    held_back = p.switch(
+        "unseen", _("Not shown before"), help=_("What earlier turns have shown counts less, or is held back.")
+    )
 with row[4]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[5]:
     tools = dialogue.tools(p)
-unseen = p.knobs(Unseen(), "first", "how", into=st.columns([1, 1, 4])) if held_back else None
+unseen = p.knobs(f.former(Unseen()), "first", "how", "share", into=st.columns([1, 1, 1, 3])) if held_back else None
 if p.models.get("chat"):
     contextual = dialogue.by_model(contextual)
 

@@ -100,7 +100,8 @@ for name, search in searches.items():  # each by itself: one that cannot be load
         continue
     try:
         doing, at = _("Reading every candidate with the question …"), (search, query, max(depth, DEPTH))
-        made = p.work(f"read.{stages[name].key}", doing, partial(p.runner, *at), about=at)
+        static = partial(p.meanwhile, {name: search}, query)
+        made = p.work(f"read.{stages[name].key}", doing, partial(p.runner, *at), about=at, meanwhile=static)
         found |= {} if made is None else {name: made}
     except LabError as error:
         escape.problem(error)

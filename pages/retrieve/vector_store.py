@@ -11,7 +11,7 @@ import streamlit as st
 
 from lab.core import Document, Progress
 from lab.explain.approximation import Speed, hnsw_against_exact
-from lab.models.embedders import encoder_of, rows_for
+from lab.models.embedders import Embedder, Vectors, encoder_of, rows_for
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SPACES
@@ -72,6 +72,22 @@ def hues(values: Sequence[str]) -> dict[str, str]:
     return told | dict.fromkeys({""} & set(told), palette.line())
 
 
+def plane(key: str, embedder: Embedder, *, named: bool) -> None:
+    """The passages and the question in two dimensions, as this embedder sees them."""
+    if named:
+        st.markdown(f"**{escape.plain(say(embedder.label))}**")
+
+    def read(progress: Progress) -> tuple[Vectors, Vectors]:
+        rows = rows_for(embedder, shown, f.corpus, progress)
+        return rows, encoder_of(embedder, f.corpus).queries([query.text or " "])[0]
+
+    about = (embedder, query.text, f.corpus.fingerprint)
+    with escape.problems():
+        if (found := work(key, _("Reading every passage …"), read, about=about)) is not None:
+            look: dict[str, Any] = {"selected": doc, "method": method, "colours": paints, "height": 520}
+            show.click(charts.clickable(charts.map_of(shown, *found, f.corpus, {}, **look), key))
+
+
 mmr = [MMR(0.5, 20, min(k, 20), f.embedder)] if kind == "mmr" else []
 wanted = {say(word): replace(own, space=space) for space, word in SPACES.items()}
 found = stores.run(p, wanted, query, *mmr)
@@ -124,8 +140,17 @@ if document is not None:
             show.passage("vector_store", document, panels[0].mark)
 
 with st.container(border=True):
-    head, by, how = st.columns([2, 1.2, 1.2], vertical_alignment="bottom")
+    head, other, by, how = st.columns([1.2, 1.5, 1.2, 1.2], vertical_alignment="bottom")
     head.subheader(_("The map"), anchor=False)
+    others = {name: embedder for name, embedder in f.embedders().items() if embedder != f.embedder}
+    with other:
+        address.keep("vector_store.beside", "", address.choice(["", *others]))
+        beside = st.selectbox(
+            _("Beside it, the map of"),
+            ["", *others],
+            key="vector_store.beside",
+            format_func=lambda name: say(others[name].label) if name else _("no other embedder"),
+        )
     with by:
         options = fields()
         address.keep("vector_store.colour", options[:2][-1], address.choice(options))
@@ -146,16 +171,24 @@ with st.container(border=True):
     values = [str(d.metadata.get(field, "")) for d in shown]
     colour_of = hues(values)
     paints = [colour_of[v] for v in values] if field else None
-    rows = rows_for(f.embedder, shown, f.corpus)
-    asked = encoder_of(f.embedder, f.corpus).queries([query.text or " "])[0]
-    drawn = charts.map_of(shown, rows, asked, f.corpus, {}, selected=doc, method=method, colours=paints, height=520)
-    event = charts.clickable(drawn, "vector_store.map")
+    drawn = {"vector_store.map": f.embedder}
+    if beside:
+        drawn["vector_store.map.beside"] = others[beside]
+    for place, (key, embedder) in zip(st.columns(len(drawn)), drawn.items(), strict=True):
+        with place:
+            plane(key, embedder, named=bool(beside))
+    if beside:
+        st.caption(
+            _(
+                "Each map has its own two directions: where a point stands in one says nothing about the other. What "
+                "can be compared is who stands beside whom, and how near the star is to the passages that answer."
+            )
+        )
     if field:
         legend = " · ".join(
             f'<span style="color:{c}">●</span> {escape.safe(v, 24) or "–"}' for v, c in colour_of.items()
         )
         st.html(f'<div style="font-size:0.85rem">{legend}</div>')
-    show.click(event)
 
 
 def measured(progress: Progress) -> tuple[Speed, ...]:

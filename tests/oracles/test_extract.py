@@ -14,7 +14,7 @@ from lab.answer.kinds import Found, every, fits, found
 from lab.core import Corpus, Document
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
-from lab.refine.learned import Neighbours
+from lab.refine.features import Neighbours
 from lab.text import Analyzer, known_word, plain, sentences
 
 ENGLISH = [

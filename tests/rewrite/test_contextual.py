@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, replace
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples
 
-from lab.core import Corpus, Document, Env, Query, Ranking, Rewrite, Turn
+from lab.core import Corpus, Document, Env, Hit, Query, Ranking, Rewrite, Turn
 from lab.errors import ModelError
 from lab.fuse import WeightedSum
 from lab.models.chat import Completion, Prompt, Stream
@@ -151,6 +152,29 @@ SHOWN = Turn("which vacuum is quiet", shown=("v450", "v460", "watch"))
         ("Which is quieter, the RV-450W or the RV-460S?", "comparison"),
         ("RV-450W 和 RV-460S 哪个更吵？", "comparison"),
         ("年假和病假有什么区别", "comparison"),
+        ("Is the RV-450W louder than the RV-460S?", "comparison"),
+        ("Does the 550S charge my phone faster than the 550C?", "comparison"),
+        ("should I buy the RV-450W or the RV-460S?", "comparison"),
+        ("How does the RV-450W differ from the RV-460S?", "comparison"),
+        ("年假比病假多几天", "comparison"),
+        ("RV-450W 比 RV-460S 吵吗？", "comparison"),
+        ("应该选年假还是调休", "comparison"),
+        ("高铁一等座和飞机超级经济舱，我不是总监，能坐哪个？", "comparison"),
+        ("试用期和正式员工的年假一样吗", "comparison"),
+        ("Is it better than before?", "follow-up"),
+        ("is the shop open for more than three hours", "follow-up"),
+        ("Does it take more than one card?", "follow-up"),
+        ("do I need a receipt or not?", "follow-up"),
+        ("这个比较贵吗", "follow-up"),
+        ("能不能比现在更快", "follow-up"),
+        ("要还是不要", "follow-up"),
+        ("那我要后一个", "choice"),
+        ("前面那款多少钱", "choice"),
+        ("第二个怎么用", "choice"),
+        ("就前者吧", "choice"),
+        ("option two, please", "choice"),
+        ("前一个月的工资", "follow-up"),
+        ("room number two on the third floor", "follow-up"),
     ],
 )
 def test_a_turn_is_taken_for_what_its_words_say(text: str, kind: str):
@@ -304,7 +328,7 @@ def test_of_three_thousand_questions_four_are_asked():
 
 def test_what_was_shown_before_is_held_back_with_its_turn_as_the_reason():
     query = Query("battery", turns=(Turn("lamp", shown=("lamp", "watch", "lock", "v450")), Turn("x", shown=("watch",))))
-    plain, search = BM25().index(HOUSE).search(query), BM25() >> Unseen(2)
+    plain, search = BM25().index(HOUSE).search(query), BM25() >> Unseen(2, how="drop")
     found = Runner(HOUSE)(search, query)
     assert set(plain.ids) == {"lock", "lamp", "watch"}
     assert found.ids == ["lock"]
@@ -316,3 +340,50 @@ def test_what_was_shown_before_is_held_back_with_its_turn_as_the_reason():
     down = Runner(HOUSE)(BM25() >> Unseen(2, how="down"), query)
     assert down.ids == ["lock", *(i for i in plain.ids if i != "lock")]
     assert Runner(HOUSE)(search, "battery").ids == plain.ids, "without a conversation nothing was shown"
+
+
+def test_what_was_shown_before_counts_less_by_addends_that_are_restated():
+    query = Query("battery", turns=(Turn("lamp", shown=("lamp", "watch", "lock", "v450")), Turn("x", shown=("watch",))))
+    plain = {hit.document.id: hit for hit in BM25().index(HOUSE).search(query)}
+    found = Runner(HOUSE)(BM25() >> Unseen(2, share=0.5, fade=0.9), query)
+    scores = {hit.document.id: hit.score for hit in found}
+    assert scores["lock"] == plain["lock"].score, "third of the first turn: two count"
+    assert scores["lamp"] == pytest.approx(plain["lamp"].score * (1 - 0.5 * 0.9))
+    assert scores["watch"] == pytest.approx(plain["watch"].score * (1 - 0.5 / 2 * 0.9) * (1 - 0.5))
+    assert found.ids == sorted(scores, key=lambda doc: -scores[doc])
+    assert not found.dropped
+    watch = next(hit for hit in found if hit.document.id == "watch")
+    assert [c.source for c in watch.why][-2:] == [
+        "shown by turn 1, at place 2: 22.5 % less",
+        "shown by turn 2, at place 1: 50.0 % less",
+    ]
+    assert math.fsum(c.value for c in watch.why) == pytest.approx(watch.score)
+    assert Runner(HOUSE)(BM25() >> Unseen(), "battery").ids == list(plain), "without a conversation nothing was shown"
+
+
+@given(
+    scores=st.lists(st.floats(-5, 5), min_size=1, max_size=5, unique=True),
+    shown=st.lists(st.lists(st.integers(0, 4), max_size=4, unique=True), max_size=4),
+    share=st.floats(0, 1),
+    fade=st.floats(0, 1),
+)
+def test_counted_less_is_never_more_and_never_turns_a_score_round(
+    scores: list[float], shown: list[list[int]], share: float, fade: float
+):
+    docs = HOUSE.documents
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    turns = tuple(Turn("t", shown=tuple(docs[i].id for i in own)) for own in shown)
+    query = Query("q", turns=turns)
+    ranking = Ranking(query, tuple(Hit(docs[i], scores[i]) for i in order), BM25(), corpus=HOUSE)
+    after = Unseen(share=share, fade=fade)(ranking)
+    before = {docs[i].id: scores[i] for i in order}
+    assert {h.document.id for h in after} == set(before)
+    for hit in after:
+        own, places = (
+            before[hit.document.id],
+            [t.shown.index(hit.document.id) for t in turns if hit.document.id in t.shown],
+        )
+        if not any(place < 3 for place in places):
+            assert hit.score == own
+        assert hit.score <= own + 1e-12
+        assert own <= 0 or hit.score >= -1e-12, "a part of it is taken, and no more"

@@ -190,10 +190,19 @@ def test_clear_undo_ask_on_and_small_talk(cards: list[Any]):
 
 def test_what_was_shown_is_held_back_with_its_reason(cards: list[Any]):
     talk = ["How loud is the RV-450W?", "How loud is the RV-450W?"]
-    opened(talk, **{"dialogue.unseen": "1", "dialogue.unseen.first": "2"})
+    opened(talk, **{"dialogue.unseen": "1", "dialogue.unseen.first": "2", "dialogue.unseen.how": "drop"})
     whole = Runner(DEVICES.corpus)(Contextual()(BM25()), talk[0], 3).ids
     assert ids(cards[0])[0][0] == whole[2]
     assert "Shown before: by turn 1, at place 1." in str(cards[0])
+
+
+@pytest.mark.parametrize(("version", "how"), [("4", "drop"), (str(address.VERSION), "less")])
+def test_a_link_holds_back_what_was_held_back_when_it_was_written(version: str, how: str, cards: list[Any]):
+    talk = ["How loud is the RV-450W?", "How loud is the RV-450W?"]
+    app = opened(talk, **{"v": version, "dialogue.unseen": "1"})
+    assert next(box.value for box in app.selectbox if box.key == "dialogue.unseen.how") == how
+    first = Runner(DEVICES.corpus)(Contextual()(BM25()), talk[0], 1).ids[0]
+    assert (first in ids(cards[0])[0]) is (how == "less")
 
 
 @pytest.mark.parametrize("corpus", samples.names())

