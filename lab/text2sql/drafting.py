@@ -9,7 +9,6 @@ from dataclasses import replace
 from lab.text2sql.facts import (
     Bounded,
     By,
-    Count,
     Counted,
     Cue,
     HowMany,
@@ -20,13 +19,12 @@ from lab.text2sql.facts import (
     Shared,
     Sorted,
     Top,
-    Unknown,
     Where,
 )
-from lab.text2sql.phrases import Pair
+from lab.text2sql.measures import Pair
 from lab.text2sql.places import COUNT, Misfit
-from lab.text2sql.ranking import Ranking
 from lab.text2sql.schema import Column
+from lab.text2sql.settling import Settling
 from lab.text2sql.tree import (
     Aggregate,
     AllOf,
@@ -35,18 +33,16 @@ from lab.text2sql.tree import (
     Expr,
     Field,
     Not,
-    Order,
     Ref,
     Related,
     Select,
     Test,
     refs,
     tables,
-    walk,
 )
 
 
-class Draft(Ranking):
+class Draft(Settling):
     """A tree while it is made."""
 
     def select(self) -> Select:
@@ -346,118 +342,6 @@ class Draft(Ranking):
                 best.append((fits[0], c))
         best.sort(key=lambda x: x[0])
         return Field(best[0][1].ref) if best else None
-
-    def _ordered(self, made: Select) -> Select:
-        for s in self.of(Sorted):
-            if s.many:
-                key: Expr = COUNT
-                if not made.by:
-                    raise Misfit
-            elif s.options:
-                key = s.options[0].of
-            elif made.measures and made.by:
-                key = made.measures[0]
-            elif self.before is not None and self.before.by and self.before.measures:
-                made = replace(made, order=(Order(self.before.measures[0], bool(s.descending)),))
-                continue
-            elif self.before is not None and self.before.order:
-                made = replace(made, order=(replace(self.before.order[0], descending=bool(s.descending)),))
-                continue
-            else:
-                loose = [f.options[0].of for f in self.of(By) if f.loose and self._is_order(f.options[0].of)]
-                if not loose and made.order and made.ties and s.descending is not None:
-                    made = replace(
-                        made, order=(replace(made.order[0], descending=s.descending),), limit=None, ties=False
-                    )
-                    continue  # the longest, from longest to shortest: all of them
-                if not loose:
-                    if not made.order:
-                        self.leave(s)
-                    continue
-                key = loose[0]
-            if made.by and isinstance(key, Field) and key not in made.by:
-                wanted = [m for m in made.measures if isinstance(m, Aggregate) and m.of == key]
-                if not wanted:
-                    raise Misfit
-                key = wanted[0]
-            if made.measures and not made.by:
-                raise Misfit
-            if made.order:
-                if made.order[0].of == key and made.ties and s.descending is not None:
-                    made = replace(made, limit=None, ties=False)  # the most, ordered by how many: all of them
-                continue
-            descending = s.descending if s.descending is not None else isinstance(key, Aggregate)
-            made = replace(made, order=(Order(key, descending),))
-        if not made.order and made.plain:
-            for f in self.of(By):
-                if f.loose and self._is_order(f.options[0].of):
-                    made = replace(made, order=(Order(f.options[0].of, False),))
-                    self.cost += 0.3
-        return made
-
-    def _ways(self, made: Select) -> set[str]:
-        """The tables of a tree, and those on the ways between them."""
-        places = tables(made)
-        for t in sorted(places):
-            way = self.schema.path(self.main, t)
-            if way is None and (linked := self.schema.link(self.main, t)) is not None:
-                way = (*linked[1], *linked[2])
-            for f in way or ():
-                places |= {f.table, f.parent}
-        return places
-
-    def _settle(self, made: Select) -> None:
-        """Every fact must have found a place; those that have none are left over."""
-        used, places = refs(made), self._ways(made)
-        for n in self._unless_used:
-            if not refs(n.options[0].of) <= used:
-                self.leave(n)
-        for noun in self.nouns:
-            bridged = not any(n.of == self.main for n in self.nouns) and self.schema.path(self.main, noun.of)
-            if noun.of not in places and not bridged:
-                self.leave(noun)
-        for cue in self.of(Cue):
-            if cue.refs & used or cue.tables & places:
-                continue
-            idle = [r for r in cue.refs if r.table in places and self._idle(r)]
-            if idle:
-                self.cost += 0.3
-            else:
-                self.leave(cue)
-        for c in self.of(Count):
-            if c not in self._counts_used:
-                self.leave(c)
-        for m in self.marks("other"):
-            if not any(isinstance(w, Not) for w in made.where):
-                self.leave(m)
-        for m in self.marks("different"):
-            if (
-                not made.distinct
-                and not any(isinstance(x, Aggregate) and x.fn == "distinct" for x in made.measures)
-                and not made.by
-            ):
-                self.leave(m)
-        for m in self.marks("much"):
-            if not made.measures:
-                self.leave(m)
-        for m in self.marks("worth"):
-            if (made.measures or made.by) and m not in self._answered:
-                self.leave(m)
-        for m in self.marks("when", "where"):
-            if m.role == "where" or made.measures or made.by:
-                self.leave(m)
-        for m in self.marks("verb"):
-            counts = COUNT in made.measures or any(COUNT in walk(h) for h in made.having)
-            counts = counts and (len(self.schema.tables) == 1 or bool(made.by))
-            agent = any(self._follows(m, w) and self.label(w).lower().startswith("by ") for w in self.of(Where))
-            if len(places) < 2 and not self.schema.parents(self.main) and not counts and not agent:
-                self.leave(m)  # offered by the department of …
-        if not made.by and len(made.measures) + len(made.show) < 2:
-            for m in self.marks("split"):
-                self.leave(m)
-
-    def unplaced(self, made: Select) -> list[str]:
-        return [self.label(f) for f in self.left if not isinstance(f, Unknown)]
 
 
 def _one_top(a: Top, b: Top) -> list[Top]:

@@ -13,8 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from lab.errors import LabError, QueryError
+from lab.text2sql.dictionary import date_cues, propose, singular, words_of
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hints, date_cues, propose, singular, words_of
+from lab.text2sql.hints import Hints
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
 from lab.words import Said
@@ -32,30 +33,9 @@ _STYLES = {
     "eu": re.compile(r"(?:[0-2]\d|3[01])[./-](?:0[1-9]|1[0-2])[./-]\d{4}(?: .*)?"),
 }
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
-_TRUTHS: tuple[tuple[str, str], ...] = (
-    ("yes", "no"),
-    ("true", "false"),
-    ("y", "n"),
-    ("t", "f"),
-    ("是", "否"),
-    ("有", "无"),
-)
+_TRUTHS = (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("是", "否"), ("有", "无"))
 _TIMELIKE = {"date", "time", "at", "ts", "timestamp", "day", "created", "updated", "epoch", "日期", "时间"}
-_COUNTED = {
-    "count",
-    "number",
-    "num",
-    "qty",
-    "quantity",
-    "amount",
-    "score",
-    "rank",
-    "level",
-    "id",
-    "数量",
-    "次数",
-    "个数",
-}
+_COUNTED = set("count number num qty quantity amount score rank level id 数量 次数 个数".split())  # noqa: SIM905
 _NAMING = {"id", "code", "name", "key", "no", "number", "编号"}
 _SEPARATORS = ("、", "，", ",", "；", ";", "|", "/")
 

@@ -14,11 +14,12 @@ from functools import cached_property
 from typing import TypeVar
 
 from lab.text import HAN, half_width
-from lab.text2sql.hints import Hint, bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
+from lab.text2sql.dictionary import bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
+from lab.text2sql.hints import Hint
 from lab.text2sql.known import DESTINATION, OPPOSITES, ORIGIN, words_for
 from lab.text2sql.lexicon import lexicon
 from lab.text2sql.schema import Column, Schema, Table
-from lab.text2sql.tree import Ref, Scalar
+from lab.text2sql.tree import Ref
 
 _Key = TypeVar("_Key")
 HAN_CHARACTER = re.compile(f"[{HAN}]")
@@ -282,15 +283,8 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
                 forms.append((rest, HEAD))
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
-        for known in dictionary():
-            if (
-                len(known) > 1
-                and is_han(known)
-                and bare.endswith(known)
-                and len(bare) > len(known)
-                and known not in _EMPTY_HEADS
-            ):
-                forms.append((known, HEAD))
+        ends = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and bare.endswith(k))
+        forms += [(k, HEAD) for k in ends if k not in _EMPTY_HEADS]
         if bare.endswith(("名称", "姓名", "名字")) and len(bare) > 2:
             forms.append((bare[:-2], SYNONYM))
     elif words:
@@ -400,8 +394,3 @@ def _parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
     for w, vs in owners.items():
         if len(vs) == 1 and not lexicon().get(w) and known_word([w]) is None:
             yield w, next(iter(vs))
-
-
-def stored(column: Column, said: str) -> Scalar:
-    """A value as the column stores it, whichever case it was said in."""
-    return next((v for v in column.values if v.lower() == said.lower()), said)

@@ -7,29 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from lab.text2sql.facts import (
-    Count,
-    Cue,
-    Fact,
-    Mark,
-    Named,
-    Noun,
-    Top,
-    Where,
-)
+from lab.text2sql.facts import Count, Cue, Fact, Mark, Named, Noun, Top, Where
 from lab.text2sql.lexicon import flows
 from lab.text2sql.naming import Vocabulary
 from lab.text2sql.schema import Column, Schema
-from lab.text2sql.tree import (
-    Aggregate,
-    Condition,
-    Expr,
-    Field,
-    Ref,
-    Select,
-    refs,
-    tables,
-)
+from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Ref, Select, refs, tables
 
 COUNT = Aggregate("count")
 _F = TypeVar("_F", bound=Fact)

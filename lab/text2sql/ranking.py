@@ -5,18 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lab.text2sql.facts import (
-    Bounded,
-    By,
-    Count,
-    Counted,
-    HowMany,
-    Measured,
-    Quantity,
-    Sorted,
-    Top,
-    Where,
-)
+from lab.text2sql.facts import Bounded, By, Count, Counted, HowMany, Measured, Quantity, Sorted, Top, Where
 from lab.text2sql.naming import is_han
 from lab.text2sql.places import COUNT, Facts, Misfit
 from lab.text2sql.tree import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import sqlite3
 import time
 from pathlib import Path
@@ -14,8 +15,10 @@ import pytest
 from lab.errors import QueryError, UnknownName, UploadError
 from lab.reading.read import read_file
 from lab.reading.uploads import Problem
+from lab.text2sql import inspecting
 from lab.text2sql.database import Database, open_database, open_sample, samples, sha256
-from lab.text2sql.hints import Hint, propose, read_hints
+from lab.text2sql.dictionary import propose
+from lab.text2sql.hints import Hint, read_hints
 from lab.text2sql.inspecting import inspect
 from lab.text2sql.tree import Ref
 from lab.text2sql.upload import open_upload
@@ -445,3 +448,14 @@ def test_simple_filters_work_on_databases_that_nobody_described(name: str, quest
     assert turn.result is not None
     wanted = sorted(str(r[0]) for r in expected)
     assert any(sorted(str(r[i]) for r in turn.result.rows) == wanted for i in range(len(turn.result.columns)))
+
+
+def test_no_module_is_over_400_lines_or_names_a_table_or_column_of_a_sample() -> None:
+    folder = Path(inspecting.__file__).parent
+    modules = {path.name: path.read_text("utf-8") for path in folder.glob("*.py")}
+    assert {name: n for name, text in modules.items() if (n := len(text.splitlines())) > 400} == {}
+    for name in samples():
+        schema = open_sample(name).schema
+        own = [c.name for c in schema.columns() if "_" in c.name] + [t.name for t in schema.tables if "_" in t.name]
+        said = [(m, word) for m, text in modules.items() for word in own if re.search(rf"\b{word}\b", text)]
+        assert [x for x in said if x != ("hints.py", "expected_salary")] == []

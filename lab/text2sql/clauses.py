@@ -1,0 +1,333 @@
+"""The clauses of one SELECT as sqlglot's nodes: columns and the tables that they join, expressions, conditions.
+
+Names come from the schema; values are always named parameters.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from lab.errors import QueryError
+from lab.text2sql.schema import Column, ForeignKey, Schema
+from lab.text2sql.tree import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Arithmetic,
+    Condition,
+    Expr,
+    Field,
+    Inner,
+    Not,
+    Part,
+    Piece,
+    Ref,
+    Related,
+    Scalar,
+    Select,
+    Share,
+    Test,
+    Versus,
+)
+from lab.words import Said
+
+
+class Clauses(ABC):
+    """One SELECT while it is made: its table, the tables that it joins, the parameters of all of them."""
+
+    def __init__(self, select: Select, schema: Schema, values: dict[str, Scalar], depth: int = 0) -> None:
+        self.select, self.schema, self.values, self.depth = select, schema, values, depth
+        self.joins: dict[ForeignKey, str] = {}
+        self.parts: list[tuple[Piece, str]] = []
+
+    def write(self, kind: str, value: object, node: exp.Expression) -> exp.Expression:
+        """A node, noted as the SQL of that piece of the tree."""
+        self.parts.append((Piece(kind, value), node.sql("sqlite", identify=True, comments=False)))
+        return node
+
+    @abstractmethod
+    def query(self) -> tuple[exp.Select, Sequence[object]]:
+        """The whole SELECT, and what it shows."""
+
+    # ---------------------------------------------------------------------------------------- tables, names
+
+    def name(self, table: str) -> str:
+        return table if not self.depth else f"{table} {self.depth}"
+
+    def column(self, ref: Ref, *, optional: bool = False) -> exp.Expression:
+        self.expect(ref.table, optional=optional)
+        return exp.column(ref.column, self.name(ref.table), quoted=True)
+
+    def expect(self, table: str, *, optional: bool = False) -> None:
+        """Join the way to a parent table; inner where a condition needs it, left where it is only shown."""
+        if table == self.select.table:
+            return
+        way = self.schema.path(self.select.table, table)
+        if way is None:
+            raise QueryError(
+                Said("{other} and {main} are not linked by a foreign key.", other=table, main=self.select.table),
+                Said("Ask about one of them."),
+            )
+        for f in way:
+            if not optional or f not in self.joins:
+                self.joins[f] = "LEFT" if optional else ""
+
+    def from_(self, tree: exp.Select) -> exp.Select:
+        table = self.table(self.select.table)
+        self.write("table", self.select.table, exp.From(this=table))
+        tree = tree.from_(table)
+        for f, side in self.joins.items():
+            tree = tree.join(self.table(f.parent), on=self.link(f), join_type=side)
+        return tree
+
+    def table(self, table: str) -> exp.Expression:
+        named = exp.to_identifier(table, quoted=True)
+        alias = exp.TableAlias(this=exp.to_identifier(self.name(table), quoted=True)) if self.depth else None
+        return exp.Table(this=named, alias=alias)
+
+    def link(self, f: ForeignKey) -> exp.Expression:
+        key = exp.column(f.key, self.name(f.parent), quoted=True)
+        return exp.EQ(this=key, expression=exp.column(f.column, self.name(f.table), quoted=True))
+
+    def value(self, value: Scalar) -> exp.Expression:
+        name = f"p{len(self.values) + 1}"
+        self.values[name] = int(value) if isinstance(value, bool) else value
+        return exp.Placeholder(this=name)
+
+    def number(self, value: int) -> exp.Expression:
+        return exp.Literal.number(value)
+
+    # ----------------------------------------------------------------------------------------- expressions
+
+    def expression(self, e: Expr, *, optional: bool = False) -> exp.Expression:
+        if isinstance(e, Field):
+            return self.column(e.ref, optional=optional)
+        if isinstance(e, Part):
+            return self.part(e, optional=optional)
+        if isinstance(e, Aggregate):
+            return self.aggregate(e)
+        if isinstance(e, Share):
+            return self.share(e)
+        if isinstance(e, Inner):
+            inner, _ = type(self)(e.select, self.schema, self.values, self.depth + 1).query()
+            return (inner.limit(e.select.limit) if e.select.limit else inner).subquery()
+        return self.arithmetic(e)
+
+    def key(self, e: Expr) -> exp.Expression:
+        """An expression as numbers or days that can be put in order, whatever it is stored as."""
+        if not isinstance(e, Field):
+            return self.expression(e)
+        column, sql = self.schema.column(e.ref), self.column(e.ref)
+        if column.kind == "date":
+            return day(column, sql)
+        if column.kind == "number" and column.style == "text":
+            return exp.cast(sql, "REAL")
+        if column.hint.order and column.kind == "category":
+            whens = [
+                exp.If(this=exp.EQ(this=sql.copy(), expression=self.value(v)), true=self.number(i))
+                for i, v in enumerate(column.hint.order)
+            ]
+            return exp.Case(ifs=whens)
+        return sql
+
+    def part(self, e: Part, *, optional: bool = False) -> exp.Expression:
+        column, sql = self.schema.column(e.of.ref), self.column(e.of.ref, optional=optional)
+        if column.kind != "date":
+            return sql
+        text = day(column, sql)
+        if e.part == "weekday":
+            return _call("strftime", exp.Literal.string("%w"), text)
+        if e.part == "month of year":
+            return exp.cast(_cut(text, 6, 2), "INTEGER")
+        if e.part == "quarter":
+            month = exp.Add(this=exp.cast(_cut(text.copy(), 6, 2), "INTEGER"), expression=self.number(2))
+            third = exp.Div(this=exp.paren(month), expression=self.number(3), typed=True)
+            label = exp.DPipe(this=_cut(text, 1, 4), expression=exp.Literal.string("-Q"))
+            return exp.DPipe(this=label, expression=exp.paren(third))
+        return _cut(text, 1, {"year": 4, "month": 7, "day": 10}[e.part])
+
+    def aggregate(self, e: Aggregate) -> exp.Expression:
+        of: exp.Expression = self.number(1) if e.of is None else self.key(e.of)
+        if e.fn == "distinct" and e.of is not None:
+            of = self.expression(e.of)
+        if e.where:
+            of = exp.Case(ifs=[exp.If(this=exp.and_(*(self.condition(c) for c in e.where)), true=of)])
+        elif e.of is None:
+            of = exp.Star()
+        if e.fn == "distinct":
+            return exp.Count(this=exp.Distinct(expressions=[of]))
+        maker: Any = {"count": exp.Count, "avg": exp.Avg, "sum": exp.Sum, "min": exp.Min, "max": exp.Max}[e.fn]
+        made: exp.Expression = maker(this=of)
+        return made
+
+    def share(self, e: Share) -> exp.Expression:
+        part = self.aggregate(Aggregate("count") if e.of is None else Aggregate("sum", e.of))
+        whole = exp.Window(this=exp.Sum(this=part.copy()))
+        return exp.Div(this=exp.Mul(this=exp.Literal.number("1.0"), expression=part), expression=whole, typed=False)
+
+    def arithmetic(self, e: Arithmetic) -> exp.Expression:
+        left, right = self.key(e.left), self.key(e.right)
+        if e.op == "days":
+            return exp.Sub(this=_call("julianday", right), expression=_call("julianday", left))
+        if e.op == "/":
+            left = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.paren(left))
+            return exp.Div(this=left, expression=_call("nullif", right, self.number(0)), typed=False)
+        kind = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul}[e.op]
+        return exp.paren(kind(this=left, expression=right))
+
+    # ------------------------------------------------------------------------------------------ conditions
+
+    def condition(self, c: Condition) -> exp.Expression:
+        if isinstance(c, Not):
+            return self.negation(c.of)
+        if isinstance(c, AllOf):
+            return exp.paren(exp.and_(*(self.condition(x) for x in c.of)))
+        if isinstance(c, AnyOf):
+            return exp.paren(exp.or_(*(self.condition(x) for x in c.of)))
+        if isinstance(c, Related):
+            return self.exists(c)
+        if isinstance(c, Versus):
+            return _compare(c.op, self.key(c.left), self.key(c.right))
+        return self.test(c)
+
+    def negation(self, c: Condition) -> exp.Expression:
+        if isinstance(c, Test) and c.op == "=":
+            return self.equals(c, negated=True)
+        return exp.Not(this=exp.paren(self.condition(c)))
+
+    def equals(self, c: Test, *, negated: bool = False) -> exp.Expression:
+        column = self.schema.column(c.of.ref) if isinstance(c.of, Field) else None
+        values: list[Scalar] = list(c.values)
+        if column is not None and column.kind == "boolean":
+            values = [column.truth[0] if v else column.truth[1] for v in values]
+        of = self.key(c.of) if column is not None and column.kind == "number" else self.expression(c.of)
+        marks = [self.value(v) for v in values]
+        if len(marks) > 1:
+            inside = exp.In(this=of, expressions=marks)
+            return exp.Not(this=inside) if negated else inside
+        return (exp.NEQ if negated else exp.EQ)(this=of, expression=marks[0])
+
+    def test(self, c: Test) -> exp.Expression:
+        column = self.schema.column(c.of.ref) if isinstance(c.of, Field) else None
+        if c.op == "=":
+            return self.equals(c)
+        if c.op == "empty":
+            of = self.expression(c.of)
+            nothing = exp.Is(this=of, expression=exp.Null())
+            return exp.paren(exp.or_(nothing, exp.EQ(this=of.copy(), expression=exp.Literal.string(""))))
+        if c.op == "during" and column is not None:
+            return self.during(c, column)
+        if c.op == "between":
+            low, high = (self.value(v) for v in c.values)
+            return exp.Between(this=self.key(c.of), low=low, high=high)
+        if c.op in ("<", "<=", ">", ">="):
+            return _compare(c.op, self.key(c.of), self.value(c.values[0]))
+        each = [self.text(c.op, self.expression(c.of), str(v), column) for v in c.values]
+        return each[0] if len(each) == 1 else exp.paren(exp.or_(*each))
+
+    def text(self, op: str, of: exp.Expression, value: str, column: Column | None) -> exp.Expression:
+        folded = _call("lower", of)
+        mark = self.value("".join(ch.lower() if ch.isascii() else ch for ch in value))  # as SQLite's lower() does
+        if op == "has":
+            separator = (column.style if column else "") or ","
+            comma = exp.Literal.string(",")
+            listed = _call("replace", folded, exp.Literal.string(separator + " "), comma)
+            listed = _call("replace", listed, exp.Literal.string(separator), comma.copy())
+            folded, mark = _between_commas(listed), _between_commas(mark)
+        if op in ("has", "contains"):
+            return exp.GT(this=_call("instr", folded, mark), expression=self.number(0))
+        length = _call("length", mark.copy())
+        start = self.number(1) if op == "starts" else exp.Neg(this=length)
+        cut = [start, length.copy()] if op == "starts" else [start]
+        return exp.EQ(this=_call("substr", folded, *cut), expression=mark)
+
+    def during(self, c: Test, column: Column) -> exp.Expression:
+        sql = self.expression(c.of)
+        bounds: list[Scalar] = []
+        for d in c.values:
+            if d is None:
+                bounds.append(None)
+            elif column.is_year:  # whole years only; the grammar sees to that
+                bounds.append(int(str(d)[:4]))
+            else:
+                bounds.append(d if column.style in ("us", "eu") else _moment(column, d))
+        if column.style in ("us", "eu"):
+            sql = day(column, sql)
+        parts = [
+            _compare(op, sql.copy(), self.value(b)) for op, b in zip((">=", "<"), bounds, strict=True) if b is not None
+        ]
+        return exp.paren(exp.and_(*parts)) if len(parts) > 1 else parts[0]
+
+    def exists(self, c: Related) -> exp.Expression:
+        way = self.schema.link(self.select.table, c.table)
+        if way is None:
+            raise QueryError(
+                Said("{other} and {main} are not linked by a foreign key.", other=c.table, main=self.select.table),
+                Said("Ask about one of them."),
+            )
+        start, to_main, to_table = way
+        inner = type(self)(Select(start), self.schema, self.values, self.depth + 1)
+        for f in (*to_main[:-1], *to_table):
+            inner.joins[f] = ""
+        last = to_main[-1]
+        bound = exp.EQ(
+            this=exp.column(last.column, inner.name(last.table), quoted=True),
+            expression=exp.column(last.key, self.name(self.select.table), quoted=True),
+        )
+        conditions = [inner.condition(x) for x in c.where]
+        return exp.Exists(this=inner.from_(exp.select(exp.Literal.number(1)).where(bound, *conditions)))
+
+
+def _compare(op: str, left: exp.Expression, right: exp.Expression) -> exp.Expression:
+    kinds: dict[str, Any] = {"=": exp.EQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
+    made: exp.Expression = kinds[op](this=left, expression=right)
+    return made
+
+
+def _call(name: str, *arguments: exp.Expression) -> exp.Expression:
+    return exp.Anonymous(this=name, expressions=list(arguments))
+
+
+def _cut(text: exp.Expression, start: int, length: int) -> exp.Expression:
+    return _call("substr", text, exp.Literal.number(start), exp.Literal.number(length))
+
+
+def _between_commas(text: exp.Expression) -> exp.Expression:
+    comma = exp.Literal.string(",")
+    return exp.DPipe(this=exp.DPipe(this=comma, expression=text), expression=comma.copy())
+
+
+def day(column: Column, sql: exp.Expression) -> exp.Expression:
+    """A date column as ISO text, however it is stored."""
+    style = column.style
+    if style == "slash":
+        return _call("replace", sql, exp.Literal.string("/"), exp.Literal.string("-"))
+    if style in ("epoch", "epoch ms"):
+        seconds = sql if style == "epoch" else exp.Div(this=sql, expression=exp.Literal.number(1000), typed=True)
+        return _call("datetime", seconds, exp.Literal.string("unixepoch"))
+    places = {"compact": (1, 5, 7), "us": (7, 1, 4), "eu": (7, 4, 1)}.get(style)
+    if places is None:
+        return sql
+    dash = exp.Literal.string("-")
+    year, month, date = (_cut(sql.copy(), at, n) for at, n in zip(places, (4, 2, 2), strict=True))
+    whole = exp.DPipe(this=exp.DPipe(this=year, expression=dash), expression=month)
+    return exp.paren(exp.DPipe(this=exp.DPipe(this=whole, expression=dash.copy()), expression=date))
+
+
+def _moment(column: Column, said: Scalar) -> Scalar:
+    """An ISO day as the column stores days, so that an index on it can be used."""
+    date = dt.date.fromisoformat(str(said))
+    midnight = int(dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC).timestamp())
+    textual = any(kind in column.declared.lower() for kind in ("char", "text"))
+    stored: dict[str, Scalar] = {
+        "slash": f"{date:%Y/%m/%d}",
+        "compact": f"{date:%Y%m%d}" if textual else int(f"{date:%Y%m%d}"),
+        "epoch": midnight,
+        "epoch ms": midnight * 1000,
+    }
+    return stored.get(column.style, date.isoformat())

@@ -1,0 +1,201 @@
+"""The part of the grammar that reads stored values: one, several, denied, from one on; alone or with their column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from lab.text2sql.facts import Listed, Option
+from lab.text2sql.naming import HEAD, SYNONYM, is_han
+from lab.text2sql.quantities import Quantities, negated
+from lab.text2sql.reader import Found
+from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Ref, Scalar, Test
+
+Options = tuple[Option[Condition], ...]
+Refs = tuple[tuple[Ref, float], ...]
+_NUMBER = re.compile(r"[=<>]?-?\d+(\.\d+)?")
+
+
+class Values(Quantities):
+    """Conditions that name values."""
+
+    def of_value(self, at: int) -> Iterator[Found]:
+        """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上."""
+        no, yes = self.opt(self.word("not")), self.opt(self.word("have"))
+        column = self.opt(
+            self.either(self.columns("category", "text", "list"), partial(self._cued, ("category", "text", "list")))
+        )
+        post = self.opt(self.either(self.word("beyond"), self.word("post")))
+        tail = self.opt(self.columns("category", "text", "list"))
+        joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma, self.beside)
+        for end, (before, way, refs, within, _, values, after_, behind), cost in self.seq(
+            at,
+            no,
+            self.opt(self.word("from", "toward", "by")),
+            column,
+            no,
+            yes,
+            self.many(self._a_value, joint),
+            post,
+            tail,
+        ):
+            if after_ is not None and after_[0] == "post":
+                options = self._from_order(values[0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
+            else:
+                options = self._among(values, refs, behind, way)
+            if way == ("by",) and refs is None and cost >= HEAD:
+                continue  # by Ada; but by month is no plan that is monthly
+            deny = (before is not None) != (within is not None)
+            if before and within and before != within:
+                continue
+            if after_ == ("beyond",) and not deny:
+                deny = True
+            joints = {j[0] for j in values[1]}
+            several = len(values[0]) > 1 and not deny and "or" not in joints
+            listed = Listed(of, "split" in joints) if several and (of := list_of(options)) is not None else None
+            yield from found(end, self._not(options) if deny else options, cost, listed)
+        for end, values, cost in self.many(self._a_row, joint)(at):
+            options = self._among(values, None, None, None) if len(values[0]) > 1 else ()
+            joints = {j[0] for j in values[1]}
+            if options and "or" not in joints and (of := list_of(options)) is not None:
+                yield from found(end, options, cost + 0.05, Listed(of, "split" in joints))
+        for end, (q, values, refs), cost in self.seq(at, self.word("cmp"), self._one_value, self.opt(self.columns())):
+            yield from found(end, self._from_order((values,), refs, q[1]), cost)
+
+    def _a_value(self, at: int) -> list[Found]:
+        """A value, with what kind of thing it is behind it: 动画片, 一级品, IMAX厅."""
+        out = self.value(at)
+        for end, values, cost in list(out):
+            out += [(e, values, cost + c + 0.02) for e, _, c in self.word("unit")(end)]
+            kind = self.text[end : end + 1]
+            if kind and is_han(kind):
+                fitting = tuple((v, c) for v, c in values if kind in v.ref.column + v.ref.table)
+                out += [(end + 1, fitting, cost + 0.05)] if fitting else []
+        return out
+
+    def _a_row(self, at: int) -> list[Found]:
+        """A value with the rows that have it, as one of several: 男球员和女球员, critical jobs versus low ones."""
+        out = self._a_value(at)
+        for end, values, cost in list(out):
+            for last, t, c in self.table(self.links.skip(end)):
+                own = tuple((v, x) for v, x in values if v.ref.table == t)
+                out += [(last, own, cost + c + 0.05)] if own else []
+        return out
+
+    def _one_value(self, at: int) -> list[Found]:
+        return self.value(at)
+
+    def comma(self, at: int) -> list[Found]:
+        return (
+            [(x.end, ("and",), 0.02) for x in self.links.links(at) if x.kind == "break" and x.of in ",，"]
+            if at < len(self.text)
+            else []
+        )
+
+    def beside(self, at: int) -> list[Found]:
+        """Two Chinese values without a word between: 男女."""
+        close = 0 < at < len(self.text) and is_han(self.text[at - 1]) and is_han(self.text[at])
+        return [(at, ("and",), 0.15)] if close else []
+
+    def _among(
+        self, several: tuple[Any, ...], refs: Refs | None, after: Refs | None, way: tuple[str, ...] | None
+    ) -> Options:
+        """The tests of a list of values, for every column that holds them all."""
+        values, joints = several
+        joined = {j[0] for j in joints} & {"or", "nor"}
+        named = dict(refs or ())
+        behind = dict(after or ())
+        options: list[Option[Condition]] = []
+        shared: dict[Ref, list[tuple[str, float]]] = {}
+        for i, meant in enumerate(values):
+            best: dict[Ref, tuple[str, float]] = {}
+            for v, c in meant:
+                if v.ref not in best or c < best[v.ref][1]:
+                    best[v.ref] = (v.value, c)
+            for ref, one in best.items():
+                if i == len(shared.get(ref, ())) or i == 0:
+                    shared.setdefault(ref, []).append(one)
+        for ref, found in shared.items():
+            if len(found) != len(values) or (named and ref not in named) or (behind and ref not in behind):
+                continue
+            cost = sum(c for _, c in found) + named.get(ref, 0.0) + behind.get(ref, 0.0)
+            cost += self._direction(ref, way)
+            said = [v for v, _ in found]
+            if self.column_of(ref).kind != "number" or all(_NUMBER.fullmatch(v) for v in said):
+                options.append(Option(self.equal(ref, said, any_of=bool(joined) or len(values) == 1), cost))
+        return tuple(options)
+
+    def _not(self, options: Options) -> Options:
+        """The denial of values; less likely where the column has a value for that: 未通过 for 没通过."""
+        out = []
+        for o in options:
+            values = o.of.values if isinstance(o.of, Test) and isinstance(o.of.of, Field) else ()
+            column = self.column_of(o.of.of.ref) if isinstance(o.of, Test) and isinstance(o.of.of, Field) else None
+            own = any(f"{no}{v}" in column.values for v in values for no in "未不非") if column is not None else False
+            out.append(Option(negated(o.of), o.cost + (0.5 if own else 0.0), o.why))
+        return tuple(out)
+
+    def _direction(self, ref: Ref, way: tuple[str, ...] | None) -> float:
+        if way is None or way[0] == "by":
+            return 0.0
+        told = self.vocabulary.directed(ref)
+        meant = "origin" if way[0] == "from" else "destination"
+        return 0.0 if told == meant else 1.5 if told else 0.05
+
+    def equal(self, ref: Ref, values: Sequence[str], *, any_of: bool) -> Condition:
+        """A column that is one of these values; a list has all of them where "and" stands between."""
+        c = self.column_of(ref)
+        distinct = tuple(dict.fromkeys(values))
+        if c.kind == "number" and all(v.startswith(("=", ">", "<")) for v in distinct):
+            tests = tuple(Test(Field(ref), v[0], (_number(v[1:]),)) for v in distinct)
+            return tests[0] if len(tests) == 1 else AnyOf(tests)
+        if c.kind == "list":
+            if any_of or len(distinct) == 1:
+                return Test(Field(ref), "has", distinct)
+            return AllOf(tuple(Test(Field(ref), "has", (v,)) for v in distinct))
+        if c.kind == "number":
+            return Test(Field(ref), "=", tuple(map(_number, distinct)))
+        return Test(Field(ref), "=", distinct)
+
+    def _from_order(self, several: tuple[Any, ...], refs: Refs | None, op: str) -> Options:
+        """本科以上: the stored values from there on, by the order of the column's hint."""
+        options: list[Option[Condition]] = []
+        for v, cost in several[0] if several and isinstance(several[0], tuple) else ():
+            order = self.column_of(v.ref).hint.order
+            if v.value not in order or (refs and v.ref not in {r for r, _ in refs}):
+                continue
+            at = order.index(v.value)
+            kept = {">=": order[at:], ">": order[at + 1 :], "<=": order[: at + 1], "<": order[:at]}.get(op, ())
+            if kept:
+                options.append(Option(Test(Field(v.ref), "=", kept), cost))
+        return tuple(options)
+
+    def _cued(self, kinds: tuple[str, ...], at: int) -> list[Found]:
+        """Columns that a word of theirs points to, as in a hint: costing, asking for."""
+        out = []
+        for end, refs, cost in self.cue(at):
+            fitting = tuple((r, c) for r, c in refs if self.column_of(r).kind in kinds and not self._is_key(r))
+            if fitting and cost <= SYNONYM + HEAD + 0.2:
+                out.append((end, fitting, cost))
+        return out
+
+    def _is_key(self, ref: Ref) -> bool:
+        column = self.column_of(ref)
+        return column.key or "key" in column.tags
+
+
+def found(end: int, options: Options, cost: float, listed: Listed | None = None) -> Iterator[Found]:
+    if options:
+        yield end, (options, listed), cost
+
+
+def list_of(options: Options) -> Ref | None:
+    first = options[0].of if options else None
+    return first.of.ref if isinstance(first, Test) and first.op == "=" and isinstance(first.of, Field) else None
+
+
+def _number(text: str) -> Scalar:
+    value = float(text)
+    return int(value) if value == int(value) else value
