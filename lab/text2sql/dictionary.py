@@ -233,7 +233,7 @@ def converted(value: float, said: str, stored: str) -> float | None:
 
 
 def words_of(name: str) -> list[str]:
-    """The words in a column name: ``expectedSalary``, ``expected_salary``, ``EXPECTED SALARY`` -> expected, salary."""
+    """The words in a column name: ``monthlyRent``, ``monthly_rent``, ``MONTHLY RENT`` -> monthly, rent."""
     name = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", name)
     return [w.lower() for w in re.split(r"[^0-9A-Za-z一-鿿]+", name) if w]

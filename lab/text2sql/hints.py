@@ -1,6 +1,6 @@
 """What people call tables and columns: names, synonyms and units in both languages.
 
-A schema only knows ``expected_salary``; people say 期望薪资, "pay", and mean yuan.  Hints hold that, one per
+A schema only knows ``monthly_rent``; people say 月租, "what it costs", and mean yuan.  Hints hold that, one per
 table or column, and can be edited; what nobody wrote down is proposed here from the words in the name, by a
 small dictionary of words that tables are full of.
 """
