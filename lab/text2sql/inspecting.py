@@ -338,7 +338,7 @@ def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], 
 
 
 def _points_to(column: Column, parents: Sequence[Table]) -> Column | None:
-    """The unique column that this one is named after: customer_id -> customers.id, did -> domain.did.
+    """The unique column that this one is named after: member_id -> members.id, did -> domain.did.
 
     A parent that the name contains comes before one that merely has a column of the same name; a column
     called after its own table points nowhere.
