@@ -111,7 +111,7 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
             far = _far(o.of, main, vocabulary.schema, measured=measured, shown=shown)
             if far is not None:
                 if o.why == "day":
-                    far = 0.05 if beside & tables(o.of) else far * 5.0
+                    far = 0.05 if beside & tables(o.of) else far * 5.0 + (0.3 if beside - {main} else 0.0)
                 near = 0.35 if cued & refs(o.of) else 0.3 if isinstance(f, Named) and refs(o.of) <= titles else 0.0
                 priced.append((o, o.cost + far - near))
         if not priced:

@@ -280,7 +280,13 @@ class Clauses(ABC):
             expression=exp.column(last.key, self.name(self.select.table), quoted=True),
         )
         conditions = [inner.condition(x) for x in c.where]
-        return exp.Exists(this=inner.from_(exp.select(exp.Literal.number(1)).where(bound, *conditions)))
+        if c.many is None:
+            return exp.Exists(this=inner.from_(exp.select(exp.Literal.number(1)).where(bound, *conditions)))
+        key = self.schema.table(c.table).keys
+        paired = bool(to_table) and len(key) == 1  # one may be paired with a row several times
+        of = exp.Distinct(expressions=[inner.column(key[0].ref)]) if paired else exp.Star()
+        counted = inner.from_(exp.select(exp.Count(this=of)).where(bound, *conditions)).subquery()
+        return _compare(c.many[0], counted, self.value(c.many[1]))
 
 
 def _compare(op: str, left: exp.Expression, right: exp.Expression) -> exp.Expression:

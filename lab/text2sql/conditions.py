@@ -12,6 +12,7 @@ from functools import partial
 from lab.text2sql.comparing import Comparisons
 from lab.text2sql.facts import Option
 from lab.text2sql.lexicon import roles_of
+from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Found
 from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Related, Test
@@ -72,6 +73,10 @@ class Conditions(Comparisons):
             _ = no
             yield from found(end, self.tests(refs, q._replace(negated=True)), cost)
         for end, (q, refs), cost in self.seq(at, self._said, self.either(named, cued)):
+            if not q.unit and any(
+                x.kind == "table" and x.end == end for i in range(at, end) for x in self.links.links(i)
+            ):
+                continue  # more than 3 orders
             yield from found(end, self.tests(refs, q), cost + 0.15)
         for end, (refs, _, q, adj), cost in self.seq(
             at, self.opt(self.numeric), self.word("than"), self.quantity, self.word("adj", "comp")
@@ -79,7 +84,8 @@ class Conditions(Comparisons):
             q = q._replace(op=adj[1], about=adj[2] if adj[2] != "many" and refs is None else "")
             yield from found(end, self.tests(refs, q) if refs else self.unnamed(q), cost)
         for end, q, cost in self.quantity(at):
-            if q.op:
+            counted = not q.unit and any(self.table(place) for place, _ in self.gaps(end, most=0))
+            if q.op and not counted:  # more than 3 orders is no price
                 yield from found(end, self.unnamed(q), cost)
 
     def _said(self, at: int) -> list[Found]:
@@ -227,6 +233,18 @@ class Conditions(Comparisons):
             yield from found(end, (Option(Not(related) if role[0] == "not" else related),), cost + 0.1)
         for end, t, cost in self.table_cue(at):
             yield from found(end, (Option[Condition](Related(t)),), cost + 0.2)
+        for end, (_, (q, t)), cost in self.seq(at, self.opt(self._cue_or_have), self._so_many):
+            counted: Condition = Related(t, (), (q.op, int(q.values[0])))  # who have more than 6 orders
+            yield from found(end, (Option(Not(counted) if q.negated else counted),), cost + 0.4)
+
+    def _so_many(self, at: int) -> list[Found]:
+        """A number of rows, with nothing between: more than 6 orders, 超过3个订单."""
+        out: list[Found] = []
+        for end, q, cost in self._said(at):
+            plain = q.op in ("<", "<=", ">", ">=", "=") and len(q.values) == 1 and q.values[0] == int(q.values[0])
+            if plain and not q.about and (not q.unit or measure_of(q.unit) == "piece"):
+                out += [(last, (q, t), cost + c) for last, t, c in self.table(self.links.skip(end))]
+        return out
 
     def _cue_or_have(self, at: int) -> list[Found]:
         return [*self.word("have", "verb")(at), *self.cue(at)]

@@ -106,14 +106,6 @@ class Draft(Settling):
                 more.append(e)
         return replace(made, by=(*made.by, *dict.fromkeys(more))) if more else made
 
-    def _title_of(self, table: str) -> Field:
-        return Field(self.schema.table(table).title.ref)
-
-    def _tells_apart(self, e: Expr) -> bool:
-        """Whether every row is a group of its own."""
-        c = self.column(e)
-        return c is not None and c.ref.table == self.main and (c.unique or c.key)
-
     def _table_cost(self) -> float:
         """How well the table fits what is named: the counted noun, the first in English, the last in Chinese."""
         if not self.nouns:
@@ -136,6 +128,7 @@ class Draft(Settling):
         """All conditions; those on a child table as one of its rows that holds them."""
         own: list[Condition] = []
         children: dict[str, list[Condition]] = {}
+        numbers: dict[str, tuple[str, int]] = {}
         for f in self.of(Where) if among is None else among:
             c = f.options[0].of
             for one in self._parts(c):
@@ -145,13 +138,17 @@ class Draft(Settling):
                 if child is None:
                     own.append(one)
                 elif isinstance(one, Not):
-                    inner = () if isinstance(one.of, Related) else (one.of,)
-                    own.append(Not(Related(child, inner)))
+                    own.append(one if isinstance(one.of, Related) else Not(Related(child, (one.of,))))
                 elif isinstance(one, Related):
+                    if one.many is not None and numbers.setdefault(child, one.many) != one.many:
+                        raise Misfit
                     children.setdefault(child, [])
                 else:
                     children.setdefault(child, []).append(one)
         for child, several in children.items():
+            if child in numbers:  # more than 6 orders in May: so many that hold it all
+                own.append(Related(child, tuple(several), numbers[child]))
+                continue
             taken: list[list[Condition]] = [[]]
             for c in several:  # two facts about one column are about two rows
                 place = next((g for g in taken if not (refs(c) & set().union(*map(refs, g)))), None)

@@ -54,6 +54,14 @@ class Facts(ABC):
     def column(self, e: Expr) -> Column | None:
         return self.schema.column(e.ref) if isinstance(e, Field) else None
 
+    def _tells_apart(self, e: Expr) -> bool:
+        """Whether every row is a group of its own."""
+        c = self.column(e)
+        return c is not None and c.ref.table == self.main and (c.unique or c.key)
+
+    def _title_of(self, table: str) -> Field:
+        return Field(self.schema.table(table).title.ref)
+
     @abstractmethod
     def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
         """The conditions of these facts, or of all."""

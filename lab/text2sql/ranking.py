@@ -77,17 +77,44 @@ class Ranking(Facts):
         shared = [f for f in right if left and not refs(f.options[0].of) & named and len(right) > 1]
         right = [f for f in right if f not in shared]
         tables_ = [n.of for n in self.nouns if n.start >= sides[0]]
+        numbers = [n for n in self.named if n.start >= sides[0] and self._is_number(n.options[0].of)]
+        one = [n for n in numbers if n.start < sides[1]]
+        two = [n for n in numbers if n.start >= sides[1]]
+        if len(one) == len(two) == 1:
+            return self._of_numbers(one[0].options[0].of, two[0].options[0].of, left, right, by)
         self._left_named()
+        if not left and not right and by and len(tables_) > 1 and set(tables_) == {self.main}:
+            return Select(self.main, by=tuple(by), measures=(Share(),))  # of each state, to all of them
         if not left and not right and len(set(tables_)) == 2 and tables_[0] == self.main and not by:
-            counts = [Inner(Select(t, measures=(COUNT,))) for t in dict.fromkeys(tables_)]
-            return Select(self.main, measures=(Arithmetic("/", *counts),), limit=1)
+            whole_tables = [Inner(Select(t, measures=(COUNT,))) for t in dict.fromkeys(tables_)]
+            return Select(self.main, measures=(Arithmetic("/", *whole_tables),), limit=1)
         whole = not right and len(tables_) > 1  # to all of them
         if not left or not (right or whole) or any(t != self.main for t in tables_):
             raise Misfit
         before = [f for f in self.of(Where) if f not in wheres]
         common = self._conditions([*before, *shared])
-        one, two = (Aggregate("count", None, self._conditions(side)) for side in (left, right))
-        return Select(self.main, by=tuple(by), measures=(Arithmetic("/", one, two),), where=common)
+        counts = [Aggregate("count", None, self._conditions(side)) for side in (left, right)]
+        return Select(self.main, by=tuple(by), measures=(Arithmetic("/", *counts),), where=common)
+
+    def _of_numbers(
+        self, a: Expr, b: Expr, left: Sequence[Where], right: Sequence[Where], by: Sequence[Expr]
+    ) -> Select:
+        """The ratio of two numbers: of one row to that of another, or of two columns of every row."""
+        self.named = [n for n in self.named if n.options[0].of not in (a, b)]
+        if left and right:
+            if by or not all(self._titled(self._conditions(side)) for side in (left, right)):
+                raise Misfit
+            each = []
+            for e, side in ((a, left), (b, right)):
+                where = self._conditions(side)
+                table = next(iter(tables(e)))
+                if any(t != table for t in tables(where)):
+                    raise Misfit
+                each.append(Inner(Select(table, (e,), where=where, limit=1, distinct=True)))
+            return Select(self.main, measures=(Arithmetic("/", *each),), limit=1)
+        if right or tables((a, b)) != {self.main} or any(not self._tells_apart(e) for e in by):
+            raise Misfit
+        return Select(self.main, show=(*by, Arithmetic("/", a, b)), where=self._conditions(left))
 
     def _having(
         self,
@@ -97,7 +124,7 @@ class Ranking(Facts):
         measures: list[Expr],
         tops: Sequence[Top],
     ) -> Select:
-        if tops:
+        if tops or (self.marks("much") and not self.of(By)):
             raise Misfit
         if isinstance(f, Counted):
             if f.of and f.of != self.main:

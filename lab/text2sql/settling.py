@@ -41,6 +41,8 @@ class Settling(Ranking):
                         self.leave(s)
                     continue
                 key = loose[0]
+            if made.by and isinstance(key, Field) and self._title_of(key.ref.table) in made.by and key not in made.by:
+                made = replace(made, by=(*made.by, key))  # by the number of each customer
             if made.by and isinstance(key, Field) and key not in made.by:
                 wanted = [m for m in made.measures if isinstance(m, Aggregate) and m.of == key]
                 if not wanted:

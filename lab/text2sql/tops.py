@@ -181,6 +181,9 @@ class Tops(Measures):
             yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + vague
         for end, (what, up, _), cost in self.seq(at, key, way, sort):
             yield end, Sorted(at, end, what, up[0] == "desc"), cost
+        for end, (_, up, what), cost in self.seq(at, sort, way, key):
+            if self.language == "en":  # from highest to lowest altitude
+                yield end, Sorted(at, end, what, up[0] == "desc"), cost + 0.1
         for end, (_, up, _), cost in self.seq(at, sort, way, sort):
             yield end, Sorted(at, end, (), up[0] == "desc"), cost
         for end, (_, _, t), cost in self.seq(at, self.word("by", "sort"), self.word("count"), self.table):

@@ -110,10 +110,11 @@ class Versus:
 
 @dataclass(frozen=True)
 class Related:
-    """A row of another table belongs to the row, and holds ``where``."""
+    """A row of another table belongs to the row, and holds ``where``; with ``many``, (op, n), so many rows of it do."""
 
     table: str
     where: tuple[Condition, ...] = ()
+    many: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,8 @@ class Words:
             what = self.conditions(e.left.where)
             return f"{what}的占比" if self.zh else f"share of those where {what}"
         if e.op == "/":
-            return f"{left}与{right}之比" if self.zh else f"ratio of the {left} to the {right}"
+            one, two = left.removeprefix("the "), right.removeprefix("the ")
+            return f"{left}与{right}之比" if self.zh else f"ratio of the {one} to the {two}"
         sign = {"*": "×", "/": "÷", "-": "−"}.get(e.op, e.op)
         return f"{left} {sign} {right}"
 
@@ -219,6 +220,11 @@ class Words:
     def related(self, c: Related, *, there: bool) -> str:
         name = self.schema.table(c.table).label(self.language)
         inside = Words(self.schema, self.language).conditions(c.where)
+        if c.many is not None:
+            op, n = _SIGNS[c.many[0]] if there else {**_OPPOSITE, "=": "≠"}[c.many[0]], c.many[1]
+            if self.zh:
+                return f"{f'{inside}的' if inside else ''}{name} {op} {n} 个"
+            return f"with {op} {n} {noun(c.table, self.schema, 'en', n)}{f' where {inside}' if inside else ''}"
         if self.zh:
             return f"{'有' if there else '没有'}{f'{inside}的' if inside else ''}{name}"
         return f"{'with' if there else 'without'} {name}{f' where {inside}' if inside else ''}"
