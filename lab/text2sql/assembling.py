@@ -120,7 +120,13 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         kept = [(replace(f, options=(o._replace(cost=0.0),)), c) for o, c in priced if c <= priced[0][1] + CLOSE]  # type: ignore[call-arg]
         sides.append(kept[:4])
     for chosen in itertools.islice(itertools.product(*sides), 24):
-        yield tuple(f for f, _ in chosen), sum(c for _, c in chosen)
+        yield tuple(f for f, _ in chosen), sum(c for _, c in chosen) + _scattered([f for f, _ in chosen])
+
+
+def _scattered(facts: Sequence[Fact]) -> float:
+    """What it costs that columns named one after the other are those of several tables: first and last names."""
+    named = [tables(f.options[0].of) for f in facts if isinstance(f, Named)]
+    return 0.3 * max(0, len({t for several in named for t in several}) - 1)
 
 
 def _is_pair(main: str, facts: Sequence[Fact], schema: Schema) -> bool:

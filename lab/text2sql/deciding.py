@@ -37,7 +37,7 @@ def decide(read: Read, rows: Rows) -> Decision:
         if choices and _same_question(choices[0][0], reading.select):
             continue
         try:
-            found = Counter(rows(reading.select))
+            found = Counter(rows(_rows_of(reading.select)))
         except LabError:
             if not choices:
                 return Decision(unknown=read.unknown)
@@ -45,8 +45,22 @@ def decide(read: Read, rows: Rows) -> Decision:
         if all(found != other for _, other in choices):
             choices.append((reading.select, found))
     if len(choices) == 1:
-        return Decision(choices[0][0])
+        return Decision(_most_shown(choices[0][0], read))
     return Decision(choices=tuple(s for s, _ in choices[:MOST]))
+
+
+def _most_shown(best: Select, read: Read) -> Select:
+    """Of readings of the same rows, the one that shows all that the best one does, and more."""
+    for r in read.rivals:
+        more = r.select.show[: len(best.show)] == best.show and len(r.select.show) > len(best.show) > 0
+        if more and _same_question(best, r.select):
+            best = r.select
+    return best
+
+
+def _rows_of(s: Select) -> Select:
+    """What is compared of two trees: of rows, which ones they are, whatever is shown of them."""
+    return replace(s, show=()) if s.plain and not s.distinct else s
 
 
 def _same_question(a: Select, b: Select) -> bool:

@@ -102,7 +102,8 @@ class Draft(Settling):
         more: list[Expr] = []
         for n in self._unless_used:
             e = n.options[0].of
-            if isinstance(e, Field) and e.ref.table in groups - {self.main} and e not in made.by:
+            own = isinstance(e, Field) and e.ref.table == self.main and not self.schema.column(e.ref).key
+            if isinstance(e, Field) and e.ref.table in groups and e not in made.by and not own:
                 more.append(e)
         return replace(made, by=(*made.by, *dict.fromkeys(more))) if more else made
 
@@ -136,7 +137,7 @@ class Draft(Settling):
                 if self._of_itself(one):
                     raise Misfit
                 if child is None:
-                    own.append(one)
+                    own.append(self._of_parent(one))
                 elif isinstance(one, Not):
                     own.append(one if isinstance(one.of, Related) else Not(Related(child, (one.of,))))
                 elif isinstance(one, Related):
@@ -159,6 +160,17 @@ class Draft(Settling):
             own += [Related(child, tuple(g)) for g in taken]
         self._consistent(own)
         return tuple(dict.fromkeys(own))
+
+    def _of_parent(self, c: Condition) -> Condition:
+        """Without a club, of a table that points to clubs: its key is empty."""
+        inner = c.of if isinstance(c, Not) else c
+        if not isinstance(inner, Related):
+            return c
+        way = self.schema.path(self.main, inner.table)
+        if way is None or len(way) != 1 or inner.where or inner.many is not None:
+            raise Misfit
+        empty = Test(Field(Ref(way[0].table, way[0].column)), "empty")
+        return empty if isinstance(c, Not) else Not(empty)
 
     def _of_itself(self, c: Condition) -> bool:
         inner = c.of if isinstance(c, Not) else c
@@ -198,9 +210,9 @@ class Draft(Settling):
         return list(dict.fromkeys(by))
 
     def _own_side(self, e: Expr) -> Expr:
-        """The name of another table's row where this table has it itself, as its key."""
+        """The key of another table's row where this table has it itself."""
         for f in self.schema.parents(self.main):
-            if e == Field(Ref(f.parent, f.key)) and e == self._title_of(f.parent):
+            if e == Field(Ref(f.parent, f.key)):
                 return Field(Ref(f.table, f.column))
         return e
 

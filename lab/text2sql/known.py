@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
+
+from lab.text import half_width
+from lab.text2sql.dictionary import known_word
+from lab.text2sql.lexicon import lexicon
+from lab.text2sql.schema import Column
 
 ORIGIN = frozenset(
     [
@@ -89,3 +94,21 @@ def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     if len(values) > 1 and values <= set(states()):
         return {v: (states()[v].lower(),) for v in values}
     return {}
+
+
+def parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
+    """First and last words of values of two to four words, where only one value has them: Okafor, Mill."""
+    if c.kind not in ("text", "category") or len(c.values) > 500 or not c.values:
+        return
+    owners: dict[str, set[str]] = {}
+    spaced = [v for v in c.values if 2 <= len(v.split()) <= 4 and all(w[0].isupper() for w in v.split())]
+    if len(spaced) < 0.5 * len(c.values):
+        return
+    for v in spaced:
+        words = [half_width(w).strip() for w in v.split()]
+        for w in {words[0], words[-1]}:
+            if len(w) > 2 and w.isalpha():
+                owners.setdefault(w, set()).add(v)
+    for w, vs in owners.items():
+        if len(vs) == 1 and not lexicon().get(w) and known_word([w]) is None:
+            yield w, next(iter(vs))

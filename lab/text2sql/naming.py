@@ -8,6 +8,7 @@ of 寄件城市), by its synonyms and by its hints.  What is only a part of a na
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +17,7 @@ from typing import TypeVar
 from lab.text import HAN, half_width
 from lab.text2sql.dictionary import bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
 from lab.text2sql.hints import Hint
-from lab.text2sql.known import DESTINATION, OPPOSITES, ORIGIN, words_for
+from lab.text2sql.known import DESTINATION, OPPOSITES, ORIGIN, parts_of_names, words_for
 from lab.text2sql.lexicon import lexicon
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref
@@ -89,7 +90,12 @@ class Vocabulary:
     def entries(self) -> Mapping[str, Entry]:
         """Every phrase, folded, with what it names."""
         found: dict[str, Entry] = {}
+        words = Counter(w for t in self.schema.tables for w in set(words_of(t.name)))
         for table in self.schema.tables:
+            own = words_of(table.name) if table.name.isascii() else []
+            alone = [w for w in own if len(own) > 2 and words[w] == 1 and len(w) > 4]
+            for form in (f for w in alone for f in numbers_of(w)):  # the transactions of wallet_transactions_daily
+                _put(self._entry(found, form).tables, table.name, PART)
             for form, cost in _table_forms(table, alone=len(self.schema.tables) == 1):
                 _put(self._entry(found, form).tables, table.name, cost)
             for cue in table.hint.cues:
@@ -128,6 +134,10 @@ class Vocabulary:
             rest = c.name.lower().removeprefix(one).strip("_ ")
             if rest != c.name.lower() and rest in _KEY_HEADS | _NAME_HEADS:
                 _put(self._entry(found, f"{one} {rest}").columns, c.ref, EXACT)
+        if table.keys == (c,):
+            for owner in owners:  # merchant id, whatever the key is called
+                _put(self._entry(found, f"{owner}编号" if is_han(owner) else f"{owner} id").columns, c.ref, 0.05)
+                _put(self._entry(found, f"{owner} ids").columns, c.ref, 0.05)
         for cue in c.hint.cues:
             _put(self._entry(found, cue).cues, c.ref, SYNONYM)
         for part in _parts(c):
@@ -149,10 +159,9 @@ class Vocabulary:
                 _put(self._entry(found, word).values, Value(c.ref, value), SYNONYM)
             if linkable(value):
                 verb = value.isascii() and value.lower().endswith("ed") and stem(value.lower()) in own
-                if verb:  # booked may be what was done, not a state
-                    for t in self.schema.tables:
-                        if stem(value.lower()) in {stem(w) for n in (t.name, t.hint.en) for w in words_of(n)}:
-                            _put(self._entry(found, value).table_cues, t.name, PLURAL)
+                for t in self.schema.tables if verb else ():  # booked may be what was done, not a state
+                    if stem(value.lower()) in {stem(w) for n in (t.name, t.hint.en) for w in words_of(n)}:
+                        _put(self._entry(found, value).table_cues, t.name, PLURAL)
                 _put(self._entry(found, value).values, Value(c.ref, value), 0.1 if verb else 0.0)
                 for form in numbers_of(value):
                     _put(self._entry(found, form).values, Value(c.ref, value), PLURAL)
@@ -161,7 +170,7 @@ class Vocabulary:
                     _put(self._entry(found, no + value[1:]).values, Value(c.ref, value), PLURAL)
             if len(value) > 2 and value[0] == "已":
                 _put(self._entry(found, value[1:]).values, Value(c.ref, value), HEAD)
-        for word, value in _parts_of_names(c):
+        for word, value in parts_of_names(c):
             _put(self._entry(found, word).values, Value(c.ref, value), HEAD)
 
     @cached_property
@@ -376,21 +385,3 @@ def row_noun(c: Column) -> str:
     if len(words) > 1 and words[-1] in _NAME_HEADS | _KEY_HEADS:
         return " ".join(words[:-1])
     return ""
-
-
-def _parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
-    """First and last words of values of two to four words, where only one value has them: Okafor, Mill."""
-    if c.kind not in ("text", "category") or len(c.values) > 500 or not c.values:
-        return
-    owners: dict[str, set[str]] = {}
-    spaced = [v for v in c.values if 2 <= len(v.split()) <= 4 and all(w[0].isupper() for w in v.split())]
-    if len(spaced) < 0.5 * len(c.values):
-        return
-    for v in spaced:
-        words = [fold(w) for w in v.split()]
-        for w in {words[0], words[-1]}:
-            if len(w) > 2 and w.isalpha():
-                owners.setdefault(w, set()).add(v)
-    for w, vs in owners.items():
-        if len(vs) == 1 and not lexicon().get(w) and known_word([w]) is None:
-            yield w, next(iter(vs))

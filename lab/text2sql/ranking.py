@@ -75,6 +75,8 @@ class Ranking(Facts):
         left, right = [f for f in wheres if f.start < sides[1]], [f for f in wheres if f.start >= sides[1]]
         named = {r for f in left for r in refs(f.options[0].of)}
         shared = [f for f in right if left and not refs(f.options[0].of) & named and len(right) > 1]
+        shared = shared if len(shared) < len(right) else []
+        whole = not right
         right = [f for f in right if f not in shared]
         tables_ = [n.of for n in self.nouns if n.start >= sides[0]]
         numbers = [n for n in self.named if n.start >= sides[0] and self._is_number(n.options[0].of)]
@@ -88,7 +90,7 @@ class Ranking(Facts):
         if not left and not right and len(set(tables_)) == 2 and tables_[0] == self.main and not by:
             whole_tables = [Inner(Select(t, measures=(COUNT,))) for t in dict.fromkeys(tables_)]
             return Select(self.main, measures=(Arithmetic("/", *whole_tables),), limit=1)
-        whole = not right and len(tables_) > 1  # to all of them
+        whole = whole and len(tables_) > 1  # to all of them
         if not left or not (right or whole) or any(t != self.main for t in tables_):
             raise Misfit
         before = [f for f in self.of(Where) if f not in wheres]

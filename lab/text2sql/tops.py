@@ -202,6 +202,10 @@ class Tops(Measures):
             else:
                 for o, reverse in self.by_adjective(role[2]):
                     yield end, Sorted(at, end, (o,), (role[1] == ">") != reverse), cost
+        for end, (_, role, what, _), cost in self.seq(
+            at, self.word("by", "sort"), self.word("super"), key, self.opt(self.word("first"))
+        ):  # ordered by the highest score first
+            yield end, Sorted(at, end, what, role[1] == ">"), cost
         for end, (role, what, _), cost in self.seq(at, self.word("super"), key, self.word("first")):
             yield end, Sorted(at, end, what, role[1] == ">"), cost
         for end, (what, adj, _), cost in self.seq(at, self.opt(key), self.word("adj"), self.word("first")):
