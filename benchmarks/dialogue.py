@@ -11,7 +11,7 @@ the second table branches of one conversation do not see each other (see `lab.co
 because nobody knows them; it says what the stage would be worth if every turn showed what it asks for.
 
 ``time``: the last question of a conversation of 20 turns over cast_conv, with the list of the raw turn beside it,
-against the raw turn alone: processor milliseconds, medians.
+against the same search of the question without its conversation: processor milliseconds, medians.
 
 ``--write`` puts the tables into benchmarks/README.md.  Ends with status 1 where a promise does not hold.
 """
@@ -113,7 +113,7 @@ def table(told: Mapping[str, Sequence[float]]) -> str:
 
 
 def timed(raw: Searcher, search: Searcher) -> tuple[float, float]:
-    """Processor milliseconds of the raw turn, and of the turn with its conversation and the raw turn beside it."""
+    """Processor milliseconds of the same search without its conversation, and with it and the raw list beside it."""
     found, spoken = talks(False)
     runner = Runner(found.corpus)
     long = [talk for talk in spoken if len(talk) >= 5]
@@ -124,7 +124,7 @@ def timed(raw: Searcher, search: Searcher) -> tuple[float, float]:
         shown = tuple(runner(BM25(), turn.text, 10).ids[:3] for turn in own[:-1])
         turns = tuple(Turn(t.text, shown=tuple(ids)) for t, ids in zip(own, shown, strict=False))
         query, text = Query(own[-1].text, turns=turns), Query(own[-1].text)
-        for times, asked in ((alone, ((raw, text),)), (with_it, ((search, query), (raw, text)))):
+        for times, asked in ((alone, ((search, text),)), (with_it, ((search, query), (raw, text)))):
             best = []
             for _ in range(3):
                 runner.forget()
@@ -163,10 +163,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows.append(f"| {name} | {alone:.2f} | {both:.2f} | {both / alone:.2f} |")
             missed += [f"{name}: {both:.1f} ms"] if both > MS else []
             missed += [f"{name}: {both / alone:.1f} times"] if both > TIMES_OVER * alone else []
-        heads = "| | the raw turn alone | with the conversation, and the raw turn | times |"
+        heads = "| | without its conversation | with it, and the list of the raw turn | times |"
         text = (
-            f"Turn {TURNS} of a conversation over {NAME}, what was shown counted less: processor milliseconds, medians;\n"
-            f"the list of the raw turn is made beside it. {common.machine()}.\n\n"
+            f"Turn {TURNS} of a conversation over {NAME}, what was shown counted less: processor milliseconds,\n"
+            f"medians; the list of the raw turn is made beside it. {common.machine()}.\n\n"
             + "\n".join([heads, "|---|--:|--:|--:|", *rows])
         )
         print(text)

@@ -308,8 +308,9 @@ class Query:
         object.__setattr__(self, "turns", tuple(self.turns))
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
         for word, weight in self.weights:
-            said = N_("The weight of “{word}” is {weight}, but must be finite.")
-            must(bool(word) and is_finite(weight), said, word=word, weight=shown(weight))
+            if not (word and is_finite(weight)):
+                said = N_("The weight of “{word}” is {weight}, but must be finite.")
+                must(False, said, word=word, weight=shown(weight))
         object.__setattr__(self, "weights", tuple((word, float(weight)) for word, weight in self.weights))
 
     def __str__(self) -> str:

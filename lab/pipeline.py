@@ -319,6 +319,11 @@ class Pipeline(Composed):
         times = math.prod(getattr(derivation, "fetch", 1) for derivation in self.derive)
         return replace(self, derive=(), refine=(), depth=self.depth if times == 1 else times * self.asks)
 
+    @cached_property
+    def _each(self) -> tuple[Pipeline, ...]:
+        """For each of its lists the search that is this list alone, asked every wording."""
+        return tuple(Pipeline((s,), rewrite=self.rewrite, merge=self.merge, depth=self.depth) for s in self.retrieve)
+
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         if self.refine:
             ranking = runner.whole(self.before, query, self.asks)
@@ -326,11 +331,12 @@ class Pipeline(Composed):
         if self.derive:
             return runner.derived(self.derive).whole(self.listed, query, self.listed.asks)
         deep = k if self.bare else self.asks
-        lists = [self._list(runner, searcher, query, deep) for searcher in self.retrieve]
+        lists = [self._list(runner, i, query, deep) for i in range(len(self.retrieve))]
         return lists[0] if self.fuse is None else self.fuse(lists, query=query)
 
-    def _list(self, runner: Runner, searcher: Searcher, query: Query, deep: int) -> Ranking:
+    def _list(self, runner: Runner, i: int, query: Query, deep: int) -> Ranking:
         """One searcher's list: of the query, or of all its wordings."""
+        searcher = self.retrieve[i]
         if self.rewrite is None:
             return runner.node(searcher, query, deep)
         rewrite = self.rewritten(runner, searcher, query)
@@ -343,8 +349,7 @@ class Pipeline(Composed):
         index = None if isinstance(searcher, Pipeline) else runner.index(searcher)
         start = time.perf_counter() - rewrite.seconds  # the lists have seconds of their own
         merged = self.rewrite.merge(rewrite, lists, index, self.merge, deep)
-        own = Pipeline((searcher,), rewrite=self.rewrite, merge=self.merge, depth=self.depth)
-        return replace(merged, made_by=own, evidence=rewrite, seconds=time.perf_counter() - start)
+        return replace(merged, made_by=self._each[i], evidence=rewrite, seconds=time.perf_counter() - start)
 
     def rewritten(self, runner: Runner, searcher: Searcher, query: Query) -> Rewrite:
         """What one of its searchers is asked: every wording, or the query alone where the rewriter declines it."""

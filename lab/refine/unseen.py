@@ -80,12 +80,16 @@ class Unseen(Stage):
         return Outcome(fresh, [Drop(d, Said(said, turn=at.turn, place=at.place), self.label) for d, at in told])
 
     def shown(self, ranking: Ranking) -> Mapping[str, Sequence[Shown]]:
-        """Where each passage was shown before, by its id, the last time last."""
+        """Where each passage of the list was shown before, by its id, the last time last."""
         before: dict[str, list[Shown]] = {}
-        users = [turn for turn in ranking.query.turns if turn.role == "user"]
+        users, here = (
+            [turn for turn in ranking.query.turns if turn.role == "user"],
+            {h.document.id for h in ranking.hits},
+        )
         for n, turn in enumerate(users, 1):
             for place, doc in enumerate(turn.shown[: self.first], 1):
-                before.setdefault(doc, []).append(Shown(n, place, len(users) - n))
+                if doc in here:
+                    before.setdefault(doc, []).append(Shown(n, place, len(users) - n))
         return before
 
     def _less(self, hit: Hit, shown: Sequence[Shown]) -> Hit:

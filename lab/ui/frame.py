@@ -229,7 +229,10 @@ def draw() -> None:
     with st.sidebar:
         told = _("Every page searches this corpus. Add your own on the page “Documents”.")
         st.selectbox(_("Corpus"), list(corpora), key="corpus", format_func=corpora.__getitem__, help=told, **other)
-        told = _("Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus.")
+        told = _(
+            "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus; "
+            "multilingual-e5-small is a neural model out of a package (extra e5), precomputed for the samples."
+        )
         st.selectbox(_("Embedder"), list(models), key="embedder", format_func=models.__getitem__, help=told)
         settings.button()
         language_model.button()

@@ -37,6 +37,7 @@ from lab.ui import (
     handout,
     knobs,
     language_model,
+    operation,
     performing,
     questions,
     show,
@@ -104,8 +105,12 @@ class Page:
         self._k = k
         writing.hold(self, searches.values())
 
+        corpus = str(st.session_state["corpus"])
+
         def make() -> dict[str, Ranking]:
-            return {name: self.runner(search, query, k) for name, search in searches.items()}
+            found = {name: self.runner(search, query, k) for name, search in searches.items()}
+            operation.searched(self.name, corpus, found)
+            return found
 
         self._runs += 1  # several on a page, each with a button of its own
         about = (tuple(searches.values()), query, k)

@@ -88,6 +88,37 @@ def plane(key: str, embedder: Embedder, *, named: bool) -> None:
             show.click(charts.clickable(charts.map_of(shown, *found, f.corpus, {}, **look), key))
 
 
+def beside() -> Embedder | None:
+    """The embedder whose map the visitor wants beside the frame's."""
+    others = {name: embedder for name, embedder in f.embedders().items() if embedder != f.embedder}
+    address.keep("vector_store.beside", "", address.choice(["", *others]))
+    chosen = st.selectbox(
+        _("Beside it, the map of"),
+        ["", *others],
+        key="vector_store.beside",
+        format_func=lambda name: say(others[name].label) if name else _("no other embedder"),
+    )
+    return others.get(chosen)
+
+
+def maps() -> None:
+    """The map, or two of them side by side."""
+    if second is None:
+        plane("vector_store.map", f.embedder, named=False)
+        return
+    left, right = st.columns(2)
+    with left:
+        plane("vector_store.map", f.embedder, named=True)
+    with right:
+        plane("vector_store.map.beside", second, named=True)
+    st.caption(
+        _(
+            "Each map has its own two directions: where a point stands in one says nothing about the other. What "
+            "can be compared is who stands beside whom, and how near the star is to the passages that answer."
+        )
+    )
+
+
 mmr = [MMR(0.5, 20, min(k, 20), f.embedder)] if kind == "mmr" else []
 wanted = {say(word): replace(own, space=space) for space, word in SPACES.items()}
 found = stores.run(p, wanted, query, *mmr)
@@ -142,15 +173,8 @@ if document is not None:
 with st.container(border=True):
     head, other, by, how = st.columns([1.2, 1.5, 1.2, 1.2], vertical_alignment="bottom")
     head.subheader(_("The map"), anchor=False)
-    others = {name: embedder for name, embedder in f.embedders().items() if embedder != f.embedder}
     with other:
-        address.keep("vector_store.beside", "", address.choice(["", *others]))
-        beside = st.selectbox(
-            _("Beside it, the map of"),
-            ["", *others],
-            key="vector_store.beside",
-            format_func=lambda name: say(others[name].label) if name else _("no other embedder"),
-        )
+        second = beside()
     with by:
         options = fields()
         address.keep("vector_store.colour", options[:2][-1], address.choice(options))
@@ -171,19 +195,7 @@ with st.container(border=True):
     values = [str(d.metadata.get(field, "")) for d in shown]
     colour_of = hues(values)
     paints = [colour_of[v] for v in values] if field else None
-    drawn = {"vector_store.map": f.embedder}
-    if beside:
-        drawn["vector_store.map.beside"] = others[beside]
-    for place, (key, embedder) in zip(st.columns(len(drawn)), drawn.items(), strict=True):
-        with place:
-            plane(key, embedder, named=bool(beside))
-    if beside:
-        st.caption(
-            _(
-                "Each map has its own two directions: where a point stands in one says nothing about the other. What "
-                "can be compared is who stands beside whom, and how near the star is to the passages that answer."
-            )
-        )
+    maps()
     if field:
         legend = " · ".join(
             f'<span style="color:{c}">●</span> {escape.safe(v, 24) or "–"}' for v, c in colour_of.items()

@@ -201,6 +201,43 @@ def test_progress_is_told_and_may_stop_and_what_is_done_is_kept() -> None:
 
 
 @needs_it
+@pytest.mark.nightly
+def test_thirty_visitors_ask_while_an_upload_is_read_and_its_visitor_may_leave() -> None:
+    texts = [d.content for name in samples.names() for d in samples.load(name).corpus][:300]
+    own, waits, left, read = E5Small().fit(NOBODY), list[float](), threading.Event(), list[int]()
+
+    def upload() -> None:
+        def progress(done: int, total: int) -> None:
+            read.append(done)
+            if left.is_set():
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            own.documents(texts, progress=progress)
+
+    def ask(i: int) -> None:
+        start = time.monotonic()
+        own.queries([f"Which of the devices can be used in the rain, number {i}?"])
+        waits.append(time.monotonic() - start)
+
+    own.queries(["the process is there"])
+    loader = threading.Thread(target=upload)
+    loader.start()
+    time.sleep(2)
+    asking = [threading.Thread(target=ask, args=(i,)) for i in range(30)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join(30)
+    assert len(waits) == 30
+    assert max(waits) < 3
+    left.set()
+    loader.join(5)
+    assert not loader.is_alive()
+    assert max(read) < 300
+
+
+@needs_it
 def test_a_few_of_the_shipped_vectors_are_reckoned_again(monkeypatch: pytest.MonkeyPatch) -> None:
     own = E5Small().fit(NOBODY)
     for name in samples.names():

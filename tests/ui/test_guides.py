@@ -10,12 +10,19 @@ from pathlib import Path
 import pytest
 from night import NIGHT
 
+from benchmarks.quality import E5, PREFIXES
+from lab import lessons
 from lab.core import Query
 from lab.corpus import beir, samples
 from lab.evaluate import experiment
+from lab.evaluate.measures import measure_run
+from lab.evaluate.runs import run_many
 from lab.explain.moves import quality
 from lab.fuse import RRF, WeightedSum
+from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
+from lab.models.static import BuiltIn
+from lab.numeric import unit
 from lab.pipeline import Runner
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
@@ -67,9 +74,49 @@ def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
         *(f"BM25, {x}" for x in ("plain words", "+ stems", "+ pairs", "+ letters and digits apart")),
         *(f"BM25, {x}" for x in ("+ question-word filter", "+ single characters", "all steps")),
         *("TF-IDF, all steps", "vectors, whole", "vectors, best+whole", "best offline"),
+        *("multilingual-e5-small", "preset best-neural", "preset best-neural-all"),
     )
     for row, system in zip(rows, systems, strict=True):
-        assert row[1:] == [f"{measured[name]['systems'][system]['mean']:.3f}" for name in head[1:]], system
+        found = [measured[name]["systems"].get(system) for name in head[1:]]
+        assert row[1:] == [f"{x['mean']:.3f}" if x else "–" for x in found], system
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_embedders_shows_what_prefixes_are_worth(lang: str):
+    measured = json.loads((ROOT / "benchmarks/quality.json").read_text("utf-8"))["collections"]
+    lines = (ROOT / f"pages/start/embedders.{lang}.md").read_text("utf-8").splitlines()
+    start = next(i for i, x in enumerate(lines) if x.startswith("| nDCG@10"))
+    head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines[start : start + 5]]
+    assert len(rows) == 3
+    for row, kind in zip(rows, ("", *(f", {x}" for x in PREFIXES.values())), strict=True):
+        means = [measured[name]["systems"][E5 + kind]["mean"] for name in head[1:]]
+        assert row[1:] == [f"{x:.3f}".removeprefix("0") for x in means], kind
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_embedders_says_where_the_neural_model_is_worse(lang: str):
+    searches = {"built-in": Vector(), "neural": Vector(E5Small(), pieces="whole")}
+    collection = samples.load("devices")
+    runs = run_many(searches, collection.corpus, collection.judged)
+    better, worse = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
+    said = {"en": f"({better:.2f} against {worse:.2f})", "zh": f"（{better:.2f} 对 {worse:.2f}）"}[lang]
+    assert said in (ROOT / f"pages/start/embedders.{lang}.md").read_text("utf-8")
+
+
+def test_the_cosines_of_the_neural_model_lie_where_its_lesson_says():
+    collection = samples.load("devices")
+    lesson = next(x for x in lessons.read(samples.folder("devices")) if x.id == "a-threshold-stays-at-home")
+    told = [float(x.replace("−", "-")) for x in re.findall(r"−?0\.\d+", lesson.steps[1].text["en"])]
+    spans = []
+    for embedder in (E5Small(), BuiltIn()):
+        encoder = embedder.fit(collection.corpus)
+        rows = unit(encoder.documents([d.content for d in collection.corpus]))
+        found = unit(encoder.queries([q.text for q in collection.judged])) @ rows.T
+        spans += [found.min(), found.max()]
+    assert told[0] == told[-1] == 0.4
+    assert told[1] < spans[0] < told[1] + 0.01
+    assert told[2] - 0.01 < spans[1] < told[2]
+    assert told[3:5] == [round(x, 2) for x in spans[2:]]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

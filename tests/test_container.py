@@ -1,0 +1,77 @@
+"""What runs the lab in a container says what the lab knows: its options, its variables, its files."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from lab import cli
+
+ROOT = Path(__file__).parents[1]
+DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
+OWN = {"LAB_ADDRESS", "LAB_MEMORY"}
+"""What only compose.yaml reads."""
+
+
+def instruction(name: str) -> str:
+    """The last instruction of this name, its lines joined."""
+    joined = DOCKERFILE.replace("\\\n", " ")
+    return next(line for line in reversed(joined.splitlines()) if line.startswith(f"{name} "))
+
+
+def test_every_variable_is_one_that_the_readmes_explain():
+    used = set(re.findall(r"\bLAB_[A-Z_]+", DOCKERFILE)) | set(COMPOSE["services"]["lab"]["environment"])
+    assert used
+    for name in ("README.md", "README.zh.md"):
+        told = set(re.findall(r"`(LAB_[A-Z_]+)", (ROOT / name).read_text("utf-8")))
+        assert used - told == set()
+    text = (ROOT / "compose.yaml").read_text("utf-8")
+    assert set(re.findall(r"\$\{(LAB_[A-Z_]+)", text)) - set(COMPOSE["services"]["lab"]["environment"]) == OWN
+
+
+def test_its_command_starts_the_server_where_it_is_asked_after_its_health(monkeypatch: pytest.MonkeyPatch):
+    command = json.loads(instruction("CMD").removeprefix("CMD "))
+    assert command[0] in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+    started = []
+    monkeypatch.setattr("lab.ui.launch.start", lambda script, options: started.append((script, list(options))) or 0)
+    assert cli.main(command[1:]) == 0
+    ((script, options),) = started
+    assert script.name == "app.py"
+    port = next(o.partition("=")[2] for o in options if o.startswith("--server.port="))
+    assert f"http://127.0.0.1:{port}/_stcore/health" in instruction("HEALTHCHECK")
+    assert instruction("EXPOSE") == f"EXPOSE {port}"
+    assert all(str(p).endswith(f":{port}:{port}") for p in COMPOSE["services"]["lab"]["ports"])
+
+
+def test_nobody_works_as_root_and_only_data_and_the_temporary_folder_are_written():
+    assert instruction("USER") == "USER lab"
+    assert DOCKERFILE.index("USER lab") < DOCKERFILE.index("CMD [")
+    lab = COMPOSE["services"]["lab"]
+    assert lab["read_only"] is True
+    assert lab["tmpfs"] == ["/tmp"]
+    assert [v.partition(":")[2] for v in lab["volumes"]] == ["/data"] == [instruction("VOLUME").split()[1]]
+    assert lab["cap_drop"] == ["ALL"]
+    for folder in re.findall(r"LAB_\w+_DIR=(\S+)", DOCKERFILE):
+        assert folder.startswith("/data/")
+
+
+def test_what_the_package_is_made_of_is_not_left_out():
+    out = [line for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line]
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {"pyproject.toml", "README.md", "LICENSE", "lab", *built["force-include"]}
+    assert [name for name in needed if any(fnmatch.fnmatch(name.split("/")[0], pattern) for pattern in out)] == []
+
+
+def test_the_readmes_quote_the_benchmark_of_a_class():
+    table = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## A classroom")[2]
+    row = next(line for line in table.splitlines() if line.startswith("| 30 visitors at once"))
+    fusion = row.split("|")[3].strip()
+    assert f"wait {fusion} ms" in (ROOT / "README.md").read_text("utf-8")
+    assert f"等 {fusion} 毫秒" in (ROOT / "README.zh.md").read_text("utf-8")
