@@ -153,6 +153,12 @@ class Draft(Ranking):
                     own.append(Not(Related(child, inner)))
                 elif isinstance(one, Related):
                     children.setdefault(child, [])
+                elif (
+                    isinstance(one, Test)
+                    and one.op == "empty"
+                    and not any(self.schema.column(r).empty for r in refs(one))
+                ):
+                    own.append(Not(Related(child)))  # every row of it has one: who never visited has no visit
                 else:
                     children.setdefault(child, []).append(one)
         for child, several in children.items():
