@@ -22,10 +22,14 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 
 import pytest
 from hypothesis import HealthCheck, settings
+from neural import MadeUp
 from night import NIGHT
 
 from lab import lessons
 from lab.corpus import beir
+from lab.models import e5
+from lab.models.e5 import DIMENSIONS
+from lab.models.kept_vectors import Shipped, VectorFile
 
 # The same few examples in every run: the suite is quick, and a failure repeats itself.  At night many, and others.
 _SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -77,6 +81,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return "browser" if "/browser/" in nodeid else super()._split_scope(nodeid)
 
     return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@pytest.fixture
+def neural(monkeypatch: pytest.MonkeyPatch) -> MadeUp:
+    """multilingual-e5-small works, as a model that is made up, whether its package is installed or not."""
+    made, kept = MadeUp(), VectorFile(None, DIMENSIONS, size=0)
+    monkeypatch.setattr(e5, "obstacle", lambda: None)
+    monkeypatch.setattr(e5, "worker", lambda: made)
+    monkeypatch.setattr(e5, "kept", lambda: kept)
+    monkeypatch.setattr(e5, "shipped", Shipped)
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -265,7 +265,7 @@ def test_an_expression_a_file_and_a_preset_are_searches(capsys, data, hybrid, gi
 
 
 @pytest.mark.parametrize("name", sorted(presets()))
-def test_every_preset_can_be_searched(capsys, data, name):
+def test_every_preset_can_be_searched(capsys, data, name, neural):
     found = json.loads(call(capsys, "search", "--corpus", data, "--pipeline", name, "--json", "red fox")[1])
     assert found["search"] == name
     assert [hit["id"] for hit in found["hits"]] == Runner(CORPUS)(presets()[name].search, "red fox", 10).ids
@@ -696,7 +696,10 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["search", "--corpus", "DATA", "-k", "0", "x"], "k is 0, but must be at least 1"),
         (["search", "--corpus", "DATA", "-k", "ten", "x"], "invalid int value"),
         (["search", "x"], "--corpus"),
-        (["search", "--corpus", "DATA", "--pipeline", "bset", "x"], "no pipeline “bset”. Known are: best, hybrid, "),
+        (
+            ["search", "--corpus", "DATA", "--pipeline", "bset", "x"],
+            "no pipeline “bset”. Known are: best, best-neural, ",
+        ),
         (["search", "--corpus", "DATA", "--pipeline", "bset.toml", "x"], "No such file or directory"),
         (["search", "--corpus", "DATA", "--pipeline", "bset/best", "x"], "No such file or directory"),
         (["search", "--corpus", "DATA", "--retriever", "BM25() >> MMX()", "x"], "Did you mean “MMR”"),

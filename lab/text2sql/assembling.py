@@ -145,10 +145,12 @@ def _neighbours(facts: Sequence[Fact], f: Fact) -> list[Fact]:
 
 
 def _named_tables(f: Fact) -> set[str]:
-    """The table that a fact names, or asks for partners in."""
+    """The table that a fact names, asks for partners in, or speaks of alone: that of yoga, where one table has it."""
     out = {f.table} if f.table else set[str]()
     if isinstance(f, Where):
         out |= {o.of.table for o in f.options if isinstance(o.of, Related)}
+        said = set().union(*(tables(o.of) for o in f.options))
+        out |= said if len(said) == 1 else set()
     return out
 
 

@@ -144,6 +144,12 @@ class Draft(Settling):
                     if one.many is not None and numbers.setdefault(child, one.many) != one.many:
                         raise Misfit
                     children.setdefault(child, [])
+                elif (
+                    isinstance(one, Test)
+                    and one.op == "empty"
+                    and not any(self.schema.column(r).empty for r in refs(one))
+                ):
+                    own.append(Not(Related(child)))  # every row of it has one: who never visited has no visit
                 else:
                     children.setdefault(child, []).append(one)
         for child, several in children.items():

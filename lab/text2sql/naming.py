@@ -373,12 +373,16 @@ def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
             yield form, cost + (PLURAL if i else 0)
 
 
+_NO_NOUN = ("姓名", "别名", "曾用名", "全名", "笔名", "排名", "报名", "签名")
+"""What ends like the name of a thing, and names none."""
+
+
 def row_noun(c: Column) -> str:
     """What a row is called by a column that tells rows apart: object for Object Name, 运单 for 运单号; "" if nothing."""
     bare, _ = bare_name(c.name)
     if is_han(bare):
-        for head in ("编号", "名称", "号码", "姓名", "号"):
-            if bare.endswith(head) and len(bare) > len(head):
+        for head in ("编号", "名称", "号码", "姓名", "号", "名"):
+            if bare.endswith(head) and len(bare) > len(head) and not (head == "名" and bare.endswith(_NO_NOUN)):
                 return bare[: -len(head)]
         return ""
     words = words_of(bare)

@@ -49,7 +49,7 @@ def whole(search: Any, **options: Any) -> Trace:
     spread([*map(parse, SEARCHES), *(p.search for p in presets().values())], 6),
     ids=[*SEARCHES, *presets()],
 )
-def test_a_trace_is_the_search_and_its_last_part_is_its_ranking(search: Any) -> None:
+def test_a_trace_is_the_search_and_its_last_part_is_its_ranking(search: Any, neural: object) -> None:
     runner = Runner(CORPUS)
     told = trace(runner, search, ASKED, 10)
     assert told.ranking == Runner(CORPUS)(search, ASKED, 10)

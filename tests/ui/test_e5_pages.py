@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable
-
-import numpy as np
 import pytest
+from neural import MadeUp
 from night import of_today
 from streamlit.testing.v1 import AppTest
 
@@ -15,9 +12,6 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import MissingExtra
 from lab.models import e5
-from lab.models.e5 import DIMENSIONS
-from lab.models.kept_vectors import Shipped, VectorFile
-from lab.numeric import unit
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.ui import address, escape, frame, page
@@ -62,35 +56,18 @@ def test_every_question_of_a_sample_that_a_page_proposes_can_be_looked_at() -> N
 # ---------------------------------------------------------------------------- as if the package was here
 
 
-class Slow:
-    """Reads texts as the process of the package does: some at a time."""
-
-    def __init__(self) -> None:
-        self.read = list[str]()
-
-    def embed(self, texts: list[str], *, beat: Callable[[], object], **_options: object) -> np.ndarray:
-        beat()
-        self.read += texts
-        rows = np.array([np.random.default_rng(zlib.crc32(t.encode())).normal(size=DIMENSIONS) for t in texts])
-        return unit(rows).astype(np.float32)
-
-
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
-    made, kept = Slow(), VectorFile(None, DIMENSIONS, size=0)
-    monkeypatch.setattr(e5, "obstacle", lambda: None)
-    monkeypatch.setattr(e5, "worker", lambda: made)
-    monkeypatch.setattr(e5, "kept", lambda: kept)
+def slow(without: None, neural: MadeUp, monkeypatch: pytest.MonkeyPatch) -> MadeUp:
+    """The package is here after all, and takes long."""
     monkeypatch.setattr("lab.ui.work.LATE", 0)
-    return made
+    return neural
 
 
 def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_shown(
-    slow: Slow, monkeypatch: pytest.MonkeyPatch
+    slow: MadeUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = list[str]()
     monkeypatch.setattr(page.st, "markdown", lambda text, *_args, **_more: drawn.append(text))
-    monkeypatch.setattr(e5, "shipped", Shipped)
     question, own = "报销要几天", Corpus("mine", samples.load("handbook").corpus.documents)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state[frame.VISITOR] = Visitor("")
@@ -109,7 +86,7 @@ def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_sh
     assert told.split("\n") == [f"{i}. {title}" for i, title in enumerate(titles, 1)]
 
 
-def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and_that_is_no_sum(slow: Slow) -> None:
+def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and_that_is_no_sum(slow: MadeUp) -> None:
     app = opened("pages/retrieve/compare.py", lang="en", embedder="e5-small", v=str(address.VERSION))
     app.session_state["compare.why"] = "Vector · multilingual-e5-small"  # the tab
     app.run()
