@@ -326,6 +326,36 @@ def test_names_edited_in_the_schema_are_understood_and_change_no_other_database(
     assert "measure" in turns(app)[-1].unknown[0]
 
 
+def test_names_of_a_file_are_understood_and_what_the_database_lacks_is_named():
+    app = upload(opened(), "shop.csv", BOATS)
+    names = b'["shop".length]\nsynonyms = ["measure"]\n\n["shop".weight]\nunit = "kg"\n'
+    next(f for f in app.file_uploader if f.key == "text2sql.hints.read").set_value(("n.toml", names, "text/plain"))
+    app.run()
+    assert not app.exception
+    assert "Not in this database: shop.weight" in said(app)
+    ask(app, "measure over 10")
+    assert rows(app) == 2
+    next(f for f in app.file_uploader if f.key == "text2sql.hints.read").set_value(("n.toml", b"[", "text/plain"))
+    app.run()
+    assert any("are not TOML" in e.value for e in app.error)
+
+
+def test_suggested_questions_are_of_what_is_loaded_and_a_click_asks_one():
+    app = upload(opened(), "boats.csv", BOATS)
+    offered = [b.label for b in app.button if (b.key or "").startswith("text2sql.example.")]
+    assert any("harbour" in label for label in offered)
+    press(app, "text2sql.example.")
+    assert turns(app)[0].question == offered[0]
+    assert rows(app)
+
+
+def test_the_readings_of_a_question_are_listed_with_what_became_of_them():
+    app = opened(db="shop", said="sports products\nover 30", **{"fold.readings": "1"})
+    told = next(x.value for x in app.dataframe if "fate" in x.value)
+    assert list(told["fate"][:2]) == ["is offered"] * 2
+    assert list(told["cost"]) == sorted(told["cost"])
+
+
 @pytest.mark.parametrize(
     "torn",
     [b"SQLite format 3\x00" + b"\xff" * 3000, b"no database at all", b""],
