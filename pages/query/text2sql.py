@@ -238,9 +238,13 @@ def outcome() -> None:
     if last.question or last.query is not None:
         understood.draw(p, last, db.schema)
         understood.readings(p, last, db.schema)
-    if holds is not last and holds.result is not None:
-        st.caption(_("The last sentence changed nothing; these are still the rows of the turn before."))
-    rows_and_query(holds)
+    if holds is last:
+        rows_and_query(holds)
+    elif holds.result is not None:  # rows beside a sentence that was not understood would be taken for its answer
+        before = _("The rows of the turn before; the last sentence has none")
+        with p.fold("before", before, ":material/history:") as seen:
+            if seen:
+                rows_and_query(holds)
 
 
 with st.container(key="text2sql-talk"):
