@@ -104,14 +104,16 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
             sides.append([(f, 0.0)])
             continue
         priced = []
-        beside = {t for g in _neighbours(facts, f) for t in _named_tables(g)}
+        near_by = _neighbours(facts, f)
+        beside = {t for g in near_by for t in _named_tables(g)}
+        counted = 0.3 if any(_counts(g) for g in near_by) else 0.0  # more than 3 orders in May
         for o in options:
             measured = isinstance(f, (Measured, Bounded)) and not paired
             shown = isinstance(f, (Named, By, Top, Sorted))
             far = _far(o.of, main, vocabulary.schema, measured=measured, shown=shown)
             if far is not None:
                 if o.why == "day":
-                    far = 0.05 if beside & tables(o.of) else far * 5.0 + (0.3 if beside - {main} else 0.0)
+                    far = 0.05 if beside & tables(o.of) else far * 5.0 + counted
                 near = 0.35 if cued & refs(o.of) else 0.3 if isinstance(f, Named) and refs(o.of) <= titles else 0.0
                 priced.append((o, o.cost + far - near))
         if not priced:
@@ -142,6 +144,11 @@ def _neighbours(facts: Sequence[Fact], f: Fact) -> list[Fact]:
     ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
     at = ordered.index(f) if f in ordered else 0
     return [ordered[i] for i in (at - 1, at + 1) if 0 <= i < len(ordered)]
+
+
+def _counts(f: Fact) -> bool:
+    """Whether it says how many rows of another table there must be."""
+    return isinstance(f, Where) and any(isinstance(o.of, Related) and o.of.many is not None for o in f.options)
 
 
 def _named_tables(f: Fact) -> set[str]:
