@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from lab.text2sql.comparing import Comparisons
-from lab.text2sql.facts import Option
+from lab.text2sql.facts import Option, Quantity
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
@@ -239,11 +239,14 @@ class Conditions(Comparisons):
 
     def _so_many(self, at: int) -> list[Found]:
         """A number of rows, with nothing between: more than 6 orders, 超过3个订单."""
-        out: list[Found] = []
-        for end, q, cost in self._said(at):
-            plain = q.op in ("<", "<=", ">", ">=", "=") and len(q.values) == 1 and q.values[0] == int(q.values[0])
-            if plain and not q.about and (not q.unit or measure_of(q.unit) == "piece"):
-                out += [(last, (q, t), cost + c) for last, t, c in self.table(self.links.skip(end))]
+        out = [
+            (last, (q, t), cost + c)
+            for end, q, cost in self._said(at)
+            if _is_count(q)
+            for last, t, c in self.table(self.links.skip(end))
+        ]
+        if self.language == "zh":  # 订单少于2个
+            out += [(end, (q, t), c) for end, (t, q), c in self.seq(at, self.table, self._said) if _is_count(q)]
         return out
 
     def _cue_or_have(self, at: int) -> list[Found]:
@@ -308,3 +311,9 @@ def _all_of(tests: Sequence[Options]) -> Options:
     for more in tests[1:]:
         out = _joined(out, more, AllOf)
     return out
+
+
+def _is_count(q: Quantity) -> bool:
+    """Whether a quantity may be a number of rows."""
+    plain = q.op in ("<", "<=", ">", ">=", "=") and len(q.values) == 1 and q.values[0] == int(q.values[0])
+    return plain and not q.about and (not q.unit or measure_of(q.unit) == "piece")

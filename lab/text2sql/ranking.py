@@ -135,8 +135,10 @@ class Ranking(Facts):
         else:
             measure = f.options[0].of
         by = by or self._group_named()
-        if not by:
-            raise Misfit
+        few = f.quantity.op in ("<", "<=") if not f.quantity.negated else f.quantity.op in (">", ">=")
+        titled = len(by) == 1 and isinstance(by[0], Field) and by[0] == self._title_of(by[0].ref.table)
+        if not by or (isinstance(f, Counted) and few and titled and by[0].ref.table != self.main):  # type: ignore[union-attr]
+            raise Misfit  # customers with fewer than 2 orders: those with none have no group
         self._left_named()
         condition = _bound(measure, f.quantity)
         shown = tuple(dict.fromkeys([m for m in measures if m != COUNT] + [measure]))

@@ -37,6 +37,16 @@ def test_rows_are_counted_by_how_many_of_another_table_belong_to_them(shop: Data
     assert turn.result.rows[0][0] == rows(shop, f"SELECT count(*) FROM ({PER.format('')}) WHERE {having}")[0][0]
 
 
+@pytest.mark.parametrize("question", ["customers with fewer than 2 orders", "订单少于2个的客户"])
+def test_those_with_none_are_among_those_with_few(shop: Database, question: str):
+    turn = say(shop, question, as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    few = {row[0] for row in rows(shop, f"SELECT id FROM ({PER.format('')}) WHERE n < 2")}
+    none = {row[0] for row in rows(shop, f"SELECT id FROM ({PER.format('')}) WHERE n = 0")}
+    assert none
+    assert {row[0] for row in turn.result.rows} == few
+
+
 def test_what_is_said_of_the_counted_rows_is_counted_with_them(shop: Database):
     turn = say(shop, "how many customers have more than 3 orders placed since 2024?", as_of=TODAY)
     since = "AND o.ordered_on >= '2024-01-01'"
