@@ -27,6 +27,8 @@ from lab.ui.page import Page
 
 LETTERS = tuple(key[-1] for key in export.SIDE_BY_SIDE)
 """What the pipelines side by side are called."""
+FIRST = ("best", "hybrid")
+"""The presets that stand there first."""
 ROWS = ("derive", "retrieve", "refine")
 """The fields of a pipeline that hold several parts."""
 
@@ -305,8 +307,8 @@ def instead(old: Any, cls: type[Any], f: Frame) -> Any:
 
 
 def read(p: Page) -> dict[str, Built]:
-    """The visitor's pipelines by their letters; until there are any, the first two presets."""
-    first = [formats.to_link(p.frame.former(preset.search)) for preset in list(presets().values())[:2]]
+    """The visitor's pipelines by their letters; until there are any, two presets that need no download."""
+    first = [formats.to_link(p.frame.former(presets()[name].search)) for name in FIRST]
     found: dict[str, Built] = {}
     for i, letter in enumerate(LETTERS):
         key = p.key(letter)
