@@ -85,7 +85,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture
 def neural(monkeypatch: pytest.MonkeyPatch) -> MadeUp:
-    """multilingual-e5-small works, as a model that is made up, whether its package is installed or not."""
+    """multilingual-e5-small works, as a model that is made up, whether its package is installed or not.
+
+    Give it a corpus of the test's own: what it has read is kept with the corpus, and other tests share the samples.
+    """
     made, kept = MadeUp(), VectorFile(None, DIMENSIONS, size=0)
     monkeypatch.setattr(e5, "obstacle", lambda: None)
     monkeypatch.setattr(e5, "worker", lambda: made)

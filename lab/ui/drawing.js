@@ -114,9 +114,23 @@ const drawn = (box, title) => {
       }
     }
   };
+  const above = []; // lines between parts lie over them
+  const lined = (node, pale) => {
+    const at = node.getBoundingClientRect();
+    for (const path of node.querySelectorAll("path")) {
+      const style = getComputedStyle(path), [stroke, share] = plain(style.stroke);
+      const d = path.getAttribute("d"), place = `translate(${at.left - from.left},${at.top - from.top})`;
+      const look = { stroke, "stroke-opacity": share * pale * style.opacity, "stroke-width": parseFloat(style.strokeWidth) };
+      put("path", { d, transform: place, fill: "none", ...look });
+    }
+  };
   const walk = (node, clip, pale, struck) => {
     if (node.nodeType === Node.TEXT_NODE) {
       words(node, getComputedStyle(node.parentElement), clip, pale, struck);
+      return;
+    }
+    if (node.tagName === "svg") {
+      above.push(() => lined(node, pale));
       return;
     }
     if (node.nodeType !== Node.ELEMENT_NODE || !node.getClientRects().length) return;
@@ -153,5 +167,6 @@ const drawn = (box, title) => {
   svg.setAttribute("height", Math.ceil(from.height));
   put("title", {}, title);
   walk(box, grown(from, 0), 1, []);
+  for (const draw of above) draw();
   return new XMLSerializer().serializeToString(svg);
 };

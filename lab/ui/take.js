@@ -34,7 +34,7 @@ const chart = (plot) => async (format, widest) => {
 };
 
 // What a component draws is a piece of a page: with its styles and the theme's values, and without the page's fonts, it
-// is drawn anew as shapes and words.
+// is drawn anew as shapes and words.  Lines between words were drawn for the page's fonts: there these stay.
 const component = (host, name) => async (format, widest) => {
   const holder = make("div"), box = make("div", "host"), seen = getComputedStyle(host);
   box.append(...[...host.shadowRoot.children].map((node) => node.cloneNode(true)));
@@ -44,8 +44,9 @@ const component = (host, name) => async (format, widest) => {
     for (const [name] of style.textContent.matchAll(/--st-[\w-]+/g)) box.style.setProperty(name, seen.getPropertyValue(name));
     style.textContent = style.textContent.replaceAll(":host", ".host");
   }
-  const width = Math.ceil(host.getBoundingClientRect().width);
-  box.style.cssText += `;--st-font:sans-serif;width:${width}px;box-sizing:border-box;padding:8px;color:${seen.color};background:${paper()}`;
+  const lined = host.shadowRoot.querySelector("path"), fonts = lined ? "" : "--st-font:sans-serif;";
+  const width = Math.ceil(host.getBoundingClientRect().width) + (lined ? 16 : 0); // as wide inside as on the page
+  box.style.cssText += `;${fonts}width:${width}px;box-sizing:border-box;padding:8px;color:${seen.color};background:${paper()}`;
   holder.style.cssText = "position:fixed;left:-10000px;top:0";
   holder.attachShadow({ mode: "open" }).append(box);
   document.body.append(holder);

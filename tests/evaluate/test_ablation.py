@@ -155,7 +155,7 @@ def test_the_figures_are_ready_for_json():
 
 
 @pytest.mark.parametrize("name", presets())
-def test_every_preset_can_be_ablated(name):
+def test_every_preset_can_be_ablated(name, neural):
     search = presets()[name].search
     found = ablate(search, CORPUS, QUERIES, QRELS)
     told = {v.cut.path for v in found.without} | {path for path, _, _ in found.kept}
