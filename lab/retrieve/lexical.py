@@ -179,6 +179,25 @@ class TermPart:
     value: float
 
 
+class Table(NamedTuple):
+    """What terms are in documents, [terms, documents]: the place of the entry in the matrix, -1 for none; the addend."""
+
+    entries: Ints
+    addends: Floats
+
+    def of(self, columns: Ints) -> Table:
+        """The same for some of the documents."""
+        return Table(self.entries[:, columns], self.addends[:, columns])
+
+    @property
+    def total(self) -> Floats:
+        """What the terms add together: one by one, as `LexicalIndex._summed` does, the same to the last digit."""
+        total = np.zeros(self.addends.shape[1])
+        for row in self.addends:
+            total += row
+        return total
+
+
 @dataclass(eq=False)
 class LexicalIndex(Index):
     """A weighted term matrix; `search` adds up the columns of the query's terms."""
@@ -239,12 +258,12 @@ class LexicalIndex(Index):
         query = Query.of(query)
         index = self.for_query(query)
         known, names = index._known(query), cache(lambda: index.names(query))
-        found, scores = index._scores(known, k)
+        found, scores, taken = index._scores(known, k)
         if index.floor is not None:  # before the order is made: adding it can round two scores to one
             scores = scores + sum(w * index.floor[j] for _, j, w in known)
         first = best(scores, k)
         at, documents = found[first], self.corpus.documents
-        table = cache(lambda: index._table(known, at))
+        table = cache(lambda: index._table(known, at) if taken is None else taken.of(first))
         hits = tuple(
             Hit(documents[i], score, index._why(known, names, table, rank) if explain else ())
             for rank, (i, score) in enumerate(zip(at.tolist(), scores[first].tolist(), strict=True))
@@ -252,13 +271,17 @@ class LexicalIndex(Index):
         seconds, asked = time.perf_counter() - start, k if len(found) > k else 0
         return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
-    def _scores(self, known: Terms, k: int) -> tuple[Places, Floats]:
-        """Documents that have a term, in order, and their sums: all, or more than ``k`` with the best among them."""
+    def _scores(self, known: Terms, k: int) -> tuple[Places, Floats, Table | None]:
+        """Documents that have a term, in order, and their sums: all, or more than ``k`` with the best among them.
+
+        The table is that of these documents where it was made.
+        """
         entries = self.matrix.df[[j for _, j, _ in known]].sum()
         if entries < MANY or not known or any(w <= 0 or self.idf[j] <= 0 for _, j, w in known):
-            return self._summed(known)
+            return *self._summed(known), None
         docs = self._promising(known, k + 1)
-        return docs, self._total(known, docs)
+        table = self._table(known, docs)
+        return docs, table.total, table
 
     def _summed(self, known: Terms) -> tuple[Places, Floats]:
         """The documents that have one of the terms, in order, and the sums of their addends, in the order of terms."""
@@ -290,42 +313,40 @@ class LexicalIndex(Index):
             sums = self._room.pop()
         except IndexError:  # the first, or another visitor's search is at work with it
             sums = np.zeros(len(self.corpus))
-        found, entries = [self.matrix.docs[:0]], 0
+        docs, found, entries, exact = self.matrix.docs[:0], list[Places](), 0, dict[int, float]()
         n, needed, least, size = 0, len(known), 0.0, max(FEW, k * len(known))  # these have ``k`` documents, or are all
         while n < needed:
+            fresh = [docs]
             while n < needed and entries <= size:
                 _, j, w = known[n]
-                docs, weights = self._weights(self.matrix.column(j), self.idf[j])
-                before = sums[docs]
-                sums[docs] = before + w * weights
-                found.append(docs[before == 0])
-                n, entries = n + 1, entries + len(docs)
-            docs = np.concatenate(found)
+                own, weights = self._weights(self.matrix.column(j), self.idf[j])
+                before = sums[own]
+                sums[own] = before + w * weights
+                fresh.append(own[before == 0])
+                n, entries = n + 1, entries + len(own)
+            found += fresh[1:]
+            docs = np.concatenate(fresh)
             if len(docs) > k:
-                first = docs[np.argpartition(sums[docs], len(docs) - k)[len(docs) - k :]]
-                least = self._total(known, np.sort(first)).min() - slack
+                reached = sums[docs]
+                first = docs[np.argpartition(reached, len(docs) - k)[len(docs) - k :]].tolist()
+                if new := sorted(set(first) - exact.keys()):
+                    exact.update(zip(new, self._table(known, np.array(new)).total.tolist(), strict=True))
+                least = max(least, min(exact[d] for d in first) - slack)
                 needed, size = int(np.count_nonzero(rest[:-1] >= least)), 4 * size
+                docs = docs[reached + rest[n] >= least]  # who is left out stays so: ``least`` only rises
         docs = np.sort(docs)
-        own = sums[docs]
-        sums[docs] = 0
+        reached = sums[docs]
+        for own in found:
+            sums[own] = 0
         self._room[:] = [sums]
-        step = 1
-        while len(docs) > 4 * k:
-            least = max(least, np.partition(own, len(own) - k)[len(own) - k] - slack)
-            kept = own + rest[n] >= least
-            docs, own = docs[kept], own[kept]
-            if n == len(known):
-                break
-            own = own + self._total(known[n : n + step], docs)
+        step = 2
+        while len(docs) > 4 * k and n < len(known):
+            reached = reached + self._table(known[n : n + step], docs).total
             n, step = min(n + step, len(known)), 2 * step
+            least = max(least, np.partition(reached, len(docs) - k)[len(docs) - k] - slack)
+            kept = reached + rest[n] >= least
+            docs, reached = docs[kept], reached[kept]
         return docs
-
-    def _total(self, known: Terms, places: Places) -> Floats:
-        """What the terms add to each of these documents together."""
-        total = np.zeros(len(places))
-        for row in self._table(known, places)[1]:  # one by one, as `_summed` does: the same to the last digit
-            total += row
-        return total
 
     def _most(self, j: int) -> float:
         """The most that a term weighs anywhere; looked for once."""
@@ -338,11 +359,8 @@ class LexicalIndex(Index):
         docs, tf = self.matrix.docs[at], self.matrix.tf[at].astype(np.float64)
         return docs, self.operator.weigh(tf, self.norms[docs], idf)
 
-    def _table(self, known: Terms, places: Places) -> tuple[Ints, Floats]:
-        """Where the matrix has these terms in these documents, -1 for nowhere, and what they add there (floors apart).
-
-        Both have the shape [terms, documents]; a sum over rows in their order is what adding up whole columns gives.
-        """
+    def _table(self, known: Terms, places: Places) -> Table:
+        """Where the matrix has these terms in these documents, and what they add there (floors apart)."""
         m, shape = self.matrix, (len(known), len(places))
         places = places.astype(m.docs.dtype, copy=False)  # of another type, each column would be copied to it
         columns, w = np.array([j for _, j, _ in known], np.int64)[:, None], np.array([w for _, _, w in known])[:, None]
@@ -350,10 +368,10 @@ class LexicalIndex(Index):
         at = at.reshape(shape)
         there = (at < m.starts[columns + 1]) & (m.docs.take(at, mode="clip") == places)
         at = np.where(there, at, -1)
-        return at, np.where(there, w * self._weights(at, self.idf[columns])[1], 0.0)
+        return Table(at, np.where(there, w * self._weights(at, self.idf[columns])[1], 0.0))
 
     def _why(
-        self, known: Terms, names: Callable[[], dict[str, str]], table: Callable[[], tuple[Ints, Floats]], rank: int
+        self, known: Terms, names: Callable[[], dict[str, str]], table: Callable[[], Table], rank: int
     ) -> Later[Contribution]:
         """The addends of the document of this column of the table, made when they are read."""
 
