@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lab.core import Corpus, Progress
 from lab.models.embedders import encoder_of
@@ -60,7 +61,7 @@ class TokenStore:
     encoder: StaticEncoder
     ids: dict[tuple[str, bytes], int]
     vectors: Floats
-    docs: Ints
+    docs: NDArray[np.integer]
     starts: Ints
     df: Floats
 
@@ -75,7 +76,8 @@ class TokenStore:
         assert isinstance(encoder, StaticEncoder)
         ids: dict[tuple[str, bytes], int] = {}
         rows: list[Floats] = []
-        docs: list[list[int]] = []
+        small = np.min_scalar_type(len(encoder.model.tokens))
+        docs, each = [np.zeros(0, small)], list[int]()
         places: dict[int, int] = {}  # by the token's number in the vocabulary
         for i in range(0, len(corpus), OFTEN):
             told = [dict.fromkeys(own) for own in encoder.numbers([d.content for d in corpus.documents[i : i + OFTEN]])]
@@ -84,11 +86,13 @@ class TokenStore:
                 places[number] = ids.setdefault((name, row.tobytes()), len(ids))
                 if len(rows) < len(ids):
                     rows.append(row)
-            docs += [[*dict.fromkeys(places[number] for number in own)] for own in told]
-            if progress and len(docs) % OFTEN == 0:
-                progress(len(docs), len(corpus))
-        flat = np.fromiter((i for own in docs for i in own), np.int64)
-        starts = np.concatenate(([0], np.cumsum([len(own) for own in docs]))).astype(np.int64)
+            block = [dict.fromkeys(places[number] for number in own) for own in told]
+            docs.append(np.fromiter(chain.from_iterable(block), small))
+            each += map(len, block)
+            if progress:
+                progress(len(each), len(corpus))
+        flat = np.concatenate(docs)
+        starts = np.array([0, *accumulate(each)], np.int64)
         vectors = unit(np.array(rows).reshape(-1, encoder.dimensions))
         df = np.bincount(flat, minlength=len(rows)).astype(np.float64)
         return TokenStore(encoder, ids, vectors, flat, starts, df)
@@ -118,7 +122,7 @@ class Nearest:
         out[filled] = np.maximum.reduceat(self._cosines[self._at[tokens]], np.concatenate(([0], ends[:-1])), axis=0)
         return out
 
-    def _learn(self, tokens: Ints) -> None:
+    def _learn(self, tokens: NDArray[np.integer]) -> None:
         """The cosines with these tokens, as far as they are not known."""
         new = np.zeros(len(self._at), bool)
         new[tokens] = True

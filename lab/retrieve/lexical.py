@@ -20,7 +20,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -30,7 +30,7 @@ from lab import core
 from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
 from lab.formula import Formula, ln, n
 from lab.numeric import Floats, Ints
-from lab.text import ANALYZER, Analyzer, Token, is_han, surface
+from lab.text import ANALYZER, JIEBA, Analyzer, Token, is_han, surface
 from lab.words import Said
 
 S = TypeVar("S")
@@ -53,7 +53,8 @@ class TermMatrix:
     """Term counts of a corpus, by column: term ``j`` stands in ``docs[starts[j]:starts[j + 1]]``.
 
     ``tf`` holds the counts at the same places, ``lengths`` the tokens per document (shape [N]).  ``docs`` and ``tf``
-    are integers as small as their values allow: 5 bytes per entry in most corpora.
+    are integers as small as their values allow: 5 bytes per entry in most corpora.  Single Han characters are the last
+    columns.
     """
 
     vocabulary: dict[str, int]
@@ -67,6 +68,9 @@ class TermMatrix:
         """The matrix of this corpus under this analyzer; made once and kept with the corpus."""
 
         def make() -> TermMatrix:
+            more = replace(analyzer, characters=True)
+            if analyzer.mode in JIEBA and not (analyzer.characters or analyzer.single) and corpus.holds(("terms", more)):
+                return TermMatrix.of(corpus, more).without_characters()
             told = None if progress is None else lambda n: progress(n, len(corpus))
             return TermMatrix.count((d.content for d in corpus), analyzer, told)
 
@@ -89,10 +93,23 @@ class TermMatrix:
                 told(done)
         terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         del blocks, number["\t"]
+        names = sorted(number, key=_is_character)  # in their order, but for the characters
+        place = np.empty(len(names), terms.dtype)
+        place[[number[name] - 1 for name in names]] = np.arange(len(names))
+        np.take(place, terms, out=terms)
         starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
         m = sparse.csr_array((tf, terms, starts), (len(lengths), len(number))).tocsc()  # a sort by term, in linear time
-        vocabulary = {term: j for j, term in enumerate(number)}
+        vocabulary = {term: j for j, term in enumerate(names)}
         return TermMatrix(vocabulary, m.indptr.astype(np.int64), m.indices, m.data, lengths.astype(np.float64))
+
+    def without_characters(self) -> TermMatrix:
+        """The same without the single Han characters; it has its entries in the memory of this one."""
+        n = sum(not _is_character(term) for term in self.vocabulary)
+        at = slice(int(self.starts[n]), None)
+        alone = np.bincount(self.docs[at], self.tf[at], len(self.lengths))
+        known = dict(islice(self.vocabulary.items(), n))
+        kept = slice(at.start)
+        return TermMatrix(known, self.starts[: n + 1], self.docs[kept], self.tf[kept], self.lengths - alone)
 
     @cached_property
     def df(self) -> Floats:
@@ -107,6 +124,10 @@ class TermMatrix:
     def column(self, j: int) -> slice:
         """The places of term ``j`` in ``docs`` and ``tf``."""
         return slice(int(self.starts[j]), int(self.starts[j + 1]))
+
+
+def _is_character(term: str) -> bool:
+    return len(term) == 1 and is_han(term)
 
 
 def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:

@@ -496,6 +496,23 @@ def test_the_matrix_is_made_once_per_analyzer() -> None:
     assert BM25(analyzer=Analyzer(mode="bigram")).index(own).matrix is not first.matrix
 
 
+@pytest.mark.parametrize(
+    "analyzer",
+    [Analyzer(), Analyzer(bigrams=False), Analyzer(mode="full", stop_words=frozenset({"的"})), Analyzer(single=True)],
+    ids=str,
+)
+def test_the_matrix_without_characters_is_a_part_of_that_with_them(analyzer: Analyzer) -> None:
+    without, texts = replace(analyzer, characters=False), ("电池 battery a 的", "", "什么电", "b", "手机电池的电，Ａ的")
+    made = TermMatrix.of(alone := corpus(*texts), without)
+    whole = TermMatrix.of(both := corpus(*texts), analyzer)
+    part = TermMatrix.of(both, without)
+    assert [*part.vocabulary.items()] == [*made.vocabulary.items()]
+    for name in ("starts", "docs", "tf", "lengths"):
+        np.testing.assert_array_equal(getattr(part, name), getattr(made, name))
+    assert np.shares_memory(part.docs, whole.docs) == (not analyzer.single)  # whose words of one character it lacks
+    assert len(alone) == len(both)
+
+
 def test_the_matrix_counts_terms_by_column() -> None:
     m = TermMatrix.count(["b a b", "", "a"], Analyzer(mode="whitespace"))
     a, b = m.vocabulary["a"], m.vocabulary["b"]
