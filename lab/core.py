@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeVar, cast, overload
 
 from lab import notebook
 from lab.errors import CorpusError, ParameterError
@@ -39,11 +39,14 @@ from lab.words import N_, Said
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
     from lab.pipeline import Pipeline
 
 Value = str | int | float | bool | list[str]
 T = TypeVar("T")
+Arrays = Mapping[str, "NDArray[Any]"]
+"""An index as it lies on a disk: arrays by their names."""
 Progress = Callable[[int, int], object]
 """Called with (done, total) as work goes on; it may raise to stop the work."""
 Models = Mapping[str, Any]
@@ -91,12 +94,19 @@ class Document:
         return Document, (self.id, self.text, self.title, dict(self.metadata))
 
 
+class Keeper(Protocol):
+    """What keeps indexes longer than a process lives: see `Corpus.stored`."""
+
+    def once(self, corpus: Corpus, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays: ...
+
+
 @dataclass(frozen=True)
 class Corpus:
     """A named sequence of documents with unique ids.
 
     ``fingerprint`` identifies the content (not the name) and is the cache key everywhere.  A derived corpus says
     what it was ``made_by``, from which ``parents``, and by ``origins`` from which document each of its own came.
+    ``keeper`` keeps its indexes on a disk; a corpus that nobody gives one leaves nothing there.
     Raises `CorpusError` for a repeated or empty id, and for what is no text or no metadata.
     """
 
@@ -105,6 +115,7 @@ class Corpus:
     made_by: Derivation | None = field(default=None, kw_only=True, compare=False, repr=False)
     parents: tuple[Corpus, ...] = field(default=(), kw_only=True, compare=False, repr=False)
     origins: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
+    keeper: Keeper | None = field(default=None, kw_only=True, compare=False, repr=False)
     _memo: _Memo = field(init=False, repr=False, compare=False, hash=False)
     _mark: object = field(default_factory=object, init=False, repr=False, compare=False, hash=False)
 
@@ -148,9 +159,9 @@ class Corpus:
     @cached_property
     def fingerprint(self) -> str:
         """sha256 of the ids, titles, texts and metadata, in order."""
-        digest = hashlib.sha256()
+        digest, write = hashlib.sha256(), json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
         for d in self.documents:
-            line = json.dumps([d.id, d.title, d.text, dict(d.metadata)], ensure_ascii=False, sort_keys=True)
+            line = write([d.id, d.title, d.text, dict(d.metadata)])
             digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
         return digest.hexdigest()
 
@@ -161,6 +172,13 @@ class Corpus:
         derived corpus is kept with the one that it was made of.
         """
         return cast(T, self._memo.once((self._mark, key), make))
+
+    def stored(self, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays:
+        """The arrays of an index: what ``make()`` gives, or what it gave an earlier process with the same ``version``.
+
+        ``kind`` says what the index is and how it was made, ``version`` what else its numbers rest on.
+        """
+        return make() if self.keeper is None else self.keeper.once(self, kind, version, make)
 
     def holds(self, key: Hashable) -> bool:
         """Whether `once` has the value of this key at hand."""

@@ -25,7 +25,7 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.models.token_store import Texts
 from lab.numeric import DIGITS, Floats, Ints, unit
 from lab.refine.coverage import idf
-from lab.retrieve.lexical import TermMatrix
+from lab.retrieve.matrix import TermMatrix
 from lab.text import HAN, Analyzer
 
 _WRITTEN = re.compile(rf"(?P<han>[{HAN}])|[^\W\d_{HAN}]+")

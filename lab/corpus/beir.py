@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from lab.core import Corpus, Document, Query, Value
+from lab.corpus import indexes
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError
 from lab.reading.beir import HEADER, judgments, records, turns, unknown
@@ -108,7 +109,8 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
 
     A folder needs ``corpus.jsonl``; its queries and judgments may be missing, unless they were asked for by
     another name than the usual one; so may its conversations.  A ``.jsonl`` file is a corpus in the same layout; any
-    other file is read as an upload would be.  Raises `CorpusError`.
+    other file is read as an upload would be.  Indexes of the corpus are kept in ``LAB_INDEX_DIR``, where that names a
+    folder.  Raises `CorpusError`.
     """
     path = Path(where).expanduser()
     if path.is_dir():
@@ -121,7 +123,8 @@ def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qre
     from lab.reading.read import read_file
 
     read = read_file(path.name, path.read_bytes())
-    found = collection(Corpus(path.stem, read.documents), read.queries, read.qrels, map(str, read.problems))
+    corpus = Corpus(path.stem, read.documents, keeper=indexes.keeper())
+    found = collection(corpus, read.queries, read.qrels, map(str, read.problems))
     return with_conversations(found, read.turns, read.turn_qrels)
 
 
@@ -189,7 +192,7 @@ def _corpus(file: Path, name: str) -> Corpus:
     documents = tuple(_records(file))
     if not documents:
         raise CorpusError(Said("{file} has no documents.", file=str(file)), Said("Write one JSON object per line."))
-    return Corpus(name, documents)
+    return Corpus(name, documents, keeper=indexes.keeper())
 
 
 def _records(file: Path, *, wanted: bool = True) -> Iterator[Document]:

@@ -27,7 +27,7 @@ from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.static import EMBEDDER
 from lab.numeric import unit
 from lab.reading.names import Names
-from lab.retrieve.lexical import TermMatrix
+from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, count_tokens, language_of, sentences
 from lab.words import N_, Said
 

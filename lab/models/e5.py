@@ -23,6 +23,7 @@ import numpy as np
 
 from lab import home
 from lab.core import Corpus, Progress, knob
+from lab.corpus import indexes
 from lab.errors import LabError, MissingExtra, ModelError
 from lab.models import kept_vectors
 from lab.models.embedders import Embedder, Encoder, Vectors
@@ -202,7 +203,7 @@ def worker() -> Worker:
 @cache
 def kept() -> VectorFile:
     """The vectors that were reckoned on this machine."""
-    path = kept_vectors.folder() / f"e5-small-{VERSION}.sqlite"
+    path = indexes.folder() / f"e5-small-{VERSION}.sqlite"
     return VectorFile(path, DIMENSIONS, size=kept_vectors.room())
 
 

@@ -26,6 +26,8 @@ class Encoder(ABC):
     dimensions: int
     quick: ClassVar[bool] = False
     """Whether a text is embedded in well under a millisecond, and to the same bits whatever texts come with it."""
+    mark: str = ""
+    """A checksum of what its vectors rest on, so that they can be kept on a disk; empty: they cannot."""
 
     @abstractmethod
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:

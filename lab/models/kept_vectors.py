@@ -49,13 +49,6 @@ def checksum(kind: str, text: str) -> bytes:
     return hashlib.sha256(f"{kind}\0{well_formed(text)}".encode()).digest()[:KEY]
 
 
-def folder() -> Path:
-    """Where the files are: ``LAB_INDEX_DIR``, or the user's folder for caches."""
-    if named := os.environ.get("LAB_INDEX_DIR", "").strip():
-        return Path(named).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME", "").strip() or "~/.cache").expanduser() / "retrieval-lab"
-
-
 def room() -> int:
     """Bytes that a file may take: ``LAB_VECTORS_MB``, by default 200."""
     try:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Progress
+from lab.core import Arrays, Corpus, Progress
 from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of, vectors_of
 from lab.numeric import Floats, unit
 
@@ -28,6 +28,8 @@ AT_ONCE = 4096
 ROUNDING = 5e-5
 """What a float32 product of two vectors of length 1 may be wrong by, generously."""
 LAST = 32_767
+ROWS = 1
+"""Raised whenever rows, or the way in which they are kept, change."""
 
 
 @dataclass(eq=False)
@@ -80,6 +82,16 @@ class Rows:
                 progress(at, n)
         return Rows(kept, steps, lengths, worst**0.5)
 
+    def arrays(self) -> Arrays:
+        """What a disk keeps of them."""
+        error = np.array([self.error])
+        return {"kept": self.kept, "steps": self.steps, "lengths": self.lengths, "error": error}
+
+    @staticmethod
+    def read(kept: Arrays) -> Rows:
+        """The same again."""
+        return Rows(kept["kept"], kept["steps"], kept["lengths"], float(kept["error"][0]))
+
     def near(self, vector: Floats) -> NDArray[np.float32]:
         """About the product of every row, at length 1, with the vector: wrong by `margin` of it at most, [n]."""
         asked = vector.astype(np.float32)
@@ -104,7 +116,13 @@ def rows_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = N
         encoder, documents = encoder_of(embedder, corpus, progress=progress), corpus.documents
         if len(documents) <= FEW or not encoder.quick:
             return Rows.of(vectors_of(embedder, corpus, progress=progress))
-        blocks = ([d.content for d in documents[i : i + AT_ONCE]] for i in range(0, len(documents), AT_ONCE))
-        return Rows.narrow(encoder, blocks, len(documents), progress)
+
+        def narrow() -> Rows:
+            blocks = ([d.content for d in documents[i : i + AT_ONCE]] for i in range(0, len(documents), AT_ONCE))
+            return Rows.narrow(encoder, blocks, len(documents), progress)
+
+        if not encoder.mark:
+            return narrow()
+        return Rows.read(corpus.stored(f"rows {embedder}", f"rows {ROWS}, {encoder.mark}", lambda: narrow().arrays()))
 
     return corpus.once(("rows", embedder), make)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,13 @@ class StaticEncoder(Encoder):
 
     def __post_init__(self) -> None:
         self.dimensions = int(self.model.dim)
+
+    @cached_property
+    def mark(self) -> str:  # type: ignore[override]
+        digest = hashlib.sha256(self.model.tokenizer.to_str().encode())
+        for part in (self.model.embedding, self.model.weights, self.model.token_mapping):
+            digest.update(b"" if part is None else np.ascontiguousarray(part).data)
+        return digest.hexdigest()
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         encode = partial(self.model.encode, use_multiprocessing=False)

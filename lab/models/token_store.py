@@ -9,13 +9,15 @@ from itertools import accumulate, chain
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Progress
+from lab.core import Arrays, Corpus, Progress
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import Floats, Ints, unit
 
 OFTEN = 250
 """After so many documents the work can be stopped."""
+TOKENS = 1
+"""Raised whenever the tokens of a text, or the way in which they are kept, change."""
 BLOCK = 256
 """Tokens that are multiplied at once: their vectors stay in the processor's cache."""
 
@@ -67,35 +69,52 @@ class TokenStore:
 
     @staticmethod
     def of(corpus: Corpus, progress: Progress | None = None) -> TokenStore:
-        """The store of this corpus; made once and kept with it."""
-        return corpus.once(("token vectors", BuiltIn()), lambda: TokenStore._make(corpus, progress))
+        """The store of this corpus; made once and kept with it (see also `Corpus.stored`)."""
+
+        def make() -> TokenStore:
+            encoder = encoder_of(BuiltIn(), corpus)
+            assert isinstance(encoder, StaticEncoder)
+            version = f"tokens {TOKENS}, {encoder.mark}"
+            return TokenStore.read(
+                encoder, corpus.stored("tokens", version, lambda: _counted(encoder, corpus, progress))
+            )
+
+        return corpus.once(("token vectors", BuiltIn()), make)
 
     @staticmethod
-    def _make(corpus: Corpus, progress: Progress | None) -> TokenStore:
-        encoder = encoder_of(BuiltIn(), corpus)
-        assert isinstance(encoder, StaticEncoder)
-        ids: dict[tuple[str, bytes], int] = {}
-        rows: list[Floats] = []
-        small = np.min_scalar_type(len(encoder.model.tokens))
-        docs, each = [np.zeros(0, small)], list[int]()
-        places: dict[int, int] = {}  # by the token's number in the vocabulary
-        for i in range(0, len(corpus), OFTEN):
-            told = [dict.fromkeys(own) for own in encoder.numbers([d.content for d in corpus.documents[i : i + OFTEN]])]
-            new = [number for own in told for number in own if number not in places]
-            for number, name, row in zip(new, *encoder.named(new), strict=True):
-                places[number] = ids.setdefault((name, row.tobytes()), len(ids))
-                if len(rows) < len(ids):
-                    rows.append(row)
-            block = [dict.fromkeys(places[number] for number in own) for own in told]
-            docs.append(np.fromiter(chain.from_iterable(block), small))
-            each += map(len, block)
-            if progress:
-                progress(len(each), len(corpus))
-        flat = np.concatenate(docs)
-        starts = np.array([0, *accumulate(each)], np.int64)
-        vectors = unit(np.array(rows).reshape(-1, encoder.dimensions))
-        df = np.bincount(flat, minlength=len(rows)).astype(np.float64)
-        return TokenStore(encoder, ids, vectors, flat, starts, df)
+    def read(encoder: StaticEncoder, kept: Arrays) -> TokenStore:
+        """The store of what `_counted` gives."""
+        names, rows = encoder.named(kept["numbers"].tolist())
+        ids = {(name, row.tobytes()): i for i, (name, row) in enumerate(zip(names, rows, strict=True))}
+        return TokenStore(encoder, ids, unit(rows), kept["docs"], kept["starts"], kept["df"])
+
+
+def _counted(encoder: StaticEncoder, corpus: Corpus, progress: Progress | None) -> Arrays:
+    """``docs``, ``starts`` and ``df`` of a `TokenStore`, and of each token one of its ``numbers`` in the vocabulary."""
+    small, size = np.min_scalar_type(len(encoder.model.tokens)), len(encoder.model.tokens)
+    ids: dict[tuple[str, bytes], int] = {}
+    numbers, places = list[int](), dict[int, int]()  # places: by the token's number in the vocabulary
+    docs, each, df = [np.zeros(0, small)], list[int](), np.zeros(size)
+    for i in range(0, len(corpus), OFTEN):
+        told = [dict.fromkeys(own) for own in encoder.numbers([d.content for d in corpus.documents[i : i + OFTEN]])]
+        new = [*dict.fromkeys(number for own in told for number in own if number not in places)]
+        for number, name, row in zip(new, *encoder.named(new), strict=True):
+            places[number] = ids.setdefault((name, row.tobytes()), len(ids))
+            if len(numbers) < len(ids):
+                numbers.append(number)
+        block = [dict.fromkeys(places[number] for number in own) for own in told]
+        docs.append(np.fromiter(chain.from_iterable(block), small))
+        df += np.bincount(docs[-1], minlength=size)
+        each += map(len, block)
+        if progress:
+            progress(len(each), len(corpus))
+    starts = np.array([0, *accumulate(each)], np.int64)
+    return {
+        "docs": np.concatenate(docs),
+        "starts": starts,
+        "df": df[: len(ids)],
+        "numbers": np.array(numbers, np.int64),
+    }
 
 
 class Nearest:

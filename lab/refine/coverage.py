@@ -38,7 +38,8 @@ from lab.core import (
 from lab.fuse import NORMALISATIONS, TINY, normalise
 from lab.models.token_store import Nearest, Texts, TokenStore, distinct_tokens
 from lab.numeric import Floats, Ints, unit
-from lab.retrieve.lexical import TermMatrix, looked_up
+from lab.retrieve.lexical import looked_up
+from lab.retrieve.matrix import TermMatrix
 from lab.text import PAIRS, Analyzer
 from lab.words import Said
 

@@ -15,13 +15,11 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from collections import defaultdict, deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from itertools import chain, islice
-from typing import NamedTuple, TypeVar
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,154 +28,17 @@ from lab import core
 from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
 from lab.formula import Formula, ln, n
 from lab.numeric import Floats, Ints
-from lab.text import ANALYZER, JIEBA, Analyzer, Token, is_han, surface
+from lab.retrieve.matrix import BLOCK, TermMatrix
+from lab.text import ANALYZER, Analyzer, Token, is_han, surface
 from lab.words import Said
 
-S = TypeVar("S")
-T = TypeVar("T")
 Places = NDArray[np.integer]
 Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
-BLOCK = 5_000
-"""So many texts are cut and counted at a time: their words are in memory only so long."""
-LONG = 500_000
-"""A block ends after so many characters: the work can be stopped between two."""
 FEW = 2_000
 """So many entries of the rarest terms are weighed first."""
 MANY = 200_000
 """From so many entries on a search leaves out what cannot come among the best; with fewer, finding out costs more."""
-
-
-@dataclass(frozen=True, eq=False)
-class TermMatrix:
-    """Term counts of a corpus, by column: term ``j`` stands in ``docs[starts[j]:starts[j + 1]]``.
-
-    ``tf`` holds the counts at the same places, ``lengths`` the tokens per document (shape [N]).  ``docs`` and ``tf``
-    are integers as small as their values allow: 5 bytes per entry in most corpora.  Single Han characters are the last
-    columns.
-    """
-
-    vocabulary: dict[str, int]
-    starts: Ints
-    docs: NDArray[np.integer]
-    tf: NDArray[np.integer]
-    lengths: Floats
-
-    @staticmethod
-    def of(corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> TermMatrix:
-        """The matrix of this corpus under this analyzer; made once and kept with the corpus."""
-
-        def make() -> TermMatrix:
-            more = replace(analyzer, characters=True)
-            if analyzer.mode in JIEBA and not (analyzer.characters or analyzer.single) and corpus.holds(("terms", more)):
-                return TermMatrix.of(corpus, more).without_characters()
-            told = None if progress is None else lambda n: progress(n, len(corpus))
-            return TermMatrix.count((d.content for d in corpus), analyzer, told)
-
-        return corpus.once(("terms", analyzer), make)
-
-    @staticmethod
-    def count(texts: Iterable[str], analyzer: Analyzer, told: Callable[[int], object] | None = None) -> TermMatrix:
-        """Count the tokens of these texts; ``told`` is called with how many are counted, and may raise to stop."""
-        from scipy import sparse  # heavy: only where something is counted
-
-        number = defaultdict[str, int]()
-        number.default_factory = number.__len__  # a new term gets the next number
-        number["\t"]  # 0: what `Analyzer.many` puts behind a text
-        cut = _ahead(lambda block: (len(block), [*analyzer.many(block)]), _blocks(texts))
-        blocks, done = list[_Block](), 0
-        for size, kinds in chain([(0, [])], cut):
-            blocks.append(_Block.of(size, kinds, number))
-            done += size
-            if told:
-                told(done)
-        terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-        del blocks, number["\t"]
-        names = sorted(number, key=_is_character)  # in their order, but for the characters
-        place = np.empty(len(names), terms.dtype)
-        place[[number[name] - 1 for name in names]] = np.arange(len(names))
-        np.take(place, terms, out=terms)
-        starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
-        m = sparse.csr_array((tf, terms, starts), (len(lengths), len(number))).tocsc()  # a sort by term, in linear time
-        vocabulary = {term: j for j, term in enumerate(names)}
-        return TermMatrix(vocabulary, m.indptr.astype(np.int64), m.indices, m.data, lengths.astype(np.float64))
-
-    def without_characters(self) -> TermMatrix:
-        """The same without the single Han characters; it has its entries in the memory of this one."""
-        n = sum(not _is_character(term) for term in self.vocabulary)
-        at = slice(int(self.starts[n]), None)
-        alone = np.bincount(self.docs[at], self.tf[at], len(self.lengths))
-        known = dict(islice(self.vocabulary.items(), n))
-        kept = slice(at.start)
-        return TermMatrix(known, self.starts[: n + 1], self.docs[kept], self.tf[kept], self.lengths - alone)
-
-    @cached_property
-    def df(self) -> Floats:
-        """Documents per term, shape [V]."""
-        return np.diff(self.starts).astype(np.float64)
-
-    @property
-    def average_length(self) -> float:
-        """Mean tokens per document; 1 where there is nothing, so that nobody divides by zero."""
-        return float(self.lengths.mean()) if len(self.lengths) and self.lengths.any() else 1.0
-
-    def column(self, j: int) -> slice:
-        """The places of term ``j`` in ``docs`` and ``tf``."""
-        return slice(int(self.starts[j]), int(self.starts[j + 1]))
-
-
-def _is_character(term: str) -> bool:
-    return len(term) == 1 and is_han(term)
-
-
-def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
-    block, length = list[str](), 0
-    for text in texts:
-        block.append(text)
-        length += len(text)
-        if len(block) == BLOCK or length >= LONG:
-            yield block
-            block, length = [], 0
-    if block:
-        yield block
-
-
-def _ahead(make: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
-    """What is made of each, in order, two at a time: while jieba cuts, another thread goes on."""
-    waiting: deque[Future[T]] = deque()
-    with ThreadPoolExecutor(2) as pool:
-        for item in items:
-            waiting.append(pool.submit(make, item))
-            if len(waiting) > 2:
-                yield waiting.popleft().result()
-        yield from (made.result() for made in waiting)
-
-
-class _Block(NamedTuple):
-    """The counts of some texts, row by row: the distinct terms of a text, how often each, how many, tokens in all."""
-
-    terms: NDArray[np.integer]
-    tf: NDArray[np.integer]
-    used: NDArray[np.integer]
-    lengths: Ints
-
-    @staticmethod
-    def of(texts: int, kinds: Sequence[tuple[list[str], Ints | None]], number: Mapping[str, int]) -> _Block:
-        """Of so many texts (see `Analyzer.many`); ``number`` numbers the terms, and has 0 for the tab behind a text."""
-        from scipy import sparse
-
-        rows, terms = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
-        for tokens, which in kinds:
-            each = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
-            each = each if which is None else each[which]
-            inside = each > 0
-            rows.append(np.cumsum(~inside, dtype=np.int32)[inside])
-            terms.append(each[inside] - 1)
-        row, term = np.concatenate(rows), np.concatenate(terms)
-        shape = texts, len(number) - 1
-        m = sparse.coo_array((np.ones_like(row), (row, term)), shape).tocsc().tocsr()
-        tf = m.data.astype(np.min_scalar_type(m.data.max(initial=0)))
-        return _Block(m.indices, tf, np.diff(m.indptr), np.bincount(row, minlength=texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +62,7 @@ class TermPart:
 
 
 class Table(NamedTuple):
-    """What terms are in documents, [terms, documents]: the place of the entry in the matrix, -1 for none; the addend."""
+    """Terms in documents, [terms, documents]: where the matrix has the entry, -1 for nowhere; what it adds."""
 
     entries: Ints
     addends: Floats

@@ -34,7 +34,8 @@ from lab.core import (
     Searcher,
     knob,
 )
-from lab.retrieve.lexical import BM25, TermMatrix
+from lab.retrieve.lexical import BM25
+from lab.retrieve.matrix import TermMatrix
 from lab.text import ANALYZER, Analyzer
 from lab.words import N_, Said
 

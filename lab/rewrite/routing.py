@@ -26,7 +26,8 @@ from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill
 from lab.models.static import BuiltIn
 from lab.numeric import Floats, unit
 from lab.refine.coverage import idf
-from lab.retrieve.lexical import BM25, TermMatrix, looked_up
+from lab.retrieve.lexical import BM25, looked_up
+from lab.retrieve.matrix import TermMatrix
 from lab.text import cut, language_of
 from lab.words import N_, Said
 

@@ -17,7 +17,7 @@ from lab.core import Corpus
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
-from lab.retrieve.lexical import TermMatrix
+from lab.retrieve.matrix import TermMatrix
 from lab.rewrite.base import Found
 from lab.text import Token, cutting, is_han, sentences
 

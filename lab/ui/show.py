@@ -18,7 +18,7 @@ from unicodedata import east_asian_width
 import streamlit as st
 
 from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
-from lab.retrieve.lexical import TermMatrix
+from lab.retrieve.matrix import TermMatrix
 from lab.retrieve.vector import Compared
 from lab.text import Analyzer, matches
 from lab.ui import address, charts, components, facets, palette, performing

@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from lab.core import Ranking
-from lab.retrieve.lexical import BM25, TermMatrix
+from lab.retrieve.lexical import BM25
+from lab.retrieve.matrix import TermMatrix
 from lab.text import MODES, Analyzer, Token, cutting, fold, surface
 from lab.ui import address, components, measuring, palette, show, sources
 from lab.ui.i18n import _, say

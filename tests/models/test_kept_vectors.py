@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples
 
+from lab.corpus import indexes
 from lab.models import kept_vectors
 from lab.models.kept_vectors import DAY, FINE, Shipped, VectorFile, checksum
 
@@ -148,12 +149,12 @@ def test_threads_share_a_file(tmp_path: Path) -> None:
 
 def test_the_folder_is_that_of_the_setting_or_the_users_for_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_INDEX_DIR", "/somewhere/else")
-    assert kept_vectors.folder() == Path("/somewhere/else")
+    assert indexes.folder() == Path("/somewhere/else")
     monkeypatch.setenv("LAB_INDEX_DIR", "")
     monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
-    assert kept_vectors.folder() == Path("/caches/retrieval-lab")
+    assert indexes.folder() == Path("/caches/retrieval-lab")
     monkeypatch.setenv("XDG_CACHE_HOME", "")
-    assert kept_vectors.folder() == Path.home() / ".cache" / "retrieval-lab"
+    assert indexes.folder() == Path.home() / ".cache" / "retrieval-lab"
 
 
 @pytest.mark.parametrize(("told", "bytes"), [("", 200 * MB), ("3", 3 * MB), ("0", 0), ("-1", 0), ("x", 200 * MB)])

@@ -15,8 +15,9 @@ from plain import WORDS, okapi
 
 from lab.core import Contribution, Corpus, Document, Later, Query
 from lab.corpus import samples
-from lab.retrieve import lexical
-from lab.retrieve.lexical import BM25, TFIDF, Lexical, LexicalIndex, TermMatrix
+from lab.retrieve import lexical, matrix
+from lab.retrieve.lexical import BM25, TFIDF, Lexical, LexicalIndex
+from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, is_han
 
 
@@ -546,7 +547,7 @@ def test_texts_counted_in_blocks_have_the_tokens_of_each(
     rng, signs = random.Random(7), "电池手机的什么怎吗7a b C+#.-_1\t\n\x00，é\u0301ﬁｶﾒﾗ電話Σς½İ😀\ud800㐀〇Ｗ\u200b"
     texts = ["".join(rng.choices(signs, k=rng.randint(0, 40))) for _ in range(400)]
     analyzer = Analyzer(stop_words=stop_words, **kinds)
-    monkeypatch.setattr(lexical, "BLOCK", 37)
+    monkeypatch.setattr(matrix, "BLOCK", 37)
     m = TermMatrix.count(iter(texts), analyzer)
     counts = [Counter(analyzer.tokens(text)) for text in texts]
     assert m.lengths.tolist() == [c.total() for c in counts]
@@ -569,7 +570,7 @@ def test_equal_documents_have_equal_scores_wherever_they_stand(
 ) -> None:
     rng, words = random.Random(1), [f"w{i}" for i in range(40)]
     texts = [" ".join(rng.choices(words, k=20)) for _ in range(60)]
-    monkeypatch.setattr(lexical, "BLOCK", 7)
+    monkeypatch.setattr(matrix, "BLOCK", 7)
     scores = {h.document.id: h.score for h in operator.index(corpus(*texts, *texts)).search("w1 w2 w3 w5 w8", k=120)}
     assert scores == {str((int(i) + 60) % 120): score for i, score in scores.items()}
     assert len(set(scores.values())) > 20

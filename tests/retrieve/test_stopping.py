@@ -9,7 +9,7 @@ from lab import formats
 from lab.core import Corpus, Document
 from lab.models import lsa, pieces, token_store
 from lab.pipeline import Runner
-from lab.retrieve import lexical
+from lab.retrieve import matrix
 
 
 class Stopped(Exception):
@@ -42,7 +42,7 @@ def test_a_stop_in_the_midst_of_100_000_passages_leaves_nothing_half_made_and_th
     corpus = passages(n)
     told = stopped_at(corpus, search, 10)
     assert told[-1][0] < n / 2, "it was stopped on the way"
-    assert all(b - a <= lexical.BLOCK for (a, _), (b, _) in zip(told, told[1:], strict=False))
+    assert all(b - a <= matrix.BLOCK for (a, _), (b, _) in zip(told, told[1:], strict=False))
     assert not corpus._memo.kept
     assert not corpus._memo.making
     found = Runner(corpus)(formats.parse(search), "w7 w49", 1_000)
@@ -69,7 +69,7 @@ def test_a_stop_in_the_midst_of_100_000_passages_leaves_nothing_half_made_and_th
 def test_whatever_a_search_prepares_can_be_stopped_at_every_report(
     search: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lexical, "LONG", 200)
+    monkeypatch.setattr(matrix, "LONG", 200)
     for module in (token_store, pieces, lsa):
         monkeypatch.setattr(module, "OFTEN", 20)
     monkeypatch.setattr(lsa, "DENSE", 0)
@@ -84,7 +84,7 @@ def test_whatever_a_search_prepares_can_be_stopped_at_every_report(
 
 
 def test_a_block_ends_after_so_many_characters_so_that_long_texts_can_be_stopped_as_well() -> None:
-    half = "x" * (lexical.LONG // 2)
-    assert [len(block) for block in lexical._blocks([half, half, "", half, half])] == [2, 3]
-    assert [len(block) for block in lexical._blocks(["x"] * (lexical.BLOCK + 1))] == [lexical.BLOCK, 1]
-    assert [*lexical._blocks([])] == []
+    half = "x" * (matrix.LONG // 2)
+    assert [len(block) for block in matrix._blocks([half, half, "", half, half])] == [2, 3]
+    assert [len(block) for block in matrix._blocks(["x"] * (matrix.BLOCK + 1))] == [matrix.BLOCK, 1]
+    assert [*matrix._blocks([])] == []

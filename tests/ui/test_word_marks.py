@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lab.core import Corpus, Document
-from lab.retrieve.lexical import TermMatrix
+from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer
 from lab.ui.show import word_marker
 

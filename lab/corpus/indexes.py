@@ -1,0 +1,199 @@
+"""Indexes on the lab's disk: what was made of a corpus once is opened again by memory map.
+
+A folder for every corpus, called by its fingerprint, in it one for every index, called by a hash of what it was made
+with: arrays in numpy's own format, and an ``about.json`` with the sizes and checksums of their files, whose date says
+when the index was last used.  What is there is there as a whole: it is written beside and then renamed, so that several
+processes may write at once.  What is damaged, or of another version, is made again, and that is said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import secrets
+import shutil
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lab.core import Arrays, Corpus
+from lab.words import Said
+
+LARGE = 20_000
+"""The index of fewer documents is made again: that takes a second or two."""
+MEGABYTES = 8000.0
+MB = 1 << 20
+FORMAT = 1
+_ABOUT = "about.json"
+_HALF_WRITTEN = 3600.0
+"""Seconds after which what was begun and never renamed is thrown away."""
+_PIECE = 1 << 20
+DAMAGED = Said("An index on the lab's disk is damaged: it is made again.")
+OTHER = Said("An index on the lab's disk is of another version of the lab: it is made again.")
+
+
+def folder() -> Path:
+    """Where the lab keeps what it has reckoned: ``LAB_INDEX_DIR``, or the user's folder for caches."""
+    if named := os.environ.get("LAB_INDEX_DIR", "").strip():
+        return Path(named).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME", "").strip() or "~/.cache").expanduser() / "retrieval-lab"
+
+
+def room() -> float:
+    """Bytes that the indexes may take together: ``LAB_INDEX_MB``, by default 8,000; 0 keeps none."""
+    try:
+        return max(0.0, float(os.environ.get("LAB_INDEX_MB", "") or MEGABYTES)) * MB
+    except ValueError:
+        return MEGABYTES * MB
+
+
+def keeper() -> IndexFolder | None:
+    """What keeps the indexes of corpora on the lab's own disk; None where ``LAB_INDEX_DIR`` names no folder."""
+    return IndexFolder(folder() / "indexes", room) if os.environ.get("LAB_INDEX_DIR", "").strip() else None
+
+
+def log(said: Said) -> None:
+    """Say it to who runs the lab."""
+    logging.getLogger("retrieval_lab").warning("%s", said)
+
+
+@dataclass(frozen=True)
+class IndexFolder:
+    """Indexes under ``home``, which take ``room()`` bytes at most: those that were not used for longest go.
+
+    ``tell`` is called where one had to be made again.
+    """
+
+    home: Path
+    room: Callable[[], float]
+    tell: Callable[[Said], object] = log
+    clock: Callable[[], float] = time.time
+
+    def once(self, corpus: Corpus, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays:
+        """The arrays of this kind of index of a corpus: opened where they lie here, else made, and left here.
+
+        See `Corpus.stored`.  Those that were opened cannot be written to.
+        """
+        if len(corpus) < LARGE:
+            return make()
+        place = self.home / corpus.fingerprint[:40] / hashlib.sha256(kind.encode()).hexdigest()[:40]
+        found = self._opened(place, version)
+        if found is None:
+            found = make()
+            with suppress(OSError):  # the disk is full or cannot be written: it stays in memory
+                self._keep(place, version, found)
+        return found
+
+    def _opened(self, place: Path, version: str) -> Arrays | None:
+        """What lies there; None where nothing does, and where it is of no use, which is said."""
+        try:
+            about = json.loads((place / _ABOUT).read_text("utf-8"))
+            if (about["format"], about["version"]) != (FORMAT, version):
+                self.tell(OTHER)
+                return None
+            found = {name: _array(place / f"{name}.npy", *told) for name, told in about["arrays"].items()}
+        except FileNotFoundError:
+            if not place.is_dir():  # or somebody makes room just now
+                return None
+            self.tell(DAMAGED)
+            return None
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError):
+            self.tell(DAMAGED)
+            return None
+        with suppress(OSError):
+            os.utime(place / _ABOUT, (self.clock(), self.clock()))
+        return found
+
+    def _keep(self, place: Path, version: str, arrays: Arrays) -> None:
+        needed, most = sum(array.nbytes for array in arrays.values()), self.room()
+        if needed > most:
+            return
+        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._make_room(most - needed, without=place)
+        begun = self.home / f".{secrets.token_hex(8)}"
+        begun.mkdir(mode=0o700)
+        try:
+            told = {}
+            for name, array in arrays.items():
+                file = begun / f"{name}.npy"
+                np.save(file, array, allow_pickle=False)
+                told[name] = file.stat().st_size, _checksum(file)
+            about = {"format": FORMAT, "version": version, "arrays": told}
+            (begun / _ABOUT).write_text(json.dumps(about), "utf-8")
+            os.utime(begun / _ABOUT, (self.clock(), self.clock()))
+            shutil.rmtree(place, ignore_errors=True)
+            place.parent.mkdir(exist_ok=True, mode=0o700)
+            begun.rename(place)  # where another process was faster, theirs stays
+        finally:
+            shutil.rmtree(begun, ignore_errors=True)
+
+    def _make_room(self, most: float, *, without: Path) -> None:
+        """Throw away what was not used for longest, until the rest takes so many bytes at most."""
+        kept = sorted((_date(one), str(one), _size(one)) for one in self._all() if one != without)
+        total = sum(size for _date, _place, size in kept)
+        for _used, place, size in kept:
+            if total <= most:
+                return
+            shutil.rmtree(place, ignore_errors=True)
+            with suppress(OSError):  # another index of the corpus is there
+                Path(place).parent.rmdir()
+            total -= size
+
+    def _all(self) -> Iterator[Path]:
+        """The folders of all indexes; what was begun too long ago goes."""
+        for one in _folders(self.home):
+            if not one.name.startswith("."):
+                yield from _folders(one)
+            elif self.clock() - _changed(one) > _HALF_WRITTEN:
+                shutil.rmtree(one, ignore_errors=True)
+
+
+def _array(file: Path, size: int, checksum: int) -> Any:
+    """The array of a file, mapped.  Raises `ValueError` where a byte of it has changed."""
+    if file.stat().st_size != size or _checksum(file) != checksum:
+        raise ValueError(file.name)
+    small = size < _PIECE  # an empty array cannot be mapped
+    return np.asarray(np.load(file, mmap_mode=None if small else "r", allow_pickle=False))
+
+
+def _checksum(file: Path) -> int:
+    checksum = 0
+    with file.open("rb", buffering=0) as stream:
+        while piece := stream.read(_PIECE):
+            checksum = zlib.crc32(piece, checksum)
+    return checksum
+
+
+def _folders(home: Path) -> list[Path]:
+    try:
+        return [one for one in home.iterdir() if one.is_dir() and not one.is_symlink()]
+    except OSError:
+        return []
+
+
+def _size(place: Path) -> int:
+    total = 0
+    for file in place.rglob("*"):
+        with suppress(OSError):
+            total += file.stat().st_size
+    return total
+
+
+def _changed(place: Path) -> float:
+    try:
+        return place.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _date(place: Path) -> float:
+    """When an index was last used; of a damaged one, when something was last done in its folder."""
+    return _changed(place / _ABOUT) or _changed(place)
