@@ -225,7 +225,8 @@ assert said == [], said
             for _ in range(2)
         ]
         for one in both:
-            assert one.stdout and one.stdout.readline() == "ready\n"
+            assert one.stdout
+            assert one.stdout.readline() == "ready\n"
         for one in both:  # only now: both are there
             assert one.stdin
             one.stdin.write("go\n")
