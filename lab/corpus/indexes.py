@@ -57,7 +57,11 @@ def room() -> float:
 
 def keeper() -> IndexFolder | None:
     """What keeps the indexes of corpora on the lab's own disk; None where ``LAB_INDEX_DIR`` names no folder."""
-    return IndexFolder(folder() / "indexes", room) if os.environ.get("LAB_INDEX_DIR", "").strip() else None
+    if not os.environ.get("LAB_INDEX_DIR", "").strip():
+        return None
+    with suppress(OSError):  # then nothing is kept
+        folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+    return IndexFolder(folder() / "indexes", room)
 
 
 def log(said: Said) -> None:
@@ -116,7 +120,7 @@ class IndexFolder:
         needed, most = sum(array.nbytes for array in arrays.values()), self.room()
         if needed > most:
             return
-        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.home.mkdir(exist_ok=True, mode=0o700)  # not its parents: what they belong to may have been thrown away
         self._make_room(most - needed, without=place)
         begun = self.home / f".{secrets.token_hex(8)}"
         begun.mkdir(mode=0o700)

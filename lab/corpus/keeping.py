@@ -1,8 +1,9 @@
 """Uploads on the lab's own disk: what a visitor has put there is found again after a restart and by another process.
 
 One folder per visitor, called by a hash of their token; in it one folder per corpus in the BEIR layout, called by a
-hash of its name, with an ``about.json``, whose date says when the corpus was last used.  What is there is there as a
-whole: it is written beside and then renamed.  A name or a token never becomes a part of a path.
+hash of its name, with an ``about.json``, whose date says when the corpus was last used, and of a large one the indexes
+(`lab.corpus.indexes`), which no other visitor finds and which go when it goes.  What is there is there as a whole: it
+is written beside and then renamed.  A name or a token never becomes a part of a path.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lab.core import Corpus
-from lab.corpus import beir
+from lab.corpus import beir, indexes
 from lab.corpus.beir import Collection
+from lab.corpus.indexes import IndexFolder
 from lab.errors import CorpusError, LabError, UploadError
 from lab.words import Said
 
 DAY = 86_400.0
 MB = 1 << 20
-_ABOUT, _NOTE, _SWEPT, _FORMAT = "about.json", "note.txt", ".swept", 1
+_ABOUT, _NOTE, _SWEPT, _INDEX, _FORMAT = "about.json", "note.txt", ".swept", "index", 1
 _HALF_WRITTEN = 3600.0
 """Seconds after which what was begun and never renamed is thrown away."""
 
@@ -47,12 +49,16 @@ class Kept:
 
 @dataclass(frozen=True)
 class UploadFolder:
-    """What all visitors keep under ``home``: ``room`` bytes at most, half of it each, ``days`` after the last use."""
+    """What all visitors keep under ``home``: ``room`` bytes at most, half of it each, ``days`` after the last use.
+
+    ``tell`` is called where an index had to be made again.
+    """
 
     home: Path
     room: float
     days: float
     clock: Callable[[], float] = time.time
+    tell: Callable[[Said], object] = indexes.log
 
     def of(self, token: str) -> VisitorFolder:
         """What the visitor with this token keeps."""
@@ -135,6 +141,10 @@ class VisitorFolder:
             (begun / _ABOUT).write_text(about, "utf-8")
             self._date(begun / _ABOUT)
             room, before = self.all.room, _size(folder)
+            if _size(self.home) - before > room / 2 or self.all.bytes - before > room:
+                for index in self.all.home.glob(f"*/*/{_INDEX}"):  # they can be made again
+                    _remove(index)
+                before = _size(folder)
             self._check(_size(self.home) - before, room / 2, mine=True)
             self._check(self.all.bytes - before, room, mine=False)
             _remove(folder)
@@ -161,10 +171,20 @@ class VisitorFolder:
             if not any(one.name == name and one.sound for one in self.kept()):
                 raise OSError(name)
             found = beir.load(folder)
-            return replace(found, corpus=Corpus(name, found.corpus.documents))
+            return replace(found, corpus=Corpus(name, found.corpus.documents, keeper=self.keeper(name)))
         except (LabError, OSError, ValueError) as error:  # what they say names a path of this machine
             said = Said("Your upload “{name}” is damaged: it cannot be opened.", name=name)
             raise CorpusError(said, Said("Remove it, and add the files again.")) from error
+
+    def keeper(self, name: str) -> IndexFolder:
+        """What keeps the indexes of this upload, beside it, as far as there is room."""
+        home = self._folder(name) / _INDEX
+
+        def room() -> float:
+            left = min(self.all.room / 2 - _size(self.home), self.all.room - self.all.bytes)
+            return max(0.0, left) + _size(home)
+
+        return IndexFolder(home, room, self.all.tell, self.all.clock)
 
     def delete(self, name: str) -> None:
         """Throw this one away (a damaged one by the name of its folder); nothing where it is not there."""

@@ -8,16 +8,20 @@ import threading
 import time
 from collections.abc import Iterator, MutableMapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import streamlit as st
+
+from lab.corpus import indexes
 from lab.corpus.beir import Collection
 from lab.corpus.keeping import UploadFolder, VisitorFolder
 from lab.errors import LabError
 from lab.evaluate.judging import Judgments
 from lab.reading.uploads import MB
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 from lab.ui.visitor import Visitor, minutes, setting
+from lab.words import Said
 
 UPLOADS, JUDGMENTS, _DISK = "uploads", "judgments", "disk"
 MEGABYTES, DAYS = 4000.0, 7.0
@@ -39,7 +43,13 @@ def days() -> float:
 def folder() -> UploadFolder | None:
     """The folder of all uploads, ``LAB_UPLOADS_DIR``; None where they are kept in memory alone."""
     named = os.environ.get("LAB_UPLOADS_DIR", "").strip()
-    return UploadFolder(Path(named).expanduser(), megabytes() * MB, days()) if named else None
+    return UploadFolder(Path(named).expanduser(), megabytes() * MB, days(), tell=_tell) if named else None
+
+
+def _tell(said: Said) -> None:
+    """Say of an index to who runs the lab, and to who waits for it."""
+    indexes.log(said)
+    st.toast(say(said), icon=":material/build:", duration="long")
 
 
 def sweep() -> None:
@@ -128,6 +138,7 @@ class Own(MutableMapping[str, Collection]):
                 self._disk.save(own)
                 self._written[name] = time.time()
                 self._damaged.discard(name)
+                own = replace(own, corpus=replace(own.corpus, keeper=self._disk.keeper(name)))
             self._memory[name] = own
 
     def in_memory(self, name: str, own: Collection) -> None:

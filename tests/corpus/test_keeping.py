@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document, Query
+from lab.core import Arrays, Corpus, Document, Query
+from lab.corpus import indexes
 from lab.corpus.beir import Collection, collection, with_conversations
 from lab.corpus.keeping import DAY, UploadFolder
 from lab.errors import CorpusError, UploadError
@@ -199,3 +202,69 @@ def test_two_visitors_who_turn_out_to_be_one_have_everything(tmp_path: Path):
     assert sorted(names(own, "first")) == ["a", "b"]
     assert own.of("first").note()[1] == "grades"
     assert not own.of("second").home.exists()
+
+
+# ------------------------------------------------------------------------------------------------ their indexes
+
+
+def terms(*counts: int) -> Callable[[], Arrays]:
+    return lambda: {"terms": np.array(counts)}
+
+
+def never() -> Arrays:
+    raise AssertionError("It lies on the disk.")
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexes, "LARGE", 1)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_index_of_an_upload_lies_beside_it_and_nobody_else_finds_it(tmp_path: Path):
+    own, _clock = folder(tmp_path)
+    for who in ("me", "you"):
+        own.of(who).save(notes())
+    own.of("me").load("notes").corpus.stored("terms", "1", terms(1))
+    assert own.of("me").load("notes").corpus.stored("terms", "1", never)["terms"].tolist() == [1]
+    made = own.of("you").load("notes").corpus.stored("terms", "1", terms(2))  # the very same text
+    assert made["terms"].tolist() == [2]
+    assert own.of("me").load("notes").corpus.stored("terms", "1", never)["terms"].tolist() == [1]
+    own.of("me").save(notes("other"))
+    assert own.of("me").load("other").corpus.stored("terms", "1", terms(3))["terms"].tolist() == [3]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("how", ["deleted", "written anew", "too old"])
+def test_an_index_goes_with_its_upload(tmp_path: Path, how: str):
+    own, clock = folder(tmp_path)
+    own.of("me").save(notes())
+    opened = own.of("me").load("notes").corpus
+    opened.stored("terms", "1", terms(1))
+    assert len([*tmp_path.rglob("terms.npy")]) == 1
+    if how == "deleted":
+        own.of("me").delete("notes")
+    elif how == "written anew":
+        own.of("me").save(notes(text="Something else."))
+    else:
+        clock.now += 8 * DAY
+        own.sweep()
+    assert [*tmp_path.rglob("terms.npy")] == []
+    if how != "written anew":
+        opened.stored("terms", "1", terms(1))  # by who still has it in memory: nothing comes back
+        assert [*tmp_path.rglob("about.json")] == []
+
+
+@pytest.mark.usefixtures("small")
+def test_indexes_make_room_for_uploads_and_not_the_reverse(tmp_path: Path):
+    own, _clock = folder(tmp_path, room=60_000)
+    own.of("me").save(notes("one", "x" * 10_000))
+    corpus = own.of("me").load("one").corpus
+    corpus.stored("small", "1", terms(*range(1000)))
+    corpus.stored("too large", "1", terms(*range(4000)))
+    assert len([*tmp_path.rglob("terms.npy")]) == 1
+    own.of("me").save(notes("two", "y" * 15_000))
+    assert sorted(names(own)) == ["one", "two"]
+    assert [*tmp_path.rglob("terms.npy")] == []
+    with pytest.raises(UploadError):
+        own.of("me").save(notes("three", "z" * 15_000))
