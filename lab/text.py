@@ -634,6 +634,23 @@ class Analyzer:
         by_character = replace(self, mode="character")
         return by_character if by_character.tokens(query) else self
 
+    def others(self) -> Iterator[tuple[Analyzer, frozenset[str] | None]]:
+        """The analyzers that a query may be looked up with in the place of this one (`for_query`, `only_pairs`).
+
+        With each what such a query can have: terms that are among these, or all of whose characters are; None: any.
+        """
+        asking, single = replace(self, questions=False), self.mode not in ("character", "whitespace") and not self._each
+        words = {t for word in QUESTIONS for t in asking.tokens(word)}
+        if self.questions:
+            yield asking, frozenset(words | _ASKING)
+        if single:
+            yield replace(self, mode="character"), None
+        if single and self.questions:  # what has no word at all has no other than question words
+            yield replace(asking, mode="character"), None
+        stopped = frozenset(c for word in self._stops if is_han(word) for c in word)
+        if self._each and stopped and not self.single and (self._joins or self._crosses):
+            yield replace(self, mode="character"), stopped
+
     def spans(self, text: str) -> Iterator[Token]:
         """The tokens with their places in the original text, in the order of `tokens`."""
         read, stops, stem = self.read(text), self._stops, self._latin.stem

@@ -21,7 +21,7 @@ from lab.refine.tags import Tags
 from lab.rewrite.routing import Destination, WordTable
 from lab.text import MODES, STEMS, Analyzer
 
-SLOW = {"ChromaVector", "LanguageModelJudge", "ModelExtractor"}
+SLOW = {"ChromaVector", "LanguageModelJudge", "MilvusBM25", "MilvusVector", "ModelExtractor"}
 """What is only written and read again here; it works in tests of its own."""
 COMPOSED = {"Pipeline", "Fallback", "Route"}
 NAMES = [

@@ -13,12 +13,9 @@ product, ``l2`` is the *squared* Euclidean distance.  The scores are 1 - distanc
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-import json
 import re
 import threading
-import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,18 +23,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lab.core import NONE, Corpus, Document, Drop, Hit, Models, Progress, Query, Ranking, counted, is_finite, knob
+from lab.core import NONE, Corpus, Models, Progress, is_finite
 from lab.errors import ModelError, QueryError
-from lab.models.embedders import Encoder, encoder_of, rows_for
+from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import Floats
 from lab.retrieve.chroma_server import PAGE, answering, connect, delete, url_from_environment
-from lab.retrieve.vector import PIECES, Vector, VectorIndex
+from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, spelled
 from lab.text import well_formed
 from lab.words import N_, Said
 
-Rows = NDArray[np.float32]
 Without = Callable[[float, int], bool]
 BATCH = 200
 """So many documents are sent at once: small enough that a progress bar moves."""
@@ -45,87 +40,23 @@ EF_SEARCH = 200
 """Breadth of the search in the graph.  Chroma takes it when a collection is created and not afterwards."""
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """One answer of Chroma: the raw distance, and the score that it is converted to (more is better)."""
-
-    rank: int
-    document: Document
-    distance: float
-    score: float
-
-
 @dataclass(frozen=True)
-class ChromaVector(Vector):
+class ChromaVector(StoreVector):
     """Nearest documents by the vectors of an embedder, kept in Chroma.
 
     The store is the server at the address that a run is given as its setting ``chroma``, else at ``LAB_CHROMA_URL``,
-    else this process.  ``where`` is a Chroma filter on metadata as JSON; ``max_distance`` keeps what is at most that
-    far (a threshold on a distance keeps what is *below* it), and what it cut is in `Ranking.dropped`.
+    else this process.  ``where`` is a Chroma filter.
 
     `index` raises `ModelError` for a server that is down or of another version; `exact` needs no Chroma.
     """
 
     technique = Said("Chroma")
-    approximate = True
     settings = ("chroma",)
     about = Said("Nearest vectors in a Chroma store, with its filters.")
-
-    pieces: str = knob(
-        "whole",
-        choices={"whole": PIECES["whole"]},
-        label=Said("Compared is"),
-        help=Said("A collection holds one vector per passage; only the exact store compares sentences as well."),
-        rare=True,
-        kw_only=True,
-    )
-    where: str = knob(
-        "",
-        kind="prompt",
-        label=Said("Filter"),
-        help=Said("A Chroma `where` filter on metadata, as JSON."),
-        search_time=True,
-        kw_only=True,
-    )
-    max_distance: float | None = knob(
-        None,
-        low=0.0,
-        high=1e9,
-        label=Said("Keep distances up to"),
-        help=Said(
-            "A threshold on a distance keeps what is below it. The same number means something else in every space."
-        ),
-        search_time=True,
-        kw_only=True,
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.filter  # noqa: B018 - a filter that is no JSON object is refused now
 
     @property
     def label(self) -> str:
         return Said("Chroma · {embedder}", embedder=self.embedder.label)
-
-    @property
-    def filter(self) -> dict[str, Any] | None:
-        """``where`` as a mapping; None where nothing is filtered."""
-        if not self.where.strip():
-            return None
-        try:
-            found: Any = json.loads(self.where)
-            reason = "" if isinstance(found, dict) else type(found).__name__
-        except (ValueError, RecursionError) as error:
-            reason = " ".join(str(error).split())[:80] or "?"
-        if reason:
-            remedy = Said("It stands in braces, names in double quotes: {example}", example='{"lang": "en"}')
-            raise QueryError(Said("The filter is no JSON object ({reason}).", reason=reason), remedy)
-        return dict(found)
-
-    @property
-    def exact(self) -> Vector:
-        """The same search without Chroma, by one pass over all vectors: what to go on with, and to compare with."""
-        return Vector(self.embedder, self.space, scale=self.scale, pieces=self.pieces)
 
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> ChromaIndex:
         encoder = encoder_of(self.embedder, corpus)
@@ -137,36 +68,14 @@ class ChromaVector(Vector):
             shelf.fill(corpus, partial(self.rows, corpus), progress)
         return ChromaIndex(self, corpus, encoder, shelf)
 
-    def rows(self, corpus: Corpus, places: Sequence[int]) -> Rows:
-        """The vectors of the documents at these places as they are stored, shape [n, dimensions]."""
-        documents = [corpus.documents[i] for i in places]
-        rows = rows_for(self.embedder, documents, corpus)
-        return np.asarray(self.scaled(rows, corpus, documents), dtype=np.float32)
-
     def collection(self, corpus: Corpus) -> str:
         """The name of the collection: at most 63 of the letters, digits and hyphens that every Chroma takes."""
         embedder = re.sub("[^a-z0-9]+", "-", self.embedder.name.lower()).strip("-")[:20]
         digest = hashlib.sha256(spelled((self.embedder, self.scale)).encode("utf-8", "replace")).hexdigest()
         return "-".join(("lab", corpus.fingerprint[:16], embedder or "x", digest[:8], self.space))
 
-    def score(self, distance: float) -> float:
-        """Chroma's distance as a score, more is better."""
-        return 1 / (1 + distance) if self.space == "l2" else 1 - distance
 
-
-def spelled(value: object) -> str:
-    """A specification in words that are the same in every process (sets have no order of their own)."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = (f"{f.name}={spelled(getattr(value, f.name))}" for f in dataclasses.fields(value))
-        return f"{type(value).__name__}({', '.join(fields)})"
-    if isinstance(value, (frozenset, set)):
-        return f"{{{', '.join(sorted(map(spelled, value)))}}}"
-    if isinstance(value, (tuple, list)):
-        return f"[{', '.join(map(spelled, value))}]"
-    return repr(value)
-
-
-class ChromaIndex(VectorIndex):
+class ChromaIndex(StoreIndex):
     """A Chroma collection as an index.  ``shelf`` is None where there is nothing to search."""
 
     operator: ChromaVector
@@ -174,29 +83,7 @@ class ChromaIndex(VectorIndex):
     def __init__(self, operator: ChromaVector, corpus: Corpus, encoder: Encoder, shelf: CollectionStore | None) -> None:
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
 
-    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
-        """See `Index.search`.  The evidence is the `Neighbour` of every document that was near, kept or cut.
-
-        Raises `QueryError` for a filter that Chroma does not take, `ModelError` where the server fails.
-        """
-        start = time.perf_counter()
-        counted("k", k)
-        query, own = Query.of(query), self.operator
-        found = () if self.shelf is None or query.blank else self._near(self.query_vector(query), k, own.filter)
-        kept = sum(own.max_distance is None or n.distance <= own.max_distance for n in found)
-        said = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
-        far = ((n.document, Said(said, distance=n.distance, limit=own.max_distance)) for n in found[kept:])
-        dropped = tuple(Drop(document, reason, own.label) for document, reason in far)
-        hits = tuple(Hit(n.document, n.score) for n in found[:kept])
-        hits = self.explained(query, hits) if explain else hits
-        seconds, asked = time.perf_counter() - start, k if len(found) == k < len(self.corpus) else 0
-        return Ranking(query, hits, own, (), dropped, seconds, asked, evidence=found, corpus=self.corpus)
-
-    def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
-        """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
-        return tuple(Hit(n.document, n.score) for n in self._near(vector, k, None))
-
-    def _near(self, vector: Floats, k: int, where: Mapping[str, Any] | None) -> tuple[Neighbour, ...]:
+    def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
         """The nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
         if self.shelf is None or not vector.any():
             return ()

@@ -110,11 +110,7 @@ class LexicalIndex(Index):
         return self.for_query(query)._counts(Query.of(query))
 
     def _counts(self, query: Query) -> dict[str, float]:
-        counts: defaultdict[str, float] = defaultdict(float)
-        for text, weight in query.weights or ((query.text, 1.0),):
-            for term in self.operator.analyzer.tokens(text):
-                counts[term] += weight
-        return dict(counts)
+        return counts(query, self.operator.analyzer)
 
     def _known(self, query: Query) -> Terms:
         """(term, column, weight in the query) of the terms that the corpus has."""
@@ -123,16 +119,8 @@ class LexicalIndex(Index):
         return self.operator.weigh_query(terms, self.idf)
 
     def names(self, query: str | Query) -> dict[str, str]:
-        """What each term of the query is called: a pair by its characters, a stem by the first word that has it.
-
-        A pair and a word of the same characters have one name: they are one addend.
-        """
-        query, analyzer = Query.of(query), self.for_query(query).operator.analyzer
-        found: dict[str, str] = {}
-        for text, _ in query.weights or ((query.text, 1.0),):
-            for token in analyzer.spans(text):
-                found.setdefault(token.text, called(token, analyzer.read(text[token.start : token.end]).text))
-        return found
+        """What each term of the query is called: see `names`."""
+        return names(Query.of(query), self.for_query(query).operator.analyzer)
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         start = time.perf_counter()
@@ -299,6 +287,27 @@ class LexicalIndex(Index):
             name = names[term]
             sums[name] = sums[name] + addend if name in sums else addend
         return sums
+
+
+def counts(query: Query, analyzer: Analyzer) -> dict[str, float]:
+    """The terms of a query under an analyzer and how often each occurs (or its weight), in query order."""
+    found: defaultdict[str, float] = defaultdict(float)
+    for text, weight in query.weights or ((query.text, 1.0),):
+        for term in analyzer.tokens(text):
+            found[term] += weight
+    return dict(found)
+
+
+def names(query: Query, analyzer: Analyzer) -> dict[str, str]:
+    """What each term of the query is called: a pair by its characters, a stem by the first word that has it.
+
+    A pair and a word of the same characters have one name: they are one addend.
+    """
+    found: dict[str, str] = {}
+    for text, _ in query.weights or ((query.text, 1.0),):
+        for token in analyzer.spans(text):
+            found.setdefault(token.text, called(token, analyzer.read(text[token.start : token.end]).text))
+    return found
 
 
 def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:

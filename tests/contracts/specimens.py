@@ -60,7 +60,7 @@ NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 ELSEWHERE = {"E5Small", "SentenceTransformer", "Model2Vec", "EndpointEmbedder", "CrossEncoderReranker"}
 """What works only with a package, a downloaded model or a server: made here, put to work in tests of its own."""
 
-ONE_EMBEDDER = {"ChromaVector"}
+ONE_EMBEDDER = {"ChromaVector", "MilvusVector"}
 """Slow ones, for which one embedder is as good as another."""
 
 

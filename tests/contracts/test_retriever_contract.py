@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from milvus_at_hand import MISSING
 from specimens import TINY, all_of, corpora, queries, texts
 
 from lab import catalog
@@ -23,6 +24,8 @@ from lab.retrieve.vector import Vector
 @pytest.fixture(params=all_of(catalog.retrievers(), working=True))
 def retriever(request: pytest.FixtureRequest) -> Retriever:
     op: Retriever = request.param
+    if "milvus" in op.settings and MISSING:
+        pytest.skip(f"{' and '.join(MISSING)} (extra scale) is not installed")
     return op
 
 

@@ -1,0 +1,337 @@
+"""Search in Milvus: a file, a server or a cluster that holds what does not fit into one process.
+
+`MilvusBM25` is `BM25` and `MilvusVector` is `Vector` with another store.  Of every passage the engine keeps what is
+added up (the saturated frequency of each term, or the vector); it finds the nearest, and the lab reckons their scores
+again from what is stored, so that every score is the sum that is shown.  A collection is named by what is in it, filled
+once and found again by everybody; on an engine it stays.
+
+The engine is the one that a run is given as its setting ``milvus``, else ``LAB_MILVUS_URI`` (see
+`lab.retrieve.milvus_server`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from lab.core import (
+    NONE,
+    Contribution,
+    Corpus,
+    Document,
+    Hit,
+    Index,
+    Later,
+    Models,
+    Progress,
+    Query,
+    Ranking,
+    Retriever,
+    counted,
+    knob,
+)
+from lab.errors import QueryError
+from lab.models.embedders import Encoder, encoder_of
+from lab.numeric import DIGITS, Floats, unit
+from lab.retrieve.lexical import BM25, counts, looked_up, names
+from lab.retrieve.milvus_filter import expression
+from lab.retrieve.milvus_notes import Graph
+from lab.retrieve.milvus_server import engine_of
+from lab.retrieve.milvus_shelf import Contents, Held, Near, Shelf
+from lab.retrieve.milvus_terms import Found, Reading, readings
+from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, filter_of, spelled
+from lab.words import N_, Said
+
+Terms = list[tuple[str, int, float]]
+"""(term, its dimension in the engine, its weight in the query)"""
+METRICS = {"cosine": "COSINE", "ip": "IP", "l2": "L2"}
+
+
+@dataclass(frozen=True)
+class MilvusBM25(Retriever):
+    """BM25 whose weights are kept in Milvus.
+
+    The document's side of a sum (what a term's frequency comes to in this passage) is the value in a sparse field, the
+    query's side is the IDF times the count: their inner product is the score of `BM25`, to the rounding of a float32.
+    IDF and average length are frozen when the collection is filled.  ``where`` is a filter on metadata as JSON.
+
+    `index` raises `MissingExtra` without pymilvus and `ModelError` for an engine that fails; a search raises
+    `QueryError` for a word of negative weight, which no engine takes.
+    """
+
+    technique = Said("BM25 in Milvus")
+    family = "lexical"
+    settings = ("milvus",)
+    about = Said("BM25 by the lab's own weights, kept in Milvus: a file, a server or a cluster.")
+
+    bm25: BM25 = knob(
+        BM25(),
+        kind="spec",
+        label=Said("BM25"),
+        help=Said("Whose weights are stored. Other ones are another collection."),
+    )
+    where: str = knob(
+        "",
+        kind="prompt",
+        label=Said("Filter"),
+        help=Said("A filter on metadata, as JSON; the engine leaves out the others."),
+        search_time=True,
+        kw_only=True,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        filter_of(self.where)  # a filter that is no JSON object is refused now
+
+    @property
+    def label(self) -> str:
+        return Said("Milvus · {search}", search=self.bm25.label)
+
+    @property
+    def exact(self) -> BM25:
+        """The same search in memory: what to go on with, and to compare with."""
+        return self.bm25
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> MilvusBM25Index:
+        shelf = None
+        if len(corpus):
+            shelf = Shelf(engine_of(models), collection(corpus, self.bm25))
+            shelf.fill(Held(corpus), Contents(spelled(self.bm25), self.bm25), None, progress)
+        return MilvusBM25Index(self, corpus, shelf)
+
+
+class MilvusBM25Index(Index):
+    """A sparse field as an index.  ``shelf`` is None where there is nothing to search."""
+
+    operator: MilvusBM25
+
+    def __init__(self, operator: MilvusBM25, corpus: Corpus, shelf: Shelf | None) -> None:
+        self.operator, self.corpus, self.shelf = operator, corpus, shelf
+
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
+        """See `Index.search`."""
+        start = time.perf_counter()
+        counted("k", k)
+        query = Query.of(query)
+        reading, terms = self._terms(query)
+        parts = partial(self._parts, reading.field, terms)
+        found = self._near(reading, terms, k, parts) if terms else []
+        named = cache(lambda: names(query, reading.analyzer))
+        hits = tuple(
+            Hit(document_at(self.corpus, x), x.score, Later(partial(_why, parts(x.stored), named)) if explain else ())
+            for x in found
+        )
+        seconds, asked = time.perf_counter() - start, k if len(hits) == k < len(self.corpus) else 0
+        return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
+
+    def _terms(self, query: Query) -> tuple[Reading, Terms]:
+        """How the query is read, and its terms that the passages have."""
+        every = readings(self.operator.bm25.analyzer)
+        if self.shelf is None or query.blank:
+            return every[0], []
+        known = self._known(every[0], query)
+        used = looked_up(every[0].analyzer, " ".join(word for word, _ in query.weights) or query.text, known)
+        reading = next((one for one in every if one.analyzer == used), every[0])
+        known = known if reading is every[0] else self._known(reading, query)
+        terms = []
+        for term, count in counts(query, reading.analyzer).items():
+            number, _, idf = known.get(term, (0, 0, 0.0))
+            if count * idf < 0:
+                said = N_("“{word}” weighs {weight:.4g}, and an engine adds up no negative weights.")
+                raise QueryError(Said(said, word=term, weight=count * idf), Said("Ask BM25 in memory."))
+            if count * idf:
+                terms.append((term, number, count * idf))
+        return reading, terms
+
+    def _known(self, reading: Reading, query: Query) -> dict[str, Found]:
+        assert self.shelf is not None
+        return self.shelf.terms(reading, list(counts(query, reading.analyzer)))
+
+    def _parts(self, field: str, terms: Terms, stored: Mapping[str, Any]) -> list[tuple[str, float]]:
+        """What every term adds to the score of a passage; the sum in this order is the score."""
+        floor = self.operator.bm25.floor(np.ones(1))
+        least = 0.0 if floor is None else float(floor[0])
+        weights = stored[field]
+        return [(t, w * (weights.get(number, 0.0) + least)) for t, number, w in terms if least or number in weights]
+
+    def _near(
+        self, reading: Reading, terms: Terms, k: int, parts: Callable[[Mapping[str, Any]], list[tuple[str, float]]]
+    ) -> list[Near]:
+        assert self.shelf is not None
+        where = expression(filter_of(self.operator.where))
+        return self.shelf.nearest(
+            reading.field,
+            {number: w for _, number, w in terms},
+            k,
+            lambda stored: sum((value for _, value in parts(stored)), 0.0),
+            outputs=(reading.field,),
+            filter=where,
+        )
+
+
+def _why(parts: Sequence[tuple[str, float]], named: Callable[[], Mapping[str, str]]) -> list[Contribution]:
+    sums = defaultdict[str, float](float)
+    for term, value in parts:
+        sums[named()[term]] += value
+    return [Contribution(name, value) for name, value in sums.items()]
+
+
+# ------------------------------------------------------------------------------------------------ vectors
+
+KINDS = {"HNSW": Said("graph (HNSW)"), "IVF_FLAT": Said("cells (IVF)"), "FLAT": Said("exact (FLAT)")}
+
+
+@dataclass(frozen=True)
+class MilvusVector(StoreVector):
+    """Nearest documents by the vectors of an embedder, kept in Milvus.
+
+    ``kind`` is Milvus' index: ``HNSW``, a graph of neighbours, built with ``m`` edges a node and as broadly as
+    ``ef_construction``, and walked as broadly as ``ef``; ``IVF_FLAT``, ``nlist`` cells of which ``nprobe`` are looked
+    through; ``FLAT``, all vectors.  Scores are reckoned from the stored vectors, as `Vector` does.
+
+    Source: Y. Malkov and D. Yashunin, *Efficient and Robust Approximate Nearest Neighbor Search Using Hierarchical
+    Navigable Small World Graphs*, 2018.  `index` raises as that of `MilvusBM25`.
+    """
+
+    technique = Said("Milvus")
+    settings = ("milvus",)
+    about = Said("Nearest vectors in Milvus: a file, a server or a cluster, with its filters.")
+
+    kind: str = knob(
+        "HNSW",
+        choices=KINDS,
+        label=Said("Index type"),
+        help=Said("A graph and cells are fast and may miss a passage; exact looks at every one."),
+        kw_only=True,
+    )
+    ef: int = knob(
+        200,
+        low=1,
+        high=32_768,
+        step=10,
+        label=Said("HNSW: ef"),
+        help=Said("How many candidates the walk through the graph keeps: more find more, and take longer."),
+        search_time=True,
+        kw_only=True,
+    )
+    nprobe: int = knob(
+        16,
+        low=1,
+        high=65_536,
+        label=Said("IVF: nprobe"),
+        help=Said("So many cells are looked through, the nearest ones."),
+        search_time=True,
+        kw_only=True,
+    )
+    m: int = knob(
+        16,
+        low=2,
+        high=2048,
+        label=Said("HNSW: M"),
+        help=Said("Edges of a node of the graph."),
+        rare=True,
+        kw_only=True,
+    )
+    ef_construction: int = knob(
+        200,
+        low=1,
+        high=32_768,
+        step=10,
+        label=Said("HNSW: efConstruction"),
+        help=Said("How broadly neighbours are looked for while the graph is built."),
+        rare=True,
+        kw_only=True,
+    )
+    nlist: int = knob(
+        128,
+        low=1,
+        high=65_536,
+        label=Said("IVF: nlist"),
+        help=Said("Into so many cells the vectors are put; never more than there are passages."),
+        rare=True,
+        kw_only=True,
+    )
+
+    @property
+    def label(self) -> str:
+        return Said("Milvus · {embedder}", embedder=self.embedder.label)
+
+    def graph(self, documents: int) -> Graph:
+        """The index of a collection of so many passages."""
+        metric = METRICS[self.space]
+        if self.kind == "HNSW":
+            return Graph("HNSW", metric, (("M", self.m), ("efConstruction", self.ef_construction)))
+        return Graph(self.kind, metric, (("nlist", min(self.nlist, documents)),) if self.kind == "IVF_FLAT" else ())
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> MilvusVectorIndex:
+        encoder = encoder_of(self.embedder, corpus)
+        shelf = None
+        size = len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1])
+        if size:
+            graph = self.graph(len(corpus))
+            made = (self.embedder, self.scale, graph)
+            shelf = Shelf(engine_of(models), collection(corpus, made))
+
+            def rows(documents: Sequence[Document]) -> Rows:
+                return self.rows(corpus, [corpus.positions[d.id] for d in documents])
+
+            contents = Contents(spelled(made), graph=graph, dimensions=int(size))
+            shelf.fill(Held(corpus), contents, rows, progress)
+        return MilvusVectorIndex(self, corpus, encoder, shelf)
+
+
+class MilvusVectorIndex(StoreIndex):
+    """A field of vectors as an index.  ``shelf`` is None where there is nothing to search."""
+
+    operator: MilvusVector
+
+    def __init__(self, operator: MilvusVector, corpus: Corpus, encoder: Encoder, shelf: Shelf | None) -> None:
+        self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
+
+    def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
+        own = self.operator
+        if self.shelf is None or not vector.any():
+            return ()
+        options = {"HNSW": {"ef": own.ef}, "IVF_FLAT": {"nprobe": own.nprobe}}.get(own.kind, {})
+        found = self.shelf.nearest(
+            "vector",
+            np.asarray(vector, np.float32),
+            k,
+            lambda stored: score_of(own.space, np.asarray(stored["vector"], np.float64), vector),
+            outputs=("vector",),
+            filter=expression(where),
+            options=options,
+            without=0.0,
+        )
+        return tuple(
+            Neighbour(rank, document_at(self.corpus, x), own.distance(x.score), x.score)
+            for rank, x in enumerate(found, 1)
+        )
+
+
+def score_of(space: str, row: Floats, vector: Floats) -> float:
+    """The score of a stored vector for that of a query, to the digits that `Vector` keeps; 0 for one without length."""
+    if space == "l2":
+        away = row - vector
+        return 1 / (1 + float(away @ away)) if row.any() else 0.0
+    if space == "cosine":
+        row = unit(row[None])[0]
+    return round(float(row @ vector), DIGITS)
+
+
+def collection(corpus: Corpus, made: object) -> str:
+    """The name of a collection: what is in it, and by what it was made."""
+    digest = hashlib.sha256(spelled(made).encode("utf-8", "replace")).hexdigest()
+    return f"lab_{corpus.fingerprint[:16]}_{digest[:12]}"
+
+
+def document_at(corpus: Corpus, near: Near) -> Document:
+    """The passage that was found."""
+    return corpus.documents[near.place]

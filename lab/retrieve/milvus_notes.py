@@ -1,0 +1,91 @@
+"""What stands beside the collections of Milvus: notes (bytes by name), and how a collection is made.
+
+Notes are in one collection for all; what a collection is and what was counted for it is written there, because a
+description of Milvus' own is too short, and Milvus Lite keeps none.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lab.errors import ModelError
+from lab.retrieve.milvus_server import FIELD, LONG, Engine, again
+
+NOTES = "lab_notes"
+
+
+@dataclass(frozen=True)
+class Graph:
+    """How the vectors are indexed: Milvus' name of the index, its metric, and what both are made with."""
+
+    kind: str
+    metric: str
+    options: tuple[tuple[str, int], ...] = ()
+
+
+class Notes:
+    """Bytes by name, in one collection for all: what was counted, and what a collection is."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def open(self) -> None:
+        """Make the collection where it is not there, and hold it ready."""
+        engine = self.engine
+        if not engine.call("has_collection", NOTES):
+            from pymilvus import DataType
+
+            schema = schema_of([("name", DataType.VARCHAR, {"is_primary": True, "max_length": 512})])
+            schema.add_field("value", DataType.VARCHAR, max_length=FIELD)
+            schema.add_field("nothing", DataType.FLOAT_VECTOR, dim=2)  # a collection without vectors is refused
+            make(engine, NOTES, schema, {"nothing": Graph("FLAT", "L2")})
+        engine.call("load_collection", NOTES, timeout=LONG)
+
+    def put(self, notes: Iterable[tuple[str, bytes]]) -> None:
+        """Write these, some at a time."""
+        batch = list[dict[str, Any]]()
+        for name, value in notes:
+            batch.append({"name": name, "value": base64.b85encode(value).decode(), "nothing": [0.0, 0.0]})
+            if len(batch) == 100:
+                self.engine.call("upsert", NOTES, batch, timeout=LONG)
+                batch = []
+        if batch:
+            self.engine.call("upsert", NOTES, batch, timeout=LONG)
+
+    def get(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Those of these that are there."""
+        engine, ask = self.engine, dict[str, Any](ids=list(names), output_fields=["name", "value"])
+        rows = again(engine, NOTES, lambda: engine.call("get", NOTES, **ask)) if names else []
+        return {row["name"]: base64.b85decode(row["value"]) for row in rows}
+
+    def delete(self, names: Sequence[str]) -> None:
+        """Take these away."""
+        for start in range(0, len(names), 1000):
+            self.engine.call("delete", NOTES, ids=list(names[start : start + 1000]), timeout=LONG)
+
+
+def schema_of(fields: Iterable[tuple[str, Any, Mapping[str, Any]]]) -> Any:
+    from pymilvus import MilvusClient
+
+    schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+    for name, kind, options in fields:
+        schema.add_field(name, kind, **options)
+    return schema
+
+
+def make(engine: Engine, name: str, schema: Any, graphs: Mapping[str, Graph]) -> None:
+    """Make a collection with its indexes.  Another process may have made it at the same moment."""
+    from pymilvus import MilvusClient
+
+    indexes = MilvusClient.prepare_index_params()
+    for field, graph in graphs.items():
+        indexes.add_index(field, index_type=graph.kind, metric_type=graph.metric, params=dict(graph.options))
+    try:
+        engine.call("create_collection", name, schema=schema, consistency_level="Strong", timeout=LONG)
+    except ModelError:
+        if not engine.call("has_collection", name):
+            raise
+    engine.call("create_index", name, index_params=indexes, sync=False, timeout=LONG)

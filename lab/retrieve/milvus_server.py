@@ -1,0 +1,174 @@
+"""Milvus: where it is, its version, its errors; a file (Milvus Lite), a server or a cluster under one client.
+
+Nobody calls Milvus but by `Engine`: every call has a deadline, and whatever goes wrong in it becomes one sentence with
+the next step.  pymilvus (extra ``scale``) is imported here and nowhere else, when an engine is first wanted.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from lab.core import Models
+from lab.errors import LabError, MissingExtra, ModelError, ParameterError, QueryError
+from lab.models.endpoint import public, shown
+from lab.models.secrets import Secret
+from lab.words import N_, Said
+
+T = TypeVar("T")
+PATIENCE = 5.0
+"""Seconds that an engine has for its first answer, and for every answer to a question."""
+LONG = 120.0
+"""Seconds that it has to take in a batch, to make an index or to load a collection."""
+OLDEST = (2, 4)
+"""The first version of Milvus that keeps sparse vectors."""
+MOST = 16_384
+"""So many hits Milvus gives at most."""
+FIELD = 65_535
+"""Bytes that a field of text holds at most."""
+_MEMORY = N_("Until then BM25 and Vector search the same corpus in memory.")
+
+
+def engine_of(models: Models) -> Engine:
+    """The engine of a run: its setting ``milvus``, else ``LAB_MILVUS_URI``.  Raises `ModelError` where none is named.
+
+    The token of a login is ``LAB_MILVUS_TOKEN`` (``user:password``, or an API key); an address may hold one, too.
+    """
+    uri = str(models["milvus"]) if "milvus" in models else named_in_environment()
+    if not uri:
+        remedy = Said("Set LAB_MILVUS_URI to a file (lab.db) or an address (http://localhost:19530).")
+        raise ModelError(Said("No Milvus is named."), remedy)
+    return Engine(uri, Secret(os.environ.get("LAB_MILVUS_TOKEN", "").strip()))
+
+
+def named_in_environment() -> str:
+    """What ``LAB_MILVUS_URI`` names: a file, an address, or nothing."""
+    return os.environ.get("LAB_MILVUS_URI", "").strip()
+
+
+class Engine:
+    """A connection to Milvus.
+
+    Raises `MissingExtra` without pymilvus, `ParameterError` for what is no place of a Milvus, `ModelError` for one that
+    is down, silent, too old, or refuses the login.
+    """
+
+    remedy: str = Said(_MEMORY)
+    """What else there is, while it fails; empty where the texts are nowhere else."""
+
+    def __init__(self, uri: str, token: Secret) -> None:
+        self.address, own = _parts(uri)
+        self.lite = not urlsplit(self.address).scheme
+        self.token = token or own
+        self.client = self._connect()
+        self._check_version()
+
+    @property
+    def shown(self) -> str:
+        """The place as it may be shown: no password, and to strangers nothing."""
+        return "…" if self.lite and public() else shown(self.address)
+
+    def call(self, method: str, *args: Any, timeout: float = PATIENCE, **options: Any) -> Any:
+        """What a method of the client gives, within its deadline.  Raises `ModelError`."""
+        return self._asked(lambda: getattr(self.client, method)(*args, timeout=timeout, **options))
+
+    def _asked(self, ask: Callable[[], T]) -> T:
+        """Turns whatever goes wrong in a call into `ModelError`: pymilvus raises errors of several families."""
+        try:
+            return ask()
+        except Exception as error:
+            told = self._told(error)
+        raise told  # outside of the except block: behind this error stands none that holds the token
+
+    def _connect(self) -> Any:
+        logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # it writes every error with its traceback
+        logging.getLogger("milvus_lite").setLevel(logging.CRITICAL)
+        try:
+            from pymilvus import MilvusClient
+        except ImportError:
+            raise MissingExtra("scale", "pymilvus") from None
+        if self.lite:
+            _lite_there(self.address)
+        # retries inside of pymilvus end with the same deadline
+        return self._asked(lambda: MilvusClient(self.address, token=self.token.reveal(), timeout=PATIENCE))
+
+    def _check_version(self) -> None:
+        told = str(self.call("get_server_version"))
+        found = re.search(r"(\d+)\.(\d+)", told)
+        if told.startswith("milvus_lite") or (found and (int(found[1]), int(found[2])) >= OLDEST):
+            return
+        said = Said("What answers at {url} is Milvus {version}.", url=self.shown, version=told[:40])
+        raise ModelError(said, Said("The lab needs Milvus 2.4 or newer: update the server."))
+
+    def _told(self, error: Exception) -> LabError:
+        """What went wrong, in a sentence."""
+        reason = self.token.masked(" ".join(str(getattr(error, "message", "") or error).split()))[:300]
+        code, own = str(getattr(error, "code", "")), self.remedy
+        if any(word in reason for word in ("auth check failure", "UNAUTHENTICATED", "PERMISSION_DENIED")):
+            said = Said("The Milvus at {url} refuses the login.", url=self.shown)
+            return ModelError(said, Said("Set LAB_MILVUS_TOKEN to user:password or an API key. {until}", until=own))
+        if "Open local milvus failed" in reason:
+            said = Said("The file {url} cannot be opened as a Milvus Lite.", url=self.shown)
+            remedy = Said(
+                "It is of another kind, or another process has it open: only one can. Let “milvus-lite server” hold it "
+                "and name its address. {until}",
+                until=own,
+            )
+            return ModelError(said, remedy)
+        if any(word in reason + code for word in _AWAY):
+            said = Said("The Milvus at {url} does not answer.", url=self.shown)
+            return ModelError(said, Said("Start it, or check LAB_MILVUS_URI. {until}", until=own))
+        if any(word in reason + code for word in ("UNIMPLEMENTED", "unknown service", "unknown method")):
+            said = Said("What answers at {url} is no Milvus that the lab knows.", url=self.shown)
+            return ModelError(said, Said("Check LAB_MILVUS_URI; Milvus 2.4 or newer is needed. {until}", until=own))
+        if "cannot parse expression" in reason or "FilterParseError" in reason:
+            return QueryError(Said("Milvus does not take this filter: {reason}", reason=reason), Said(FILTERS))
+        return ModelError(Said("Milvus failed: {reason}", reason=reason or type(error).__name__), own)
+
+
+FILTERS = N_('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.')
+_AWAY = ("Fail connecting", "UNAVAILABLE", "DEADLINE_EXCEEDED", "Retry timeout", "Cannot invoke RPC", "closed channel")
+
+
+def _parts(uri: str) -> tuple[str, Secret]:
+    """The address without a login, and that login.  Raises `ParameterError` for what is no place of a Milvus."""
+    try:
+        parts = urlsplit(uri)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        parts, host, port = urlsplit(""), None, None
+    if parts.scheme in ("http", "https") and host:
+        login = ":".join(unquote(x) for x in (parts.username, parts.password) if x)
+        name = f"[{host}]" if ":" in host else host
+        return f"{parts.scheme}://{name}:{port or (443 if parts.scheme == 'https' else 19530)}", Secret(login)
+    if "://" not in uri and uri.endswith(".db"):
+        return str(Path(uri).expanduser().absolute()), Secret("")
+    said = Said("“{url}” is no place of a Milvus.", url="…" if public() else shown(uri))
+    raise ParameterError(said, Said("A file ends in .db; an address is written like http://localhost:19530."))
+
+
+def _lite_there(file: str) -> None:
+    """Raises where a file cannot be opened: no Milvus Lite is installed, or there is no such folder."""
+    try:
+        import milvus_lite  # noqa: F401
+    except ImportError:
+        raise MissingExtra("scale", "milvus-lite") from None
+    if not Path(file).parent.is_dir():
+        said = Said("There is no folder for the file {path}.", path="…" if public() else file)
+        raise ModelError(said, Said("Make the folder, or check LAB_MILVUS_URI."))
+
+
+def again(engine: Engine, name: str, ask: Callable[[], T]) -> T:
+    """What ``ask`` gives; a collection that a server has forgotten to hold ready (it was restarted) is loaded first."""
+    try:
+        return ask()
+    except ModelError as error:
+        if "load" not in str(error.message):
+            raise
+    engine.call("load_collection", name, timeout=LONG)
+    return ask()

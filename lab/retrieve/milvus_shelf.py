@@ -1,0 +1,374 @@
+"""A collection of Milvus as the lab fills it: passages under their places, frozen statistics, and a search that ends.
+
+One collection holds what `Contents` says of every passage: sparse weights (`lab.retrieve.milvus_terms`), a vector, the
+metadata, and the texts where nobody else has them.  What was counted stands beside it in a collection of notes that all
+share.  Filling reads the passages twice (to count, and to write) and holds one block of them; it may be killed at any
+point: a count without its head is made again, and of the passages only those are written that are not there.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Corpus, Document, Progress
+from lab.errors import CorpusError, ModelError
+from lab.retrieve.chroma import chroma_metadata
+from lab.retrieve.lexical import BM25
+from lab.retrieve.milvus_notes import Graph, Notes, make, schema_of
+from lab.retrieve.milvus_server import FIELD, LONG, MOST, Engine, again
+from lab.retrieve.milvus_terms import Census, Found, Frozen, Reading, find, readings
+from lab.text import well_formed
+from lab.words import N_, Said
+
+Rows = NDArray[np.float32]
+Encode = Callable[[Sequence[Document]], Rows]
+BLOCK = 2_000
+"""So many passages are in memory at once, while a collection is filled."""
+BATCH = 500
+"""So many are sent at once."""
+PAGE = 10_000
+"""So many places are asked for at once."""
+MORE = 32
+"""So many hits more than wanted are asked for: those that tie with the last one are put in corpus order."""
+_NEAR = 1e-5
+"""Two scores of an engine, which reckons in float32, may be the other way round where they differ by less than this."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a collection holds of a passage; ``made`` says in words by what."""
+
+    made: str
+    bm25: BM25 | None = None
+    graph: Graph | None = None
+    dimensions: int = 0
+    texts: bool = False
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """The sparse fields."""
+        return () if self.bm25 is None else readings(self.bm25.analyzer)
+
+
+class Source(ABC):
+    """Passages that can be read again and again, block by block; ``size`` is what `blocks` counts up to."""
+
+    fingerprint: str
+    size: int
+
+    @abstractmethod
+    def blocks(self) -> Iterator[tuple[list[Document], int]]:
+        """The passages in order, at most `BLOCK` at a time, and how far one is then."""
+
+
+class Held(Source):
+    """The passages of a corpus in memory."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.documents, self.fingerprint, self.size = corpus.documents, corpus.fingerprint, len(corpus)
+
+    def blocks(self) -> Iterator[tuple[list[Document], int]]:
+        for start in range(0, self.size, BLOCK):
+            block = list(self.documents[start : start + BLOCK])
+            yield block, start + len(block)
+
+
+# ------------------------------------------------------------------------------------------------ shelves
+
+
+@dataclass(frozen=True)
+class Near:
+    """A passage that was found: its place in the corpus, its score as the lab reckons it, and what was stored of it."""
+
+    score: float
+    place: int
+    stored: Mapping[str, Any]
+
+
+class Shelf:
+    """A collection in use."""
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        self.engine, self.name, self.notes = engine, name, Notes(engine)
+        self.head: dict[str, Any] = {}
+        self._pieces = _Few(256)
+
+    # ------------------------------------------------------------------------------------------- opening
+
+    def open(self) -> bool:
+        """Read the head; False where there is none."""
+        self.notes.open()
+        note = self.notes.get([f"{self.name}/head"])
+        self.head = json.loads(next(iter(note.values()))) if note else {}
+        return bool(self.head)
+
+    @property
+    def documents(self) -> int:
+        """How many passages belong here."""
+        return int(self.head["documents"])
+
+    def count(self) -> int:
+        """How many are there."""
+        rows = again(self.engine, self.name, lambda: self._call("query", filter="", output_fields=["count(*)"]))
+        return int(rows[0]["count(*)"])
+
+    def _call(self, method: str, **asked: Any) -> Any:
+        return self.engine.call(method, self.name, **asked)
+
+    # ------------------------------------------------------------------------------------------- filling
+
+    def fill(self, source: Source, contents: Contents, encode: Encode | None, progress: Progress | None) -> None:
+        """Bring every passage in that is not there yet; `Progress` counts to twice the size of the source.
+
+        Raises `CorpusError` where the collection holds other passages, or a passage is larger than a field of Milvus,
+        and `ModelError` where the engine fails.  What ``progress`` raises stops the work: what was sent stays.
+        """
+        told = progress or (lambda done, total: None)
+        with _lock(self.engine.address, self.name):
+            if self.open() and (self.head["source"], self.head["made"]) != (source.fingerprint, contents.made):
+                said = Said("The collection {name} holds other passages, or others of their weights.", name=self.name)
+                raise CorpusError(said, Said("Give another name, or have it replaced."))
+            frozen = None if self.head else self._counted(source, contents, told)
+            begun = self._call("has_collection")
+            if not begun:
+                self._create(contents)
+            else:
+                self.load()
+            if not begun or self.count() < self.documents:  # not loaded while it is filled: that would cost memory
+                self._write(source, contents, frozen or self._frozen(contents), encode, told, begun=begun)
+            told(2 * source.size, 2 * source.size)
+
+    def load(self) -> None:
+        """Hold the collection ready for questions."""
+        self._call("load_collection", timeout=LONG)
+
+    def _create(self, contents: Contents) -> None:
+        from pymilvus import DataType
+
+        fields: list[Any] = [("place", DataType.INT64, {"is_primary": True}), ("metadata", DataType.JSON, {})]
+        if contents.texts:
+            texts = ("id", "title", "text")
+            fields += [(name, DataType.VARCHAR, {"max_length": FIELD}) for name in texts]
+        graphs = {r.field: Graph("SPARSE_INVERTED_INDEX", "IP") for r in contents.readings}
+        fields += [(name, DataType.SPARSE_FLOAT_VECTOR, {}) for name in graphs]
+        if contents.graph is not None:
+            fields.append(("vector", DataType.FLOAT_VECTOR, {"dim": contents.dimensions}))
+            graphs["vector"] = contents.graph
+        make(self.engine, self.name, schema_of(fields), graphs)
+
+    def _counted(self, source: Source, contents: Contents, told: Progress) -> list[Frozen]:
+        """Read all passages once, and write down what was counted; the head comes last."""
+        counts = [Census(reading) for reading in contents.readings]
+        total = 0
+        for block, done in source.blocks():
+            texts = [d.content for d in block]
+            for document in block:
+                _fits(document, contents)
+            for census in counts:
+                census.add(texts)
+            total += len(block)
+            told(done, 2 * source.size)
+        frozen = [census.frozen(contents.bm25) for census in counts] if contents.bm25 is not None else []
+        for one in frozen:
+            self.notes.put((self._piece(one.reading, i), data) for i, data in enumerate(one.pieces()))
+        fields = {f.reading.field: {"average": f.average, "pieces": f.count} for f in frozen}
+        self.head |= {"documents": total, "source": source.fingerprint, "made": contents.made, "fields": fields}
+        self.notes.put([(f"{self.name}/head", json.dumps(self.head).encode())])
+        return frozen
+
+    def _piece(self, reading: Reading, i: int) -> str:
+        return f"{self.name}/{reading.field}/{i}"
+
+    def _frozen(self, contents: Contents) -> list[Frozen]:
+        """What was counted before a fill was killed."""
+        return [self._thawed(reading) for reading in contents.readings]
+
+    def _thawed(self, reading: Reading) -> Frozen:
+        told = self.head["fields"][reading.field]
+        names = [self._piece(reading, i) for i in range(told["pieces"])]
+        notes = dict[str, bytes]()
+        for start in range(0, len(names), 100):
+            notes |= self.notes.get(names[start : start + 100])
+        return Frozen.thawed(reading, self.documents, told["average"], [notes[name] for name in names])
+
+    def _write(
+        self,
+        source: Source,
+        contents: Contents,
+        frozen: Sequence[Frozen],
+        encode: Encode | None,
+        told: Progress,
+        *,
+        begun: bool,
+    ) -> None:
+        there = self._there() if begun else np.zeros(self.documents, np.bool_)
+        at = 0
+        for block, done in source.blocks():
+            places = [i for i in range(len(block)) if not there[at + i]]
+            for start in range(0, len(places), BATCH):
+                some = places[start : start + BATCH]
+                self._send(contents, frozen, encode, [block[i] for i in some], [at + i for i in some])
+            at += len(block)
+            told(source.size + done, 2 * source.size)
+        self._call("flush", timeout=LONG)
+        self.load()
+        if (n := self.count()) != self.documents:
+            said = N_("The collection {name} holds {there} passages instead of {total}.")
+            raise ModelError(Said(said, name=self.name, there=n, total=self.documents), Said("Try again."))
+
+    def _there(self) -> NDArray[np.bool_]:
+        """Of every place whether its passage is there."""
+        found = np.zeros(self.documents, np.bool_)
+        for start in range(0, self.documents, PAGE):
+            asked = {"filter": f"place >= {start} and place < {start + PAGE}", "output_fields": ["place"]}
+            found[[row["place"] for row in self._call("query", limit=PAGE, timeout=LONG, **asked)]] = True
+        return found
+
+    def _send(
+        self,
+        contents: Contents,
+        frozen: Sequence[Frozen],
+        encode: Encode | None,
+        documents: Sequence[Document],
+        places: Sequence[int],
+    ) -> None:
+        rows: list[dict[str, Any]] = [
+            {"place": place, "metadata": chroma_metadata(d.metadata) or {}}
+            for place, d in zip(places, documents, strict=True)
+        ]
+        columns: dict[str, Sequence[Any]] = {}
+        if contents.bm25 is not None:
+            texts = [d.content for d in documents]
+            columns = {one.reading.field: one.rows(contents.bm25, texts) for one in frozen}
+        if contents.graph is not None and encode is not None:
+            columns["vector"] = list(np.asarray(encode(documents), dtype=np.float32))
+        if contents.texts:
+            columns |= {name: [well_formed(getattr(d, name)) for d in documents] for name in ("id", "title", "text")}
+        for name, values in columns.items():
+            for row, value in zip(rows, values, strict=True):
+                row[name] = value
+        self._call("upsert", data=rows, timeout=LONG)
+
+    # ----------------------------------------------------------------------------------------- searching
+
+    def terms(self, reading: Reading, words: Sequence[str]) -> dict[str, Found]:
+        """Those of these terms that the passages have."""
+        told = self.head["fields"][reading.field]
+
+        def read(pieces: Sequence[int]) -> dict[int, bytes]:
+            names = {self._piece(reading, i): i for i in pieces}
+            missing = [name for name in names if name not in self._pieces]
+            for name, value in self.notes.get(missing).items():
+                self._pieces[name] = value
+            return {i: self._pieces[name] for name, i in names.items()}
+
+        return find(words, told["pieces"], read) if words else {}
+
+    def nearest(
+        self,
+        field: str,
+        asked: Any,
+        k: int,
+        score: Callable[[Mapping[str, Any]], float],
+        *,
+        outputs: Sequence[str],
+        filter: str = "",
+        options: Mapping[str, int] | None = None,
+        without: float | None = None,
+    ) -> list[Near]:
+        """The best ``k`` passages, by the score that the lab reckons from what is stored, ties by place.
+
+        A score ``without`` is none: such a passage is left out.
+
+        More are asked for, until those that may tie with the last one are all there (an engine gives 16,384 at most).
+        """
+        wanted, params = min(int(k) + MORE, MOST), dict(options or {})
+        most = min(self.documents, MOST)
+        while True:
+            if "ef" in params:
+                params["ef"] = max(params["ef"], wanted)
+
+            def ask(limit: int = wanted, params: Mapping[str, int] = dict(params)) -> Any:
+                told = {"filter": filter, "output_fields": list(outputs), "search_params": {"params": params}}
+                return self._call("search", data=[asked], anns_field=field, limit=limit, **told)[0]
+
+            hits = again(self.engine, self.name, ask)
+            found = [Near(score(hit["entity"]), int(hit["place"]), hit["entity"]) for hit in hits]
+            last = found[-1].score if found else 0.0
+            found = [near for near in found if near.score != without]
+            found.sort(key=lambda near: (-near.score, near.place))
+            sure = len(found) > k and found[k - 1].score - last > _NEAR * abs(found[0].score)
+            if len(hits) < wanted or wanted >= most or sure:
+                return found[:k]
+            wanted = min(2 * wanted, MOST)
+
+    # -------------------------------------------------------------------------------------------- taking away
+
+    def drop(self) -> None:
+        """Take the collection and its notes away."""
+        with _lock(self.engine.address, self.name):
+            if self.open():
+                pieces = ((f, i) for f, told in self.head.get("fields", {}).items() for i in range(told["pieces"]))
+                # the head first: a collection that is half taken away is none
+                self.notes.delete([f"{self.name}/head"])
+                self.notes.delete([f"{self.name}/{field}/{i}" for field, i in pieces])
+            if self._call("has_collection"):
+                self._call("drop_collection", timeout=LONG)
+            self.head = {}
+
+
+def _fits(document: Document, contents: Contents) -> None:
+    """Raises `CorpusError` for a passage that is larger than a field of Milvus."""
+    sizes = {"metadata": len(json.dumps(chroma_metadata(document.metadata) or {}, ensure_ascii=False).encode())}
+    if contents.texts:
+        sizes |= {name: len(well_formed(getattr(document, name)).encode()) for name in ("id", "title", "text")}
+    for name, size in sizes.items():
+        if size > FIELD:
+            said = N_("Of the document “{id}” the {field} takes {n} bytes; a field of Milvus holds {most}.")
+            remedy = Said("Cut long documents into passages before.")
+            raise CorpusError(Said(said, id=document.id[:80], field=name, n=f"{size:,}", most=f"{FIELD:,}"), remedy)
+
+
+class _Few(dict[str, bytes]):
+    """The last pieces that were read: so many at most."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def __setitem__(self, name: str, value: bytes) -> None:
+        super().__setitem__(name, value)
+        while len(self) > self.most:
+            del self[next(iter(self))]
+
+
+# One collection is filled once at a time: visitors of one process wait for each other, processes write the same rows.
+_LOCKS: weakref.WeakValueDictionary[tuple[str, str], _Held] = weakref.WeakValueDictionary()
+_GUARD = threading.Lock()
+
+
+class _Held:
+    """A lock that goes when nobody holds it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+
+def _lock(address: str, name: str) -> _Held:
+    with _GUARD:
+        return _LOCKS.setdefault((address, name), _Held())

@@ -1,0 +1,161 @@
+"""What vector stores have in common: an approximate search under a filter and a threshold, with raw distances."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.core import Corpus, Document, Drop, Hit, Query, Ranking, counted, knob
+from lab.errors import QueryError
+from lab.models.embedders import rows_for
+from lab.numeric import Floats
+from lab.retrieve.vector import PIECES, Vector, VectorIndex
+from lab.words import N_, Said
+
+Rows = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """One answer of a store: the raw distance, and the score that it is converted to (more is better)."""
+
+    rank: int
+    document: Document
+    distance: float
+    score: float
+
+
+@dataclass(frozen=True)
+class StoreVector(Vector):
+    """Nearest documents by the vectors of an embedder, kept in a store.
+
+    ``where`` is a filter on metadata as JSON; ``max_distance`` keeps what is at most that far (a threshold on a
+    distance keeps what is *below* it), and what it cut is in `Ranking.dropped`.  A distance is 1 - cosine, 1 - the
+    inner product, or the *squared* Euclidean distance; the scores are 1 - distance for the first two and
+    1 / (1 + distance) for the third.
+    """
+
+    approximate = True
+
+    pieces: str = knob(
+        "whole",
+        choices={"whole": PIECES["whole"]},
+        label=Said("Compared is"),
+        help=Said("A collection holds one vector per passage; only the exact store compares sentences as well."),
+        rare=True,
+        kw_only=True,
+    )
+    where: str = knob(
+        "",
+        kind="prompt",
+        label=Said("Filter"),
+        help=Said("A Chroma `where` filter on metadata, as JSON."),
+        search_time=True,
+        kw_only=True,
+    )
+    max_distance: float | None = knob(
+        None,
+        low=0.0,
+        high=1e9,
+        label=Said("Keep distances up to"),
+        help=Said(
+            "A threshold on a distance keeps what is below it. The same number means something else in every space."
+        ),
+        search_time=True,
+        kw_only=True,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        filter_of(self.where)  # a filter that is no JSON object is refused now
+
+    @property
+    def filter(self) -> dict[str, Any] | None:
+        """``where`` as a mapping; None where nothing is filtered."""
+        return filter_of(self.where)
+
+    @property
+    def exact(self) -> Vector:
+        """The same search without a store, by one pass over all vectors: what to go on with, and to compare with."""
+        return Vector(self.embedder, self.space, scale=self.scale, pieces=self.pieces)
+
+    def rows(self, corpus: Corpus, places: Sequence[int]) -> Rows:
+        """The vectors of the documents at these places as they are stored, shape [n, dimensions]."""
+        documents = [corpus.documents[i] for i in places]
+        rows = rows_for(self.embedder, documents, corpus)
+        return np.asarray(self.scaled(rows, corpus, documents), dtype=np.float32)
+
+    def score(self, distance: float) -> float:
+        """A distance as a score, more is better."""
+        return 1 / (1 + distance) if self.space == "l2" else 1 - distance
+
+    def distance(self, score: float) -> float:
+        """A score as the distance that it came of."""
+        return 1 / score - 1 if self.space == "l2" else 1 - score
+
+
+class StoreIndex(VectorIndex):
+    """A collection of a store as an index."""
+
+    operator: StoreVector
+
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
+        """See `Index.search`.  The evidence is the `Neighbour` of every document that was near, kept or cut.
+
+        Raises `QueryError` for a filter that the store does not take, `ModelError` where the server fails.
+        """
+        start = time.perf_counter()
+        counted("k", k)
+        query, own = Query.of(query), self.operator
+        found = self.near(self.query_vector(query), k, own.filter) if len(self.corpus) and not query.blank else ()
+        kept = sum(own.max_distance is None or n.distance <= own.max_distance for n in found)
+        said = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
+        far = ((n.document, Said(said, distance=n.distance, limit=own.max_distance)) for n in found[kept:])
+        dropped = tuple(Drop(document, reason, own.label) for document, reason in far)
+        hits = tuple(Hit(n.document, n.score) for n in found[:kept])
+        hits = self.explained(query, hits) if explain else hits
+        seconds, asked = time.perf_counter() - start, k if len(found) == k < len(self.corpus) else 0
+        return Ranking(query, hits, own, (), dropped, seconds, asked, evidence=found, corpus=self.corpus)
+
+    def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
+        """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
+        return tuple(Hit(n.document, n.score) for n in self.near(vector, k, None))
+
+    @abstractmethod
+    def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
+        """The nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
+
+
+def filter_of(where: str) -> dict[str, Any] | None:
+    """A filter on metadata out of its JSON; None where nothing is filtered.  Raises `QueryError`."""
+    if not where.strip():
+        return None
+    try:
+        found: Any = json.loads(where)
+        reason = "" if isinstance(found, dict) else type(found).__name__
+    except (ValueError, RecursionError) as error:
+        reason = " ".join(str(error).split())[:80] or "?"
+    if reason:
+        remedy = Said("It stands in braces, names in double quotes: {example}", example='{"lang": "en"}')
+        raise QueryError(Said("The filter is no JSON object ({reason}).", reason=reason), remedy)
+    return dict(found)
+
+
+def spelled(value: object) -> str:
+    """A specification in words that are the same in every process (sets have no order of their own)."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = (f"{f.name}={spelled(getattr(value, f.name))}" for f in dataclasses.fields(value))
+        return f"{type(value).__name__}({', '.join(fields)})"
+    if isinstance(value, (frozenset, set)):
+        return f"{{{', '.join(sorted(map(spelled, value)))}}}"
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(spelled, value))}]"
+    return repr(value)
