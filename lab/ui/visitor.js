@@ -26,7 +26,7 @@ const reach = (label) => {
   }
 };
 
-// A picture says in words what it shows (`lab.ui.described`).
+// A picture says in words what it shows (`lab.ui.described`), as soon as it is drawn: a rerun may draw it anew.
 const pictures = () => {
   for (const plot of document.querySelectorAll('[data-testid="stMain"] .js-plotly-plot')) {
     const said = plot.layout?.meta, drawing = plot.querySelector(".main-svg");
@@ -54,10 +54,11 @@ export default function ({ data, setStateValue, setTriggerValue }) {
   const lab = (window.__retrieval_lab ??= { away: 0, timer: 0 });
   lab.said = data.away;
   lab.back = () => setTriggerValue("back", true); // the page as this server knows it: perhaps it is another one
+  if (!lab.timer) new MutationObserver(pictures).observe(document.body, { childList: true, subtree: true });
+  pictures();
   lab.timer ||= setInterval(() => {
     grouped();
     reach(data.wide);
-    pictures();
     const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
     lab.away = !state || state === "CONNECTED" ? 0 : lab.away + 1;
     let note = document.getElementById("lab-away");
