@@ -176,13 +176,17 @@ export default function (component) {
   // below the list to the first of the cards that have come.
   const focused = root.getRootNode().activeElement;
   const column = focused ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
-  const left = root.querySelector(".values")?.scrollLeft;  // at first the chosen value is in sight
   const above = [...(data.only ? [values(data.only, choose)] : []), ...(data.moves ? [make("div", "moves", data.moves)] : [])];
   root.classList.toggle("performing", pinned.length > 0);
   root.replaceChildren(...above, ...(data.lists.length > 1 ? [tabs] : []), grid);
   show(Math.max(shown, 0));
   const chips = root.querySelector(".values"), on = chips?.querySelector('[aria-pressed="true"]');
-  chips?.scrollTo(left ?? on.offsetLeft - chips.offsetLeft, 0);
+  if (chips) {  // at first the chosen value is in sight; with the next frame, which lays the page out once for all
+    requestAnimationFrame(() => {
+      chips.scrollTo(root.left ?? on.offsetLeft - chips.offsetLeft, 0);
+      chips.onscroll = () => { root.left = chips.scrollLeft; };
+    });
+  }
   if (focused?.dataset.at) [...root.querySelectorAll("[data-at]")].find((x) => x.dataset.at === focused.dataset.at)?.focus({ preventScroll: true });
   if (column < 0) return;
   const cards = [...(grid.children[column]?.querySelectorAll(".card") || [])];
