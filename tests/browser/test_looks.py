@@ -45,3 +45,14 @@ def test_no_page_has_a_barrier_or_a_label_that_is_cut(scheme: str, language: str
             barriers = me.findings() if NIGHT or width == of_today((1400, 1024, 390), 1)[0] else []
             found += [(page, width, told) for told in (*barriers, *me.page.evaluate(CUT))]
     assert not found
+
+
+@pytest.mark.nightly
+def test_a_picture_says_what_it_shows_as_soon_as_it_is_drawn(visit: Callable[..., Visitor]):
+    me = visit()
+    me.page.add_init_script("const later = setInterval; setInterval = (f, ms) => ms === 500 ? -1 : later(f, ms)")
+    me.open("fusion")
+    me.page.wait_for_function(SAID)
+    me.page.get_by_role("slider").first.press("ArrowRight")
+    me.settle()
+    assert me.page.evaluate(SAID)
