@@ -181,11 +181,11 @@ export default function (component) {
   root.replaceChildren(...above, ...(data.lists.length > 1 ? [tabs] : []), grid);
   show(Math.max(shown, 0));
   const chips = root.querySelector(".values"), on = chips?.querySelector('[aria-pressed="true"]');
-  if (chips) {  // at first the chosen value is in sight; with the next frame, which lays the page out once for all
-    requestAnimationFrame(() => {
-      chips.scrollTo(root.left ?? on.offsetLeft - chips.offsetLeft, 0);
-      chips.onscroll = () => { root.left = chips.scrollLeft; };
-    });
+  if (chips) {  // at first the chosen value is in sight; in the next frame, which lays the page out once for all
+    chips.onscroll = () => { root.left = chips.scrollLeft; };
+    if (root.left ?? on !== chips.firstElementChild) {
+      requestAnimationFrame(() => chips.scrollTo(root.left ?? on.offsetLeft - chips.offsetLeft, 0));
+    }
   }
   if (focused?.dataset.at) [...root.querySelectorAll("[data-at]")].find((x) => x.dataset.at === focused.dataset.at)?.focus({ preventScroll: true });
   if (column < 0) return;
