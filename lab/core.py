@@ -20,21 +20,21 @@ import hashlib
 import json
 import math
 import sys
-import threading
 import time
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, cast, overload
 
 from lab import notebook
 from lab.errors import CorpusError, ParameterError
 from lab.footprint import footprint
+from lab.kept import Progress as Progress
+from lab.kept import Shared
 from lab.words import N_, Said
 
 if TYPE_CHECKING:
@@ -47,8 +47,6 @@ Value = str | int | float | bool | list[str]
 T = TypeVar("T")
 Arrays = Mapping[str, "NDArray[Any]"]
 """An index as it lies on a disk: arrays by their names."""
-Progress = Callable[[int, int], object]
-"""Called with (done, total) as work goes on; it may raise to stop the work."""
 Models = Mapping[str, Any]
 """Models and addresses at work, by the names of the settings that specifications hold."""
 NONE: Models = MappingProxyType({})
@@ -171,7 +169,14 @@ class Corpus:
         For what several operators derive from the same corpus: term matrices, document vectors.  What is made of a
         derived corpus is kept with the one that it was made of.
         """
-        return cast(T, self._memo.once((self._mark, key), make))
+        return self.awaited(key, lambda _: make(), None)
+
+    def awaited(self, key: Hashable, make: Callable[[Progress | None], T], progress: Progress | None) -> T:
+        """The same for long work, ``make(progress)``: it tells those who wait for it how far it is as well.
+
+        A progress that raises ends its own waiting or making, and of those who wait still the next one makes it.
+        """
+        return cast(T, self._memo.once((self._mark, key), make, progress))
 
     def stored(self, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays:
         """The arrays of an index: what ``make()`` gives, or what it gave an earlier process with the same ``version``.
@@ -213,84 +218,21 @@ _LARGEST = 10**4300
 """From here on Python does not write a whole number."""
 
 
-class Kept(Generic[T]):
-    """The last used of what was put here, for several threads at once: as many as weigh ``size``, by default one each.
-
-    The last one is always kept.
-    """
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.lock = threading.RLock()
-        self.kept: OrderedDict[Hashable, T] = OrderedDict()
-        self.weights: dict[Hashable, int] = {}
-        self.total = 0
-
-    def weight(self, value: T) -> int:
-        """What a value counts for."""
-        return 1
-
-    def get(self, key: Hashable) -> T | None:
-        """What is kept under this key, or None."""
-        with self.lock:
-            if key in self.kept:
-                self.kept.move_to_end(key)
-            return self.kept.get(key)
-
-    def put(self, key: Hashable, value: T) -> None:
-        """Keep a value; those that were not used for longest go."""
-        with self.lock:
-            self.total -= self.weights.get(key, 0)
-            self.weights[key] = own = self.weight(value)
-            self.total += own
-            self.kept[key] = value
-            while len(self.kept) > 1 and self.total > self.size:
-                self.total -= self.weights.pop(self.kept.popitem(last=False)[0])
-
-    def clear(self) -> None:
-        """Let go of everything."""
-        with self.lock:
-            self.kept.clear()
-            self.weights.clear()
-            self.total = 0
-
-
 ROOM = 1 << 28
 """Bytes that are kept with a corpus, and `ROOM_PER_CHARACTER` more for every character of it."""
 ROOM_PER_CHARACTER = 256
 
 
-class _Memo(Kept[Any]):
-    """What is kept with a corpus, and with what was derived from it.
-
-    Who asks for something that is being made waits for it; who asks for something else does not.
-    """
+class _Memo(Shared):
+    """What is kept with a corpus, and with what was derived from it."""
 
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(ROOM + ROOM_PER_CHARACTER * sum(len(d.text) + len(d.title) for d in corpus.documents))
-        self.making: dict[Hashable, threading.RLock] = {}
 
     def weight(self, value: Any) -> int:
         """The bytes of a value, without those that are kept here by themselves."""
         own = set(map(id, self.kept.values())) - {id(value)}
         return footprint(value, without=lambda one: id(one) in own or isinstance(one, Document | Corpus | Operator))
-
-    def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        with self.lock:
-            if key in self.kept:
-                return self.get(key)
-            own = self.making.setdefault(key, threading.RLock())
-        with own:
-            with self.lock:
-                if key in self.kept:
-                    return self.get(key)
-            try:
-                value = make()
-                self.put(key, value)
-                return value
-            finally:
-                with self.lock:
-                    self.making.pop(key, None)
 
 
 # ---------------------------------------------------------------------------------------------- questions

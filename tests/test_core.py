@@ -8,6 +8,8 @@ import json
 import math
 import pickle
 import threading
+import time
+from contextlib import suppress
 from datetime import date
 
 import numpy as np
@@ -23,6 +25,7 @@ from lab.core import (
     Later,
     Operator,
     Outcome,
+    Progress,
     Query,
     Ranking,
     Stage,
@@ -198,6 +201,69 @@ def test_what_is_derived_is_made_once_by_many_threads() -> None:
     for t in threads:
         t.join()
     assert calls == [1]
+
+
+def test_who_waits_for_long_work_is_told_how_far_it_is_and_may_leave_it() -> None:
+    corpus, told, seen = Corpus("c", (A,)), list[tuple[int, int]](), threading.Event()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def make(progress: Progress | None) -> int:
+        assert progress is not None
+        progress(3, 8)
+        begun.set()
+        assert go_on.wait(20)
+        return 7
+
+    def wait(done: int, total: int) -> None:
+        told.append((done, total))
+        seen.set()
+
+    def leave(done: int, total: int) -> None:
+        raise InterruptedError
+
+    made = list[int]()
+    maker = threading.Thread(target=lambda: made.append(corpus.awaited("x", make, None)))
+    maker.start()
+    assert begun.wait(20)
+    waiter = threading.Thread(target=lambda: made.append(corpus.awaited("x", make, wait)))
+    waiter.start()
+    assert seen.wait(20)
+    with pytest.raises(InterruptedError):
+        corpus.awaited("x", make, leave)
+    assert not made, "who leaves stops nobody else"
+    go_on.set()
+    for thread in (maker, waiter):
+        thread.join(20)
+    assert made == [7, 7]
+    assert set(told) == {(3, 8)}
+    assert not corpus._memo.making
+
+
+def test_when_the_maker_stops_one_of_those_who_wait_makes_it_and_the_others_go_on_waiting() -> None:
+    corpus, calls, gone = Corpus("c", (A,)), list[int](), threading.Event()
+
+    def make(progress: Progress | None) -> int:
+        calls.append(1)
+        if len(calls) == 1:
+            assert gone.wait(20)
+            raise InterruptedError
+        time.sleep(0.05)  # meanwhile the others wait, and somebody new comes
+        return 7
+
+    def ask() -> None:
+        with suppress(InterruptedError):
+            made.append(corpus.awaited("x", make, None))
+
+    made = list[int]()
+    threads = [threading.Thread(target=ask) for _ in range(6)]
+    for thread in threads[:4]:
+        thread.start()
+    gone.set()
+    for thread in threads[4:]:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert (len(calls), made) == (2, [7] * 5)
 
 
 def test_what_is_kept_with_a_corpus_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.answer.base import Place
-from lab.core import Corpus, Document, Env, Kept
+from lab.core import Corpus, Document, Env
+from lab.kept import Kept
 from lab.models.embedders import Embedder, encoder_of, rows_for
 from lab.models.pieces import REMEMBERED, Pieces
 from lab.models.static import BuiltIn, StaticEncoder

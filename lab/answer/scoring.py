@@ -28,7 +28,8 @@ import numpy as np
 
 from lab.answer.base import Place
 from lab.answer.kinds import Found, every, fits, found
-from lab.core import ALONE, Corpus, Document, Env, Kept
+from lab.core import ALONE, Corpus, Document, Env
+from lab.kept import Kept
 from lab.models.embedders import Embedder, query_vector
 from lab.models.pieces import REMEMBERED, Pieces
 from lab.numeric import DIGITS, Floats, unit

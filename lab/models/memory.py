@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from lab.core import Kept
 from lab.errors import ModelError
+from lab.kept import Kept
 from lab.models.chat import Completion, LanguageModel, Message, OutOfReach, Prompt, Stream, messages
 from lab.words import Said
 

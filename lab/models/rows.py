@@ -112,17 +112,17 @@ class Rows:
 def rows_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Rows:
     """The rows of all documents in corpus order; made once, kept with the corpus."""
 
-    def make() -> Rows:
-        encoder, documents = encoder_of(embedder, corpus, progress=progress), corpus.documents
+    def make(told: Progress | None) -> Rows:
+        encoder, documents = encoder_of(embedder, corpus, progress=told), corpus.documents
         if len(documents) <= FEW or not encoder.quick:
-            return Rows.of(vectors_of(embedder, corpus, progress=progress))
+            return Rows.of(vectors_of(embedder, corpus, progress=told))
 
         def narrow() -> Rows:
             blocks = ([d.content for d in documents[i : i + AT_ONCE]] for i in range(0, len(documents), AT_ONCE))
-            return Rows.narrow(encoder, blocks, len(documents), progress)
+            return Rows.narrow(encoder, blocks, len(documents), told)
 
         if not encoder.mark:
             return narrow()
         return Rows.read(corpus.stored(f"rows {embedder}", f"rows {ROWS}, {encoder.mark}", lambda: narrow().arrays()))
 
-    return corpus.once(("rows", embedder), make)
+    return corpus.awaited(("rows", embedder), make, progress)

@@ -71,15 +71,13 @@ class TokenStore:
     def of(corpus: Corpus, progress: Progress | None = None) -> TokenStore:
         """The store of this corpus; made once and kept with it (see also `Corpus.stored`)."""
 
-        def make() -> TokenStore:
+        def make(told: Progress | None) -> TokenStore:
             encoder = encoder_of(BuiltIn(), corpus)
             assert isinstance(encoder, StaticEncoder)
             version = f"tokens {TOKENS}, {encoder.mark}"
-            return TokenStore.read(
-                encoder, corpus.stored("tokens", version, lambda: _counted(encoder, corpus, progress))
-            )
+            return TokenStore.read(encoder, corpus.stored("tokens", version, lambda: _counted(encoder, corpus, told)))
 
-        return corpus.once(("token vectors", BuiltIn()), make)
+        return corpus.awaited(("token vectors", BuiltIn()), make, progress)
 
     @staticmethod
     def read(encoder: StaticEncoder, kept: Arrays) -> TokenStore:

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from lab.core import ALONE, Corpus, Document, Env, Kept, Query
+from lab.core import ALONE, Corpus, Document, Env, Query
+from lab.kept import Kept
 from lab.models.embedders import Embedder, query_vector, vectors_for
 from lab.models.pieces import REMEMBERED, Pieces
 from lab.numeric import Floats, Ints, unit
@@ -39,7 +40,7 @@ class Question:
         self.query, self.documents, self.corpus, self.env = query, documents, corpus, env
         self.embedder, self.by_neural = embedder, neural
         self.by = BM25(variant="lucene", analyzer=analyzer)
-        made = corpus.once(("index", self.by), lambda: self.by.index(corpus, progress=env.progress))
+        made = corpus.awaited(("index", self.by), lambda told: self.by.index(corpus, progress=told), env.progress)
         self.index = made.for_query(query)
         self.analyzer = self.index.operator.analyzer
         self.terms = self.index.query_terms(query)

@@ -54,7 +54,7 @@ class TermMatrix:
     def of(corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> TermMatrix:
         """The matrix of this corpus under this analyzer; made once and kept with the corpus."""
 
-        def make() -> TermMatrix:
+        def make(progress: Progress | None) -> TermMatrix:
             more = replace(analyzer, characters=True)
             if (
                 analyzer.mode in JIEBA
@@ -66,7 +66,7 @@ class TermMatrix:
             count = partial(TermMatrix.count, (d.content for d in corpus), analyzer, told)
             return TermMatrix.read(corpus.stored(_named(analyzer), _versions(), lambda: count().arrays()))
 
-        return corpus.once(("terms", analyzer), make)
+        return corpus.awaited(("terms", analyzer), make, progress)
 
     def arrays(self) -> Arrays:
         """What a disk keeps of it."""

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.numeric import Floats, Ints
-from lab.retrieve.lexical import BM25, TermMatrix
+from lab.retrieve.lexical import BM25
+from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, surface
 
 Marks = NDArray[np.uint64]

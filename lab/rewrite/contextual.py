@@ -23,7 +23,6 @@ from lab.core import (
     Env,
     Fusion,
     Index,
-    Kept,
     Query,
     QueryVariant,
     Ranking,
@@ -33,6 +32,7 @@ from lab.core import (
     knob,
 )
 from lab.errors import ModelError
+from lab.kept import Kept
 from lab.models.answers import clean, json_object, sameness, says
 from lab.models.chat import Completion, LanguageModel, whole
 from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill

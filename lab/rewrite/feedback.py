@@ -25,7 +25,6 @@ from lab.core import (
     Env,
     Fusion,
     Index,
-    Kept,
     Query,
     QueryVariant,
     Ranking,
@@ -34,6 +33,7 @@ from lab.core import (
     Searcher,
     knob,
 )
+from lab.kept import Kept
 from lab.retrieve.lexical import BM25
 from lab.retrieve.matrix import TermMatrix
 from lab.text import ANALYZER, Analyzer

