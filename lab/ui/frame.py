@@ -30,7 +30,13 @@ T = TypeVar("T")
 FORMAT = "format"
 """The key of the format whose defaults are meant; a link of an earlier version names it (`address.DEFAULTS`)."""
 UPLOADS, JUDGMENTS, VISITOR = keeping.UPLOADS, keeping.JUDGMENTS, "_visitor"
-_LOST, _MISSING, _CORPUS = "_lost_corpus", "_missing_corpus", "_corpus"
+_LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
+    "_lost_corpus",
+    "_missing_corpus",
+    "_corpus",
+    "_grades",
+    "_lost_grades",
+)
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
 STYLE = """<style>
@@ -108,8 +114,12 @@ def uploads() -> Own:
 
 
 def _name() -> str:
-    """What the visitor's cookie is called: of several labs on one machine, each has its own."""
-    return f"retrieval_lab_{st.get_option('server.port')}"
+    """What the visitor's cookie is called: of several labs on one machine each has its own, of one lab that has several
+    processes behind one address all have the same.
+    """
+    host: object = st.context.headers.get("Host")
+    port = host.rpartition(":")[2] if isinstance(host, str) else str(st.get_option("server.port"))
+    return f"retrieval_lab_{port}" if port.isdecimal() else "retrieval_lab"
 
 
 def _cookie(what: str = "") -> str:
@@ -194,6 +204,9 @@ def _miss(known: Sequence[str], *, new: bool) -> None:
         st.session_state[_LOST] = own, new
     elif new and linked and linked not in known:
         st.session_state[_MISSING] = linked
+    given = _cookie(_GRADES) if new else ""
+    if given.isdecimal() and int(given) and not graded():
+        st.session_state[_LOST_GRADES] = int(given)
 
 
 def today() -> None:
@@ -252,6 +265,9 @@ def draw() -> None:
         reason = keeping.told() if over else _("It was removed in another tab.")
         remedy = _("Add the files again on the page “Documents”.")
         st.warning(f"{told} {reason} {remedy}", icon=":material/history_toggle_off:")
+    if n := st.session_state.pop(_LOST_GRADES, 0):
+        told = _("The grades that you have given ({n}) are no longer here: they go with uploads.", n=n)
+        st.warning(f"{told} {keeping.told()}", icon=":material/history_toggle_off:")
     if missing := st.session_state.pop(_MISSING, None):
         told = _(
             "This link speaks of a corpus “{name}” that is not here: uploads are seen by their uploader alone. "
@@ -267,9 +283,9 @@ def _remember() -> None:
     st.session_state[_CORPUS] = now if now in mine else ""
     told = _("The lab's server does not answer. What you see stays; what you change is lost until it is back.")
     corpus = now if now in mine else mine[-1] if mine else ""
-    kept = {"name": _name(), "token": visitor().token, "corpus": corpus, "seconds": _seconds()}
+    kept = {"name": _name(), "token": visitor().token, "corpus": corpus, "grades": str(graded() or "")}
     components.visitor(
-        {**kept, "away": told, "wide": _("Wider than the window: the arrow keys move it")},
+        {**kept, "seconds": _seconds(), "away": told, "wide": _("Wider than the window: the arrow keys move it")},
         key="visitor-cookie",
         found=_found,
     )
@@ -295,6 +311,11 @@ def _found(token: str) -> None:
     if other.token == token and other is not own:
         keeping.same(other, own)
         st.session_state[VISITOR] = other
+
+
+def graded() -> int:
+    """How many grades this visitor has given."""
+    return len(keeping.judgments(visitor()).history)
 
 
 def judged(own: Collection) -> Collection:

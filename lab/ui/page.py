@@ -240,6 +240,8 @@ class Page:
         key, longest = address.QUESTION, address.LONGEST_QUESTION
         showcase = self.showcase()
         address.keep(key, showcase, address.text(longest))
+        if st.session_state[key] in frame.visitor().questions:
+            address.always(key)  # by a grade it becomes the showcase, which is another where the grade is lost
         if address.longer(key, longest) and st.session_state[key] != showcase:
             st.caption(_("The link's question is very long: its first {n} characters are asked.", n=longest))
         ask, more = st.columns([3, 1.1], vertical_alignment="bottom")

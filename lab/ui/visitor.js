@@ -1,4 +1,4 @@
-// What the browser keeps of a visitor, their token and the name of their corpus, and a word where no server answers.
+// What the browser keeps of a visitor, their token, the name of their corpus and how many grades they gave, and a word where no server answers.
 
 // Streamlit's list of pages holds its sections as <div>, which no list may.  To a screen reader each is a named group.
 const grouped = () => {
@@ -48,8 +48,9 @@ export default function ({ data, setStateValue, setTriggerValue }) {
   const found = cookie(data.name);
   if (found && found !== data.token) setStateValue("token", found);
   else if (!found || data.seconds) keep(data.name, data.token); // its days begin anew
-  if (data.seconds || (cookie(data.name + "_corpus") ?? "") !== encodeURIComponent(data.corpus)) {
-    keep(data.name + "_corpus", data.corpus);
+  for (const what of ["corpus", "grades"]) {
+    const name = `${data.name}_${what}`;
+    if (data.seconds || (cookie(name) ?? "") !== encodeURIComponent(data[what])) keep(name, data[what]);
   }
   const lab = (window.__retrieval_lab ??= { away: 0, timer: 0 });
   lab.said = data.away;
@@ -60,10 +61,11 @@ export default function ({ data, setStateValue, setTriggerValue }) {
     grouped();
     reach(data.wide);
     const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
-    lab.away = !state || state === "CONNECTED" ? 0 : lab.away + 1;
+    const before = lab.away;
+    lab.away = !state || state === "CONNECTED" ? 0 : before + 1;
     let note = document.getElementById("lab-away");
-    if (note && !lab.away) {
-      note.remove();
+    if (before && !lab.away) {
+      note?.remove();
       lab.back();
     }
     if (note || lab.away < 3) return;

@@ -28,8 +28,8 @@ def having(me: Visitor) -> Visitor:
 def lost(me: Visitor, why: str) -> None:
     """See the notice that names the lost corpus, and a sample."""
     notice = me.page.get_by_test_id("stAlertContentWarning")
-    expect(notice).to_contain_text(f"Your corpus “{NAME}” is no longer here")
-    expect(notice).to_contain_text(why)
+    expect(notice.first).to_contain_text(f"Your corpus “{NAME}” is no longer here")
+    expect(notice.first).to_contain_text(why)
     expect(me.picker("Corpus")).to_have_value("Device support (193)")
     assert SECRET not in me.settle().text()
 

@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
@@ -173,6 +174,34 @@ def test_a_corpus_that_is_no_longer_here_is_named_with_the_reason(monkeypatch: p
     linked.session_state[frame.VISITOR].store(frame.UPLOADS).clear()
     assert "removed in another tab" in warned(linked.run())
     assert linked.session_state["corpus"] == "devices"
+
+
+@pytest.mark.parametrize(("kept", "said"), [("3", True), ("0", False), ("", False), ("x", False)])
+def test_grades_that_are_no_longer_here_are_counted_once(monkeypatch: pytest.MonkeyPatch, kept: str, said: bool):
+    cookies = {"": "t" * 43, "_corpus": "", "_grades": kept}
+    monkeypatch.setattr(frame, "_cookie", lambda what="": cookies[what])
+    arrived = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/start/corpus.py")
+    arrived.query_params["lang"] = "en"
+    assert ("The grades that you have given (3) are no longer here" in warned(arrived.run())) == said
+    assert warned(arrived.run()) == ""
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("127.0.0.1:8501", "retrieval_lab_8501"),
+        ("[::1]:80", "retrieval_lab_80"),
+        ("lab.example", "retrieval_lab"),
+        ("[::1]", "retrieval_lab"),
+        ("lab.example:x;y", "retrieval_lab"),
+    ],
+)
+def test_processes_behind_one_address_know_a_browser_by_the_same_name(
+    monkeypatch: pytest.MonkeyPatch, host: str, name: str
+):
+    monkeypatch.setattr(frame.st, "context", SimpleNamespace(headers={"Host": host}, cookies={name: "mine"}))
+    assert frame._name() == name
+    assert frame._cookie() == "mine"
 
 
 PAGES = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from streamlit.testing.v1 import AppTest
 from lab.core import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.evaluate.judging import Judgments
 from lab.text import script
-from lab.ui import address, cache, export, frame
+from lab.ui import address, cache, export, frame, keeping
 from lab.ui.questions import MANY
 from lab.ui.visitor import RECENT, Visitor
 
@@ -71,6 +73,16 @@ def test_a_question_asked_on_one_page_is_on_every_other_page_and_in_its_link():
         assert EXAMPLE not in captions(app), page
         if page in ASKING:
             assert app.text_input(address.QUESTION).value == QUESTION, page
+
+
+def test_a_question_that_a_grade_makes_the_showcase_stays_in_the_link():
+    app = asks(
+        opened("pages/retrieve/compare.py", dataclasses.replace(OWN, queries=(), qrels={}), corpus="own"), "kiln"
+    )
+    me: Visitor = app.session_state[frame.VISITOR]
+    keeping.judged(me, Judgments().given("kiln", OWN.corpus.documents[1], 2))
+    assert in_link(app.run()) == ["kiln"]
+    assert EXAMPLE in captions(app)
 
 
 def test_the_question_is_in_what_is_exported(monkeypatch: pytest.MonkeyPatch):
