@@ -1,4 +1,5 @@
-// What the browser keeps of a visitor, their token, the name of their corpus and how many grades they gave, and a word where no server answers.
+// What the browser keeps of a visitor (their token, the name of their corpus, how many grades they gave), and a word
+// where no server answers.
 
 // Streamlit's list of pages holds its sections as <div>, which no list may.  To a screen reader each is a named group.
 const grouped = () => {
@@ -57,14 +58,20 @@ export default function ({ data, setStateValue, setTriggerValue }) {
   lab.back = () => setTriggerValue("back", true); // the page as this server knows it: perhaps it is another one
   if (!lab.timer) new MutationObserver(pictures).observe(document.body, { childList: true, subtree: true });
   pictures();
+  const away = () => {
+    const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
+    return Boolean(state) && state !== "CONNECTED";
+  };
+  const watched = { subtree: true, attributeFilter: ["data-test-connection-state"] };
+  if (!lab.timer) new MutationObserver(() => { lab.lost ||= away(); }).observe(document.body, watched); // however short
   lab.timer ||= setInterval(() => {
     grouped();
     reach(data.wide);
-    const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
-    const before = lab.away;
-    lab.away = !state || state === "CONNECTED" ? 0 : before + 1;
+    lab.away = away() ? lab.away + 1 : 0;
+    lab.lost ||= lab.away > 0;
     let note = document.getElementById("lab-away");
-    if (before && !lab.away) {
+    if (lab.lost && !lab.away) {
+      lab.lost = false;
       note?.remove();
       lab.back();
     }
