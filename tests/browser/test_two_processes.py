@@ -65,7 +65,10 @@ def graded(me: Visitor) -> None:
     expect(me.cards(0).first.locator("xpath=..").locator('.grade[aria-pressed="true"]')).to_have_text("2")
 
 
-@pytest.mark.parametrize("folder", [pytest.param(True, marks=in_turn(0, 2)), pytest.param(False, marks=pytest.mark.nightly)])
+FOLDER = [pytest.param(True, marks=in_turn(0, 2)), pytest.param(False, marks=pytest.mark.nightly)]
+
+
+@pytest.mark.parametrize("folder", FOLDER)
 def test_a_visitor_of_a_killed_process_finds_everything_on_the_other_or_is_told_what_is_lost(
     arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: bool
 ):
