@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from lab import catalog, presets
+from lab import catalog, formats, presets
 from lab.core import Document, Ranking, Stage
 from lab.errors import LabError
 from lab.explain.moves import Move, moves, quality, speed
@@ -29,20 +29,21 @@ p = Page(
 f = p.frame
 p.lessons()
 query = p.query()
-best = presets.presets()["best"]
+named = presets.presets()
 
 
-def best_offline() -> None:
-    """The lists and the reranker of the lab's best pipeline without any download."""
-    assert isinstance(best.search, Pipeline)
+def take(name: str, depth: int) -> None:
+    """The lists and the last reranker of one of the lab's best pipelines, over so many candidates."""
+    search = named[name].search
+    assert isinstance(search, Pipeline)
     frame.today()
-    stage = best.search.refine[-1]
-    address.put("rerank.from", [one.key for one in best.search.retrieve])
+    stage = search.refine[-1]
+    address.put("rerank.from", [one.key for one in search.retrieve])
     address.put("rerank.by", [stage.key])
-    address.put("rerank.depth", best.search.asks)
+    address.put("rerank.depth", depth)
     address.forget(p.key(f"{stage.key}."))
-    for name, value in catalog.changed(stage).items():
-        address.put(p.key(f"{stage.key}.{name}"), value)
+    for knob, value in catalog.changed(stage).items():
+        address.put(p.key(f"{stage.key}.{knob}"), formats.expression(value))
 
 
 def configured(kind: type[Stage]) -> Stage:
@@ -60,8 +61,9 @@ with row[2]:
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[4], st.popover(_("More"), width="stretch"):
-    told = both(dict(best.title))
-    st.button(_("Best offline pipeline"), on_click=best_offline, icon=":material/star:", help=told, width="stretch")
+    for label, own in ((_("Best offline pipeline"), ("best", 50)), (_("With a neural model"), ("best-neural", 20))):
+        told = both(dict(named[own[0]].title))
+        st.button(label, on_click=take, args=own, icon=":material/star:", help=told, width="stretch")
     stages = {say(stage.label): stage for stage in map(configured, kinds)}
 with row[0]:
     first = sources.first(p, query, depth)

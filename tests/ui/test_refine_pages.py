@@ -243,6 +243,17 @@ def test_the_best_offline_pipeline_is_that_of_the_presets(opened):
     assert shown.lists[name].ids[:10] == found.ids[:10]
 
 
+def test_the_mix_with_the_neural_model_is_a_click_away_for_the_first_20_candidates(opened):
+    shown = opened("rerank")  # a question of the sample: its vectors come with the lab
+    next(b for b in shown.app.button if b.label == "With a neural model").click().run()
+    assert not shown.app.exception
+    name, search = list(shown.searches.items())[-1]
+    assert search.refine[-1] == presets.find("best-neural").refine[-1]
+    assert search.refine[-1].weights.neural > 0
+    assert len(shown.lists[name].hits) == 20
+    assert shown.lists[name].ids == Runner(CORPORA["handbook"])(search, shown.lists[name].query, 20).ids
+
+
 def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     shown = opened("rerank", by="learned", feature="maxsim", **{"fold.weights": "1"})
     app, own = shown.app, shown.lists["Learned mix"].made_by
