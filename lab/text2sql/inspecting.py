@@ -324,46 +324,48 @@ def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], 
         for column in child.columns:
             if (child.name, column.name) in taken or column.kind in ("date", "boolean", "list"):
                 continue
-            if column.key and len(child.keys) == 1:
-                continue
+            alone = column.key and len(child.keys) == 1  # one row of the child for one of the parent, perhaps
             parents = [
                 p
                 for p in tables
                 if p.name != child.name and not p.view and frozenset((child.name, p.name)) not in joined
             ]
-            key = None if child.view else _points_to(column, parents)
-            if key is not None and _included(path, column, key, seconds):
-                out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
+            for key in () if child.view else _points_to(column, parents, by_name=alone):
+                if _included(path, column, key, seconds):
+                    out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
+                    break
     return out
 
 
-def _points_to(column: Column, parents: Sequence[Table]) -> Column | None:
-    """The unique column that this one is named after: member_id -> members.id, did -> domain.did.
+def _points_to(column: Column, parents: Sequence[Table], *, by_name: bool) -> list[Column]:
+    """The unique columns that this one may be named after, likely ones first: member_id -> members.id, did -> domain.did.
 
-    A parent that the name contains comes before one that merely has a column of the same name; a column
+    A parent that the name contains is the only one; of those that merely have a column of the same name those come first
+    whose own name begins like it (jid: journal), short ones before long ones; none of them with ``by_name``.  A column
     called after its own table points nowhere.
     """
     words = words_of(column.name)
     stem = [singular(w) for w in words[:-1]] if words[-1:] and words[-1] in _NAMING else []
     if stem and stem == [singular(w) for w in words_of(column.table)]:
-        return None
-    lax = None
-    for parent in parents:
+        return []
+    lax = list[Column]()
+    begins = column.name.lower().removesuffix("id").rstrip("_")
+    for parent in sorted(parents, key=lambda p: (not p.name.lower().startswith(begins), len(p.name))):
         called = bool(stem) and stem == [singular(w) for w in words_of(parent.name)]
         for key in parent.columns:
             if not key.unique or (key.kind == "number") != (column.kind == "number"):
                 continue
             same = column.name.lower() == key.name.lower()
             if called and (same or (words[-1] == "id" and (key.key or key.name.lower() == "id"))):
-                return key
+                return [key]
             plain = key.kind != "number" and not key.complete or key.kind == "text"
             named = key.name.lower().endswith(("id", "code", "no", "编号", "号"))
             tail, ends = words[-2:], words_of(key.name)[-2:]
-            if len(tail) == 2 and tail == ends and tail[-1] in ("id", "code") and key.key and lax is None:
-                lax = key  # the same name behind the prefixes of two tables: sbTxCustId, sbCustId
-            if same and lax is None and key.name.lower() != "id" and (named or plain):
-                lax = key
-    return lax
+            if len(tail) == 2 and tail == ends and tail[-1] in ("id", "code") and key.key:
+                lax.append(key)  # the same name behind the prefixes of two tables: sbTxCustId, sbCustId
+            if same and key.name.lower() != "id" and (named or plain):
+                lax.append(key)
+    return [] if by_name else lax
 
 
 def _included(path: Path, column: Column, key: Column, seconds: float) -> bool:

@@ -133,7 +133,9 @@ class Links:
                 entry = self.letter(at, entry)
             written = self.text[at:end]
             name = entry is not None and written.isupper() and any(v.value == written for v in entry.values)
-            out += [Link(at, end, "word", role, cut + (0.6 if name else 0.0)) for role in roles]  # US is no "us"
+            listed = entry is not None and self.listed(at, end) and min(entry.columns.values(), default=1.0) < PART
+            for role in roles:  # US is no "us", and of "make, model and year" the first is no verb
+                out.append(Link(at, end, "word", role, cut + (0.6 if name or (listed and role == ("stop",)) else 0.0)))
             if entry and (m := _NAMES.match(self.folded, end)):
                 out += self._called(at, m.end(), entry)
             spoken = 0.3 if roles and any(r[0] != "flow" for r in roles) else 0.0  # 统计 is seldom a value
@@ -153,6 +155,10 @@ class Links:
         for value in extra:
             merged.values.setdefault(value, 0.0)
         return merged
+
+    def listed(self, at: int, end: int) -> bool:
+        """Whether a phrase stands in a list, by commas around it or by one comma and an “and”."""
+        return self.folded[:at].rstrip()[-1:] == "," and bool(re.match(r"\s*(,|and\b)", self.folded[end:]))
 
     def letter(self, at: int, entry: Entry) -> Entry:
         """A single letter (grade A) is a value only as it is stored."""

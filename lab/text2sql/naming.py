@@ -135,7 +135,8 @@ class Vocabulary:
             if rest != c.name.lower() and rest in _KEY_HEADS | _NAME_HEADS:
                 _put(self._entry(found, f"{one} {rest}").columns, c.ref, EXACT)
         if table.keys == (c,):
-            for owner in owners:  # merchant id, whatever the key is called
+            called = {" ".join(words_of(other.name)) for other in table.columns}
+            for owner in owners if not called & {f"{o} id" for o in owners} else ():  # whatever the key is called
                 _put(self._entry(found, f"{owner}编号" if is_han(owner) else f"{owner} id").columns, c.ref, 0.05)
                 _put(self._entry(found, f"{owner} ids").columns, c.ref, 0.05)
         for cue in c.hint.cues:

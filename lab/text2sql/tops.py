@@ -220,7 +220,11 @@ class Tops(Measures):
         out: list[Found] = []
         for end, refs, cost in self.columns()(at):
             said = self.text[at:end]
-            kept = [(r, c) for r, c in refs if not self._is_key(r) or said.endswith(("id", "ids", "编号", "号"))]
+            kept = [
+                (r, c)
+                for r, c in refs
+                if not self._is_key(r) or said.endswith(("id", "ids", "code", "codes", "编号", "号", "代码"))
+            ]
             if kept:
                 out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))
         return out
