@@ -239,7 +239,9 @@ assert said == [], said
 # -------------------------------------------------------------------------------------------- what is kept
 
 
-@pytest.mark.parametrize("analyzer", [Analyzer(), Analyzer(stop_words=frozenset({"的", "light", "a"}))], ids=str)
+@pytest.mark.parametrize(
+    "analyzer", [Analyzer(), Analyzer(stop_words=frozenset({"的", "light", "a"}))], ids=["plain", "stop words"]
+)
 def test_terms_rows_and_tokens_are_what_they_were(kept: Kept, analyzer: Analyzer, monkeypatch: pytest.MonkeyPatch):
     first, again = kept.corpus(), kept.corpus()
     made = TermMatrix.of(first, analyzer), rows_of(BuiltIn(), first), TokenStore.of(first)
