@@ -298,12 +298,16 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
         if bare.endswith(("名称", "姓名", "名字")) and len(bare) > 2:
             forms.append((bare[:-2], SYNONYM))
     elif words:
-        for long in spelled_out(words):
-            forms += _english_forms(long.split())
-        forms += _english_forms(words)
+        for long in (*(long.split() for long in spelled_out(words)), words):
+            forms += _english_forms(long)
+            if len(long) > 1 and long[0] in _EVERY:
+                forms.append((" ".join((_EVERY[long[0]], *long[1:])), EXACT))
     for said, cost in forms:
         for i, form in enumerate(numbers_of(said)):
             yield form, cost + (PLURAL if i else 0)
+
+
+_EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 
 
 def _english_forms(words: list[str]) -> list[tuple[str, float]]:

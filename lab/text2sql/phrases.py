@@ -72,13 +72,13 @@ class Phrases(Tops):
         return isinstance(e, Field) and self.column_of(e.ref).kind in ("number", "date")
 
     def _last_of_name(self, at: int) -> list[Found]:
-        """各队 for 球队: the last character of the only name of a column that ends with it."""
+        """各队 for 球队: the last character of the only name of columns that ends with it."""
         said = self.text[at : at + 1]
         columns = [c for c in self.schema.columns() if c.kind in ("category", "text") and is_han(c.name)]
         ending = [c for c in columns if len(c.name) < 4 and said and c.name.endswith(said)]
-        if len(ending) != 1 or not is_han(said):
+        if len({c.name for c in ending}) != 1 or not is_han(said):
             return []
-        return [(at + 1, (Option[Expr](Field(ending[0].ref), 0.5),), 0.0)]
+        return [(at + 1, tuple(Option[Expr](Field(c.ref), 0.5) for c in ending), 0.0)]
 
     def _group(self, ref: Ref) -> Expr:
         """A column as a group; the number of a row of another table stands for its name."""
