@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from lab.reading.numbers import han_value
 from lab.text2sql.dates import Stretch
 from lab.text2sql.dictionary import converted, words_of
 from lab.text2sql.facts import Option, Quantity
@@ -43,7 +42,6 @@ ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 
 
-_DECADE = re.compile("([二三四五六七八九]?十|[1-9]0)[几多来]岁")
 _DAYS_EN = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
 _WEEKDAY = re.compile(
     rf"(?:a )?({'|'.join(_DAYS_EN)})s?(?![a-z])|(?:每个?)?(?:周|星期|礼拜)([一二三四五六日天])(?![一-鿿]?[会报])"
@@ -111,9 +109,6 @@ class Quantities(Reader):
         ):
             if self.text[end - 1] != "d":
                 yield end, _double(a, b), cost
-        if m := _DECADE.match(self.text, at):  # 三十几岁, 20多岁
-            low = han_value(m[1]) or float(m[1])
-            yield m.end(), Quantity("between", (low, low + 9), "岁"), 0.0
         for end, (a, _, b), cost in self.seq(at, self.number, self.word("or"), self.number):
             yield end, Quantity("=", (a.value, b.value), b.unit or a.unit), cost
 

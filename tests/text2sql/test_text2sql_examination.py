@@ -58,8 +58,8 @@ def test_patterns_that_are_easily_misread_are_answered_rightly_or_not_at_all() -
     assert sum(v == "right" for v in found.values()) >= len(found) / 2
 
 
-@pytest.mark.parametrize("question", ["各队的平均速度", "三十几岁的读者有几个", "mean hourly price by cat"])
+@pytest.mark.parametrize("question", ["各队的平均速度", "mean hourly price by cat"])
 def test_what_is_said_shortly_is_understood(question: str) -> None:
-    """The end of a name (队), an age by its decade, and a price for each hour."""
+    """The end of a name (队), and a price for each hour."""
     (asked,) = [q for q in questions(Path(PATTERNS)) if q.turns == (question,)]
     assert verdict(asked) == "right"
