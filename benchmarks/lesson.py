@@ -178,6 +178,7 @@ def table(lesson: Lesson, visitors: int, after: float) -> list[str]:
         "processor milliseconds of an act": f"{1000 * cost:.0f}",
         "acts a second": f"{acts / lesson.lasted:.2f}",
         "of one core that this takes": f"{lesson.busy / lesson.lasted:.0%}",
+        "visitors at this pace until one core is busy, reckoned": f"{visitors * lesson.lasted / lesson.busy:.0f}",
         "memory before, MB": f"{lesson.before:.0f}",
         "the most, MB": f"{lesson.most:.0f}",
         "of it a visitor, MB": f"{each:.0f}",

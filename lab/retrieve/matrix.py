@@ -101,7 +101,7 @@ class TermMatrix:
         names = sorted(number, key=_is_character)  # in their order, but for the characters
         place = np.empty(len(names), terms.dtype)
         place[[number[name] - 1 for name in names]] = np.arange(len(names))
-        np.take(place, terms, out=terms)
+        np.take(place, terms, out=terms, mode="clip")  # by itself it would make a copy
         starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
         m = sparse.csr_array((tf, terms, starts), (len(lengths), len(number))).tocsc()  # a sort by term, in linear time
         vocabulary = {term: j for j, term in enumerate(names)}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import soak
+from benchmarks import lesson, soak
 
 
 @pytest.mark.nightly
@@ -20,3 +20,13 @@ def test_no_exception_and_nothing_of_another_visitor_however_many_there_are(visi
     assert told.visitors >= visitors
     if seconds >= 600:
         assert told.flat() <= soak.FLAT
+
+
+@pytest.mark.nightly
+def test_a_lesson_has_acts_of_every_kind_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lesson, "PAUSE", 0.2)
+    told = lesson.held(2, 20, 0)
+    assert told.errors == []
+    assert set(told.seconds) == {"first page", "course", "page", "question", "knob", "upload"}
+    assert told.most >= told.before > 0
+    assert told.busy > 0
