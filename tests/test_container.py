@@ -75,3 +75,21 @@ def test_the_readmes_quote_the_benchmark_of_a_class():
     fusion = row.split("|")[3].strip()
     assert f"wait {fusion} ms" in (ROOT / "README.md").read_text("utf-8")
     assert f"等 {fusion} 毫秒" in (ROOT / "README.zh.md").read_text("utf-8")
+
+
+def test_the_readmes_quote_the_benchmark_of_a_lesson():
+    text = (
+        (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## A lesson of thirty")[2].partition("\n## ")[0]
+    )
+    rows = {cells[1].strip(): cells[2:-1] for cells in (row.split("|") for row in text.splitlines()) if len(cells) > 3}
+    median, most = (n.strip() for n in rows["all"][1:])
+    act, visitors = (
+        rows["processor milliseconds of an act"],
+        rows["visitors at this pace until one core is busy, reckoned"],
+    )
+    memory = [rows[name][0].strip() for name in ("the most, MB", "of it a visitor, MB")]
+    left = next(cells for name, cells in rows.items() if name.endswith("after the last has left, MB"))
+    told = [median, most, act[0].strip(), visitors[0].strip(), *memory, left[0].strip()]
+    for name, begin in (("README.md", "In a lesson of thirty"), ("README.zh.md", "三十个人上一节课")):
+        said = next(x for x in (ROOT / name).read_text("utf-8").splitlines() if x.startswith(begin))
+        assert re.findall(r"\d[\d.]*", said.replace("95 of 100", "")) == told
