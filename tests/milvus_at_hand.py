@@ -13,6 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from lab.errors import ModelError
+from lab.models.secrets import Secret
+from lab.retrieve.milvus_server import Engine
+
 NAMED = os.environ.get("LAB_MILVUS_URI", "")
 """What whoever runs the tests has named; the tests themselves name files and servers of their own."""
 MISSING = [name for name in ("pymilvus", "milvus_lite") if find_spec(name) is None]
@@ -40,10 +44,10 @@ class Server:
         command = [sys.executable, "-c", program, "server", *where]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(600):
-            try:
-                with socket.create_connection(("127.0.0.1", self.port), timeout=1):
-                    return self
-            except OSError:
+            try:  # after a restart gRPC lets a second go by before it tries an address again
+                Engine(self.uri, Secret(""))
+                return self
+            except ModelError:
                 time.sleep(0.05)
         raise AssertionError("the Milvus server does not start")
 

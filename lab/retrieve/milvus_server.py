@@ -10,6 +10,7 @@ import logging
 import os
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
@@ -73,9 +74,10 @@ class Engine:
         """The place as it may be shown: no password, and to strangers nothing."""
         return "…" if self.lite and public() else shown(self.address)
 
-    def call(self, method: str, *args: Any, timeout: float = PATIENCE, **options: Any) -> Any:
-        """What a method of the client gives, within its deadline.  Raises `ModelError`."""
-        return self._asked(lambda: getattr(self.client, method)(*args, timeout=timeout, **options))
+    def call(self, method: str, *args: Any, timeout: float | None = None, **options: Any) -> Any:
+        """What a method of the client gives, within so many seconds (`PATIENCE`).  Raises `ModelError`."""
+        ask = partial(getattr(self.client, method), *args, timeout=timeout or PATIENCE, **options)
+        return self._asked(ask)
 
     def _asked(self, ask: Callable[[], T]) -> T:
         """Turns whatever goes wrong in a call into `ModelError`: pymilvus raises errors of several families."""
@@ -108,8 +110,10 @@ class Engine:
     def _told(self, error: Exception) -> LabError:
         """What went wrong, in a sentence."""
         reason = self.token.masked(" ".join(str(getattr(error, "message", "") or error).split()))[:300]
-        code, own = str(getattr(error, "code", "")), self.remedy
-        if any(word in reason for word in ("auth check failure", "UNAUTHENTICATED", "PERMISSION_DENIED")):
+        own = self.remedy
+        # why a connection failed stands in the error behind it
+        code = f"{getattr(error, 'code', '')} {error.__cause__ if error.__cause__ is not error else ''}"
+        if any(word in reason + code for word in ("auth check failure", "UNAUTHENTICATED", "PERMISSION_DENIED")):
             said = Said("The Milvus at {url} refuses the login.", url=self.shown)
             return ModelError(said, Said("Set LAB_MILVUS_TOKEN to user:password or an API key. {until}", until=own))
         if "Open local milvus failed" in reason:
@@ -120,12 +124,12 @@ class Engine:
                 until=own,
             )
             return ModelError(said, remedy)
-        if any(word in reason + code for word in _AWAY):
-            said = Said("The Milvus at {url} does not answer.", url=self.shown)
-            return ModelError(said, Said("Start it, or check LAB_MILVUS_URI. {until}", until=own))
         if any(word in reason + code for word in ("UNIMPLEMENTED", "unknown service", "unknown method")):
             said = Said("What answers at {url} is no Milvus that the lab knows.", url=self.shown)
             return ModelError(said, Said("Check LAB_MILVUS_URI; Milvus 2.4 or newer is needed. {until}", until=own))
+        if any(word in reason + code for word in _AWAY):
+            said = Said("The Milvus at {url} does not answer.", url=self.shown)
+            return ModelError(said, Said("Start it, or check LAB_MILVUS_URI. {until}", until=own))
         if "cannot parse expression" in reason or "FilterParseError" in reason:
             return QueryError(Said("Milvus does not take this filter: {reason}", reason=reason), Said(FILTERS))
         return ModelError(Said("Milvus failed: {reason}", reason=reason or type(error).__name__), own)

@@ -1,0 +1,36 @@
+"""The contract of every retriever over a `milvus-lite server` of its own, and over the server that is named, if any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from milvus_at_hand import NAMED, Server, needs_milvus
+from night import NIGHT
+from test_retriever_contract import *  # noqa: F403 - these are the tests
+
+from lab.core import Retriever
+from lab.retrieve.milvus import MilvusBM25, MilvusVector
+
+pytestmark = [needs_milvus] if NIGHT or "://" in NAMED else [needs_milvus, pytest.mark.nightly]
+# not this one: it is about the laws
+del globals()["test_the_laws_catch_what_breaks_them"]
+
+
+@pytest.fixture(scope="module", params=["child", "named"])
+def uri(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if request.param == "named":
+        if "://" not in NAMED:
+            pytest.skip("LAB_MILVUS_URI names no server")
+        yield NAMED
+        return
+    server = Server(tmp_path_factory.mktemp("server")).start()
+    yield server.uri
+    server.kill()
+
+
+@pytest.fixture(params=[MilvusBM25(), MilvusVector(), MilvusVector(kind="IVF_FLAT", space="l2")], ids=str)
+def retriever(request: pytest.FixtureRequest, uri: str, monkeypatch: pytest.MonkeyPatch) -> Retriever:
+    monkeypatch.setenv("LAB_MILVUS_URI", uri)
+    op: Retriever = request.param
+    return op
