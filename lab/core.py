@@ -165,6 +165,18 @@ class Corpus:
             digest.update(line.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
+    def index(self, searcher: Searcher, *, models: Models = NONE, progress: Progress | None = None) -> Index:
+        """The index of a searcher over these documents; a corpus whose texts are elsewhere is searched there."""
+        return searcher.index(self, models=models, progress=progress)
+
+    def instead(self, searcher: Searcher) -> Searcher:
+        """The search that stands for this one here; another one where the texts are elsewhere."""
+        return searcher
+
+    def takes(self, searcher: Searcher) -> bool:
+        """Whether a search of this kind is possible here."""
+        return True
+
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value of ``make()``, made once per key and kept with this corpus, as far as there is `ROOM`.
 

@@ -687,7 +687,7 @@ def index_of(searcher: Searcher, corpus: Corpus, *, models: Models = NONE, progr
     """The index of a searcher, made once and kept with the corpus; ``search_time`` knobs need no new one."""
     rest = at_rest(searcher)
     key = ("index", rest, *[(name, models.get(name)) for name in searcher.settings])
-    index: Index = corpus.awaited(key, lambda told: rest.index(corpus, models=models, progress=told), progress)
+    index: Index = corpus.awaited(key, lambda told: corpus.index(rest, models=models, progress=told), progress)
     if index.operator is not searcher and index.operator != searcher:
         index = copy.copy(index)
         index.operator = searcher

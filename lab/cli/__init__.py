@@ -51,6 +51,7 @@ a search is a retriever, an expression, a preset or a TOML file:
 what asks a language model (MultiQuery(model="chat")) is given the one that the environment
 names: LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
+ENGINES = ("milvus",)
 EPILOG = f"""\
 without a command, the app starts; options such as --server.port 8600 or
 --server.address 0.0.0.0 are Streamlit's and are handed on to it.
@@ -108,7 +109,7 @@ def search(options: argparse.Namespace) -> None:
     from lab.explain.decisions import decisions
     from lab.pipeline import Runner
 
-    corpus = _collection(options.corpus).corpus
+    corpus = _collection(options.corpus, engine=options.engine).corpus
     name, searcher = _one_search(options, "bm25")
     others = _others(searcher, options.other)
     runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
@@ -144,7 +145,7 @@ def answer(options: argparse.Namespace) -> int:
     name, searcher = _one_search(options)
     context, rule = _made(options.context, Context), _made(options.cite, CitationRule)  # type: ignore[type-abstract]
     how: dict[str, Any] = {"context": context, "rule": rule, "extract": _made(options.extract, Extractive)}
-    corpus, others = _collection(options.corpus).corpus, _others(searcher, options.other)
+    corpus, others = _collection(options.corpus, engine=options.engine).corpus, _others(searcher, options.other)
     runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
     made = answered(runner, searcher, options.query, again=AskAgain(rounds=options.rounds), k=options.k, **how)
     request = ModelAnswer().request(options.query, made.passages)
@@ -382,6 +383,35 @@ def _swept(
     return Figures(found, table, each), made.mean(made.now)
 
 
+def index(options: argparse.Namespace) -> None:
+    """Stream a folder or a .jsonl file into an engine, where search and evaluate open it by its name.
+
+    Memory stays bounded whatever the size: the file is read twice, a block at a time.  A fill that was killed goes on
+    where it was, every passage once.  The engine is the one that LAB_MILVUS_URI names.
+    """
+    from lab import engine
+    from lab.retrieve.lexical import BM25
+    from lab.retrieve.milvus import MilvusVector
+
+    def made(text: str, kind: type[O]) -> O | None:
+        return None if text == "none" else _made(text, kind)
+
+    start = time.perf_counter()
+    filled = engine.fill(
+        options.corpus,
+        name=options.name,
+        bm25=made(options.bm25, BM25),
+        vector=made(options.vectors, MilvusVector),
+        replace=options.replace,
+        progress=bar(options.name or str(options.corpus)),
+    )
+    told = {"name": filled.name, "passages": filled.passages, "seconds": round(time.perf_counter() - start, 1)}
+    if options.json:
+        print_json(told)
+    else:
+        print(f"{filled.name}: {filled.passages} passages in {options.engine}, {told['seconds']} s")
+
+
 def techniques(options: argparse.Namespace) -> None:
     """List the techniques, each in a sentence; of those that are named, every knob: what it is, default and range."""
     from lab import catalog
@@ -418,7 +448,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog=PROGRAM, description=said, epilog=EPILOG, formatter_class=plain)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(
-        title="commands", metavar="search | answer | run | evaluate | ablate | sweep | techniques", required=True
+        title="commands",
+        metavar="search | answer | run | evaluate | ablate | sweep | index | techniques",
+        required=True,
     )
 
     def command(does: Callable[..., int | None], what: str, k: int = 100, corpus: str = "") -> Any:
@@ -431,6 +463,8 @@ def _parser() -> argparse.ArgumentParser:
             corpus and f" ({corpus})"
         )
         add("--corpus", "--data", metavar="CORPUS", required=not corpus, default=corpus, help=text)
+        text = "the corpus is a collection there, by its name or by the folder that it was filled from (see index)"
+        add("--engine", choices=ENGINES, help=text)
         many: dict[str, Any] = {"action": "append", "dest": "searches", "default": [], "metavar": "SEARCH"}
         add("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file", **many)
         add("--retriever", type=lambda text: (_told, text), help="a retriever by name, or an expression", **many)
@@ -486,7 +520,19 @@ def _parser() -> argparse.ArgumentParser:
     text = "a knob by its path, with values or without (fuse.weights, refine.1.k=5,10,20); once or twice"
     add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
     add("--seed", type=int, default=0, help="which halves of the questions (0)")
-    texts: dict[str, Any] = {"help": "what there is, and what its knobs do", "description": techniques.__doc__}
+    texts: dict[str, Any] = {"help": "stream a corpus into an engine", "description": index.__doc__}
+    made = commands.add_parser("index", formatter_class=plain, **texts)
+    made.set_defaults(command=index)
+    add = made.add_argument
+    add("--corpus", "--data", metavar="CORPUS", required=True, help="a folder in the BEIR layout, or a .jsonl file")
+    add("--engine", choices=ENGINES, default=ENGINES[0], help="where to (milvus)")
+    add("--name", default="", help="what the collection is called (the folder's name)")
+    add("--bm25", default="BM25()", metavar="SEARCH", help='the BM25 whose weights are stored: "BM25(k1=0.9)", or none')
+    text = "the vectors that are stored: \"MilvusVector(kind='IVF_FLAT')\", or none"
+    add("--vectors", default="MilvusVector()", metavar="SEARCH", help=text)
+    add("--replace", action="store_true", help="take away what is there under this name")
+    add("--json", action="store_true", help="print JSON")
+    texts = {"help": "what there is, and what its knobs do", "description": techniques.__doc__}
     made = commands.add_parser("techniques", formatter_class=plain, **texts)
     made.set_defaults(command=techniques)
     made.add_argument("names", nargs="*", metavar="NAME", help="a technique, such as BM25 or mmr")
@@ -585,9 +631,20 @@ def _written(searcher: Searcher) -> str:
     return text.removesuffix("()") if text.count("(") == 1 else text
 
 
-def _collection(name: str, **options: Any) -> Collection:
-    """A sample corpus by its name, a collection of ir_datasets by its own, else what stands at this path."""
+def _collection(name: str, *, engine: str | None = None, **options: Any) -> Collection:
+    """A sample corpus by its name, a collection of ir_datasets by its own, else what stands at this path.
+
+    Of an ``engine`` the collection with this name, or the one of this folder, whose questions are read.
+    """
     from lab.corpus import beir, datasets, samples
+
+    if engine:
+        from lab.engine import open_corpus
+
+        folder = Path(name).expanduser()
+        if folder.is_dir():
+            return open_corpus(folder.resolve().name, folder=folder, queries=options.get("queries", "queries.jsonl"))
+        return open_corpus(name)
 
     if name.startswith(datasets.PREFIX):
         own = name.removeprefix(datasets.PREFIX)
@@ -623,7 +680,7 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
     """The collection and its questions: the judged ones where they must be, or where only some are asked."""
     if options.limit is not None:
         at_least("limit", options.limit, 1)
-    collection = _collection(options.corpus, queries=options.queries)
+    collection = _collection(options.corpus, queries=options.queries, engine=options.engine)
     if not collection.queries:
         remedy = Said("Give a folder with queries.jsonl.")
         raise CorpusError(Said("{name} has no queries.", name=options.corpus), remedy)

@@ -134,11 +134,34 @@ def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
         remedy = Said("Put one JSON object per document into it, each with “_id” and “text”.")
         raise CorpusError(Said("The folder “{folder}” has no corpus.jsonl.", folder=str(folder)), remedy)
     corpus = _corpus(file, folder.resolve().name)
+    return _with_conversations_of(folder, collection(corpus, *questions(folder, queries, qrels)))
+
+
+def questions(
+    folder: Path, queries: str = "queries.jsonl", qrels: str = "qrels/test.tsv"
+) -> tuple[list[Query], dict[str, dict[str, int]]]:
+    """The questions of a folder and their judgments, without its corpus; see `load`.  Raises `CorpusError`."""
     read = _records(folder / queries, wanted=queries != "queries.jsonl")
     asked = [Query(q.text, id=q.id, metadata=q.metadata) for q in read]
     file = folder / qrels
-    judged = judgments(_lines(file, wanted=qrels != "qrels/test.tsv"), partial(_stop, file))
-    return _with_conversations_of(folder, collection(corpus, asked, judged))
+    return asked, judgments(_lines(file, wanted=qrels != "qrels/test.tsv"), partial(_stop, file))
+
+
+def stream(file: Path) -> Iterator[tuple[Document, int]]:
+    """The documents of a ``.jsonl`` file one by one, each with the bytes that were read until then.
+
+    Raises `CorpusError` for the first line that is none, also where its id stands in a line before.
+    """
+    read = 0
+
+    def lines() -> Iterator[tuple[int, str]]:
+        nonlocal read
+        for number, line in _lines(file, wanted=True):
+            read += len(line.encode("utf-8", "surrogatepass")) + 1
+            yield number, line
+
+    for document in records(lines(), partial(_stop, file)):
+        yield document, read
 
 
 def _with_conversations_of(folder: Path, found: Collection) -> Collection:

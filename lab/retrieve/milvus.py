@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -171,7 +171,6 @@ class MilvusBM25Index(Index):
             {number: w for _, number, w in terms},
             k,
             lambda stored: sum((value for _, value in parts(stored)), 0.0),
-            outputs=(reading.field,),
             filter=where,
         )
 
@@ -305,7 +304,6 @@ class MilvusVectorIndex(StoreIndex):
             np.asarray(vector, np.float32),
             k,
             lambda stored: score_of(own.space, np.asarray(stored["vector"], np.float64), vector),
-            outputs=("vector",),
             filter=expression(where),
             options=options,
             without=0.0,
@@ -333,5 +331,6 @@ def collection(corpus: Corpus, made: object) -> str:
 
 
 def document_at(corpus: Corpus, near: Near) -> Document:
-    """The passage that was found."""
-    return corpus.documents[near.place]
+    """The passage that was found: the corpus has it, or it came with the answer."""
+    received = getattr(corpus, "received", None)
+    return corpus.documents[near.place] if received is None else cast(Document, received(near))

@@ -40,9 +40,9 @@ def _one(name: str, asked: Any, field: str, depth: int) -> str:
         return f"({f' {name[1:]} '.join(_all(part, field, depth + 1) for part in asked)})"
     if name.startswith("$"):
         raise _wrong({name: asked})
-    path = f"{field}[{_literal(name)}]"
+    path = f"{field}[{literal(name)}]"
     if not isinstance(asked, Mapping):
-        return f"({path} == {_literal(asked)})"
+        return f"({path} == {literal(asked)})"
     if not asked:
         raise _wrong({name: asked})
     return "(" + " and ".join(_test(path, operator, value) for operator, value in asked.items()) + ")"
@@ -51,20 +51,20 @@ def _one(name: str, asked: Any, field: str, depth: int) -> str:
 def _test(path: str, operator: str, value: Any) -> str:
     """One comparison; what is *not* so is also what has no such field."""
     if operator in _COMPARE:
-        return f"{path} {_COMPARE[operator]} {_literal(value)}"
+        return f"{path} {_COMPARE[operator]} {literal(value)}"
     if operator == "$contains":
-        return f"json_contains({path}, {_literal(value)})"
+        return f"json_contains({path}, {literal(value)})"
     if operator in ("$in", "$nin") and isinstance(value, list) and value:
-        some = " or ".join(f"{path} == {_literal(one)}" for one in value)
+        some = " or ".join(f"{path} == {literal(one)}" for one in value)
         return f"({some})" if operator == "$in" else f"(not exists {path} or not ({some}))"
     if operator == "$ne":
-        return f"(not exists {path} or not ({path} == {_literal(value)}))"
+        return f"(not exists {path} or not ({path} == {literal(value)}))"
     if operator == "$not_contains":
-        return f"(not exists {path} or not json_contains({path}, {_literal(value)}))"
+        return f"(not exists {path} or not json_contains({path}, {literal(value)}))"
     raise _wrong({operator: value})
 
 
-def _literal(value: Any) -> str:
+def literal(value: Any) -> str:
     """A text, a number or a truth value as Milvus reads it.  Raises `QueryError` for anything else."""
     if isinstance(value, str):
         return '"' + "".join(_ESCAPES.get(c, c) for c in well_formed(value)) + '"'

@@ -25,7 +25,9 @@ T = TypeVar("T")
 PATIENCE = 5.0
 """Seconds that an engine has for its first answer, and for every answer to a question."""
 LONG = 120.0
-"""Seconds that it has to take in a batch, to make an index or to load a collection."""
+"""Seconds that it has to take in a batch, or to make a collection."""
+LOADING = 3600.0
+"""Seconds that it has to index a collection and to hold it ready; Milvus Lite does that when it is first asked."""
 OLDEST = (2, 4)
 """The first version of Milvus that keeps sparse vectors."""
 MOST = 16_384
@@ -59,6 +61,8 @@ class Engine:
     is down, silent, too old, or refuses the login.
     """
 
+    late = False
+    """Whether it indexes a field when that is first searched, as Milvus Lite does."""
     remedy: str = Said(_MEMORY)
     """What else there is, while it fails; empty where the texts are nowhere else."""
 
@@ -101,8 +105,9 @@ class Engine:
 
     def _check_version(self) -> None:
         told = str(self.call("get_server_version"))
+        self.late = told.startswith("milvus_lite")
         found = re.search(r"(\d+)\.(\d+)", told)
-        if told.startswith("milvus_lite") or (found and (int(found[1]), int(found[2])) >= OLDEST):
+        if self.late or (found and (int(found[1]), int(found[2])) >= OLDEST):
             return
         said = Said("What answers at {url} is Milvus {version}.", url=self.shown, version=told[:40])
         raise ModelError(said, Said("The lab needs Milvus 2.4 or newer: update the server."))
@@ -174,5 +179,5 @@ def again(engine: Engine, name: str, ask: Callable[[], T]) -> T:
     except ModelError as error:
         if "load" not in str(error.message):
             raise
-    engine.call("load_collection", name, timeout=LONG)
+    engine.call("load_collection", name, timeout=LOADING)
     return ask()

@@ -13,7 +13,7 @@ import threading
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,8 @@ from lab.errors import CorpusError, ModelError
 from lab.retrieve.chroma import chroma_metadata
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus_notes import Graph, Notes, make, schema_of
-from lab.retrieve.milvus_server import FIELD, LONG, MOST, Engine, again
-from lab.retrieve.milvus_terms import Census, Found, Frozen, Reading, find, readings
+from lab.retrieve.milvus_server import FIELD, LOADING, LONG, MOST, Engine, again
+from lab.retrieve.milvus_terms import NEVER, Census, Found, Frozen, Reading, find, readings
 from lab.text import well_formed
 from lab.words import N_, Said
 
@@ -39,19 +39,21 @@ PAGE = 10_000
 """So many places are asked for at once."""
 MORE = 32
 """So many hits more than wanted are asked for: those that tie with the last one are put in corpus order."""
+TEXTS = ("id", "title", "text")
 _NEAR = 1e-5
 """Two scores of an engine, which reckons in float32, may be the other way round where they differ by less than this."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a collection holds of a passage; ``made`` says in words by what."""
+    """What a collection holds of a passage; ``made`` says in words by what; ``notes`` go into its head."""
 
     made: str
     bm25: BM25 | None = None
     graph: Graph | None = None
     dimensions: int = 0
     texts: bool = False
+    notes: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def readings(self) -> tuple[Reading, ...]:
@@ -148,16 +150,17 @@ class Shelf:
             told(2 * source.size, 2 * source.size)
 
     def load(self) -> None:
-        """Hold the collection ready for questions."""
-        self._call("load_collection", timeout=LONG)
+        """Hold the collection ready for questions: the first one need not wait for an index."""
+        self._call("load_collection", timeout=LOADING)
+        for name in self.head.get("fields", {}) if self.engine.late else ():
+            self._call("search", data=[{NEVER: 1.0}], anns_field=name, limit=1, timeout=LOADING)
 
     def _create(self, contents: Contents) -> None:
         from pymilvus import DataType
 
         fields: list[Any] = [("place", DataType.INT64, {"is_primary": True}), ("metadata", DataType.JSON, {})]
         if contents.texts:
-            texts = ("id", "title", "text")
-            fields += [(name, DataType.VARCHAR, {"max_length": FIELD}) for name in texts]
+            fields += [(name, DataType.VARCHAR, {"max_length": FIELD}) for name in TEXTS]
         graphs = {r.field: Graph("SPARSE_INVERTED_INDEX", "IP") for r in contents.readings}
         fields += [(name, DataType.SPARSE_FLOAT_VECTOR, {}) for name in graphs]
         if contents.graph is not None:
@@ -181,7 +184,8 @@ class Shelf:
         for one in frozen:
             self.notes.put((self._piece(one.reading, i), data) for i, data in enumerate(one.pieces()))
         fields = {f.reading.field: {"average": f.average, "pieces": f.count} for f in frozen}
-        self.head |= {"documents": total, "source": source.fingerprint, "made": contents.made, "fields": fields}
+        own = {"documents": total, "source": source.fingerprint, "made": contents.made, "fields": fields}
+        self.head = {**contents.notes, "texts": contents.texts, **own}
         self.notes.put([(f"{self.name}/head", json.dumps(self.head).encode())])
         return frozen
 
@@ -219,7 +223,7 @@ class Shelf:
                 self._send(contents, frozen, encode, [block[i] for i in some], [at + i for i in some])
             at += len(block)
             told(source.size + done, 2 * source.size)
-        self._call("flush", timeout=LONG)
+        self._call("flush", timeout=LOADING)
         self.load()
         if (n := self.count()) != self.documents:
             said = N_("The collection {name} holds {there} passages instead of {total}.")
@@ -252,7 +256,7 @@ class Shelf:
         if contents.graph is not None and encode is not None:
             columns["vector"] = list(np.asarray(encode(documents), dtype=np.float32))
         if contents.texts:
-            columns |= {name: [well_formed(getattr(d, name)) for d in documents] for name in ("id", "title", "text")}
+            columns |= {name: [well_formed(getattr(d, name)) for d in documents] for name in TEXTS}
         for name, values in columns.items():
             for row, value in zip(rows, values, strict=True):
                 row[name] = value
@@ -280,7 +284,6 @@ class Shelf:
         k: int,
         score: Callable[[Mapping[str, Any]], float],
         *,
-        outputs: Sequence[str],
         filter: str = "",
         options: Mapping[str, int] | None = None,
         without: float | None = None,
@@ -292,13 +295,13 @@ class Shelf:
         More are asked for, until those that may tie with the last one are all there (an engine gives 16,384 at most).
         """
         wanted, params = min(int(k) + MORE, MOST), dict(options or {})
-        most = min(self.documents, MOST)
+        most, own = min(self.documents, MOST), (*TEXTS, "metadata") if self.head.get("texts") else ()
         while True:
             if "ef" in params:
                 params["ef"] = max(params["ef"], wanted)
 
             def ask(limit: int = wanted, params: Mapping[str, int] = dict(params)) -> Any:
-                told = {"filter": filter, "output_fields": list(outputs), "search_params": {"params": params}}
+                told = {"filter": filter, "output_fields": [field, *own], "search_params": {"params": params}}
                 return self._call("search", data=[asked], anns_field=field, limit=limit, **told)[0]
 
             hits = again(self.engine, self.name, ask)
@@ -310,6 +313,11 @@ class Shelf:
             if len(hits) < wanted or wanted >= most or sure:
                 return found[:k]
             wanted = min(2 * wanted, MOST)
+
+    def get(self, filter: str, most: int) -> list[dict[str, Any]]:
+        """The texts of the passages that an expression names."""
+        asked: dict[str, Any] = {"filter": filter, "output_fields": ["place", *TEXTS, "metadata"], "limit": most}
+        return list(again(self.engine, self.name, lambda: self._call("query", **asked)))
 
     # -------------------------------------------------------------------------------------------- taking away
 
@@ -326,11 +334,16 @@ class Shelf:
             self.head = {}
 
 
+def document_of(stored: Mapping[str, Any]) -> Document:
+    """A passage out of what is stored of it."""
+    return Document(stored["id"], stored["text"], stored["title"], stored["metadata"] or {})
+
+
 def _fits(document: Document, contents: Contents) -> None:
     """Raises `CorpusError` for a passage that is larger than a field of Milvus."""
     sizes = {"metadata": len(json.dumps(chroma_metadata(document.metadata) or {}, ensure_ascii=False).encode())}
     if contents.texts:
-        sizes |= {name: len(well_formed(getattr(document, name)).encode()) for name in ("id", "title", "text")}
+        sizes |= {name: len(well_formed(getattr(document, name)).encode()) for name in TEXTS}
     for name, size in sizes.items():
         if size > FIELD:
             said = N_("Of the document “{id}” the {field} takes {n} bytes; a field of Milvus holds {most}.")

@@ -1,0 +1,191 @@
+"""A corpus that never fits in memory: streamed from a file into an engine, and opened there by its name.
+
+`fill` reads a folder in the BEIR layout, or a ``.jsonl`` file, twice and a block at a time; `open_corpus` gives the
+collection as a corpus whose texts stay where they are, with the questions and judgments of its folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lab import formats
+from lab.core import NONE, Corpus, Document, Models, Progress, Query
+from lab.corpus import beir
+from lab.corpus.beir import Collection
+from lab.errors import CorpusError, ParameterError
+from lab.retrieve.lexical import BM25
+from lab.retrieve.milvus import MilvusVector
+from lab.retrieve.milvus_corpus import EngineCorpus
+from lab.retrieve.milvus_notes import NOTES, Notes
+from lab.retrieve.milvus_server import engine_of
+from lab.retrieve.milvus_shelf import BLOCK, Contents, Encode, Shelf, Source
+from lab.retrieve.store import Rows
+from lab.words import Said
+
+PREFIX = "corpus_"
+PIECE = 48_000
+"""Bytes of the questions that stand in one note."""
+
+
+@dataclass
+class Lines(Source):
+    """The documents of a ``.jsonl`` file; ``size`` is its bytes."""
+
+    file: Path
+
+    def __post_init__(self) -> None:
+        with self.file.open("rb") as stream:
+            self.fingerprint = hashlib.file_digest(stream, "sha256").hexdigest()
+        self.size = self.file.stat().st_size
+
+    def blocks(self) -> Iterator[tuple[list[Document], int]]:
+        block, read = list[Document](), 0
+        for document, read in beir.stream(self.file):
+            block.append(document)
+            if len(block) == BLOCK:
+                yield block, read
+                block = []
+        if block:
+            yield block, self.size
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What a fill came to: the name of the collection, and how many passages are in it."""
+
+    name: str
+    passages: int
+
+
+def fill(
+    where: str | Path,
+    *,
+    name: str = "",
+    bm25: BM25 | None = BM25(),  # noqa: B008 - it does not change
+    vector: MilvusVector | None = MilvusVector(),  # noqa: B008
+    replace: bool = False,
+    models: Models = NONE,
+    progress: Progress | None = None,
+) -> Filled:
+    """Bring the passages of a folder or a ``.jsonl`` file into the engine, each once, and its questions and judgments.
+
+    ``bm25`` and ``vector`` say what they are searched by (None: not by that).  A fill that was killed goes on where it
+    was; one of a file that has changed since is refused, unless it is to ``replace`` what is there.  ``progress``
+    counts to twice the bytes of the file, and may raise to stop.  Raises `CorpusError`, `ParameterError`, `ModelError`.
+    """
+    path = Path(where).expanduser()
+    file = path / "corpus.jsonl" if path.is_dir() else path
+    if not file.is_file() or file.suffix != ".jsonl":
+        remedy = Said("Give a folder with a corpus.jsonl, or a .jsonl file.")
+        raise CorpusError(Said("“{path}” cannot be streamed.", path=str(path)), remedy)
+    if bm25 is None and vector is None:
+        raise ParameterError(Said("Nothing is to be searched by."), Said("Keep BM25, vectors, or both."))
+    title = name or (path.resolve().name if path.is_dir() else path.stem)
+    engine, source = engine_of(models), Lines(file)
+    engine.remedy = ""  # nobody has these texts in memory
+    shelf = Shelf(engine, slug(title))
+    if replace:
+        shelf.drop()
+    dimensions, encode = _encoded(vector)
+    made = {"bm25": bm25 and formats.expression(bm25), "vector": vector and formats.expression(vector), "title": title}
+    spelled = json.dumps([made["bm25"], made["vector"]])
+    graph = None if vector is None else vector.graph(1 << 20)
+    contents = Contents(spelled, bm25, graph, dimensions, texts=True, notes=made)
+    shelf.fill(source, contents, encode, progress)
+    asked, judged = beir.questions(path) if path.is_dir() else ((), {})
+    _write_questions(shelf, asked, judged)
+    return Filled(title, shelf.documents)
+
+
+def _encoded(vector: MilvusVector | None) -> tuple[int, Encode | None]:
+    """The size of the vectors, and what makes them.  Raises `ParameterError` where that takes a whole corpus."""
+    if vector is None:
+        return 0, None
+    if vector.scale == "by length":
+        said = Said("Lengths in proportion to the text need the average of all texts.")
+        raise ParameterError(said, Said("Take vectors as they are, or of length 1."))
+    encoder = vector.embedder.fit(Corpus("", ()))
+    size = encoder.dimensions or encoder.documents(["a"]).shape[1]
+    if not size:
+        said = Said("{name} is learned from the whole corpus, which is nowhere at once.", name=vector.embedder.label)
+        raise ParameterError(said, Said("Take an embedder that is ready, such as the built-in one."))
+
+    def rows(documents: Sequence[Document]) -> Rows:
+        found = vector.scaled(encoder.documents([d.content for d in documents]), Corpus("", ()), documents)
+        return np.asarray(found, dtype=np.float32)
+
+    return size, rows
+
+
+# ------------------------------------------------------------------------------------------------ opening
+
+
+def names(models: Models = NONE) -> list[str]:
+    """What is filled in the engine, by name.  Raises `ModelError`."""
+    engine = engine_of(models)
+    found = [name for name in engine.call("list_collections") if name.startswith(PREFIX)]
+    if not found or not engine.call("has_collection", NOTES):
+        return []
+    notes = Notes(engine).get([f"{name}/head" for name in found])
+    return sorted(str(json.loads(head)["title"]) for head in notes.values())
+
+
+def open_corpus(
+    name: str, models: Models = NONE, *, folder: Path | None = None, queries: str = "queries.jsonl"
+) -> Collection:
+    """A collection of the engine, with the questions of a folder, else with those that were there when it was filled.
+
+    Raises `CorpusError` where there is no such collection, or where its fill was not finished; `ModelError`.
+    """
+    engine = engine_of(models)
+    engine.remedy = ""
+    shelf = Shelf(engine, slug(name))
+    if not shelf.open() or not engine.call("has_collection", shelf.name):
+        known = Said("There are: {names}.", names=", ".join(names(models)) or "–")
+        raise CorpusError(Said("There is no collection “{name}” in Milvus.", name=name), known)
+    shelf.load()
+    if (n := shelf.count()) != shelf.documents:
+        said = Said("{n} of {total} passages of {name} are there.", n=n, total=shelf.documents, name=name)
+        raise CorpusError(said, Said("Its fill was stopped: start it again, and it goes on where it was."))
+    kept = (shelf.head[kind] and formats.parse(shelf.head[kind]) for kind in ("bm25", "vector"))
+    bm25, vector = kept
+    assert bm25 is None or isinstance(bm25, BM25)
+    assert vector is None or isinstance(vector, MilvusVector)
+    corpus = EngineCorpus(str(shelf.head["title"]), shelf, bm25, vector)
+    asked, judged = beir.questions(folder, queries) if folder else _questions(shelf)
+    known_queries = {q.id for q in asked}
+    return Collection(corpus, tuple(asked), {q: grades for q, grades in judged.items() if q in known_queries})
+
+
+def slug(title: str) -> str:
+    """What a collection of this name is called in the engine: letters, digits and underscores."""
+    plain = re.sub("[^A-Za-z0-9]+", "_", title).strip("_")[:60]
+    return f"{PREFIX}{plain}" + ("" if plain == title else f"_{hashlib.sha256(title.encode()).hexdigest()[:8]}")
+
+
+def _write_questions(shelf: Shelf, asked: Sequence[Query], judged: Mapping[str, Mapping[str, int]]) -> None:
+    rows = [[q.id, q.text, dict(q.metadata)] for q in asked]
+    told = {"queries": rows, "qrels": {q: dict(grades) for q, grades in judged.items()}}
+    data = zlib.compress(json.dumps(told).encode())
+    pieces = [data[i : i + PIECE] for i in range(0, len(data), PIECE)]
+    head = f"{shelf.name}/questions"
+    shelf.notes.put([(head, str(len(pieces)).encode()), *((f"{head}/{i}", piece) for i, piece in enumerate(pieces))])
+
+
+def _questions(shelf: Shelf) -> tuple[Sequence[Query], Mapping[str, Mapping[str, int]]]:
+    head = f"{shelf.name}/questions"
+    count = int(shelf.notes.get([head]).get(head, b"0"))
+    pieces = shelf.notes.get([f"{head}/{i}" for i in range(count)])
+    if not pieces:
+        return (), {}
+    told: dict[str, Any] = json.loads(zlib.decompress(b"".join(pieces[f"{head}/{i}"] for i in range(count))))
+    return [Query(text, id=own, metadata=metadata) for own, text, metadata in told["queries"]], told["qrels"]

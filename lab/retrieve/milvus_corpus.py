@@ -1,0 +1,183 @@
+"""A corpus whose texts stay in Milvus: opened by its name, searched there, a passage read when it is shown.
+
+It is a `Corpus` to whoever asks for one passage, or for the index of a search; whoever reads all of its texts is told
+in a sentence that they are elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NoReturn, overload
+
+from lab.core import NONE, Corpus, Document, Index, Models, Progress, Searcher
+from lab.errors import CorpusError, ParameterError
+from lab.models.embedders import encoder_of
+from lab.retrieve.lexical import BM25
+from lab.retrieve.milvus import MilvusBM25, MilvusBM25Index, MilvusVector, MilvusVectorIndex
+from lab.retrieve.milvus_filter import literal
+from lab.retrieve.milvus_shelf import Near, Shelf, document_of
+from lab.retrieve.vector import Vector
+from lab.words import N_, Said, joined
+
+KEPT = 2_000
+"""So many passages that were read are kept at hand."""
+AT_ONCE = 5_000
+"""So many are read at once at most."""
+
+
+class EngineCorpus(Corpus):
+    """The passages of a collection; ``bm25`` and ``vector`` are the searches that it was filled for."""
+
+    def __init__(self, name: str, shelf: Shelf, bm25: BM25 | None, vector: MilvusVector | None) -> None:
+        super().__init__(name, ())
+        object.__setattr__(self, "documents", _Documents(name, shelf))
+        object.__setattr__(self, "shelf", shelf)
+        object.__setattr__(self, "bm25", bm25)
+        object.__setattr__(self, "vector", vector)
+
+    shelf: Shelf
+    bm25: BM25 | None
+    vector: MilvusVector | None
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the file that the collection was filled from, and of what it was made by."""
+        return f"{self.shelf.head['source']}{hash_of(self.shelf.head['made'])}"
+
+    @property
+    def positions(self) -> Mapping[str, int]:
+        """The place of every id; the engine is asked for those of passages that are not at hand."""
+        return self._documents.places
+
+    @property
+    def bytes(self) -> int:
+        """What is kept with it here."""
+        return self._memo.total
+
+    @property
+    def _documents(self) -> _Documents:
+        found = self.documents
+        assert isinstance(found, _Documents)
+        return found
+
+    def received(self, near: Near) -> Document:
+        """A passage that came with an answer."""
+        return self._documents.keep(near.place, near.stored)
+
+    def instead(self, searcher: Searcher) -> Searcher:
+        """The search of the engine that stands for one in memory, where the collection was filled for it."""
+        if isinstance(searcher, BM25) and searcher == self.bm25:
+            return MilvusBM25(searcher)
+        if self.vector is not None and type(searcher) is Vector and self._same(searcher, self.vector):
+            return self.vector
+        return searcher
+
+    def index(self, searcher: Searcher, *, models: Models = NONE, progress: Progress | None = None) -> Index:
+        """The collection as an index of this search.  Raises `ParameterError` for one that it was not filled for."""
+        own = self.instead(searcher)
+        if isinstance(own, MilvusBM25) and own.bm25 == self.bm25:
+            return MilvusBM25Index(own, self, self.shelf)
+        if isinstance(own, MilvusVector) and self.vector is not None and self._same(own, self.vector):
+            return MilvusVectorIndex(own, self, encoder_of(own.embedder, self), self.shelf)
+        filled = joined((one.label for one in (self.bm25, self.vector) if one is not None), ", ")
+        said = N_("{name} stays in Milvus and was not filled for the search “{search}”.")
+        remedy = N_("It was filled for {searches}, with their knobs as they were; for others it is indexed anew.")
+        raise ParameterError(Said(said, name=self.name, search=searcher.label), Said(remedy, searches=filled))
+
+    def _same(self, searcher: Vector, own: MilvusVector) -> bool:
+        """Whether the vectors of this search are those that are stored."""
+        made = (searcher.embedder, searcher.space, searcher.scale)
+        if isinstance(searcher, MilvusVector):
+            return (*made, searcher.graph(len(self))) == (own.embedder, own.space, own.scale, own.graph(len(self)))
+        return type(searcher) is Vector and made == (own.embedder, own.space, own.scale)
+
+    def takes(self, searcher: Searcher) -> bool:
+        """Whether there is anything here for a search of this kind."""
+        if isinstance(searcher, BM25 | MilvusBM25):
+            return self.bm25 is not None
+        return isinstance(searcher, Vector) and self.vector is not None and searcher.embedder == self.vector.embedder
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a collection of an engine is not written down")
+
+
+def hash_of(text: str) -> str:
+    """Eight letters for a text."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+class _Documents(Sequence[Document]):
+    """The passages by their places, read where they are asked for; the last ones are kept."""
+
+    def __init__(self, name: str, shelf: Shelf) -> None:
+        self.name, self.shelf = name, shelf
+        self.kept = OrderedDict[int, Document]()
+        self.places = _Places(self)
+
+    def __len__(self) -> int:
+        return self.shelf.documents
+
+    @overload
+    def __getitem__(self, at: int) -> Document: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Document, ...]: ...
+    def __getitem__(self, at: int | slice) -> Document | tuple[Document, ...]:
+        if isinstance(at, slice):
+            return self._read(range(len(self))[at])
+        return self._read(range(at, at + 1))[0]
+
+    def __iter__(self) -> Iterator[Document]:
+        self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Say that nobody reads all of it."""
+        said = Said(
+            "The texts of {name} stay in Milvus, and this would read all {n} of them.", name=self.name, n=len(self)
+        )
+        raise CorpusError(said, Said("Search it on the pages Compare and Vector store, or load a smaller corpus here."))
+
+    def _read(self, places: Sequence[int]) -> tuple[Document, ...]:
+        missing = [i for i in places if i not in self.kept]
+        if len(places) > AT_ONCE:
+            self.refuse()
+        if missing:
+            rows = self.shelf.get(f"place in {missing}" if len(missing) < 200 else _between(missing), len(missing))
+            for row in rows:
+                self.keep(row["place"], row)
+        return tuple(self.kept[i] for i in places)
+
+    def keep(self, place: int, stored: Mapping[str, Any]) -> Document:
+        """Keep a passage at hand."""
+        found = self.kept.get(place)
+        if found is None:
+            found = self.kept[place] = document_of(stored)
+            self.places.known[found.id] = place
+        self.kept.move_to_end(place)
+        while len(self.kept) > max(KEPT, AT_ONCE):
+            self.places.known.pop(self.kept.popitem(last=False)[1].id, None)
+        return found
+
+
+def _between(places: Sequence[int]) -> str:
+    return f"place >= {min(places)} and place <= {max(places)}"
+
+
+class _Places(Mapping[str, int]):
+    """Ids to places."""
+
+    def __init__(self, documents: _Documents) -> None:
+        self.documents, self.known = documents, dict[str, int]()
+
+    def __getitem__(self, doc_id: str) -> int:
+        if doc_id not in self.known:
+            for row in self.documents.shelf.get(f"id == {literal(doc_id)}", 1):
+                self.documents.keep(row["place"], row)
+        return self.known[doc_id]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __iter__(self) -> Iterator[str]:
+        self.documents.refuse()
