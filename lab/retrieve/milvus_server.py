@@ -101,7 +101,8 @@ class Engine:
         if self.lite:
             _lite_there(self.address)
         # retries inside of pymilvus end with the same deadline
-        return self._asked(lambda: MilvusClient(self.address, token=self.token.reveal(), timeout=PATIENCE))
+        told = {"token": self.token.reveal(), "timeout": PATIENCE, "grpc_options": _QUIET}
+        return self._asked(lambda: MilvusClient(self.address, **told))
 
     def _check_version(self) -> None:
         told = str(self.call("get_server_version"))
@@ -141,6 +142,8 @@ class Engine:
 
 
 FILTERS = N_('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.')
+_QUIET = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_without_calls": 0}
+"""A server in Python, as Milvus Lite is, takes pymilvus' ping every ten seconds for an attack, and hangs up."""
 _AWAY = ("Fail connecting", "UNAVAILABLE", "DEADLINE_EXCEEDED", "Retry timeout", "Cannot invoke RPC", "closed channel")
 
 
