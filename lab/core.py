@@ -165,6 +165,9 @@ class Corpus:
             digest.update(line.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
+    elsewhere: ClassVar[bool] = False
+    """Whether its texts are not here: one is read when it is asked for, and nobody reads them all."""
+
     def index(self, searcher: Searcher, *, models: Models = NONE, progress: Progress | None = None) -> Index:
         """The index of a searcher over these documents; a corpus whose texts are elsewhere is searched there."""
         return searcher.index(self, models=models, progress=progress)

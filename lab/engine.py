@@ -32,6 +32,8 @@ from lab.retrieve.store import Rows
 from lab.words import Said
 
 PREFIX = "corpus_"
+ENGINE = "milvus:"
+"""What the names of such corpora begin with, where others have names too."""
 PIECE = 48_000
 """Bytes of the questions that stand in one note."""
 
@@ -129,14 +131,15 @@ def _encoded(vector: MilvusVector | None) -> tuple[int, Encode | None]:
 # ------------------------------------------------------------------------------------------------ opening
 
 
-def names(models: Models = NONE) -> list[str]:
-    """What is filled in the engine, by name.  Raises `ModelError`."""
+def names(models: Models = NONE) -> dict[str, int]:
+    """What is in the engine, by name, and how many passages belong there.  Raises `ModelError`."""
     engine = engine_of(models)
     found = [name for name in engine.call("list_collections") if name.startswith(PREFIX)]
     if not found or not engine.call("has_collection", NOTES):
-        return []
+        return {}
     notes = Notes(engine).get([f"{name}/head" for name in found])
-    return sorted(str(json.loads(head)["title"]) for head in notes.values())
+    heads = [json.loads(head) for head in notes.values()]
+    return dict(sorted((str(head["title"]), int(head["documents"])) for head in heads))
 
 
 def open_corpus(
@@ -160,7 +163,7 @@ def open_corpus(
     bm25, vector = kept
     assert bm25 is None or isinstance(bm25, BM25)
     assert vector is None or isinstance(vector, MilvusVector)
-    corpus = EngineCorpus(str(shelf.head["title"]), shelf, bm25, vector)
+    corpus = EngineCorpus(f"{ENGINE}{shelf.head['title']}", shelf, bm25, vector)
     asked, judged = beir.questions(folder, queries) if folder else _questions(shelf)
     known_queries = {q.id for q in asked}
     return Collection(corpus, tuple(asked), {q: grades for q, grades in judged.items() if q in known_queries})

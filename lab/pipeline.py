@@ -685,6 +685,7 @@ class Runner:
 
 def index_of(searcher: Searcher, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> Index:
     """The index of a searcher, made once and kept with the corpus; ``search_time`` knobs need no new one."""
+    searcher = corpus.instead(searcher)
     rest = at_rest(searcher)
     key = ("index", rest, *[(name, models.get(name)) for name in searcher.settings])
     index: Index = corpus.awaited(key, lambda told: corpus.index(rest, models=models, progress=told), progress)

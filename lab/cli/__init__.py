@@ -638,8 +638,10 @@ def _collection(name: str, *, engine: str | None = None, **options: Any) -> Coll
     """
     from lab.corpus import beir, datasets, samples
 
-    if engine:
+    if engine or name.startswith("milvus:"):
         from lab.engine import open_corpus
+
+        name = name.removeprefix("milvus:")
 
         folder = Path(name).expanduser()
         if folder.is_dir():

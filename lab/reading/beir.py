@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from lab.core import Document, Query, Value
@@ -131,11 +131,11 @@ def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
 
 
 def unknown(
-    queries: Iterable[str], documents: Iterable[str], qrels: Mapping[str, Mapping[str, int]]
+    queries: Iterable[str], documents: Container[str], qrels: Mapping[str, Mapping[str, int]]
 ) -> tuple[tuple[str, str], ...]:
     """(query id, document id) of the judgments that name a query or a document that is not there."""
-    known, there = set(queries), set(documents)
-    return tuple((q, d) for q, grades in qrels.items() for d in grades if q not in known or d not in there)
+    known = set(queries)
+    return tuple((q, d) for q, grades in qrels.items() for d in grades if q not in known or d not in documents)
 
 
 # ------------------------------------------------------------------------------------------------ of an upload

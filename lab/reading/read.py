@@ -202,7 +202,7 @@ def read_files(
     together = Reading("", limits)
     problems = [*bad, *_merge(together, results)]
     # of the judgments, those whose query or document was not read
-    there = [d.id for d in together.documents]
+    there = {d.id for d in together.documents}
     unknown = beir.unknown((q.id for q in together.queries), there, together.qrels)
     unknown += beir.unknown((t.id for t in together.turns), there, together.turn_qrels)
     if unknown:

@@ -16,7 +16,7 @@ import math
 import time
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple
@@ -282,11 +282,9 @@ class LexicalIndex(Index):
 
     def formulas(self, query: str | Query, doc_id: str) -> dict[str, Formula]:
         """The addends of a document's score by their names, with its numbers; of both terms where a name has two."""
-        index, names, sums = self.for_query(query), self.names(query), dict[str, Formula]()
-        for term, addend in index.operator.formula(index.explain(query, doc_id), len(self.corpus)):
-            name = names[term]
-            sums[name] = sums[name] + addend if name in sums else addend
-        return sums
+        index = self.for_query(query)
+        addends = index.operator.formula(index.explain(query, doc_id), len(self.corpus))
+        return named(addends, self.names(query))
 
 
 def counts(query: Query, analyzer: Analyzer) -> dict[str, float]:
@@ -308,6 +306,15 @@ def names(query: Query, analyzer: Analyzer) -> dict[str, str]:
         for token in analyzer.spans(text):
             found.setdefault(token.text, called(token, analyzer.read(text[token.start : token.end]).text))
     return found
+
+
+def named(addends: Iterable[tuple[str, Formula]], names: Mapping[str, str]) -> dict[str, Formula]:
+    """The addends of terms by the names of these; two terms of one name are one sum."""
+    sums = dict[str, Formula]()
+    for term, addend in addends:
+        name = names[term]
+        sums[name] = sums[name] + addend if name in sums else addend
+    return sums
 
 
 def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, cast
 
@@ -38,9 +38,10 @@ from lab.core import (
     knob,
 )
 from lab.errors import QueryError
+from lab.formula import Formula
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import DIGITS, Floats, unit
-from lab.retrieve.lexical import BM25, counts, looked_up, names
+from lab.retrieve.lexical import BM25, TermPart, counts, looked_up, named, names
 from lab.retrieve.milvus_filter import expression
 from lab.retrieve.milvus_notes import Graph
 from lab.retrieve.milvus_server import engine_of
@@ -123,23 +124,63 @@ class MilvusBM25Index(Index):
         reading, terms = self._terms(query)
         parts = partial(self._parts, reading.field, terms)
         found = self._near(reading, terms, k, parts) if terms else []
-        named = cache(lambda: names(query, reading.analyzer))
+        called = cache(lambda: names(query, reading.analyzer))
         hits = tuple(
-            Hit(document_at(self.corpus, x), x.score, Later(partial(_why, parts(x.stored), named)) if explain else ())
+            Hit(document_at(self.corpus, x), x.score, Later(partial(_why, parts(x.stored), called)) if explain else ())
             for x in found
         )
         seconds, asked = time.perf_counter() - start, k if len(hits) == k < len(self.corpus) else 0
         return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
 
-    def _terms(self, query: Query) -> tuple[Reading, Terms]:
-        """How the query is read, and its terms that the passages have."""
+    def used(self, query: str | Query) -> BM25:
+        """The BM25 that this query is looked up by: with question words or characters, where it has nothing else."""
+        return replace(self.operator.bm25, analyzer=self._read(Query.of(query))[0].analyzer)
+
+    def names(self, query: str | Query) -> dict[str, str]:
+        """What each term of the query is called: see `lab.retrieve.lexical.names`."""
+        return names(Query.of(query), self.used(query).analyzer)
+
+    def explain(self, query: str | Query, doc_id: str) -> tuple[TermPart, ...]:
+        """One `TermPart` per query term for this document, absent terms included; its text is counted anew."""
+        query, document = Query.of(query), self.corpus.get(doc_id)
+        if self.shelf is None or document is None:
+            return ()
+        (reading, known), bm25 = self._read(query), self.operator.bm25
+        tokens, least = Counter(reading.analyzer.tokens(document.content)), self._least
+        length, average = float(tokens.total()), float(self.shelf.head["fields"][reading.field]["average"])
+        norm, out = np.array(1 - bm25.b + bm25.b * length / average), []
+        for term, count in counts(query, reading.analyzer).items():
+            _, df, idf = known.get(term, (0, 0, 0.0))
+            tf = float(tokens[term])
+            factor = float(bm25.weigh(np.array(tf), norm, 1.0)) if tf else 0.0
+            value = count * idf * (factor + least)
+            out.append(TermPart(term, count, tf, df, idf, length, average, factor, value))
+        return tuple(out)
+
+    def formulas(self, query: str | Query, doc_id: str) -> dict[str, Formula]:
+        """The addends of a document's score by their names, with its numbers."""
+        addends = self.operator.bm25.formula(self.explain(query, doc_id), len(self.corpus))
+        return named(addends, self.names(query))
+
+    @property
+    def _least(self) -> float:
+        """What a term adds to every document, as a part of its IDF (BM25 Plus)."""
+        floor = self.operator.bm25.floor(np.ones(1))
+        return 0.0 if floor is None else float(floor[0])
+
+    def _read(self, query: Query) -> tuple[Reading, dict[str, Found]]:
+        """How the query is read, and what is known of its terms."""
         every = readings(self.operator.bm25.analyzer)
         if self.shelf is None or query.blank:
-            return every[0], []
+            return every[0], {}
         known = self._known(every[0], query)
         used = looked_up(every[0].analyzer, " ".join(word for word, _ in query.weights) or query.text, known)
         reading = next((one for one in every if one.analyzer == used), every[0])
-        known = known if reading is every[0] else self._known(reading, query)
+        return reading, known if reading is every[0] else self._known(reading, query)
+
+    def _terms(self, query: Query) -> tuple[Reading, Terms]:
+        """How the query is read, and its terms that the passages have."""
+        reading, known = self._read(query)
         terms = []
         for term, count in counts(query, reading.analyzer).items():
             number, _, idf = known.get(term, (0, 0, 0.0))
@@ -156,9 +197,7 @@ class MilvusBM25Index(Index):
 
     def _parts(self, field: str, terms: Terms, stored: Mapping[str, Any]) -> list[tuple[str, float]]:
         """What every term adds to the score of a passage; the sum in this order is the score."""
-        floor = self.operator.bm25.floor(np.ones(1))
-        least = 0.0 if floor is None else float(floor[0])
-        weights = stored[field]
+        least, weights = self._least, stored[field]
         return [(t, w * (weights.get(number, 0.0) + least)) for t, number, w in terms if least or number in weights]
 
     def _near(
@@ -175,10 +214,10 @@ class MilvusBM25Index(Index):
         )
 
 
-def _why(parts: Sequence[tuple[str, float]], named: Callable[[], Mapping[str, str]]) -> list[Contribution]:
+def _why(parts: Sequence[tuple[str, float]], called: Callable[[], Mapping[str, str]]) -> list[Contribution]:
     sums = defaultdict[str, float](float)
     for term, value in parts:
-        sums[named()[term]] += value
+        sums[called()[term]] += value
     return [Contribution(name, value) for name, value in sums.items()]
 
 

@@ -32,11 +32,12 @@ class EngineCorpus(Corpus):
 
     def __init__(self, name: str, shelf: Shelf, bm25: BM25 | None, vector: MilvusVector | None) -> None:
         super().__init__(name, ())
-        object.__setattr__(self, "documents", _Documents(name, shelf))
+        object.__setattr__(self, "documents", _Documents(str(shelf.head["title"]), shelf))
         object.__setattr__(self, "shelf", shelf)
         object.__setattr__(self, "bm25", bm25)
         object.__setattr__(self, "vector", vector)
 
+    elsewhere = True
     shelf: Shelf
     bm25: BM25 | None
     vector: MilvusVector | None
@@ -133,10 +134,9 @@ class _Documents(Sequence[Document]):
 
     def refuse(self) -> NoReturn:
         """Say that nobody reads all of it."""
-        said = Said(
-            "The texts of {name} stay in Milvus, and this would read all {n} of them.", name=self.name, n=len(self)
-        )
-        raise CorpusError(said, Said("Search it on the pages Compare and Vector store, or load a smaller corpus here."))
+        said = N_("The texts of {name} stay in Milvus, and this would read all {n} of them.")
+        remedy = Said("Search it on the pages Compare, Fusion and Evaluate, or load a smaller corpus.")
+        raise CorpusError(Said(said, name=self.name, n=len(self)), remedy)
 
     def _read(self, places: Sequence[int]) -> tuple[Document, ...]:
         missing = [i for i in places if i not in self.kept]

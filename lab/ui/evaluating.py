@@ -73,7 +73,8 @@ class Elsewhere(Operator):
 def offered(p: Page) -> dict[str, tuple[str, System]]:
     """Everything that can be evaluated, by its key: a name for people, and the search or the run."""
     out: dict[str, tuple[str, System]] = {key: (s.name, s.retriever) for key, s in sources.known(p.frame).items()}
-    out |= {name: (name, p.frame.former(preset.search)) for name, preset in presets().items()}
+    if not p.frame.corpus.elsewhere:  # they look into all texts
+        out |= {name: (name, p.frame.former(preset.search)) for name, preset in presets().items()}
     links = [str(st.session_state.get(key, "")) for key in export.SIDE_BY_SIDE]
     for text in [*links, *st.session_state.get(p.key("searches"), []), *_linked(p)]:
         if text and text not in out:
@@ -109,7 +110,8 @@ def choose(p: Page) -> dict[str, System]:
     with row[1], st.popover(_("Add"), icon=":material/add:", width="stretch"):
         _adding(p)
     key = p.key("searches")
-    address.keep(key, list(FIRST), address.several(list(known)))
+    first = [name for name in FIRST if name in known] if FIRST[-1] in known else list(known)[:2]
+    address.keep(key, first, address.several(list(known)))
     help = "\n\n".join(f"**{name}**: {both(dict(preset.title))}" for name, preset in presets().items())
     drawn: dict[str, Any] = {"format_func": lambda x: known[x][0], "placeholder": _("Choose …"), "help": help}
     with row[0]:

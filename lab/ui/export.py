@@ -12,6 +12,7 @@ import streamlit as st
 from lab import formats
 from lab.core import Query, Ranking, Searcher
 from lab.corpus import samples
+from lab.engine import ENGINE
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
 from lab.text import well_formed
@@ -67,9 +68,10 @@ def trec(query_id: str, rankings: Sequence[Ranking], names: Sequence[str]) -> st
 def corpus_lines(f: Frame, searches: Iterable[Searcher] = ()) -> list[str]:
     """How a program gets the corpus, and the others of routes: a sample by its name, an upload from a file."""
     others = [name for name in formats.collections(searches) if name != f.corpus.name]
-    told = {name: name in samples.names() for name in (f.corpus.name, *others)}
-    modules = [module for sample, module in ((False, "beir"), (True, "samples")) if sample in told.values()]
-    lines = [f"from lab.corpus import {', '.join(modules)}", "", f"corpus = {_loaded(f.corpus.name)}"]
+    kinds = {_kind(name) for name in (f.corpus.name, *others)}
+    lines = [f"from lab.corpus import {', '.join(sorted(kinds - {''}))}"] if kinds - {""} else []
+    lines += ["from lab.engine import open_corpus"] if "" in kinds else []
+    lines += ["", f"corpus = {_loaded(f.corpus.name)}"]
     if others:
         lines += ["others = {", *(f"    {name!r}: {_loaded(name, ',')}" for name in others), "}"]
     elif formats.collections(searches):
@@ -77,9 +79,16 @@ def corpus_lines(f: Frame, searches: Iterable[Searcher] = ()) -> list[str]:
     return lines
 
 
+def _kind(name: str) -> str:
+    """The module that loads a corpus; empty for one of an engine."""
+    return "samples" if name in samples.names() else "" if name.startswith(ENGINE) else "beir"
+
+
 def _loaded(name: str, after: str = "") -> str:
     if name in samples.names():
         return f"samples.load({name!r}).corpus{after}"
+    if name.startswith(ENGINE):
+        return f"open_corpus({name.removeprefix(ENGINE)!r}).corpus{after}"
     return f"beir.load({zipped(name)!r}).corpus{after}  # from the page Documents: This corpus as a BEIR zip"
 
 

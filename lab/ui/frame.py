@@ -19,9 +19,11 @@ from lab import catalog, formats
 from lab.core import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.engine import ENGINE
+from lab.errors import LabError
 from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
-from lab.ui import address, cache, components, escape, keeping, language_model, settings
+from lab.ui import address, cache, components, engines, escape, keeping, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 from lab.ui.keeping import Own
 from lab.ui.visitor import Visitor
@@ -37,6 +39,7 @@ _LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
     "_grades",
     "_lost_grades",
 )
+_AWAY = "_away_corpus"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
 STYLE = """<style>
@@ -137,13 +140,22 @@ def _arrive() -> None:
 
 def corpus_title(name: str) -> str:
     """What a corpus is called."""
+    if name.startswith(ENGINE):
+        return _("{name}, in Milvus", name=name.removeprefix(ENGINE))
     return {"handbook": _("Staff handbook"), "devices": _("Device support")}.get(name, name)
 
 
 def collection(name: str) -> Collection:
     """A corpus by its name."""
     own = uploads().get(name)
+    if own is None and name.startswith(ENGINE):
+        return engines.collection(name)
     return cache.sample(name) if own is None else own
+
+
+def _known() -> list[str]:
+    """The names of all corpora."""
+    return list(dict.fromkeys([*samples.names(), *uploads(), *engines.sizes()]))
 
 
 class _Corpora(Mapping[str, Corpus]):
@@ -151,7 +163,7 @@ class _Corpora(Mapping[str, Corpus]):
 
     @property
     def names(self) -> list[str]:
-        return list(dict.fromkeys([*samples.names(), *uploads()]))
+        return _known()
 
     def __getitem__(self, name: str) -> Corpus:
         if name not in self.names:
@@ -178,12 +190,12 @@ def prepare() -> None:
     address.speak(language())
     new = VISITOR not in st.session_state
     _arrive()
-    _miss([*samples.names(), *uploads()], new=new)
+    _miss(_known(), new=new)
     # the language chooses the corpus of a new visitor; switching it later changes no experiment
     first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
-    address.keep("corpus", first, address.choice([*samples.names(), *uploads()]))
+    address.keep("corpus", first, address.choice(_known()))
     chosen = st.session_state["corpus"]
-    if chosen not in samples.names() and uploads().get(chosen) is None:  # it may be damaged: that shows when it is read
+    if chosen not in samples.names() and not _there(chosen):
         address.put("corpus", first)
     uploads().used(chosen)
     address.always("corpus")
@@ -191,6 +203,15 @@ def prepare() -> None:
     address.keep("embedder", "built-in", address.choice(list(settings.embedders())))
     address.keep("doc", "")
     address.keep(FORMAT, str(formats.FORMAT), address.choice([str(n) for n in range(1, formats.FORMAT + 1)]))
+
+
+def _there(name: str) -> bool:
+    """Whether a corpus can be read: a kept one may be damaged, and the engine of another may be away."""
+    try:
+        return uploads().get(name) is not None or (name.startswith(ENGINE) and bool(collection(name)))
+    except LabError as error:
+        st.session_state[_AWAY] = error
+        return False
 
 
 def _miss(known: Sequence[str], *, new: bool) -> None:
@@ -235,7 +256,7 @@ def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
     _streamlits_own()
     sizes = {name: len(collection(name).corpus) for name in samples.names()}
-    sizes |= {one.name: one.passages for one in uploads().listed() if one.sound}
+    sizes |= {one.name: one.passages for one in uploads().listed() if one.sound} | engines.sizes()
     corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(embedder.label) for name, embedder in settings.embedders().items()}
     other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
@@ -259,6 +280,8 @@ def draw() -> None:
         st.info(told, icon=":material/history:")
         st.button(_("Use today's defaults"), key="today", on_click=today, icon=":material/update:")
     _remember()
+    if away := st.session_state.pop(_AWAY, None):
+        escape.problem(away)
     if lost := st.session_state.pop(_LOST, None):
         name, over = lost
         told = _("Your corpus “{name}” is no longer here; a sample corpus is shown.", name=escape.plain(name, 120))

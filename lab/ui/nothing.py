@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lab.core import Corpus, Index, Ranking
-from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import LexicalIndex
+from lab.retrieve.milvus import MilvusBM25Index
+from lab.retrieve.store import StoreVector
 from lab.retrieve.vector import VectorIndex
 from lab.ui.i18n import _, say
 from lab.words import Said
@@ -21,7 +22,9 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
     """The reason why the list of this index is empty; without an index only what the question tells."""
     if ranking.query.blank:
         return _("The query is empty. Type a question.")
-    if isinstance(index, LexicalIndex):
+    if isinstance(index, MilvusBM25Index) and index.operator.where.strip():
+        return _("No passage that the filter lets through has anything in common with the question. Loosen the filter.")
+    if isinstance(index, LexicalIndex | MilvusBM25Index):
         names = [*dict.fromkeys(index.names(ranking.query).values())]
         if names:
             words = ", ".join(map(say, names[:WORDS]))
@@ -38,7 +41,7 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
 
 def _nowhere(names: Sequence[str], corpus: Corpus) -> bool:
     """Whether no passage has these characters, however it is cut; of a large corpus that is not looked up."""
-    if len(corpus) > LOOKED:
+    if len(corpus) > LOOKED or corpus.elsewhere:
         return False
     written = (name.values.get("word", name) if isinstance(name, Said) else name for name in names)
     wanted = [str(word).casefold() for word in written]
@@ -51,10 +54,10 @@ def _near(ranking: Ranking, index: VectorIndex) -> str:
     if not index.query_vector(ranking.query).any():
         said = _("{model} knows no word of this question, so that it has no vector to compare.", **named)
         return said + " " + _("Try other words, another embedder, or a list by words (BM25).")
-    if isinstance(own, ChromaVector) and ranking.evidence and own.max_distance is not None:
+    if isinstance(own, StoreVector) and ranking.evidence and own.max_distance is not None:
         far = {"distance": f"{ranking.evidence[0].distance:.4f}", "limit": f"{own.max_distance:.4f}"}
         said = _("The nearest passage is at distance {distance}, and the limit is {limit}.", **far)
         return said + " " + _("Raise the limit, or ask something else.")
-    if isinstance(own, ChromaVector) and own.filter:
+    if isinstance(own, StoreVector) and own.filter:
         return _("No passage that the filter lets through has anything in common with the question. Loosen the filter.")
     return _("By {model} no passage has anything in common with the question.", **named)

@@ -208,7 +208,7 @@ class Page:
     def _own_lessons(self) -> list[Lesson]:
         """What the visitor's own documents show of this page's lessons; what they lack for the others is said."""
         collection = self.frame.collection
-        if collection.corpus.name in samples.names() or len(collection.corpus) > LARGE:
+        if collection.corpus.name in samples.names() or len(collection.corpus) > LARGE or collection.corpus.elsewhere:
             return []
         make = partial(forms.of_corpus, self.name, collection)
         about = "forms", self.name, collection.judged

@@ -37,7 +37,7 @@ def example(f: frame.Frame) -> str:
 def offered(f: frame.Frame) -> list[str]:
     """What may be asked of this corpus: its own questions, else some that it answers."""
     own = [query.text for query in f.collection.queries if query.text.strip()]
-    if own or len(f.corpus) > LARGE:
+    if own or len(f.corpus) > LARGE or f.corpus.elsewhere:
         return own if len(own) <= MANY else [own[i * len(own) // MANY] for i in range(MANY)]
     return [*made(f.collection, MADE)]
 

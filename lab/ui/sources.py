@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -17,8 +17,9 @@ from lab.fuse import WeightedSum
 from lab.models.embedders import Embedder
 from lab.pipeline import DEPTH, Pipeline
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
+from lab.retrieve.milvus import MilvusBM25Index
 from lab.retrieve.vector import Compared, Vector
-from lab.ui import address, palette, show, why
+from lab.ui import address, escape, palette, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
@@ -44,7 +45,20 @@ def known(f: Frame) -> dict[str, Source]:
         key = "vector" if i == 0 else f"vector-{embedder.name}"
         vector = suited(f.former(Vector()), embedder)
         out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
-    return {source.key: source for source in out}
+    takes, instead = f.corpus.takes, f.corpus.instead
+    possible = (replace(own, retriever=cast(Retriever, instead(own.retriever))) for own in out if takes(own.retriever))
+    return {source.key: source for source in possible}
+
+
+def possible(f: Frame, searches: Sequence[Retriever]) -> list[Retriever]:
+    """Those of the searches that the corpus can do, by those of its engine if it is in one; the others are told."""
+    left = [say(own.label) for own in searches if not f.corpus.takes(own)]
+    if left:
+        said = _(
+            "The texts stay in Milvus, which was filled for other searches than these: {names}.", names=", ".join(left)
+        )
+        st.caption(escape.plain(said))
+    return [cast(Retriever, f.corpus.instead(own)) for own in searches if f.corpus.takes(own)]
 
 
 def suited(vector: Vector, embedder: Embedder) -> Vector:
@@ -74,7 +88,9 @@ def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Sou
 def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Panel:
     """One list to draw, with its marks and the reason where it is empty."""
     at = page.runner.index(source.retriever)
-    if isinstance(at, LexicalIndex):
+    if isinstance(at, MilvusBM25Index):
+        mark, how = show.word_marker(query.text, at.used(query).analyzer), ""
+    elif isinstance(at, LexicalIndex):
         used = at.for_query(query).operator.analyzer
         mark = show.word_marker(query.text, used, at.for_query(query).matrix)
         how = "" if used == at.operator.analyzer else _("with its question words")

@@ -17,6 +17,7 @@ from lab.explain.occlusion import occlusion
 from lab.models.static import StaticEncoder
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, LexicalIndex
+from lab.retrieve.milvus import MilvusBM25Index
 from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
 from lab.ui import cache, charts, escape, palette, performing, show
@@ -106,7 +107,7 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
     hit, key = panel.ranking.hit(doc), f"{page}.why.{panel.name}"
     if hit is None:
         st.markdown(_("**Why it is not in this list**"))
-    if isinstance(index, LexicalIndex):
+    if isinstance(index, LexicalIndex | MilvusBM25Index):
         _lexical(panel, index, f, doc, key)
     elif not isinstance(index, VectorIndex):
         if hit is not None and hit.why:
@@ -167,10 +168,11 @@ def _missing(panel: show.Panel, index: VectorIndex, document: Document, key: str
         )
 
 
-def _lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, key: str) -> None:
+def _lexical(panel: show.Panel, index: LexicalIndex | MilvusBM25Index, f: Frame, doc: str, key: str) -> None:
     """BM25 and TF-IDF: one addend per query term, and the formula of each."""
     query, hit = panel.ranking.query, panel.ranking.hit(doc)
-    parts, used = index.explain(query, doc), index.for_query(query).operator
+    parts = index.explain(query, doc)
+    used = index.used(query) if isinstance(index, MilvusBM25Index) else index.for_query(query).operator
     score = sum(part.value for part in parts)
     if not any(part.tf for part in parts):
         st.markdown(_("No word of the query is in this passage: it is not in the list, its score is 0."))
@@ -197,7 +199,7 @@ def _lexical(panel: show.Panel, index: LexicalIndex, f: Frame, doc: str, key: st
 def _second_opinion(used: BM25, query: str, corpus: Corpus, doc: str, score: float) -> None:
     """The same score by rank-bm25, for the variants that it has."""
     names = {"okapi": "BM25Okapi", "l": "BM25L", "plus": "BM25Plus"}
-    if used.variant not in names or len(corpus) > 2000 or used.k1 == 0:
+    if used.variant not in names or len(corpus) > 2000 or corpus.elsewhere or used.k1 == 0:
         return
     tokens = cache.tokens(corpus, used.analyzer)
     if not any(tokens):

@@ -39,15 +39,12 @@ with row[5], st.popover(_("More"), width="stretch"):
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
 
 vectors = [sources.suited(vector, known[name]) for name in chosen]
-operators = [bm25, tfidf, *vectors]
-names = [
-    say(bm25.label),
-    "TF-IDF",
-    *(say(v.label) for v in vectors),
-]
+lexical, dense = sources.possible(f, [bm25, tfidf]), sources.possible(f, vectors)
+operators = [*lexical, *dense]
+names = [say(own.label) for own in operators]
 searches = dict(zip(names, operators, strict=True))
 rankings = list(p.run(searches, query).values())
-colours = [*(palette.family(op) for op in (bm25, tfidf)), *(palette.family(op, i) for i, op in enumerate(vectors))]
+colours = [*(palette.family(op) for op in lexical), *(palette.family(op, i) for i, op in enumerate(dense))]
 okapi.hint(p, bm25, query)
 relevant = show.relevance(f, query)
 panels = [
@@ -55,7 +52,7 @@ panels = [
     for op, name, colour, r in zip(operators, names, colours, rankings, strict=True)
 ]
 if vector.space == "cosine":
-    panels[2:] = [replace(panel, unit=_("cosine")) for panel in panels[2:]]
+    panels[len(lexical) :] = [replace(panel, unit=_("cosine")) for panel in panels[len(lexical) :]]
 doc = show.selected(panels, relevant, depth)
 
 if any(len(r) for r in rankings):

@@ -1,0 +1,117 @@
+"""A corpus that stays in the lab's own engine, on the pages: opened by its name, its texts never loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from milvus_at_hand import free_port, needs_milvus
+from streamlit.testing.v1 import AppTest
+
+from lab import engine
+from lab.corpus import samples
+from lab.pipeline import Runner
+from lab.retrieve.lexical import BM25
+from lab.retrieve.milvus_corpus import _Documents
+from lab.retrieve.vector import Vector
+from lab.ui import engines, export, frame, i18n, sources
+
+pytestmark = needs_milvus
+ROOT = Path(__file__).parents[2]
+CORPUS = "milvus:devices"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        path = str(tmp_path_factory.mktemp("engine") / "lab.db")
+        patch.setenv("LAB_MILVUS_URI", path)
+        engine.fill(samples.folder("devices"))
+        yield path
+    engines._sizes.clear()
+    engines._collection.clear()
+
+
+def shown(page: str, **link: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in {"lang": "en", "corpus": CORPUS, **link}.items():
+        app.query_params[key] = value
+    app.switch_page(page).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def texts(app: AppTest) -> str:
+    found = (app.markdown, app.caption, app.error, app.warning, app.info)
+    return "\n".join(str(x.value) for some in found for x in some).replace("\\", "")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_compare_searches_the_engine_and_says_what_it_cannot(lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lists: list[Any] = []
+    real = sources.show.lists
+
+    def noted(page: str, panels: Any, *args: Any, **named: Any) -> Any:
+        lists.extend(panels)
+        return real(page, panels, *args, **named)
+
+    monkeypatch.setattr(sources.show, "lists", noted)
+    read: list[Any] = []
+    monkeypatch.setattr(_Documents, "refuse", lambda self: read.append(1))
+    app = shown("pages/retrieve/compare.py", lang=lang, q="headset shows E21")
+    assert not read, "nobody reads all texts"
+    said = "The texts stay in Milvus, which was filled for other searches than these: {names}."
+    assert i18n.translate(said, lang).format(names="TF-IDF") in texts(app)
+    memory = samples.load("devices").corpus
+    true = [Runner(memory)(search, "headset shows E21", 100) for search in (BM25(), Vector(pieces="whole"))]
+    assert [panel.ranking.ids[:10] for panel in lists] == [ranking.ids[:10] for ranking in true]
+    assert [panel.ranking.made_by.label for panel in lists] == [panel.name for panel in lists] or lang == "zh"
+    # the arithmetic is on the screen: the formula of BM25 with this document's numbers
+    assert any(r"\ln" in str(x.value) for x in app.latex)
+
+
+@pytest.mark.parametrize("page", ["combine/fusion", "combine/mmr", "whole/evaluate", "whole/judge", "refine/compress"])
+def test_pages_of_lists_work_on_it_without_its_texts(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = shown(f"pages/{page}.py")
+    assert not app.error, [x.value for x in app.error]
+    assert app.session_state["corpus"] == CORPUS
+
+
+def test_a_page_that_needs_all_texts_says_so_in_a_sentence() -> None:
+    told = texts(shown("pages/start/corpus.py"))
+    assert "The texts of devices stay in Milvus, and this would read all" in told
+    assert "Compare, Fusion and Evaluate" in told
+
+
+def test_an_engine_that_goes_away_leaves_a_sentence_and_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    uri = f"http://127.0.0.1:{free_port()}"
+    monkeypatch.setenv("LAB_MILVUS_URI", uri)
+    monkeypatch.setattr(engines, "sizes", lambda: {CORPUS: 193})
+    app = shown("pages/retrieve/compare.py")
+    assert f"The Milvus at {uri} does not answer." in texts(app)
+    assert app.session_state["corpus"] == "devices"
+
+
+def test_strangers_are_not_shown_what_is_in_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_PUBLIC", "1")
+    assert engines.sizes() == {}
+    app = shown("pages/retrieve/compare.py")
+    assert app.session_state["corpus"] == "devices"
+    assert CORPUS not in [option for box in app.selectbox for option in box.options]
+
+
+def test_an_engine_that_fails_offers_nothing_and_breaks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_MILVUS_URI", "nonsense")
+    assert engines.sizes() == {}
+    monkeypatch.delenv("LAB_MILVUS_URI")
+    assert engines.sizes() == {}
+
+
+def test_a_program_opens_the_collection_by_its_name() -> None:
+    corpus = engines.collection(CORPUS)
+    lines = export.corpus_lines(frame.Frame(corpus, None))  # type: ignore[arg-type]
+    told: dict[str, Any] = {}
+    exec("\n".join(lines), told)  # what stands on the page is run
+    assert len(told["corpus"]) == len(corpus.corpus)
