@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Progress, counted
+from lab.core import NONE, Corpus, Models, Progress, Searcher, counted
 from lab.numeric import unit
+from lab.pipeline import Runner
 from lab.retrieve.chroma_server import PAGE, connect, delete
+from lab.retrieve.milvus_notes import Graph, make, schema_of
+from lab.retrieve.milvus_server import LOADING, LONG, Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class Speed:
     hnsw_ms: float
     exact_ms: float
     build_seconds: float
+    store: str = "Chroma"
 
 
 def hnsw_against_exact(
@@ -34,13 +38,16 @@ def hnsw_against_exact(
     sizes: Sequence[int] = (1_000, 5_000, 20_000),
     ef_search: Sequence[int] = (10, 50, 200),
     queries: int = 50,
+    milvus: Engine | None = None,
     progress: Progress | None = None,
 ) -> tuple[Speed, ...]:
     """Recall@10 and milliseconds per query as a synthetic cloud grows, one row per size and breadth.
 
     The cloud is normally distributed without clusters, a hard case for a graph, cosine space, in this
     process.  Chroma takes ``ef_search`` when a collection is created, so each row builds its own: about
-    three seconds for 20,000 vectors.  Raises `ParameterError` for a size below the 10 that are looked for.
+    three seconds for 20,000 vectors.  With a ``milvus`` its graph (M 16, efConstruction 200) is measured as well, a
+    collection of its own per size, which is taken away again.  Raises `ParameterError` for a size below the 10 that are
+    looked for.
     """
     k, rng = 10, np.random.default_rng(0)
     for name, values, least in (("sizes", sizes, k), ("ef_search", ef_search, 1), ("queries", (queries,), 1)):
@@ -48,7 +55,7 @@ def hnsw_against_exact(
     cloud = rng.normal(size=(max(sizes), 32)).astype(np.float32)
     asked = rng.normal(size=(queries, 32)).astype(np.float32)
     client = connect()
-    rows = []
+    rows, steps = list[Speed](), len(sizes) * len(ef_search) * (1 if milvus is None else 2)
     for size in sizes:
         own = cloud[:size]
         exact = np.asarray(unit(own), dtype=np.float32)
@@ -70,7 +77,78 @@ def hnsw_against_exact(
             right = sum(len(set(map(int, f)) & set(t)) for f, t in zip(found, truth, strict=True))
             rows.append(Speed(size, ef, right / (k * queries), hnsw_ms, exact_ms, built))
             if progress:
-                progress(len(rows), len(sizes) * len(ef_search))
+                progress(len(rows), steps)
+        for ef, found, ms, built in _in_milvus(milvus, own, asked, ef_search, k) if milvus is not None else ():
+            right = sum(len(set(f) & set(t)) for f, t in zip(found, truth, strict=True))
+            rows.append(Speed(size, ef, right / (k * queries), ms, exact_ms, built, "Milvus"))
+            if progress:
+                progress(len(rows), steps)
+    return tuple(rows)
+
+
+def _in_milvus(
+    engine: Engine, own: NDArray[np.float32], asked: NDArray[np.float32], ef_search: Sequence[int], k: int
+) -> Iterator[tuple[int, list[list[int]], float, float]]:
+    """The same cloud in Milvus: of every breadth what is found, the milliseconds, the seconds that it took to build."""
+    from pymilvus import DataType
+
+    name, start = f"lab_cloud_{uuid.uuid4().hex}", time.perf_counter()
+    fields = [("place", DataType.INT64, {"is_primary": True}), ("vector", DataType.FLOAT_VECTOR, {"dim": own.shape[1]})]
+    graph = Graph("HNSW", "COSINE", (("M", 16), ("efConstruction", 200)))
+    make(engine, name, schema_of(fields), {"vector": graph})
+    try:
+        for at in range(0, len(own), PAGE):
+            rows = [{"place": at + i, "vector": row} for i, row in enumerate(own[at : at + PAGE])]
+            engine.call("insert", name, rows, timeout=LONG)
+        engine.call("flush", name, timeout=LOADING)
+        engine.call("load_collection", name, timeout=LOADING)
+        built = time.perf_counter() - start
+        for ef in ef_search:
+            how = {"anns_field": "vector", "limit": k, "search_params": {"params": {"ef": max(ef, k)}}}
+
+            def ask(query: NDArray[np.float32], how: Mapping[str, Any] = how) -> list[int]:
+                return [int(hit["place"]) for hit in engine.call("search", name, data=[query], **how)[0]]
+
+            found, ms = _timed(ask, asked)
+            yield ef, found, ms, built
+    finally:
+        engine.call("drop_collection", name, timeout=LONG)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A store on a corpus: the share of the exact first ``k`` that it finds, and the median time of a question."""
+
+    name: str
+    recall: float
+    ms: float
+    questions: int
+
+
+def beside(
+    corpus: Corpus,
+    stores: Mapping[str, Searcher],
+    exact: Searcher,
+    questions: Sequence[str],
+    *,
+    k: int = 10,
+    models: Models = NONE,
+    progress: Progress | None = None,
+) -> tuple[Beside, ...]:
+    """Every store against the exact search on the same questions, without reasons; the median time of a question.
+
+    Raises `ParameterError` without a question, `ModelError` where a store fails.
+    """
+    counted("questions", len(questions))
+    runner = Runner(corpus, models=models, explain=False, progress=progress)
+    truth = [set(runner(exact, text, k).ids) for text in questions]
+    whole = sum(map(len, truth))
+    rows = []
+    for name, store in stores.items():
+        lists = [runner(store, text, k) for text in questions]
+        right = sum(len(set(ranking.ids) & true) for ranking, true in zip(lists, truth, strict=True))
+        ms = float(np.median([ranking.seconds for ranking in lists]) * 1000)
+        rows.append(Beside(name, right / whole if whole else 1.0, ms, len(questions)))
     return tuple(rows)
 
 

@@ -82,7 +82,9 @@ def make(engine: Engine, name: str, schema: Any, graphs: Mapping[str, Graph]) ->
 
     indexes = MilvusClient.prepare_index_params()
     for field, graph in graphs.items():
-        indexes.add_index(field, index_type=graph.kind, metric_type=graph.metric, params=dict(graph.options))
+        # one by one Milvus Lite does not see them; a server takes both
+        options = {"params": dict(graph.options)} if graph.options else {}
+        indexes.add_index(field, index_type=graph.kind, metric_type=graph.metric, params=options)
     try:
         engine.call("create_collection", name, schema=schema, consistency_level="Strong", timeout=LONG)
     except ModelError:

@@ -292,15 +292,17 @@ class Shelf:
 
         A score ``without`` is none: such a passage is left out.
 
-        More are asked for, until those that may tie with the last one are all there (an engine gives 16,384 at most).
+        More are asked for, until those that may tie with the last one are all there: an engine gives 16,384 at most,
+        and a walk through a graph as many as it keeps candidates (``ef``).
         """
-        wanted, params = min(int(k) + MORE, MOST), dict(options or {})
-        most, own = min(self.documents, MOST), (*TEXTS, "metadata") if self.head.get("texts") else ()
+        params, own = dict(options or {}), (*TEXTS, "metadata") if self.head.get("texts") else ()
+        most = min(self.documents, MOST)
+        if "ef" in params:
+            params["ef"] = most = max(params["ef"], min(int(k), MOST))
+        wanted = min(int(k) + MORE, MOST, max(most, 1))
         while True:
-            if "ef" in params:
-                params["ef"] = max(params["ef"], wanted)
 
-            def ask(limit: int = wanted, params: Mapping[str, int] = dict(params)) -> Any:
+            def ask(limit: int = wanted) -> Any:
                 told = {"filter": filter, "output_fields": [field, *own], "search_params": {"params": params}}
                 return self._call("search", data=[asked], anns_field=field, limit=limit, **told)[0]
 
@@ -312,7 +314,7 @@ class Shelf:
             sure = len(found) > k and found[k - 1].score - last > _NEAR * abs(found[0].score)
             if len(hits) < wanted or wanted >= most or sure:
                 return found[:k]
-            wanted = min(2 * wanted, MOST)
+            wanted = min(2 * wanted, MOST, most)
 
     def get(self, filter: str, most: int) -> list[dict[str, Any]]:
         """The texts of the passages that an expression names."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -38,9 +39,9 @@ class StoreVector(Vector):
     """Nearest documents by the vectors of an embedder, kept in a store.
 
     ``where`` is a filter on metadata as JSON; ``max_distance`` keeps what is at most that far (a threshold on a
-    distance keeps what is *below* it), and what it cut is in `Ranking.dropped`.  A distance is 1 - cosine, 1 - the
-    inner product, or the *squared* Euclidean distance; the scores are 1 - distance for the first two and
-    1 / (1 + distance) for the third.
+    distance keeps what is *below* it), ``min_relevance`` what is at least that relevant (see `relevance`); what they
+    cut is in `Ranking.dropped`.  A distance is 1 - cosine, 1 - the inner product, or the *squared* Euclidean distance;
+    the scores are 1 - distance for the first two and 1 / (1 + distance) for the third.
     """
 
     approximate = True
@@ -73,6 +74,20 @@ class StoreVector(Vector):
         kw_only=True,
     )
 
+    min_relevance: float | None = knob(
+        None,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Keep relevance from"),
+        help=Said(
+            "LangChain's score_threshold: the distance of every space is brought to 0…1 by a function of its own, and "
+            "what is below the threshold goes. The numbers of two spaces are not the same thing."
+        ),
+        search_time=True,
+        kw_only=True,
+    )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         filter_of(self.where)  # a filter that is no JSON object is refused now
@@ -97,6 +112,17 @@ class StoreVector(Vector):
         """A distance as a score, more is better."""
         return 1 / (1 + distance) if self.space == "l2" else 1 - distance
 
+    def too_far(self, near: Neighbour) -> Said | None:
+        """Why a document does not pass the thresholds; None where it does."""
+        if self.max_distance is not None and near.distance > self.max_distance:
+            said = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
+            return Said(said, distance=near.distance, limit=self.max_distance)
+        told = relevance(self.space, near.distance)
+        if self.min_relevance is not None and told < self.min_relevance:
+            said = N_("Relevance {relevance:.4f} is below the threshold {limit:.4f}.")
+            return Said(said, relevance=told, limit=self.min_relevance)
+        return None
+
     def distance(self, score: float) -> float:
         """A score as the distance that it came of."""
         return 1 / score - 1 if self.space == "l2" else 1 - score
@@ -116,11 +142,10 @@ class StoreIndex(VectorIndex):
         counted("k", k)
         query, own = Query.of(query), self.operator
         found = self.near(self.query_vector(query), k, own.filter) if len(self.corpus) and not query.blank else ()
-        kept = sum(own.max_distance is None or n.distance <= own.max_distance for n in found)
-        said = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
-        far = ((n.document, Said(said, distance=n.distance, limit=own.max_distance)) for n in found[kept:])
-        dropped = tuple(Drop(document, reason, own.label) for document, reason in far)
-        hits = tuple(Hit(n.document, n.score) for n in found[:kept])
+        reasons = [own.too_far(n) for n in found]
+        each = list(zip(found, reasons, strict=True))
+        dropped = tuple(Drop(n.document, reason, own.label) for n, reason in each if reason)
+        hits = tuple(Hit(n.document, n.score) for n, reason in each if not reason)
         hits = self.explained(query, hits) if explain else hits
         seconds, asked = time.perf_counter() - start, k if len(found) == k < len(self.corpus) else 0
         return Ranking(query, hits, own, (), dropped, seconds, asked, evidence=found, corpus=self.corpus)
@@ -132,6 +157,20 @@ class StoreIndex(VectorIndex):
     @abstractmethod
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
         """The nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
+
+
+def relevance(space: str, distance: float) -> float:
+    r"""A distance as LangChain's relevance score, which is meant to lie between 0 and 1 (`score_threshold`).
+
+    Its functions, one per space: ``cosine`` 1 - d; ``l2`` 1 - d/sqrt(2), made for the Euclidean distance of vectors of
+    length 1 and given the *squared* one by most stores; ``ip`` 1 - d where d > 0, else -d, which falls from 1 to 0
+    where the inner product passes 1.
+
+    Source: langchain_core.vectorstores.base.VectorStore, ``_cosine_relevance_score_fn`` and its neighbours.
+    """
+    if space == "l2":
+        return 1 - distance / math.sqrt(2)
+    return -distance if space == "ip" and distance <= 0 else 1 - distance
 
 
 def filter_of(where: str) -> dict[str, Any] | None:

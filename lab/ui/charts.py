@@ -773,11 +773,13 @@ def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, 
 
 
 def speeds(rows: Sequence[Speed], colour: str) -> Figure:
-    """Recall against milliseconds per query, one line per size of the cloud, a point per ef_search."""
+    """Recall against milliseconds per query, one line per store and size of the cloud, a point per ef_search."""
     data, notes = [], []
-    for i, n in enumerate(dict.fromkeys(r.n for r in rows)):
-        own = [r for r in rows if r.n == n]
-        end, shade, size = own[-1], palette.shade(colour, i), f"n = {n:,}"
+    stores = len({r.store for r in rows})
+    for i, (store, n) in enumerate(dict.fromkeys((r.store, r.n) for r in rows)):
+        own = [r for r in rows if (r.store, r.n) == (store, n)]
+        end, shade = own[-1], palette.shade(colour, i) if stores < 2 else palette.nth(i)
+        size = f"n = {n:,}" if stores < 2 else f"{store}, n = {n:,}"
         times, recalls = [r.hnsw_ms for r in own], [r.recall for r in own]
         text = {"text": [f"ef {r.ef_search}" for r in own], "textposition": "bottom right"}
         look = {"line": {"color": shade, "width": 2.5}, "marker": {"size": 9}, "textfont": font(11, palette.mute())}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lab.core import Corpus, Index, Ranking
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.milvus import MilvusBM25Index
-from lab.retrieve.store import StoreVector
+from lab.retrieve.store import StoreVector, relevance
 from lab.retrieve.vector import VectorIndex
 from lab.ui.i18n import _, say
 from lab.words import Said
@@ -58,6 +58,11 @@ def _near(ranking: Ranking, index: VectorIndex) -> str:
         far = {"distance": f"{ranking.evidence[0].distance:.4f}", "limit": f"{own.max_distance:.4f}"}
         said = _("The nearest passage is at distance {distance}, and the limit is {limit}.", **far)
         return said + " " + _("Raise the limit, or ask something else.")
+    if isinstance(own, StoreVector) and ranking.evidence and own.min_relevance is not None:
+        most = max(relevance(own.space, near.distance) for near in ranking.evidence)
+        told = {"relevance": f"{most:.4f}", "limit": f"{own.min_relevance:.4f}"}
+        said = _("The highest relevance is {relevance}, and the limit is {limit}.", **told)
+        return said + " " + _("Lower the limit, or ask something else.")
     if isinstance(own, StoreVector) and own.filter:
         return _("No passage that the filter lets through has anything in common with the question. Loosen the filter.")
     return _("By {model} no passage has anything in common with the question.", **named)

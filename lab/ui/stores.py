@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
-from lab.core import Progress, Query, Ranking, Searcher, Stage, Stages
+from lab.core import NONE, Progress, Query, Ranking, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
+from lab.explain.approximation import Beside, Speed, beside
 from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
 from lab.pipeline import Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
+from lab.retrieve.milvus import MilvusVector
+from lab.retrieve.milvus_server import engine_of, named_in_environment
+from lab.retrieve.store import StoreVector, relevance
 from lab.retrieve.vector import Vector
-from lab.ui import address, escape, why
+from lab.ui import address, escape, questions, tables, why
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
 from lab.ui.page import Page
 from lab.ui.work import work
 
 _WANTED = "_chroma_servers"
+ASKED = 50
+"""So many questions of the corpus every store is asked, side by side."""
+KNOBS = {"HNSW": ("ef", "m", "ef_construction"), "IVF_FLAT": ("nprobe", "nlist")}
+"""What can be set of an index of Milvus."""
+SHARED = ("scale", "where", "max_distance", "min_relevance")
+"""What all stores have."""
+OPEN: dict[str, Any] = {"where": "", "max_distance": None, "min_relevance": None}
+LIMITS: dict[str, tuple[str, float]] = {"threshold": ("max_distance", 0.7), "relevance": ("min_relevance", 0.5)}
+"""The search types with a threshold: its knob, and what it begins with."""
 
 
 def server(page: Page) -> tuple[str, str]:
@@ -64,7 +78,7 @@ def offer(page: Page, linked: str) -> None:
 
 @dataclass(frozen=True)
 class Found:
-    """One list, what stands on it, and what came of that: its distances are empty where no Chroma was asked."""
+    """One list, what stands on it, and what came of that: its distances are empty where no store was asked."""
 
     store: Vector
     search: Searcher
@@ -73,7 +87,7 @@ class Found:
     @property
     def distances(self) -> dict[str, float]:
         """The distance of every document that was near, kept or cut, nearest first."""
-        told = (step.evidence for step in self.ranking.lineage() if isinstance(step.made_by, ChromaVector))
+        told = (step.evidence for step in self.ranking.lineage() if isinstance(step.made_by, StoreVector))
         return {n.document.id: n.distance for n in next(told, ())}
 
     def nothing(self, runner: Runner) -> str:
@@ -88,18 +102,19 @@ class Found:
         """
         own, ranking, distance = self.store, self.ranking, self.distances.get(doc)
         score = hit.score if (hit := ranking.hit(doc)) else None
-        if isinstance(own, ChromaVector):
+        if isinstance(own, StoreVector):
             if distance is None and ranking.made_by == own and not own.filter:
                 ranking = why.deeper(ranking, own.exact, runner, doc)
                 if hit := ranking.hit(doc):
-                    distance = 1 / hit.score - 1 if own.space == "l2" else 1 - hit.score
+                    distance = own.distance(hit.score)
             score = own.score(distance) if distance is not None else score
-        told = ("–" if value is None else f"{value:.4f}" for value in (distance, score))
-        return {"rank": why.place(ranking, doc), **dict(zip(("distance", "score"), told, strict=True))}
+        relevant = None if distance is None else relevance(own.space, distance)
+        told = ("–" if value is None else f"{value:.4f}" for value in (distance, score, relevant))
+        return {"rank": why.place(ranking, doc), **dict(zip(("distance", "score", "relevance"), told, strict=True))}
 
 
-def run(page: Page, lists: Mapping[str, ChromaVector], query: Query, *stages: Stage) -> dict[str, Found]:
-    """The lists with these stages, by their names.  Ends the page where Chroma does not take the filter."""
+def run(page: Page, lists: Mapping[str, StoreVector], query: Query, *stages: Stage) -> dict[str, Found]:
+    """The lists with these stages, by their names.  Ends the page where the store does not take the filter."""
     _embed(page)
     try:
         return _found(page, lists, query, stages)
@@ -111,6 +126,87 @@ def run(page: Page, lists: Mapping[str, ChromaVector], query: Query, *stages: St
         said = " ".join((say(error.message), say(error.remedy), *until))
         st.warning(escape.plain(said), icon=":material/cloud_off:")
         return _found(page, {name: own.exact for name, own in lists.items()}, query, stages)
+
+
+def chosen(page: Page, own: ChromaVector) -> StoreVector:
+    """The store that is searched, with its knobs: Chroma, or Milvus where the lab has one."""
+    milvus = MilvusVector(own.embedder)
+    if named_in_environment():
+        offered = {"chroma": "Chroma", "milvus": "Milvus"}
+        kind = page.choose("store", _("Lists from"), tuple(offered), "chroma", format_func=offered.__getitem__)
+        milvus = page.knobs(milvus, "kind")
+        milvus = page.knobs(milvus, *KNOBS.get(milvus.kind, ()))
+        if kind == "milvus":
+            return milvus
+    else:
+        st.caption(_("With LAB_MILVUS_URI (a file, a server or a cluster) Milvus stands beside it."))
+    return own
+
+
+def limited(page: Page, own: ChromaVector, kind: str) -> ChromaVector:
+    """The threshold of this search type, where it has one."""
+    if kind not in LIMITS:
+        return own
+    name, start = LIMITS[kind]
+    showcase: ChromaVector = replace(own, **{name: start})  # type: ignore[arg-type]
+    return page.knobs(showcase, name, into=st.columns([3, 10])[:1], high={"max_distance": 4.0})
+
+
+def with_limits(store: StoreVector, own: ChromaVector) -> StoreVector:
+    """The store with the filter and the thresholds that were set after it was chosen."""
+    return replace(store, **{name: getattr(own, name) for name in SHARED})
+
+
+def curves(measure: Callable[..., tuple[Speed, ...]], progress: Progress) -> tuple[Speed, ...]:
+    """The graph against the exact search; of two stores on a cloud of one size, at more breadths."""
+    if not named_in_environment():
+        return measure(progress=progress)
+    return measure(sizes=(5_000,), ef_search=(10, 20, 50, 100, 200), milvus=engine_of(NONE), progress=progress)
+
+
+def formulas() -> None:
+    """How LangChain brings each distance to 0…1, and where that goes wrong."""
+    st.latex(
+        r"r_{\cos}=1-d\qquad r_{\text{l2}}=1-\frac{d}{\sqrt2}\qquad "
+        r"r_{\text{ip}}=\begin{cases}1-d & d>0\\ -d & d\le 0\end{cases}"
+    )
+    st.caption(
+        _(
+            "LangChain's functions, with the distance d of each space. A relevance of one space is not one of another: "
+            "L2 is divided as if it were not squared, and where an inner product passes 1 its relevance falls to 0."
+        )
+    )
+
+
+def side_by_side(page: Page, own: StoreVector) -> None:
+    """The exact search, Chroma, and Milvus where the lab has one, on this corpus and its questions."""
+    told = _(
+        "On this corpus, cosine, up to {n} of its questions: how many of the exact first ten each store finds, and the "
+        "median time of a question. A store on a server needs a way there and back.",
+        n=ASKED,
+    )
+    st.caption(told)
+    asked = [query.text for query in page.frame.collection.queries[:ASKED]] or questions.offered(page.frame)[:ASKED]
+    plain: dict[str, Any] = {name: getattr(own, name) for name in ("embedder", "scale")}
+    lists: dict[str, Vector] = {_("exact"): (chroma := ChromaVector(**plain)).exact, "Chroma": chroma}
+    if named_in_environment():
+        milvus = own if isinstance(own, MilvusVector) else MilvusVector()
+        lists["Milvus"] = replace(milvus, space="cosine", **plain, **OPEN)
+    about = page.frame.corpus.fingerprint, tuple(lists.values())
+
+    def make(progress: Progress) -> tuple[Beside, ...]:
+        return beside(page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress)
+
+    if not asked:
+        st.caption(_("This corpus has no question to ask."))
+        return
+    with escape.problems():
+        if rows := work(
+            page.key("beside"), _("Asking every store …"), make, about=(page.frame.corpus.fingerprint, about)
+        ):
+            columns = {"store": _("Store"), "recall": _("recall@10"), "ms": _("ms per question")}
+            cells = [{"store": x.name, "recall": f"{x.recall:.3f}", "ms": f"{x.ms:.2f}"} for x in rows]
+            tables.draw(_("Stores side by side"), cells, key=page.key("beside.table"), columns=columns)
 
 
 def _embed(page: Page) -> None:

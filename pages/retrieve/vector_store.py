@@ -35,15 +35,21 @@ with row[1]:
     kind = p.choose(
         "search",
         _("Search type"),
-        ("similarity", "threshold", "mmr"),
+        ("similarity", "threshold", "relevance", "mmr"),
         "similarity",
-        format_func={"similarity": _("similarity"), "threshold": _("threshold"), "mmr": called(MMR)}.__getitem__,
+        format_func={
+            "similarity": _("similarity"),
+            "threshold": _("threshold"),
+            "relevance": _("relevance"),
+            "mmr": called(MMR),
+        }.__getitem__,
     )
 with row[2]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[4], st.popover(_("Store"), width="stretch"):
     st.caption(_("In this process, or a Chroma server that many labs share (LAB_CHROMA_URL)."))
     p.models["chroma"], linked = stores.server(p)
+    into = stores.chosen(p, own)
 if linked:
     stores.offer(p, linked)
 wheres = row[3].popover(_("Filter"), width="stretch")
@@ -52,10 +58,7 @@ examples = _(
     'Examples: {"lang": "zh"} · {"$and": [{"source": "manual"}, {"lang": "en"}]} · {"tags": {"$contains": "setup"}}'
 )
 wheres.caption(examples.replace("{", "\\{"))
-if kind == "threshold":
-    own = p.knobs(
-        replace(own, max_distance=0.7), "max_distance", into=st.columns([3, 10])[:1], high={"max_distance": 4.0}
-    )
+own = stores.limited(p, own, kind)
 
 
 def fields() -> list[str]:
@@ -120,7 +123,8 @@ def maps() -> None:
 
 
 mmr = [MMR(0.5, 20, min(k, 20), f.embedder)] if kind == "mmr" else []
-wanted = {say(word): replace(own, space=space) for space, word in SPACES.items()}
+searched = stores.with_limits(into, own)
+wanted = {say(word): replace(searched, space=space) for space, word in SPACES.items()}
 found = stores.run(p, wanted, query, *mmr)
 names, rankings = list(found), [x.ranking for x in found.values()]
 colours = [palette.family(x, i) for i, x in enumerate(wanted.values())]
@@ -143,6 +147,8 @@ if any(distances.values()):
             )
         )
         charts.draw(charts.distances(distances, colours, limit=own.max_distance), "vector_store.distances")
+        if kind == "relevance":
+            stores.formulas()
 
 show.lists("vector_store", panels, f, depth=k, chosen=doc, relevant=relevant)
 
@@ -159,8 +165,9 @@ if document is not None:
                 columns={
                     "space": _("Space"),
                     "rank": _("Rank"),
-                    "distance": _("Distance (Chroma)"),
+                    "distance": _("Distance"),
                     "score": _("Score"),
+                    "relevance": _("Relevance"),
                 },
             )
             st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))
@@ -205,7 +212,7 @@ with st.container(border=True):
 
 def measured(progress: Progress) -> tuple[Speed, ...]:
     """How the graph does against the exact search."""
-    return hnsw_against_exact(progress=progress)
+    return stores.curves(hnsw_against_exact, progress)
 
 
 def speeds() -> None:
@@ -213,7 +220,8 @@ def speeds() -> None:
     st.caption(
         _(
             "A synthetic cloud of random vectors (a hard case, not your documents): how many of the true ten nearest "
-            "the graph finds, and how long a query takes. Crosses are the exact search."
+            "the graph finds, and how long a query takes, at each breadth (ef). Crosses are the exact search. Milvus "
+            "is measured where the lab has one, with the way there and back."
         )
     )
     state = st.session_state
@@ -223,16 +231,24 @@ def speeds() -> None:
         state["_hnsw"] = state["_hnsw"] or work("vector_store.hnsw", _("Measuring …"), measured, about=())
     if state.get("_hnsw"):
         charts.draw(charts.speeds(state["_hnsw"], palette.named("vector")), "vector_store.speeds")
-        columns = ("n", "ef_search", "recall@10", "HNSW ms", "exact ms", "build s")
-        figures = attrgetter("n", "ef_search", "recall", "hnsw_ms", "exact_ms", "build_seconds")
+        columns = ("store", "n", "ef_search", "recall@10", "HNSW ms", "exact ms", "build s")
+        figures = attrgetter("store", "n", "ef_search", "recall", "hnsw_ms", "exact_ms", "build_seconds")
         tables.draw(
             _("Exact against HNSW"),
             [dict(zip(columns, figures(row), strict=True)) for row in state["_hnsw"]],
             key="vector_store.speedtable",
-            columns={"HNSW ms": _("HNSW, ms"), "exact ms": _("exact, ms"), "build s": _("building, s")},
+            columns={
+                "store": _("Store"),
+                "HNSW ms": _("HNSW, ms"),
+                "exact ms": _("exact, ms"),
+                "build s": _("building, s"),
+            },
         )
 
 
+with p.fold("beside", _("Stores side by side"), ":material/compare_arrows:") as seen:
+    if seen:
+        stores.side_by_side(p, into)
 with p.fold("hnsw", _("Exact against HNSW"), ":material/speed:") as seen:
     if seen:
         speeds()

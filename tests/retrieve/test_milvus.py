@@ -18,6 +18,7 @@ from milvus_at_hand import needs_milvus
 from lab.core import Corpus, Document, Query
 from lab.errors import CorpusError, MissingExtra, ModelError, ParameterError, QueryError
 from lab.evaluate import runs
+from lab.explain.approximation import beside, hnsw_against_exact
 from lab.formats import expression, from_toml, parse, to_toml
 from lab.fuse import RRF
 from lab.pipeline import index_of
@@ -141,6 +142,17 @@ def test_knobs_of_a_question_need_no_collection_of_their_own(file: Path) -> None
         for own in (MilvusVector(), MilvusVector(ef=9), MilvusVector(m=8), MilvusVector(kind="FLAT"))
     }
     assert len(names) == 3
+
+
+def test_what_an_index_is_built_with_reaches_the_engine() -> None:
+    corpus = corpus_of(60, "built")
+    graph, cells = MilvusVector(m=7, ef_construction=9), MilvusVector(kind="IVF_FLAT", nlist=5)
+    for own, told in ((graph, {"M": 7, "efConstruction": 9}), (cells, {"nlist": 5})):
+        shelf = own.index(corpus).shelf
+        assert shelf is not None
+        found = shelf.engine.call("describe_index", shelf.name, "vector")
+        params = found.get("params", found)
+        assert (json.loads(params) if isinstance(params, str) else params).items() >= told.items()
 
 
 # ------------------------------------------------------------------------------------------------ filters
@@ -404,3 +416,34 @@ def test_an_address_may_hold_a_login_and_never_shows_it() -> None:
         MilvusBM25().index(SMALL, models={"milvus": "http://me:SECRETPW@127.0.0.1:9"})
     assert "SECRETPW" not in str(told.value)
     assert told.value.__context__ is None
+
+
+# ----------------------------------------------------------------------------------------- exact or HNSW
+
+
+def test_the_graph_of_milvus_is_measured_beside_chromas_and_taken_away() -> None:
+    engine = engine_of({})
+    rows = hnsw_against_exact(sizes=(300,), ef_search=(10, 200), queries=5, milvus=engine)
+    assert [(row.store, row.ef_search) for row in rows] == [
+        ("Chroma", 10),
+        ("Chroma", 200),
+        ("Milvus", 10),
+        ("Milvus", 200),
+    ]
+    assert rows[3].recall >= rows[2].recall
+    assert rows[3].recall > 0.95
+    assert all(row.hnsw_ms > 0 and row.build_seconds > 0 for row in rows)
+    assert not any("cloud" in name for name in engine.call("list_collections"))
+
+
+def test_a_walk_through_the_graph_that_is_broader_finds_more() -> None:
+    rng = np.random.default_rng(0)
+    words = [" ".join(rng.choice(WORDS, size=12)) + f" {i}" for i in range(1500)]
+    corpus = Corpus("many", tuple(Document(f"m{i}", text) for i, text in enumerate(words)))
+    narrow, wide = MilvusVector(ef=1, m=2, ef_construction=1), MilvusVector(ef=400)
+    lists = {"narrow": narrow, "wide": wide, "cells": MilvusVector(kind="IVF_FLAT", nlist=64, nprobe=1)}
+    questions = [f"{a} {b}" for a in WORDS[:4] for b in WORDS[5:9]]
+    found = {row.name: row.recall for row in beside(corpus, lists, wide.exact, questions)}
+    assert found["wide"] > 0.99
+    assert found["narrow"] < found["wide"]
+    assert found["cells"] < found["wide"]

@@ -14,9 +14,11 @@ from lab import engine
 from lab.corpus import samples
 from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
+from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_corpus import _Documents
+from lab.retrieve.store import relevance
 from lab.retrieve.vector import Vector
-from lab.ui import engines, export, frame, i18n, sources
+from lab.ui import engines, export, frame, i18n, sources, stores
 
 pytestmark = needs_milvus
 ROOT = Path(__file__).parents[2]
@@ -115,3 +117,62 @@ def test_a_program_opens_the_collection_by_its_name() -> None:
     told: dict[str, Any] = {}
     exec("\n".join(lines), told)  # what stands on the page is run
     assert len(told["corpus"]) == len(corpus.corpus)
+
+
+# ---------------------------------------------------------------------------------------- the vector store page
+
+STORE = "pages/retrieve/vector_store.py"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [{}, {"search": "relevance"}, {"search": "mmr"}, {"milvusvector.kind": "IVF_FLAT", "milvusvector.nprobe": "1"}],
+    ids=str,
+)
+def test_the_vector_store_page_takes_its_lists_from_milvus(link: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    lists: list[Any] = []
+    real = sources.show.lists
+    noted = lambda page, panels, *a, **b: (lists.extend(panels), real(page, panels, *a, **b))[1]  # noqa: E731
+    monkeypatch.setattr(sources.show, "lists", noted)
+    own = {f"vector_store.{name}": value for name, value in link.items()}
+    app = shown(STORE, corpus="devices", **{"vector_store.store": "milvus", **own})
+    assert not app.error, [x.value for x in app.error]
+    made = (step.made_by for panel in lists for step in panel.ranking.lineage())
+    makers = [own for own in made if isinstance(own, MilvusVector)]
+    assert [own.space for own in makers] == ["cosine", "ip", "l2"]
+    if link.get("search") == "relevance":
+        assert all(own.min_relevance == 0.5 for own in makers)
+        assert any(r"\sqrt2" in str(x.value) for x in app.latex)
+        # lengths by the text: the inner product passes 1, and what is nearest is the first to go
+        (product,) = (panel.ranking for panel in lists if panel.ranking.made_by.space == "ip")
+        assert any(near.distance < 0 for near in product.evidence)
+        past = [near for near in product.evidence if -0.5 < near.distance <= 0]
+        assert all(relevance("ip", near.distance) < 0.5 for near in past)
+
+
+def test_the_page_says_where_milvus_would_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LAB_MILVUS_URI")
+    app = shown(STORE, corpus="devices")
+    assert "With LAB_MILVUS_URI (a file, a server or a cluster) Milvus stands beside it." in texts(app)
+    assert not app.error
+
+
+def test_a_milvus_that_is_down_leaves_the_exact_lists_and_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    uri = f"http://me:SECRETPW@127.0.0.1:{free_port()}"
+    monkeypatch.setenv("LAB_MILVUS_URI", uri)
+    told = texts(shown(STORE, corpus="devices", **{"vector_store.store": "milvus"}))
+    assert "does not answer" in told
+    assert "Until then the exact store does the work." in told
+    assert "SECRETPW" not in told
+
+
+def test_stores_stand_side_by_side_where_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: list[Any] = []
+    real = stores.tables.draw
+    noted = lambda title, rows, **named: (tables.append((title, rows)), real(title, rows, **named))[1]  # noqa: E731
+    monkeypatch.setattr(stores.tables, "draw", noted)
+    shown(STORE, corpus="devices", **{"vector_store.store": "milvus", "vector_store.fold.beside": "1"})
+    (rows,) = (rows for title, rows in tables if title == "Stores side by side")
+    assert [row["store"] for row in rows] == ["exact", "Chroma", "Milvus"]
+    assert [row["recall"] for row in rows] == ["1.000", "1.000", "1.000"]
+    assert all(float(row["ms"]) > 0 for row in rows)

@@ -33,6 +33,7 @@ def told(page: str, name: str) -> str:
         "rerank.by": "crossencoderreranker",
         "rerank.crossencoderreranker.model": name,
         "vector_store.server": "http://127.0.0.1:9/inside",
+        "vector_store.store": "milvus",
         "pipeline.a": search,
         "pipeline.b": formats.to_link(Vector()),
     }
@@ -59,6 +60,8 @@ def test_no_page_says_what_is_on_this_machine(page: str, tmp_path: Path, monkeyp
     for name, value in {
         "PUBLIC": "1",
         "CHROMA_URL": "http://admin:SECRETPW@127.0.0.1:9",
+        "MILVUS_URI": "http://admin:SECRETPW@127.0.0.1:9",
+        "MILVUS_TOKEN": "SECRETPW",
         "LLM_BASE_URL": "http://me:SECRETPW@127.0.0.1:9/v1",
         "LLM_KEY": "sk-SECRETPW",
         "LLM_MODEL": "own",
