@@ -28,6 +28,7 @@ from pathlib import Path
 from benchmarks import common
 from lab.core import Ranking
 from lab.engine import open_corpus
+from lab.retrieve import milvus_server
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusBM25, MilvusVector
 
@@ -86,6 +87,8 @@ def filled(size: int, vectors: str, write: bool) -> int:
             if told.returncode:
                 return told.returncode
             most = float(told.stdout.split()[-1])
+            print(f"{size:,} passages: {most:.0f} MB, the engine {engine():.0f} MB, {seconds:.0f} s", flush=True)
+            milvus_server.PATIENCE = 60.0  # Milvus Lite searches in Python: how long that takes is told, not refused
             found = open_corpus("passages", {"milvus": uri}).corpus
             questions = common.queries(ASKED)
             searches = {"BM25": BM25(), **({} if vectors == "none" else {"vectors": MilvusVector()})}

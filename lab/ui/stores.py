@@ -131,7 +131,8 @@ def run(page: Page, lists: Mapping[str, StoreVector], query: Query, *stages: Sta
 def chosen(page: Page, own: ChromaVector) -> StoreVector:
     """The store that is searched, with its knobs: Chroma, or Milvus where the lab has one."""
     milvus = MilvusVector(own.embedder)
-    if named_in_environment():
+    if uri := named_in_environment():
+        page.models["milvus"] = uri  # another one has other indexes
         offered = {"chroma": "Chroma", "milvus": "Milvus"}
         kind = page.choose("store", _("Lists from"), tuple(offered), "chroma", format_func=offered.__getitem__)
         milvus = page.knobs(milvus, "kind")
