@@ -16,7 +16,6 @@ from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_corpus import _Documents
-from lab.retrieve.store import relevance
 from lab.retrieve.vector import Vector
 from lab.ui import engines, export, frame, i18n, sources, stores
 
@@ -122,11 +121,17 @@ def test_a_program_opens_the_collection_by_its_name() -> None:
 # ---------------------------------------------------------------------------------------- the vector store page
 
 STORE = "pages/retrieve/vector_store.py"
+LONG = "家里猫主子掉毛厉害，扫地那玩意儿三天两头得拿剪刀剪，有没有省事点的"
 
 
 @pytest.mark.parametrize(
     "link",
-    [{}, {"search": "relevance"}, {"search": "mmr"}, {"milvusvector.kind": "IVF_FLAT", "milvusvector.nprobe": "1"}],
+    [
+        {},
+        {"search": "relevance", "q": LONG},
+        {"search": "mmr"},
+        {"milvusvector.kind": "IVF_FLAT", "milvusvector.nprobe": "1"},
+    ],
     ids=str,
 )
 def test_the_vector_store_page_takes_its_lists_from_milvus(link: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +139,7 @@ def test_the_vector_store_page_takes_its_lists_from_milvus(link: Any, monkeypatc
     real = sources.show.lists
     noted = lambda page, panels, *a, **b: (lists.extend(panels), real(page, panels, *a, **b))[1]  # noqa: E731
     monkeypatch.setattr(sources.show, "lists", noted)
-    own = {f"vector_store.{name}": value for name, value in link.items()}
+    own = {name if name == "q" else f"vector_store.{name}": value for name, value in link.items()}
     app = shown(STORE, corpus="devices", **{"vector_store.store": "milvus", **own})
     assert not app.error, [x.value for x in app.error]
     made = (step.made_by for panel in lists for step in panel.ranking.lineage())
@@ -143,11 +148,12 @@ def test_the_vector_store_page_takes_its_lists_from_milvus(link: Any, monkeypatc
     if link.get("search") == "relevance":
         assert all(own.min_relevance == 0.5 for own in makers)
         assert any(r"\sqrt2" in str(x.value) for x in app.latex)
-        # lengths by the text: the inner product passes 1, and what is nearest is the first to go
+        # lengths by the text: a product that is a little above 1 has a relevance near 0, a worse one stays
         (product,) = (panel.ranking for panel in lists if panel.ranking.made_by.space == "ip")
-        assert any(near.distance < 0 for near in product.evidence)
-        past = [near for near in product.evidence if -0.5 < near.distance <= 0]
-        assert all(relevance("ip", near.distance) < 0.5 for near in past)
+        past = [near for near in product.evidence if -0.4 < near.distance <= 0]
+        assert past
+        assert all(product.rank(near.document.id) is None for near in past)
+        assert any(0 < hit.score < 1 for hit in product.hits)
 
 
 def test_the_page_says_where_milvus_would_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
