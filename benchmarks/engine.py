@@ -26,8 +26,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks import common
-from lab.core import Ranking
+from lab.core import Corpus, Ranking, Searcher
 from lab.engine import open_corpus
+from lab.pipeline import Runner
 from lab.retrieve import milvus_server
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusBM25, MilvusVector
@@ -92,7 +93,7 @@ def filled(size: int, vectors: str, write: bool) -> int:
             found = open_corpus("passages", {"milvus": uri}).corpus
             questions = common.queries(ASKED)
             searches = {"BM25": BM25(), **({} if vectors == "none" else {"vectors": MilvusVector()})}
-            asked = {name: timed(found.index(search), questions) for name, search in searches.items()}
+            asked = {name: timed(found, search, questions) for name, search in searches.items()}
             rows = [
                 f"| passages | {size:,} |",
                 f"| peak of the filling process, MB (promised: under {MEGABYTES}) | {most:.0f} |",
@@ -108,14 +109,10 @@ def filled(size: int, vectors: str, write: bool) -> int:
     return int(most > MEGABYTES)
 
 
-def timed(index: object, questions: list[str]) -> float:
-    """Milliseconds of a question by the clock, the median."""
-    times = []
-    for text in questions:
-        start = time.perf_counter()
-        index.search(text, k=K)  # type: ignore[attr-defined]
-        times.append(time.perf_counter() - start)
-    return statistics.median(times) * 1000
+def timed(corpus: Corpus, search: Searcher, questions: list[str]) -> float:
+    """Milliseconds of a question by the clock, reasons not read, the median."""
+    runner = Runner(corpus, explain=False)
+    return statistics.median(runner(search, text, K).seconds for text in questions) * 1000
 
 
 def differs(ours: Ranking, true: Ranking) -> bool:
@@ -136,18 +133,19 @@ def parity(write: bool) -> int:
         for name in COLLECTIONS:
             found = common.load(name)
             questions = [q.text for q in found.queries]
-            ours, true = MilvusBM25().index(found.corpus), BM25().index(found.corpus)
-            near, exact = MilvusVector().index(found.corpus), MilvusVector().exact.index(found.corpus)
+            ours, true, near, exact = searches = (MilvusBM25(), BM25(), MilvusVector(), MilvusVector().exact)
+            runner = Runner(found.corpus, explain=False)
             other, most, hits, whole = 0, 0.0, 0, 0
             for text in questions:
                 # one more than is compared: what stands in the last place may tie with the next
-                mine, theirs = ours.search(text, k=K, explain=False), true.search(text, k=K + 1, explain=False)
-                other += len(mine) != min(len(theirs), K) or differs(mine, theirs)
+                mine, theirs = runner(ours, text, K), runner(true, text, K + 1)
+                other += len(mine) != min(len(theirs), K) or differs(mine, theirs.first(K))
                 pairs = zip(mine.hits, theirs.hits, strict=False)
                 most = max([most, *(abs(a.score - b.score) / b.score for a, b in pairs)])
-                a, b = (set(index.search(text, k=K, explain=False).ids) for index in (near, exact))
+                a, b = (set(runner(search, text, K).ids) for search in (near, exact))
                 hits, whole = hits + len(a & b), whole + len(b)
-            ms = [timed(index, questions[:ASKED]) for index in (ours, true, near, exact)]
+                runner.forget()
+            ms = [timed(found.corpus, search, questions[:ASKED]) for search in searches]
             wrong += other + (hits < RECALL * whole)
             figures = (f"{most:.1e}", f"{hits / whole:.4f}", *(f"{x:.2f}" for x in ms))
             rows.append(f"| {name} | {len(questions)} | {other} | {' | '.join(figures)} |")

@@ -785,6 +785,7 @@ OF_NO_CASE = {
     "Try other words, another embedder, or a list by words (BM25).",
     "Vector · {embedder}",
     "When somebody judges under another name, the agreement of the two stands here.",
+    "With LAB_MILVUS_URI (a file, a server or a cluster) Milvus stands beside it.",
     "Who is picked (rows) for which λ (from left to right); a change of colour is an exact flip.",
     "Whole + {index}",
     "Words, meaning, best sentence and coverage in one sum, its weights learned from judged questions.",
