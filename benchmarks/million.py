@@ -181,7 +181,9 @@ def main() -> int:
         opened = min(alone(options.size, options.questions, folder, again=True)["opened"] for _ in range(2))
     lines, missed = table(first, opened)
     lines[:0] = [
-        f"`LAB_COLLECTIONS=... python -m benchmarks.million`: {options.size:,} passages of {common.LENGTH} characters",
+        "`LAB_COLLECTIONS=... python -m benchmarks.million "
+        f"--questions {options.questions}`: {options.size:,} passages of "
+        f"{common.LENGTH} characters",
         "in one process; processor seconds to index what the rows before have not, processor milliseconds of a",
         f"question with all reasons read. {common.machine()}{options.beside and ', '}{options.beside}.\n",
     ]
