@@ -16,7 +16,7 @@ from lab.core import NONE, Corpus, Models, Progress, Searcher, counted
 from lab.numeric import unit
 from lab.pipeline import Runner
 from lab.retrieve.chroma_server import PAGE, connect, delete
-from lab.retrieve.milvus_notes import Graph, make, schema_of
+from lab.retrieve.milvus_notes import Graph, indexed, make, schema_of
 from lab.retrieve.milvus_server import LOADING, LONG, Engine
 
 
@@ -101,7 +101,7 @@ def _in_milvus(
             rows = [{"place": at + i, "vector": row} for i, row in enumerate(own[at : at + PAGE])]
             engine.call("insert", name, rows, timeout=LONG)
         engine.call("flush", name, timeout=LOADING)
-        engine.call("load_collection", name, timeout=LOADING)
+        indexed(engine, name)
         built = time.perf_counter() - start
         for ef in ef_search:
             how = {"anns_field": "vector", "limit": k, "search_params": {"params": {"ef": max(ef, k)}}}

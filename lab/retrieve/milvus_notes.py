@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.errors import ModelError
-from lab.retrieve.milvus_server import FIELD, LONG, Engine, again
+from lab.retrieve.milvus_server import FIELD, LOADING, LONG, Engine, again
 
 NOTES = "lab_notes"
 
@@ -91,3 +91,13 @@ def make(engine: Engine, name: str, schema: Any, graphs: Mapping[str, Graph]) ->
         if not engine.call("has_collection", name):
             raise
     engine.call("create_index", name, index_params=indexes, sync=False, timeout=LONG)
+
+
+def indexed(engine: Engine, name: str) -> None:
+    """Hold a collection ready that was just filled, with the indexes of all that is in it.
+
+    Milvus Lite takes a collection for loaded before it has anything, and then makes no index of what comes.
+    """
+    if engine.late:
+        engine.call("release_collection", name, timeout=LONG)
+    engine.call("load_collection", name, timeout=LOADING)

@@ -23,7 +23,7 @@ from lab.core import Corpus, Document, Progress
 from lab.errors import CorpusError, ModelError
 from lab.retrieve.chroma import chroma_metadata
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus_notes import Graph, Notes, make, schema_of
+from lab.retrieve.milvus_notes import Graph, Notes, indexed, make, schema_of
 from lab.retrieve.milvus_server import FIELD, LOADING, LONG, MOST, Engine, again
 from lab.retrieve.milvus_terms import NEVER, Census, Found, Frozen, Reading, find, readings
 from lab.text import well_formed
@@ -152,6 +152,9 @@ class Shelf:
     def load(self) -> None:
         """Hold the collection ready for questions: the first one need not wait for an index."""
         self._call("load_collection", timeout=LOADING)
+        self._warm()
+
+    def _warm(self) -> None:
         for name in self.head.get("fields", {}) if self.engine.late else ():
             self._call("search", data=[{NEVER: 1.0}], anns_field=name, limit=1, timeout=LOADING)
 
@@ -224,7 +227,8 @@ class Shelf:
             at += len(block)
             told(source.size + done, 2 * source.size)
         self._call("flush", timeout=LOADING)
-        self.load()
+        indexed(self.engine, self.name)
+        self._warm()
         if (n := self.count()) != self.documents:
             said = N_("The collection {name} holds {there} passages instead of {total}.")
             raise ModelError(Said(said, name=self.name, there=n, total=self.documents), Said("Try again."))

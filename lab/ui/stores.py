@@ -167,10 +167,13 @@ def curves(measure: Callable[..., tuple[Speed, ...]], progress: Progress) -> tup
 
 def formulas() -> None:
     """How LangChain brings each distance to 0…1, and where that goes wrong."""
-    st.latex(
-        r"r_{\cos}=1-d\qquad r_{\text{l2}}=1-\frac{d}{\sqrt2}\qquad "
-        r"r_{\text{ip}}=\begin{cases}1-d & d>0\\ -d & d\le 0\end{cases}"
+    each = (
+        r"r_{\cos}=1-d",
+        r"r_{\text{ip}}=\begin{cases}1-d & d>0\\ -d & d\le 0\end{cases}",
+        r"r_{\text{l2}}=1-\frac{d}{\sqrt2}",
     )
+    for column, formula in zip(st.columns(len(each), vertical_alignment="center"), each, strict=True):
+        column.latex(formula)
     st.caption(
         _(
             "LangChain's functions, with the distance d of each space. A relevance of one space is not one of another: "

@@ -57,7 +57,7 @@ own = p.knobs(own, "where", into=[wheres])
 examples = _(
     'Examples: {"lang": "zh"} · {"$and": [{"source": "manual"}, {"lang": "en"}]} · {"tags": {"$contains": "setup"}}'
 )
-wheres.caption(examples.replace("{", "\\{"))
+wheres.caption(examples.replace("{", "\\{").replace("$", "\\$"))
 own = stores.limited(p, own, kind)
 
 

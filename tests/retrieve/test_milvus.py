@@ -423,14 +423,14 @@ def test_an_address_may_hold_a_login_and_never_shows_it() -> None:
 
 def test_the_graph_of_milvus_is_measured_beside_chromas_and_taken_away() -> None:
     engine = engine_of({})
-    rows = hnsw_against_exact(sizes=(300,), ef_search=(10, 200), queries=5, milvus=engine)
+    rows = hnsw_against_exact(sizes=(2000,), ef_search=(10, 200), queries=5, milvus=engine)
     assert [(row.store, row.ef_search) for row in rows] == [
         ("Chroma", 10),
         ("Chroma", 200),
         ("Milvus", 10),
         ("Milvus", 200),
     ]
-    assert rows[3].recall >= rows[2].recall
+    assert rows[3].recall > rows[2].recall
     assert rows[3].recall > 0.95
     assert all(row.hnsw_ms > 0 and row.build_seconds > 0 for row in rows)
     assert not any("cloud" in name for name in engine.call("list_collections"))
