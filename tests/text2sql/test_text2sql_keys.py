@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import sqlite3
-from pathlib import Path
 
 import pytest
+from made_of import made_of
 
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, say
-from lab.text2sql.upload import open_upload
 
 DEPOT = """
 CREATE TABLE link_depot(lid INTEGER, did INTEGER);
@@ -33,12 +31,7 @@ INSERT INTO plate VALUES (5, 'ab1', 'white'), (5, 'ab2', 'black'), (6, 'ab3', 'w
 
 @pytest.fixture(scope="module")
 def trams(tmp_path_factory: pytest.TempPathFactory) -> Database:
-    path: Path = tmp_path_factory.mktemp("trams") / "trams.sqlite"
-    with sqlite3.connect(path) as base:
-        base.executescript(DEPOT)
-    base.close()
-    opened = open_upload("trams.sqlite", path.read_bytes())
-    return opened[0] if isinstance(opened, tuple) else opened
+    return made_of(DEPOT, tmp_path_factory.mktemp("trams"), "trams")
 
 
 def told(trams: Database, question: str) -> Turn:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import sqlite3
-from pathlib import Path
 
 import pytest
+from made_of import made_of
 
 from lab.text2sql.database import Database
 from lab.text2sql.deciding import Decision, decide
@@ -15,7 +15,6 @@ from lab.text2sql.naming import row_noun
 from lab.text2sql.reading import read
 from lab.text2sql.schema import Column
 from lab.text2sql.sql import build
-from lab.text2sql.upload import open_upload
 
 GYM = """
 CREATE TABLE members(member_id INTEGER PRIMARY KEY, name TEXT, city TEXT, joined_on TEXT);
@@ -30,12 +29,7 @@ INSERT INTO visits VALUES (1,1,'2024-11-02','yoga'),(2,2,'2025-01-12','yoga'),(3
 
 @pytest.fixture(scope="module")
 def gym(tmp_path_factory: pytest.TempPathFactory) -> Database:
-    path: Path = tmp_path_factory.mktemp("gym") / "gym.sqlite"
-    with sqlite3.connect(path) as base:
-        base.executescript(GYM)
-    base.close()
-    opened = open_upload("gym.sqlite", path.read_bytes())
-    return opened[0] if isinstance(opened, tuple) else opened
+    return made_of(GYM, tmp_path_factory.mktemp("gym"), "gym")
 
 
 def asked(gym: Database, question: str) -> tuple[Decision, list[set[object]]]:
