@@ -98,23 +98,24 @@ class IndexFolder:
 
     def _opened(self, place: Path, version: str) -> Arrays | None:
         """What lies there; None where nothing does, and where it is of no use, which is said."""
-        try:
-            about = json.loads((place / _ABOUT).read_text("utf-8"))
-            if (about["format"], about["version"]) != (FORMAT, version):
-                self.tell(OTHER)
-                return None
-            found = {name: _array(place / f"{name}.npy", *told) for name, told in about["arrays"].items()}
-        except FileNotFoundError:
-            if not place.is_dir():  # or somebody makes room just now
-                return None
-            self.tell(DAMAGED)
-            return None
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError):
-            self.tell(DAMAGED)
-            return None
-        with suppress(OSError):
-            os.utime(place / _ABOUT, (self.clock(), self.clock()))
-        return found
+        for _ in range(2):  # between two looks another process may have put it there, or thrown it away
+            try:
+                about = json.loads((place / _ABOUT).read_text("utf-8"))
+                if (about["format"], about["version"]) != (FORMAT, version):
+                    self.tell(OTHER)
+                    return None
+                found = {name: _array(place / f"{name}.npy", *told) for name, told in about["arrays"].items()}
+            except FileNotFoundError:
+                if not place.is_dir():
+                    return None
+            except (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError):
+                break
+            else:
+                with suppress(OSError):
+                    os.utime(place / _ABOUT, (self.clock(), self.clock()))
+                return found
+        self.tell(DAMAGED)
+        return None
 
     def _keep(self, place: Path, version: str, arrays: Arrays) -> None:
         needed, most = sum(array.nbytes for array in arrays.values()), self.room()
@@ -133,7 +134,7 @@ class IndexFolder:
             about = {"format": FORMAT, "version": version, "arrays": told}
             (begun / _ABOUT).write_text(json.dumps(about), "utf-8")
             os.utime(begun / _ABOUT, (self.clock(), self.clock()))
-            shutil.rmtree(place, ignore_errors=True)
+            self._remove(place)
             place.parent.mkdir(exist_ok=True, mode=0o700)
             begun.rename(place)  # where another process was faster, theirs stays
         finally:
@@ -141,15 +142,22 @@ class IndexFolder:
 
     def _make_room(self, most: float, *, without: Path) -> None:
         """Throw away what was not used for longest, until the rest takes so many bytes at most."""
-        kept = sorted((_date(one), str(one), _size(one)) for one in self._all() if one != without)
-        total = sum(size for _date, _place, size in kept)
-        for _used, place, size in kept:
+        kept = sorted((_date(one), str(one), size(one)) for one in self._all() if one != without)
+        total = sum(taken for _date, _place, taken in kept)
+        for _used, place, taken in kept:
             if total <= most:
                 return
-            shutil.rmtree(place, ignore_errors=True)
+            self._remove(Path(place))
             with suppress(OSError):  # another index of the corpus is there
                 Path(place).parent.rmdir()
-            total -= size
+            total -= taken
+
+    def _remove(self, place: Path) -> None:
+        """Throw an index away as a whole: nobody finds a part of it."""
+        gone = self.home / f".{secrets.token_hex(8)}"
+        with suppress(OSError):  # it is not there
+            place.rename(gone)
+            shutil.rmtree(gone, ignore_errors=True)
 
     def _all(self) -> Iterator[Path]:
         """The folders of all indexes; what was begun too long ago goes."""
@@ -183,11 +191,13 @@ def _folders(home: Path) -> list[Path]:
         return []
 
 
-def _size(place: Path) -> int:
+def size(place: Path) -> int:
+    """The bytes of all files of a folder, as far as they are still there: another process may throw some away."""
     total = 0
-    for file in place.rglob("*"):
-        with suppress(OSError):
-            total += file.stat().st_size
+    for home, _folders, files in os.walk(place):
+        for file in files:
+            with suppress(OSError):
+                total += os.stat(os.path.join(home, file)).st_size
     return total
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from lab.core import Corpus
 from lab.corpus import beir, indexes
 from lab.corpus.beir import Collection
-from lab.corpus.indexes import IndexFolder
+from lab.corpus.indexes import IndexFolder, size
 from lab.errors import CorpusError, LabError, UploadError
 from lab.words import Said
 
@@ -67,7 +67,7 @@ class UploadFolder:
     @property
     def bytes(self) -> int:
         """What everything takes."""
-        return _size(self.home)
+        return size(self.home)
 
     def sweep(self, *, every: float = 0.0) -> int:
         """Throw away what was not used for too long, and what was never written to its end; gives how many corpora.
@@ -122,7 +122,7 @@ class VisitorFolder:
                 sound = sound and all((folder / file).stat().st_size == size for file, size in files.items())
             except (OSError, ValueError, TypeError, KeyError, AttributeError):
                 name, passages, made, sound = folder.name, 0, used, False
-            found.append((made, Kept(name, passages, _size(folder), used, sound)))
+            found.append((made, Kept(name, passages, size(folder), used, sound)))
         return tuple(one for _, one in sorted(found, key=lambda pair: (pair[0], pair[1].name)))
 
     def save(self, collection: Collection) -> None:
@@ -140,12 +140,12 @@ class VisitorFolder:
             about = json.dumps({**told, "made": self.all.clock(), "files": files})
             (begun / _ABOUT).write_text(about, "utf-8")
             self._date(begun / _ABOUT)
-            room, before = self.all.room, _size(folder)
-            if _size(self.home) - before > room / 2 or self.all.bytes - before > room:
+            room, before = self.all.room, size(folder)
+            if size(self.home) - before > room / 2 or self.all.bytes - before > room:
                 for index in self.all.home.glob(f"*/*/{_INDEX}"):  # they can be made again
                     _remove(index)
-                before = _size(folder)
-            self._check(_size(self.home) - before, room / 2, mine=True)
+                before = size(folder)
+            self._check(size(self.home) - before, room / 2, mine=True)
             self._check(self.all.bytes - before, room, mine=False)
             _remove(folder)
             begun.rename(folder)
@@ -181,8 +181,8 @@ class VisitorFolder:
         home = self._folder(name) / _INDEX
 
         def room() -> float:
-            left = min(self.all.room / 2 - _size(self.home), self.all.room - self.all.bytes)
-            return max(0.0, left) + _size(home)
+            left = min(self.all.room / 2 - size(self.home), self.all.room - self.all.bytes)
+            return max(0.0, left) + size(home)
 
         return IndexFolder(home, room, self.all.tell, self.all.clock)
 
@@ -245,14 +245,6 @@ def _folders(home: Path) -> Iterator[Path]:
         yield from (entry for entry in sorted(home.iterdir()) if entry.is_dir() and not entry.is_symlink())
     except OSError:
         return
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for file in folder.rglob("*"):
-        with suppress(OSError):  # it may go while it is looked at
-            total += file.stat().st_size if file.is_file() else 0
-    return total
 
 
 def _used(folder: Path) -> float:
