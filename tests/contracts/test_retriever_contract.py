@@ -21,7 +21,14 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
 
-@pytest.fixture(params=all_of(catalog.retrievers(), working=True))
+def by_day(param: Any) -> Any:
+    """An engine is slow: in the suite each of its retrievers once, at night with every knob."""
+    (op,) = param.values
+    rest = "milvus" in op.settings and op != type(op)()
+    return pytest.param(op, id=param.id, marks=pytest.mark.nightly) if rest else param
+
+
+@pytest.fixture(params=map(by_day, all_of(catalog.retrievers(), working=True)))
 def retriever(request: pytest.FixtureRequest) -> Retriever:
     op: Retriever = request.param
     if "milvus" in op.settings and MISSING:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from milvus_at_hand import needs_milvus
+from night import spread
 
 from lab.core import Corpus, Document, Query
 from lab.errors import CorpusError, MissingExtra, ModelError, ParameterError, QueryError
@@ -57,7 +58,7 @@ def file(tmp_path_factory: pytest.TempPathFactory):
 # --------------------------------------------------------------------------------------------------- BM25
 
 
-@pytest.mark.parametrize("variant", ["lucene", "l", "plus", "no-log-idf"])
+@pytest.mark.parametrize("variant", spread(["plus", "lucene", "l", "no-log-idf"], 2))
 def test_every_variant_gives_the_scores_and_addends_of_memory(variant: str) -> None:
     bm25 = BM25(k1=1.2, b=0.6, variant=variant)
     ours, true = MilvusBM25(bm25).index(SMALL), bm25.index(SMALL)
@@ -293,7 +294,7 @@ def test_a_collection_is_filled_once_and_found_by_the_next(file: Path) -> None:
     assert again.shelf.count() == 700
 
 
-@pytest.mark.parametrize("after", [0, 1, 2])
+@pytest.mark.parametrize("after", spread([2, 0, 1], 1))
 def test_a_stopped_fill_goes_on_where_it_was(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus, sent = corpus_of(3 * BATCH, f"stopped {after}", seed=10 + after), list[int]()
     send = Shelf._send
@@ -421,6 +422,7 @@ def test_an_address_may_hold_a_login_and_never_shows_it() -> None:
 # ----------------------------------------------------------------------------------------- exact or HNSW
 
 
+@pytest.mark.nightly
 def test_the_graph_of_milvus_is_measured_beside_chromas_and_taken_away() -> None:
     engine = engine_of({})
     rows = hnsw_against_exact(sizes=(2000,), ef_search=(10, 200), queries=5, milvus=engine)
@@ -436,6 +438,7 @@ def test_the_graph_of_milvus_is_measured_beside_chromas_and_taken_away() -> None
     assert not any("cloud" in name for name in engine.call("list_collections"))
 
 
+@pytest.mark.nightly
 def test_a_walk_through_the_graph_that_is_broader_finds_more() -> None:
     rng = np.random.default_rng(0)
     words = [" ".join(rng.choice(WORDS, size=12)) + f" {i}" for i in range(1500)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from milvus_at_hand import free_port, needs_milvus
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import engine
@@ -49,7 +50,7 @@ def texts(app: AppTest) -> str:
     return "\n".join(str(x.value) for some in found for x in some).replace("\\", "")
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", spread(["en", "zh"], 1))
 def test_compare_searches_the_engine_and_says_what_it_cannot(lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lists: list[Any] = []
     real = sources.show.lists
@@ -73,7 +74,10 @@ def test_compare_searches_the_engine_and_says_what_it_cannot(lang: str, monkeypa
     assert any(r"\ln" in str(x.value) for x in app.latex)
 
 
-@pytest.mark.parametrize("page", ["combine/fusion", "combine/mmr", "whole/evaluate", "whole/judge", "refine/compress"])
+LISTS = ["whole/evaluate", "combine/fusion", "combine/mmr", "whole/judge", "refine/compress"]
+
+
+@pytest.mark.parametrize("page", spread(LISTS, 1))
 def test_pages_of_lists_work_on_it_without_its_texts(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     app = shown(f"pages/{page}.py")
     assert not app.error, [x.value for x in app.error]
@@ -124,16 +128,15 @@ STORE = "pages/retrieve/vector_store.py"
 LONG = "家里猫主子掉毛厉害，扫地那玩意儿三天两头得拿剪刀剪，有没有省事点的"
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        {},
-        {"search": "relevance", "q": LONG},
-        {"search": "mmr"},
-        {"milvusvector.kind": "IVF_FLAT", "milvusvector.nprobe": "1"},
-    ],
-    ids=str,
-)
+LINKS: list[dict[str, str]] = [
+    {"search": "relevance", "q": LONG},
+    {},
+    {"search": "mmr"},
+    {"milvusvector.kind": "IVF_FLAT", "milvusvector.nprobe": "1"},
+]
+
+
+@pytest.mark.parametrize("link", spread(LINKS, 1), ids=str)
 def test_the_vector_store_page_takes_its_lists_from_milvus(link: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     lists: list[Any] = []
     real = sources.show.lists
