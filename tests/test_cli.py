@@ -868,6 +868,8 @@ def shown(language, readme="README.md"):
 
 
 COMMANDS = [line for block in shown("sh") for line in block.splitlines() if line.startswith("retrieval-lab ")]
+ON_AN_ENGINE = [line for line in COMMANDS if "--engine" in line]  # what they do: `test_engine.py`
+COMMANDS = [line for line in COMMANDS if line not in ON_AN_ENGINE]
 
 
 def shorter(command):

@@ -98,6 +98,8 @@ def test_what_is_behind_the_end_of_a_stores_list_has_the_rank_and_the_figures_of
     hit, rank = whole.hits[-1], len(whole)
     distance = 1 / hit.score - 1 if space == "l2" else 1 - hit.score
     told = found.numbers(hit.document.id, runner)
+    langchain = {"cosine": 1 - distance, "ip": 1 - distance if distance > 0 else -distance, "l2": 1 - distance / 2**0.5}
+    assert told.pop("relevance") == f"{langchain[space]:.4f}"
     assert told == {"rank": f"#{rank} of {rank}", "distance": f"{distance:.4f}", "score": f"{hit.score:.4f}"}
     narrow = replace(store, where='{"lang": "zh"}')
     gone = next(d.id for d in DEVICES if d.metadata.get("lang") != "zh")
