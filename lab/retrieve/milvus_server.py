@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -85,10 +86,14 @@ class Engine:
 
     def _asked(self, ask: Callable[[], T]) -> T:
         """Turns whatever goes wrong in a call into `ModelError`: pymilvus raises errors of several families."""
-        try:
-            return ask()
-        except Exception as error:
-            told = self._told(error)
+        for wait in (*HALF_WRITTEN, None):
+            try:
+                return ask()
+            except Exception as error:
+                told = self._told(error)
+                if wait is None or not self.late or "faiss" not in str(error):
+                    break
+            time.sleep(wait)
         raise told  # outside of the except block: behind this error stands none that holds the token
 
     def _connect(self) -> Any:
@@ -141,6 +146,8 @@ class Engine:
         return ModelError(Said("Milvus failed: {reason}", reason=reason or type(error).__name__), own)
 
 
+HALF_WRITTEN = (0.1, 0.2, 0.4, 0.8)
+"""Seconds between tries where Milvus Lite reads the file of a graph that it is still writing."""
 FILTERS = N_('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.')
 _QUIET = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_without_calls": 0}
 """A server in Python, as Milvus Lite is, takes pymilvus' ping every ten seconds for an attack, and hangs up."""

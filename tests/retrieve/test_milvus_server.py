@@ -209,3 +209,23 @@ def test_the_server_that_the_environment_names_gives_what_memory_gives() -> None
     assert index.search("电池 noise 17").ids == BM25().index(corpus).search("电池 noise 17").ids
     near = MilvusVector().index(corpus, models=models)
     assert near.search("电池 noise 17", k=5).ids == MilvusVector().exact.index(corpus).search("电池 noise 17", k=5).ids
+
+
+@pytest.mark.parametrize(("late", "asked"), [(True, 3), (False, 1)])
+def test_a_graph_that_lite_is_still_writing_is_asked_again(late: bool, asked: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(milvus_server, "HALF_WRITTEN", (0.0, 0.0, 0.0))
+    engine, tries = object.__new__(Engine), list[int]()
+    engine.late, engine.token, engine.address, engine.lite = late, Secret(""), "/lab.db", True
+
+    def ask() -> str:
+        tries.append(1)
+        if len(tries) < 3:
+            raise RuntimeError("Error in void faiss::read_xb_vector")
+        return "hits"
+
+    if late:
+        assert engine._asked(ask) == "hits"
+    else:
+        with pytest.raises(ModelError, match="faiss"):
+            engine._asked(ask)
+    assert len(tries) == asked

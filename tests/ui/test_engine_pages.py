@@ -145,6 +145,7 @@ def test_the_vector_store_page_takes_its_lists_from_milvus(link: Any, monkeypatc
     own = {name if name == "q" else f"vector_store.{name}": value for name, value in link.items()}
     app = shown(STORE, corpus="devices", **{"vector_store.store": "milvus", **own})
     assert not app.error, [x.value for x in app.error]
+    assert not app.warning, [x.value for x in app.warning]
     made = (step.made_by for panel in lists for step in panel.ranking.lineage())
     makers = [own for own in made if isinstance(own, MilvusVector)]
     assert [own.space for own in makers] == ["cosine", "ip", "l2"]
