@@ -15,10 +15,11 @@ from milvus_at_hand import NAMED, Server, free_port, needs_milvus, needs_server
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError
+from lab.models.secrets import Secret
 from lab.retrieve import milvus_server
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusBM25, MilvusVector
-from lab.retrieve.milvus_server import engine_of
+from lab.retrieve.milvus_server import Engine, engine_of
 from lab.retrieve.milvus_shelf import BATCH, Shelf
 
 pytestmark = needs_milvus
