@@ -77,7 +77,7 @@ def test_how_the_tables_are_to_be_joined_changes_nothing(trams: Database):
 
 
 def test_rows_are_put_in_the_order_of_a_code_that_is_named(trams: Database):
-    turn = told(trams, "fleet codes of trams with a top speed over 66 km/h; sort the fleet codes in ascending order")
+    turn = told(trams, "fleet codes of trams with a top speed over 66; sort the fleet codes in ascending order")
     assert turn.result is not None, (turn.unknown, turn.answer)
     assert ["F1" in turn.result.rows[0], "F3" in turn.result.rows[1], len(turn.result.rows)] == [True, True, 2]
     assert turn.query is not None
@@ -86,3 +86,9 @@ def test_rows_are_put_in_the_order_of_a_code_that_is_named(trams: Database):
 
 def test_a_key_that_is_called_like_another_column_is_not_meant_by_its_name(trams: Database):
     assert rows(trams, "number of rides for each tram id") == {("ab1", 2), ("ab2", 1)}
+
+
+def test_a_unit_that_the_column_does_not_say_is_not_passed_over(trams: Database):
+    turn = told(trams, "trams with a top speed over 66 mph")
+    assert turn.result is None, "it may be kilometres that are stored"
+    assert turn.unknown == ("mph",)
