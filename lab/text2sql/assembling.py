@@ -15,7 +15,6 @@ from typing import Any
 from lab.text2sql.drafting import Draft
 from lab.text2sql.facts import Bounded, By, Counted, Cue, Fact, Mark, Measured, Named, Shared, Sorted, Top, Where
 from lab.text2sql.grammar import UNKNOWN, Account
-from lab.text2sql.measures import Pair
 from lab.text2sql.naming import Vocabulary
 from lab.text2sql.places import Misfit
 from lab.text2sql.schema import Schema
@@ -96,6 +95,8 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         if isinstance(f, Cue):
             cued |= f.refs
     titles = {vocabulary.schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
+    headed = {f.table for f in facts if f.table}
+    headed |= {t for f in facts if isinstance(f, By) for o in f.options for t in tables(o.of)}
     paired = _is_pair(main, facts, vocabulary.schema)
     sides: list[list[tuple[Fact, float]]] = []
     for f in facts:
@@ -107,6 +108,7 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         near_by = _neighbours(facts, f)
         beside = {t for g in near_by for t in _named_tables(g)}
         counted = 0.3 if any(_counts(g) for g in near_by) else 0.0  # more than 3 orders in May
+        own = {r.column for o in options for r in refs(o.of) if r.table == main}
         for o in options:
             measured = isinstance(f, (Measured, Bounded)) and not paired
             shown = isinstance(f, (Named, By, Top, Sorted))
@@ -114,7 +116,18 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
             if far is not None:
                 if o.why == "day":
                     far = 0.05 if beside & tables(o.of) else far * 5.0 + counted
-                near = 0.35 if cued & refs(o.of) else 0.3 if isinstance(f, Named) and refs(o.of) <= titles else 0.0
+                if any(r.column in own and r.table not in (main, *headed) for r in refs(o.of)):
+                    far += CLOSE  # the area of a lake, before that of its state
+                titled = isinstance(f, Named) and refs(o.of) <= titles
+                near = (
+                    0.35
+                    if cued & refs(o.of)
+                    else 0.6
+                    if titled and o.why and beside & tables(o.of)
+                    else 0.3
+                    if titled
+                    else 0.0
+                )
                 priced.append((o, o.cost + far - near))
         if not priced:
             return
@@ -164,7 +177,7 @@ def _named_tables(f: Fact) -> set[str]:
 def _far(of: Any, main: str, schema: Schema, *, measured: bool, shown: bool) -> float | None:
     """How far the columns of an expression lie from a table; None where they are not linked."""
     far = 0.0
-    for t in tables(of) if not isinstance(of, Pair) else set().union(*(tables(e) for e in of)):
+    for t in tables(of):
         if t == main:
             continue
         if measured:

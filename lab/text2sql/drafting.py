@@ -82,7 +82,7 @@ class Draft(Settling):
             if extremes and ((self.marks("which", "who") and not by) or (behind and self.language == "zh")):
                 self.cost += 0.35
             one = {c.of for c in where if isinstance(c, Test) and c.op == "=" and len(c.values) == 1}
-            if not measures and one & set(by):
+            if one & {*by, *map(self.named_group, by)}:
                 self.cost += 0.6  # of one group there is nothing to compare
             loose = any(f.loose and self._tells_apart(f.options[0].of) for f in self.of(By))
             if loose or (measures in ([], [COUNT]) and any(self._tells_apart(e) for e in by)):

@@ -25,10 +25,10 @@ from lab.text2sql.tree import Ref
 _Key = TypeVar("_Key")
 HAN_CHARACTER = re.compile(f"[{HAN}]")
 _NUMERIC = re.compile(r"[\d.,:/ -]+")
-_NAME_HEADS = {"name", "nm", "title", "姓名", "名称", "名字", "名", "标题"}
+NAME_HEADS = {"name", "nm", "title", "姓名", "名称", "名字", "名", "标题"}
 _KEY_HEADS = {"id", "no", "number", "code", "key", "num", "#", "编号", "号", "号码", "序号", "编码", "代码"}
 _FLAGS = {"is", "has", "can", "was", "flag", "flg", "是否", "可否", "能否", "有无"}
-_EMPTY_HEADS = _NAME_HEADS | _KEY_HEADS | {"date", "dt", "time", "日期", "时间", "年份", "year", "yr", "amount", "amt", "number", "数", "数量", "count", "量", "情况", "type", "类型", "类别", "种类"}  # fmt: skip
+_EMPTY_HEADS = NAME_HEADS | _KEY_HEADS | {"date", "dt", "time", "日期", "时间", "年份", "year", "yr", "amount", "amt", "number", "数", "数量", "count", "量", "情况", "type", "类型", "类别", "种类"}  # fmt: skip
 
 EXACT, PLURAL, SYNONYM, HEAD, PART = 0.0, 0.02, 0.1, 0.3, 0.4
 """How far-fetched a form of a name is, in the currency of the whole reading (an unknown word costs 3)."""
@@ -132,7 +132,7 @@ class Vocabulary:
         for t in self.schema.tables:  # paperid is the paper's id
             one = singular(t.name.lower())
             rest = c.name.lower().removeprefix(one).strip("_ ")
-            if rest != c.name.lower() and rest in _KEY_HEADS | _NAME_HEADS:
+            if rest != c.name.lower() and rest in _KEY_HEADS | NAME_HEADS:
                 _put(self._entry(found, f"{one} {rest}").columns, c.ref, EXACT)
         if table.keys == (c,):
             called = {" ".join(words_of(other.name)) for other in table.columns}
@@ -287,7 +287,7 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
             forms.append(("".join(pieces[1:]), EXACT))
         elif len(pieces) > 1:
             head, rest = pieces[-1], "".join(pieces[:-1])
-            if head in _NAME_HEADS:
+            if head in NAME_HEADS:
                 forms += [(rest, SYNONYM), *((h, HEAD) for h in ("姓名", "名字", "名称") if h != bare)]
             elif head in _KEY_HEADS or head in ("日期", "时间", "年份", "情况"):
                 forms.append((rest, HEAD))
@@ -315,7 +315,7 @@ def _english_forms(words: list[str]) -> list[tuple[str, float]]:
     if len(words) < 2:
         return forms
     head, rest = words[-1], words[:-1]
-    if head in _NAME_HEADS:
+    if head in NAME_HEADS:
         forms += [(" ".join(rest), SYNONYM), ("name", HEAD)]
     elif head in _EMPTY_HEADS | _FLAGS:
         forms.append((" ".join(rest), HEAD))
@@ -391,6 +391,6 @@ def row_noun(c: Column) -> str:
                 return bare[: -len(head)]
         return ""
     words = words_of(bare)
-    if len(words) > 1 and words[-1] in _NAME_HEADS | _KEY_HEADS:
+    if len(words) > 1 and words[-1] in NAME_HEADS | _KEY_HEADS:
         return " ".join(words[:-1])
     return ""

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lab.text2sql.dictionary import singular
 from lab.text2sql.facts import By, Count, Cue, Fact, Mark, Named, Noun, Option, Turn, Where
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.measures import pair
-from lab.text2sql.naming import is_han
+from lab.text2sql.naming import NAME_HEADS, is_han
 from lab.text2sql.reader import Found
 from lab.text2sql.tops import Tops
 from lab.text2sql.tree import Expr, Field, Part, Ref
@@ -98,8 +99,10 @@ class Phrases(Tops):
             if self.language == "en":  # bought by customers
                 yield end, Noun(at, end, t), cost + 0.25
         for end, refs, cost in self.column(at):
-            flow = 0.5 if any(role[0] == "flow" for role in roles_of(self.text[at:end])) else 0.0
-            options = tuple(Option[Expr](Field(r), c + flow + self._rarely(r, cost)) for r, c in refs)
+            said = self.text[at:end]
+            flow = 0.5 if any(role[0] == "flow" for role in roles_of(said)) else 0.0
+            why, called = ("name", 0.0) if singular(said) in NAME_HEADS else ("", cost)
+            options = tuple(Option[Expr](Field(r), c + flow + self._rarely(r, called), why) for r, c in refs)
             yield end, Named(at, end, options), cost + 0.15
         for end, refs, cost in self.cue(at):
             yield end, Cue(at, end, frozenset(r for r, _ in refs)), cost

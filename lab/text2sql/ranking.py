@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from lab.text2sql.facts import Bounded, By, Count, Counted, HowMany, Measured, Quantity, Sorted, Top, Where
+from lab.text2sql.facts import Bounded, By, Count, Counted, HowMany, Measured, Quantity, Shared, Sorted, Top, Where
 from lab.text2sql.naming import is_han
 from lab.text2sql.places import COUNT, Facts, Misfit
 from lab.text2sql.tree import (
@@ -33,6 +34,17 @@ class Ranking(Facts):
         of = sums[0].of if sums and isinstance(sums[0], Aggregate) else None
         if not by and not where and self.named:
             by = [self.named.pop(0).options[0].of]
+        out_of = next((s.start for s in self.of(Shared) if self.label(s).lower().startswith("out of")), -1)
+        inside = [f for f in self.of(Where) if f.start < out_of]
+        if inside:  # paid orders out of all orders in May
+            if self.among:
+                raise Misfit
+            self._left_named()
+            held = Aggregate("sum" if of is not None else "count", of, self._conditions(inside))
+            rest = self._conditions([f for f in self.of(Where) if f not in inside])
+            return Select(
+                self.main, by=tuple(by), measures=(Arithmetic("/", held, replace(held, where=())),), where=rest
+            )
         if by and where and not self.among and of is None:  # of each group, the share that holds the conditions
             self._left_named()
             held = Aggregate("count", None, where)

@@ -106,7 +106,7 @@ def _readings(
     if before is not None:
         return edits(account, vocabulary, text, language, before) if account.facts else []
     said = moves(account.facts)
-    if said.dropped or said.everything or said.order:
+    if said.dropped or said.everything or said.order or "undo" in said.roles:
         return []  # there is nothing to take away from
     follows = ALONE * len(said.roles & {"follow", "also", "replace"})
     alone = Account(account.cost + follows, account.facts)
