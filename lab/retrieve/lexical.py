@@ -37,8 +37,11 @@ Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
 FEW = 2_000
 """So many entries of the rarest terms are weighed first."""
-MANY = 200_000
-"""From so many entries on a search leaves out what cannot come among the best; with fewer, finding out costs more."""
+SOUGHT = 16
+"""Looking a document up in a term's documents costs as much as so many entries read one after the other."""
+MANY, LARGE = 10_000, 30_000
+"""From so many entries and documents on a search leaves out what cannot come among the best; finding out costs more
+where there are fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,8 @@ class LexicalIndex(Index):
         The table is that of these documents where it was made.
         """
         entries = self.matrix.df[[j for _, j, _ in known]].sum()
-        if entries < MANY or not known or any(w <= 0 or self.idf[j] <= 0 for _, j, w in known):
+        few = entries < MANY or len(self.corpus) < LARGE
+        if few or not known or any(w <= 0 or self.idf[j] <= 0 for _, j, w in known):
             return *self._summed(known), None
         docs = self._promising(known, k + 1)
         table = self._table(known, docs)
@@ -183,40 +187,57 @@ class LexicalIndex(Index):
             sums = self._room.pop()
         except IndexError:  # the first, or another visitor's search is at work with it
             sums = np.zeros(len(self.corpus))
-        docs, found, entries, exact = self.matrix.docs[:0], list[Places](), 0, dict[int, float]()
-        n, needed, least, size = 0, len(known), 0.0, max(FEW, k * len(known))  # these have ``k`` documents, or are all
+        docs, entries, exact = np.zeros(0, np.intp), 0, dict[int, float]()
+        n, needed, size = 0, len(known), max(FEW, k * len(known))  # these have ``k`` documents, or are all
+        least = cut = 0.0  # of the ``k`` best: the least score in the end, and the least sum so far
         while n < needed:
             fresh = [docs]
             while n < needed and entries <= size:
                 _, j, w = known[n]
                 own, weights = self._weights(self.matrix.column(j), self.idf[j])
-                before = sums[own]
+                before = sums.take(own)
                 sums[own] = before + w * weights
                 fresh.append(own[before == 0])
                 n, entries = n + 1, entries + len(own)
-            found += fresh[1:]
             docs = np.concatenate(fresh)
             if len(docs) > k:
-                reached = sums[docs]
-                first = docs[np.argpartition(reached, len(docs) - k)[len(docs) - k :]].tolist()
+                reached = sums.take(docs)
+                high = highest(reached, k, cut)
+                first, cut = docs[high].tolist(), reached[high].min()
                 if new := sorted(set(first) - exact.keys()):
                     exact.update(zip(new, self._table(known, np.array(new)).total.tolist(), strict=True))
                 least = max(least, min(exact[d] for d in first) - slack)
                 needed, size = int(np.count_nonzero(rest[:-1] >= least)), 4 * size
                 docs = docs[reached + rest[n] >= least]  # who is left out stays so: ``least`` only rises
-        docs = np.sort(docs)
-        reached = sums[docs]
-        for own in found:
-            sums[own] = 0
-        self._room[:] = [sums]
-        step = 2
+        brought, step = known[:n], 2
         while len(docs) > 4 * k and n < len(known):
-            reached = reached + self._table(known[n : n + step], docs).total
-            n, step = min(n + step, len(known)), 2 * step
-            least = max(least, np.partition(reached, len(docs) - k)[len(docs) - k] - slack)
-            kept = reached + rest[n] >= least
-            docs, reached = docs[kept], reached[kept]
-        return docs
+            some, n, step = known[n : n + step], min(n + step, len(known)), 2 * step
+            for i, term in enumerate(some, n - len(some)):
+                self._add(term, docs, sums, least - rest[i])
+            reached = sums.take(docs)
+            cut = reached[highest(reached, k, cut)].min()
+            least = max(least, cut - slack)
+            docs = docs[reached + rest[n] >= least]
+        if entries > len(sums) / 4:
+            sums.fill(0)
+        else:
+            for _, j, _ in brought:
+                sums[self.matrix.docs[self.matrix.column(j)]] = 0
+        self._room[:] = [sums]
+        return np.sort(docs)
+
+    def _add(self, term: tuple[str, int, float], docs: Places, sums: Floats, least: float) -> None:
+        """Add what a term weighs in these documents to their sums; where a sum is below ``least``, it may stay."""
+        _, j, w = term
+        at = self.matrix.column(j)
+        if len(docs) * SOUGHT < at.stop - at.start:
+            docs.sort()
+            sums[docs] += self._table([term], docs).addends[0]
+        else:
+            before = sums.take(self.matrix.docs[at])
+            still = np.flatnonzero(before >= least)
+            own, weights = self._weights(still + at.start, self.idf[j])
+            sums[own] = before[still] + w * weights
 
     def _most(self, j: int) -> float:
         """The most that a term weighs anywhere; looked for once."""
@@ -226,8 +247,8 @@ class LexicalIndex(Index):
 
     def _weights(self, at: slice | Ints, idf: float | Floats) -> tuple[Places, Floats]:
         """The documents of these entries of the matrix, and what a term of this idf weighs in them."""
-        docs, tf = self.matrix.docs[at], self.matrix.tf[at].astype(np.float64)
-        return docs, self.operator.weigh(tf, self.norms[docs], idf)
+        docs, tf = self.matrix.docs[at].astype(np.intp), self.matrix.tf[at].astype(np.float64)
+        return docs, self.operator.weigh(tf, self.norms.take(docs), idf)
 
     def _table(self, known: Terms, places: Places) -> Table:
         """Where the matrix has these terms in these documents, and what they add there (floors apart)."""
@@ -342,6 +363,14 @@ def best(scores: Floats, k: int) -> Ints:
     if len(scores) > k:
         places = np.flatnonzero(scores >= np.partition(scores, len(scores) - k)[len(scores) - k])
     return places[np.lexsort((places, -scores[places]))][:k]
+
+
+def highest(scores: Floats, k: int, cut: float) -> Ints:
+    """The places of the ``k`` highest of at least as many scores, in any order; looked for from ``cut`` on first."""
+    high = np.flatnonzero(scores >= cut)
+    if len(high) < k:
+        return highest(scores, k, -math.inf)
+    return high[np.argpartition(scores[high], len(high) - k)[len(high) - k :]]
 
 
 @dataclass(frozen=True)

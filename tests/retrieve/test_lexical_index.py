@@ -418,6 +418,7 @@ def test_what_cannot_be_among_the_best_is_left_out_and_nothing_else_changes(
     operator: Lexical, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_out = 0
+    monkeypatch.setattr(lexical, "LARGE", 0)
     for seed in range(24 if NIGHT else 2):
         own, queries = made_up(seed)
         index = operator.index(own)
@@ -427,6 +428,7 @@ def test_what_cannot_be_among_the_best_is_left_out_and_nothing_else_changes(
                 plain = index.search(query, k=k)
                 monkeypatch.setattr(lexical, "MANY", 0)
                 monkeypatch.setattr(lexical, "FEW", 1 + 10 * (seed % 4))
+                monkeypatch.setattr(lexical, "SOUGHT", (0, 1, 10**9)[(seed + k) % 3])
                 fast = index.search(query, k=k)
                 assert [(h.document.id, h.score) for h in fast] == [(h.document.id, h.score) for h in plain], (seed, k)
                 assert [list(h.why) for h in fast] == [list(h.why) for h in plain]
@@ -439,8 +441,8 @@ def test_what_cannot_be_among_the_best_is_left_out_and_nothing_else_changes(
 def test_a_common_word_is_looked_up_where_rare_ones_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"the {'E21 battery' if i % 100 == 0 else 'day'}" for i in range(2_000)]
     index = BM25(variant="lucene").index(corpus(*texts))
-    monkeypatch.setattr(lexical, "MANY", 0)
-    monkeypatch.setattr(lexical, "FEW", 10)
+    for name, value in {"MANY": 0, "LARGE": 0, "FEW": 10}.items():
+        monkeypatch.setattr(lexical, name, value)
     index.search("the E21 battery", k=10)  # the most that a word weighs is looked for once
     weighed: list[int] = []
     real = LexicalIndex._weights
@@ -457,8 +459,8 @@ def test_a_common_word_is_looked_up_where_rare_ones_stand(monkeypatch: pytest.Mo
 
 def test_searches_at_the_same_time_have_sums_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     index = BM25(variant="lucene").index(corpus(*(f"the {'E21' if i % 9 == 0 else 'day'} {i % 7}" for i in range(900))))
-    monkeypatch.setattr(lexical, "MANY", 0)
-    monkeypatch.setattr(lexical, "FEW", 10)
+    for name, value in {"MANY": 0, "LARGE": 0, "FEW": 10}.items():
+        monkeypatch.setattr(lexical, name, value)
     alone = [index.search(query, k=3).hits for query in ("the E21 3", "the day 5")]
 
     class Taken(list[Any]):
