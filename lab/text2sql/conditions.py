@@ -18,6 +18,8 @@ from lab.text2sql.reader import PASSED, Found
 from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Related, Test
 from lab.text2sql.values import Options, Refs, found
 
+_YES, _NO = ("yes", "true", "是"), ("no", "false", "否")
+
 
 class Conditions(Comparisons):
     """All phrases that are conditions: `condition` gives ``(end, (options, list_of), cost)``."""
@@ -55,7 +57,7 @@ class Conditions(Comparisons):
 
     def of_number(self, at: int) -> Iterator[Found]:
         """运费50块以下, a fare under 2, more than 800 kWh, 比200元便宜, longer than 10 km, 力量、耐力都不低于85."""
-        named = self.columns("number", "text", cues=False)
+        named = self.columns("number", "text")
         cued = partial(self._cued, ("number",))
         for end, (refs, q), cost in self.seq(at, self.either(named, cued), self.quantity):
             if q.op or q.unit or (self._lone(refs) and cost < 2 * PASSED and not self.text[at:end].count(" in ")):
@@ -66,11 +68,9 @@ class Conditions(Comparisons):
                 tests = [self.tests(refs, q) for refs in columns[0]]
                 if all(tests):
                     yield from found(end, _all_of(tests), cost)
-        for end, (refs, no, q), cost in self.seq(at, self.either(named, cued), self.word("not"), self._compared):
-            _ = no
+        for end, (refs, _, q), cost in self.seq(at, self.either(named, cued), self.word("not"), self._compared):
             yield from found(end, self.tests(refs, q._replace(negated=True)), cost)
-        for end, (no, refs, q), cost in self.seq(at, self.word("not"), self.either(named, cued), self._compared):
-            _ = no
+        for end, (_, refs, q), cost in self.seq(at, self.word("not"), self.either(named, cued), self._compared):
             yield from found(end, self.tests(refs, q._replace(negated=True)), cost)
         for end, (q, refs), cost in self.seq(at, self._said, self.either(named, cued)):
             if not q.unit and any(
@@ -112,17 +112,8 @@ class Conditions(Comparisons):
             yield from found(end, tuple(Option(Test(Field(r), "=", (False,)), c) for r, c in refs), cost)
 
     def _yes_no(self, at: int) -> list[Found]:
-        for word, value in (
-            ("yes", True),
-            ("true", True),
-            ("no", False),
-            ("false", False),
-            ("是", True),
-            ("否", False),
-        ):
-            if self.text.startswith(word, at):
-                return [(at + len(word), value, 0.05)]
-        return []
+        said = ((word, word in _YES) for word in (*_YES, *_NO) if self.text.startswith(word, at))
+        return [(at + len(word), value, 0.05) for word, value in said]
 
     # --------------------------------------------------------------------------------------------------- texts
 
@@ -178,7 +169,7 @@ class Conditions(Comparisons):
         options: Options = tuple(
             Option(Test(Field(r), op, (said,)), c)
             for r, c in refs
-            if self.column_of(r).kind != "date" and not self._is_key(r)
+            if self.column_of(r).kind != "date" and not self.column_of(r).is_key
         )
         yield from found(end, _denied(options) if deny else options, cost)
 
@@ -214,7 +205,7 @@ class Conditions(Comparisons):
         out: list[Option[Condition]] = []
         for r, cost in refs:
             c = self.column_of(r)
-            if c.key or "key" in c.tags:
+            if c.is_key:
                 continue
             zero = c.kind == "number" and c.low == 0
             if zero:

@@ -105,18 +105,9 @@ def _count(said: str) -> float:
 
 
 _UNIT = {
-    "天": "day",
-    "日": "day",
-    "周": "week",
-    "星期": "week",
-    "个星期": "week",
-    "礼拜": "week",
-    "月": "month",
-    "个月": "month",
-    "年": "year",
-    "季度": "quarter",
-    "个季度": "quarter",
-}
+    "天": "day", "日": "day", "周": "week", "星期": "week", "个星期": "week", "礼拜": "week", "月": "month", "个月": "month",
+    "年": "year", "季度": "quarter", "个季度": "quarter",
+}  # fmt: skip
 
 
 def _recent(today: dt.date, n: float, unit: str) -> Span:

@@ -21,7 +21,6 @@ from lab.text2sql.facts import (
     Top,
     Where,
 )
-from lab.text2sql.measures import Pair
 from lab.text2sql.places import COUNT, Misfit
 from lab.text2sql.schema import Column
 from lab.text2sql.settling import Settling
@@ -121,7 +120,7 @@ class Draft(Settling):
 
     def _elsewhere(self) -> float:
         """The share of the facts that are about other tables."""
-        said = [tables(o.of) for f in self.facts for o in getattr(f, "options", ()) if not isinstance(o.of, Pair)]
+        said = [tables(o.of) for f in self.facts for o in getattr(f, "options", ()) if not isinstance(o.of, tuple)]
         said = [t for t in said if t]
         return sum(self.main not in t for t in said) / len(said) if said else 0.0
 
@@ -202,7 +201,7 @@ class Draft(Settling):
         by: list[Expr] = []
         for f in self.of(By):
             e = f.options[0].of
-            several = list(e) if isinstance(e, Pair) else [e]
+            several = list(e) if isinstance(e, tuple) else [e]
             if f.loose and self._is_order(several[0]):
                 continue
             for one in map(self._own_side, several):
@@ -240,7 +239,7 @@ class Draft(Settling):
             e = f.options[0].of
             if f.guessed and len(self.of(Measured)) > 1:
                 continue  # an average, and how many of its unit: the unit says nothing new
-            measures += list(e) if isinstance(e, Pair) else [e]
+            measures += list(e) if isinstance(e, tuple) else [e]
         spent = self._spent()
         if spent is not None and not measures:
             measures.append(spent)

@@ -11,43 +11,15 @@ from lab.text2sql.lexicon import lexicon
 from lab.text2sql.schema import Column
 
 ORIGIN = frozenset(
-    [
-        "origin",
-        "from",
-        "departure",
-        "source",
-        "start",
-        "sender",
-        "寄件",
-        "发件",
-        "出发",
-        "始发",
-        "起点",
-        "起飞",
-        "出",
-        "发货",
-        "起始",
-    ]
+    """
+    origin from departure source start sender 寄件 发件 出发 始发 起点 起飞 出 发货 起始
+    """.split()  # noqa: SIM905
 )
 """Words in the name of a column that says where a way begins."""
 DESTINATION = frozenset(
-    [
-        "destination",
-        "to",
-        "arrival",
-        "target",
-        "end",
-        "receiver",
-        "recipient",
-        "收件",
-        "到达",
-        "目的地",
-        "目的",
-        "终点",
-        "抵达",
-        "到",
-        "收货",
-    ]
+    """
+    destination to arrival target end receiver recipient 收件 到达 目的地 目的 终点 抵达 到 收货
+    """.split()  # noqa: SIM905
 )
 
 _MALE, _FEMALE = (
@@ -75,13 +47,9 @@ def states() -> Mapping[str, str]:
 
 
 OPPOSITES = {
-    "open": "closed",
-    "active": "inactive",
-    "read": "unread",
-    "enabled": "disabled",
-    "public": "private",
+    "open": "closed", "active": "inactive", "read": "unread", "enabled": "disabled", "public": "private",
     "paid": "unpaid",
-}
+}  # fmt: skip
 """What is not open is closed: for columns of yes and no."""
 
 

@@ -73,6 +73,8 @@ class Links:
 
     def links(self, at: int) -> list[Link]:
         """All links that begin at a place (which is no blank), likeliest first."""
+        if at >= len(self.folded):
+            return []
         if at not in self._found:
             found = list(self._all(at))
             best: dict[tuple[int, str, str], Link] = {}

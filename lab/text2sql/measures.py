@@ -19,14 +19,6 @@ Refs = Sequence[tuple[Ref, float]]
 _AGGREGATES = ("avg", "sum", "max", "min", "median")
 
 
-class Pair(tuple[Expr, ...]):
-    """Several expressions that one phrase names: the average and the maximum."""
-
-
-def pair(of: Sequence[Expr]) -> Any:
-    return Pair(of)
-
-
 def _exprs(end: int, options: Exprs, cost: float) -> Iterator[Found]:
     if options:
         yield end, options, cost
@@ -136,7 +128,7 @@ class Measures(Conditions):
         out = []
         for r, cost in refs:
             c = self.column_of(r)
-            if not (c.key or "key" in c.tags) and not (c.is_year and fn in ("sum", "avg")) and c.kind == "number":
+            if not c.is_key and not (c.is_year and fn in ("sum", "avg")) and c.kind == "number":
                 out.append(Option[Expr](Aggregate(fn, Field(r)), cost))
         return tuple(out)
 
@@ -156,7 +148,7 @@ class Measures(Conditions):
             if len(named[0]) > 1:
                 both = [self.aggregates(fn[0], refs) for refs in named[0]]
                 if all(both):
-                    yield end, Measured(at, end, (Option(pair([b[0].of for b in both]), cost),)), cost
+                    yield end, Measured(at, end, (Option[Any](tuple(b[0].of for b in both), cost),)), cost
         # 一共采了多少公斤: the sum of the column with that unit; how much did they spend
         for end, (_, _, unit), cost in self.seq(
             at, self.opt(self.word("sum")), self.word("much", "count", "what"), self.unit
@@ -185,7 +177,7 @@ class Measures(Conditions):
         self, at: int, end: int, fns: Sequence[Any], refs: Refs, cost: float
     ) -> Iterator[tuple[int, Fact, float]]:
         columns = [(r, c) for r, c in refs if self.aggregates("avg", [(r, c)])]
-        options = tuple(Option(pair([Aggregate(fn[0], Field(r)) for fn in fns]), c) for r, c in columns)
+        options = tuple(Option[Any](tuple(Aggregate(fn[0], Field(r)) for fn in fns), c) for r, c in columns)
         if options:
             yield end, Measured(at, end, options), cost
 
@@ -214,6 +206,5 @@ class Measures(Conditions):
             yield end, HowMany(at, end, different is not None, role[0] == "people", times), cost
 
     def _share(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        for end, (_, role), cost in self.seq(at, self.opt(self.word("share")), self.word("share")):
-            _ = role
+        for end, _, cost in self.seq(at, self.opt(self.word("share")), self.word("share")):
             yield end, Shared(at, end), cost

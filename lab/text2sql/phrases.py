@@ -6,15 +6,21 @@ Every phrase gives facts (`lab.text2sql.facts`); what they come to together is s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from lab.text2sql.dictionary import singular
 from lab.text2sql.facts import By, Count, Cue, Fact, Mark, Named, Noun, Option, Turn, Where
 from lab.text2sql.lexicon import roles_of
-from lab.text2sql.measures import pair
 from lab.text2sql.naming import NAME_HEADS, is_han
 from lab.text2sql.reader import Found
 from lab.text2sql.tops import Tops
 from lab.text2sql.tree import Expr, Field, Part, Ref
+
+_MARKS = (
+    "which", "what", "who", "where", "when", "exists", "split", "other", "records", "all", "worth", "different", "show",
+    "find", "much", "verb", "ratio",
+)  # fmt: skip
+_TURNS = ("follow", "replace", "also", "drop", "undo", "limits", "reset")
 
 
 class Phrases(Tops):
@@ -52,7 +58,7 @@ class Phrases(Tops):
         joint = self.either(self.word("and"), self.comma)
         for end, (_, several), cost in self.seq(at, self.word("per", "by"), self.many(self.groupable, joint, most=3)):
             if len(several[0]) > 1:
-                options = [Option(pair([w[0].of for w in several[0]]), sum(w[0].cost for w in several[0]))]
+                options = [Option[Any](tuple(w[0].of for w in several[0]), sum(w[0].cost for w in several[0]))]
                 yield end, By(at, end, tuple(options)), cost
 
     def groupable(self, at: int) -> list[Found]:
@@ -116,28 +122,10 @@ class Phrases(Tops):
         c = self.column_of(ref)
         if self.schema.table(ref.table).title.ref == ref and cost > 0.05 and len(self.schema.tables) > 1:
             return 0.25  # the name of rows, where the rows themselves were called
-        return 0.5 if c.key or "key" in c.tags else 0.4 if c.kind == "boolean" else 0.0
+        return 0.5 if c.is_key else 0.4 if c.kind == "boolean" else 0.0
 
     def _marks(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        for end, role, cost in self.word(
-            "which",
-            "what",
-            "who",
-            "where",
-            "when",
-            "exists",
-            "split",
-            "other",
-            "records",
-            "all",
-            "worth",
-            "different",
-            "show",
-            "find",
-            "much",
-            "verb",
-            "ratio",
-        )(at):
+        for end, role, cost in self.word(*_MARKS)(at):
             yield end, Mark(at, end, role[0], role[1] if len(role) > 1 else ""), cost
-        for end, role, cost in self.word("follow", "replace", "also", "drop", "undo", "limits", "reset")(at):
+        for end, role, cost in self.word(*_TURNS)(at):
             yield end, Turn(at, end, role[0]), cost

@@ -128,7 +128,7 @@ class Quantities(Reader):
         """A quantity as a condition on a column, and how far-fetched that is; None where it cannot be about it."""
         if c.is_year and q.unit in ("", "年"):
             return _numeric(Field(c.ref), q, q.values), 0.0
-        if (c.key or "key" in c.tags) and (q.op not in ("", "=") or q.unit or q.about):
+        if c.is_key and (q.op not in ("", "=") or q.unit or q.about):
             return None
         if c.kind != "number":
             exact = q.op in ("", "=") and not q.unit and c.kind in ("text", "category") and (c.key or c.unique)
@@ -166,7 +166,7 @@ class Quantities(Reader):
         said = measure_of(q.unit) if q.unit else ""
         out: list[Option[Condition]] = []
         for c in self.schema.columns():
-            if c.kind != "number" or c.key or "key" in c.tags or c.is_year:
+            if c.kind != "number" or c.is_key or c.is_year:
                 continue
             fits = about(c, q.about) if q.about and q.about not in ("any", "size", "length", "height") else None
             measured = q.about in ("size", "length", "height") and said
@@ -303,22 +303,17 @@ def _bounds(column: Column, p: Period) -> tuple[Scalar, ...]:
     return first, after
 
 
+_TAGS = {
+    "money": "money", "age": "age", "years": "years experience age", "points": "rating", "piece": "piece",
+    "minutes": "duration", "weight": "weight", "km": "length", "metre": "length height", "percent": "percent",
+    "months": "months",
+}  # fmt: skip
+
+
 def fits_tags(c: Column, said: str) -> bool:
     """Whether a column without a unit is known by its name to measure that."""
-    tags = {
-        "money": {"money"},
-        "age": {"age"},
-        "years": {"years", "experience", "age"},
-        "points": {"rating"},
-        "piece": {"piece"},
-        "minutes": {"duration"},
-        "weight": {"weight"},
-        "km": {"length"},
-        "metre": {"length", "height"},
-        "percent": {"percent"},
-        "months": {"months"},
-    }
-    return bool(tags.get(said, set()) & (c.tags | set(words_of(c.name)) | set(cut(c.name) if is_han(c.name) else ())))
+    named = {*c.tags, *words_of(c.name), *(cut(c.name) if is_han(c.name) else ())}
+    return not named.isdisjoint(_TAGS.get(said, "").split())
 
 
 def _single(n: Number, role: tuple[str, ...] | None) -> Quantity:

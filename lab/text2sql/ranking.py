@@ -302,7 +302,7 @@ class Ranking(Facts):
         c = self.column(e)
         ranked = bool(self.of(Top) or [s for s in self.of(Sorted) if not s.options])
         plain = not any(isinstance(x, (Measured, HowMany)) for x in self.facts)
-        if c is not None and (c.key or "key" in c.tags):
+        if c is not None and c.is_key:
             return False
         numeric = c is not None and (c.kind == "number" and not c.is_year or c.kind == "date")
         return numeric and (plain or ranked)

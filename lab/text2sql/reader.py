@@ -33,6 +33,21 @@ class Reader:
         self.links, self.language = links, language
         self.text = links.folded
         self._memo: dict[tuple[str, int], list[Found]] = {}
+        # what a link of that kind is: values and columns are tuples of (Value or Ref, cost)
+        (
+            self.number,
+            self.date,
+            self.quote,
+            self.value,
+            self.column,
+            self.cue,
+            self.table,
+            self.table_cue,
+            self.negative,
+        ) = (
+            partial(self._kind, kind)
+            for kind in ("number", "date", "quote", "value", "column", "cue", "table", "table cue", "negative")
+        )
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -127,69 +142,27 @@ class Reader:
         return partial(self._word, roles)
 
     def _word(self, roles: tuple[str, ...], at: int) -> list[Found]:
-        if at >= len(self.text):
-            return []
         return [(x.end, x.of, x.cost) for x in self.links.links(at) if x.kind == "word" and x.of[0] in roles]
 
     def _kind(self, kind: str, at: int) -> list[Found]:
-        if at >= len(self.text):
-            return []
         return [(x.end, x.of, x.cost) for x in self.links.links(at) if x.kind == kind]
 
-    def number(self, at: int) -> list[Found]:
-        return self._kind("number", at)
-
-    def date(self, at: int) -> list[Found]:
-        return self._kind("date", at)
-
-    def quote(self, at: int) -> list[Found]:
-        return self._kind("quote", at)
-
-    def table(self, at: int) -> list[Found]:
-        return self._kind("table", at)
-
-    def table_cue(self, at: int) -> list[Found]:
-        return self._kind("table cue", at)
-
-    def negative(self, at: int) -> list[Found]:
-        return self._kind("negative", at)
-
-    def value(self, at: int) -> list[Found]:
-        """A stored value: ((Value, cost), ...)."""
-        return self._kind("value", at)
-
-    def column(self, at: int) -> list[Found]:
-        """A column that is named: ((ref, cost), ...)."""
-        return self._kind("column", at)
-
-    def cue(self, at: int) -> list[Found]:
-        return self._kind("cue", at)
-
-    def columns(self, *kinds: str, cues: bool = False) -> Parser:
-        """Columns of these kinds, named or (with ``cues``) pointed to: ((Ref, cost), ...)."""
-
-        def run(at: int) -> list[Found]:
-            out = []
-            for end, refs, cost in (*self.column(at), *(self.cue(at) if cues else ())):
-                fitting = tuple((r, c) for r, c in refs if not kinds or self.column_of(r).kind in kinds)
-                if fitting:
-                    out.append((end, fitting, cost))
-            return out
-
-        return run
+    def columns(self, *kinds: str) -> Parser:
+        """Columns of these kinds that are named: ((Ref, cost), ...)."""
+        return lambda at: self.fitting(self.column(at), lambda c: not kinds or c.kind in kinds)
 
     def numeric(self, at: int) -> list[Found]:
-        """Columns whose numbers can be compared: no keys of other tables."""
+        """Columns of numbers."""
         return self.columns("number")(at)
 
     def dated(self, at: int) -> list[Found]:
         """Columns of days or years, named or pointed to."""
-        out = []
-        for end, refs, cost in (*self.column(at), *self.cue(at)):
-            fitting = tuple((r, c) for r, c in refs if is_dated(self.column_of(r)))
-            if fitting:
-                out.append((end, fitting, cost))
-        return out
+        return self.fitting([*self.column(at), *self.cue(at)], is_dated)
+
+    def fitting(self, found: list[Found], fits: Callable[[Column], bool]) -> list[Found]:
+        """What was found, with those of its columns that fit."""
+        kept = [(end, tuple((r, c) for r, c in refs if fits(self.column_of(r))), cost) for end, refs, cost in found]
+        return [f for f in kept if f[1]]
 
 
 def is_dated(column: Column) -> bool:

@@ -52,6 +52,11 @@ class Column:
         return self.hint.label(language) or self.name
 
     @property
+    def is_key(self) -> bool:
+        """Whether its values stand for rows, of this table or of the one that it points to."""
+        return self.key or "key" in self.tags
+
+    @property
     def unit(self) -> tuple[str, float]:
         """What the numbers measure, and the scale of the unit: ("money", 10000.0) for 万元; ("", 1.0) if unknown."""
         return UNITS.get(self.hint.unit.lower(), ("", 1.0)) if self.hint.unit else ("", 1.0)

@@ -44,7 +44,7 @@ def _works(db: Database, question: str, meant: Select, as_of: dt.date) -> bool:
 
 def _first(schema: Schema) -> list[Table]:
     """The tables that people ask about: those with most to say, no pairs of keys."""
-    told = [t for t in schema.tables if t.rows and any(not c.key and "key" not in c.tags for c in t.columns)]
+    told = [t for t in schema.tables if t.rows and any(not c.is_key for c in t.columns)]
     return sorted(told, key=lambda t: (len(schema.parents(t.name)) * 2 >= len(t.columns), -len(t.columns)))[:3]
 
 
@@ -52,7 +52,7 @@ def _of_table(t: Table, schema: Schema, zh: bool) -> Iterator[tuple[str, Select]
     """One question of each kind, "" where the table has nothing for it."""
     language = "zh" if zh else "en"
     rows = noun(t.name, schema, language)
-    numbers = [c for c in t.columns if c.kind == "number" and not c.key and "key" not in c.tags and not c.is_year]
+    numbers = [c for c in t.columns if c.kind == "number" and not c.is_key and not c.is_year]
     numbers = [c for c in numbers if c.low != c.high] or numbers
     groups = [c for c in t.columns if c.kind == "category" and 1 < len(c.values) <= 12]
     groups.sort(key=lambda c: -len(c.values))

@@ -22,7 +22,7 @@ class Tops(Measures):
     def every_rank(self) -> Exprs:
         """All columns that rows may be put in order by, none likelier than the others."""
         kinds = ("number", "date")
-        found = [c for c in self.schema.columns() if c.kind in kinds and not self._is_key(c.ref) and not c.is_year]
+        found = [c for c in self.schema.columns() if c.kind in kinds and not c.is_key and not c.is_year]
         return tuple(Option[Expr](Field(c.ref), 0.0, "day") for c in found)
 
     def count(self, at: int) -> list[Found]:
@@ -37,7 +37,7 @@ class Tops(Measures):
         number = self.opt(self.count)
         best = self.word("super")
         nth = self.opt(self.word("nth"))
-        key = self.opt(self.either(self.measure_key, self.column_key))
+        key = self.opt(self.either(self.measure, self.column_key))
         for end, (before, nth_, role, _, what, after), cost in self.seq(
             at, number, nth, best, self.opt(self.word("per")), key, number
         ):
@@ -45,14 +45,14 @@ class Tops(Measures):
                 continue
             yield from self._top(at, end, role, what, before or after, nth_, cost)
         for end, (what, nth_, role, after), cost in self.seq(
-            at, self.either(self.measure_key, self.column_key), nth, best, number
+            at, self.either(self.measure, self.column_key), nth, best, number
         ):
             yield from self._top(at, end, role, what, after, nth_, cost)
         for end, (what, nth_), cost in self.seq(at, self.column_key, self.word("nth"), tight=True):
             if is_han(self.text[end - 1]):  # 力量第一名
                 yield end, Top(at, end, what, True, 1, int(nth_[1]) - 1), cost + 0.1
         for end, (what, nth_, adj), cost in self.seq(
-            at, self.opt(self.either(self.measure_key, self.column_key)), self.word("nth"), self.word("adj")
+            at, self.opt(self.either(self.measure, self.column_key)), self.word("nth"), self.word("adj")
         ):
             yield from self._top(at, end, ("super", adj[1], adj[2]), what, None, nth_, cost)
         for end, (before, role, _), cost in self.seq(at, number, best, self.word("count")):
@@ -61,7 +61,7 @@ class Tops(Measures):
         # top 5 by score, 前三名, 期望薪资前十
         by = self.opt(self.word("by", "sort"))
         for end, (what, role, n), cost in self.seq(
-            at, self.opt(self.either(self.measure_key, self.column_key)), self.word("top"), self.count
+            at, self.opt(self.either(self.measure, self.column_key)), self.word("top"), self.count
         ):
             yield end, Top(at, end, what or (), role[1] == ">", n), cost
             if what is None:
@@ -70,7 +70,7 @@ class Tops(Measures):
             if role[1] == ">" and self.text[at : at + 1].isascii():
                 yield end, Top(at, end, (), True, n), cost + 0.5
         for end, (_, what, _, role, n), cost in self.seq(
-            at, self.word("by"), self.either(self.measure_key, self.column_key), by, self.word("top"), self.count
+            at, self.word("by"), self.either(self.measure, self.column_key), by, self.word("top"), self.count
         ):
             yield end, Top(at, end, what, role[1] == ">", n), cost
         # who has the most; 谁的产量高, 谁的借阅多
@@ -151,15 +151,12 @@ class Tops(Measures):
         at = next(i for i, c in enumerate(columns) if c.ref == ref)
         return list(columns[:at])
 
-    def measure_key(self, at: int) -> list[Found]:
-        return [(end, options, cost) for end, options, cost in self.measure(at)]
-
     def column_key(self, at: int) -> list[Found]:
         """A column that rows can be put in order by."""
         out: list[Found] = []
         for end, refs, cost in self.columns("number", "date", "category")(at):
             kept = [(r, c) for r, c in refs if self.column_of(r).kind != "category" or self.column_of(r).hint.order]
-            kept = [(r, c) for r, c in kept if not self.column_of(r).key and "key" not in self.column_of(r).tags]
+            kept = [(r, c) for r, c in kept if not self.column_of(r).is_key]
             if kept:
                 out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))
         for end, refs, cost in self._cued(("number", "date"), at):
@@ -170,7 +167,7 @@ class Tops(Measures):
 
     def _orders(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         way = self.either(self.word("desc"), self.word("asc"))
-        key = self.either(self.measure_key, self.order_key)
+        key = self.either(self.measure, self.order_key)
         sort = self.opt(self.word("sort"))
         for end, (_, _, what, up, _), cost in self.seq(
             at, self.opt(self.word("sort")), self.word("by", "sort"), key, self.opt(way), sort
@@ -223,7 +220,7 @@ class Tops(Measures):
             kept = [
                 (r, c)
                 for r, c in refs
-                if not self._is_key(r) or said.endswith(("id", "ids", "code", "codes", "编号", "号", "代码"))
+                if not self.column_of(r).is_key or said.endswith(("id", "ids", "code", "codes", "编号", "号", "代码"))
             ]
             if kept:
                 out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))

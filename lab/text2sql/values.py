@@ -61,7 +61,7 @@ class Values(Quantities):
             joints = {j[0] for j in values[1]}
             if options and "or" not in joints and (of := list_of(options)) is not None:
                 yield from found(end, options, cost + 0.05, Listed(of, "split" in joints))
-        for end, (q, values, refs), cost in self.seq(at, self.word("cmp"), self._one_value, self.opt(self.columns())):
+        for end, (q, values, refs), cost in self.seq(at, self.word("cmp"), self.value, self.opt(self.columns())):
             yield from found(end, self._from_order((values,), refs, q[1]), cost)
 
     def _a_value(self, at: int) -> list[Found]:
@@ -84,15 +84,8 @@ class Values(Quantities):
                 out += [(last, own, cost + c + 0.05)] if own else []
         return out
 
-    def _one_value(self, at: int) -> list[Found]:
-        return self.value(at)
-
     def comma(self, at: int) -> list[Found]:
-        return (
-            [(x.end, ("and",), 0.02) for x in self.links.links(at) if x.kind == "break" and x.of in ",，"]
-            if at < len(self.text)
-            else []
-        )
+        return [(x.end, ("and",), 0.02) for x in self.links.links(at) if x.kind == "break" and x.of in ",，"]
 
     def beside(self, at: int) -> list[Found]:
         """Two Chinese values without a word between: 男女."""
@@ -174,16 +167,8 @@ class Values(Quantities):
 
     def _cued(self, kinds: tuple[str, ...], at: int) -> list[Found]:
         """Columns that a word of theirs points to, as in a hint: costing, asking for."""
-        out = []
-        for end, refs, cost in self.cue(at):
-            fitting = tuple((r, c) for r, c in refs if self.column_of(r).kind in kinds and not self._is_key(r))
-            if fitting and cost <= SYNONYM + HEAD + 0.2:
-                out.append((end, fitting, cost))
-        return out
-
-    def _is_key(self, ref: Ref) -> bool:
-        column = self.column_of(ref)
-        return column.key or "key" in column.tags
+        near = [f for f in self.cue(at) if f[2] <= SYNONYM + HEAD + 0.2]
+        return self.fitting(near, lambda c: c.kind in kinds and not c.is_key)
 
 
 def found(end: int, options: Options, cost: float, listed: Listed | None = None) -> Iterator[Found]:
