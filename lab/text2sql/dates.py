@@ -12,22 +12,20 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from lab.reading.numbers import han_value
+
 _MONTHS = (
     {m.lower(): i for i, m in enumerate(calendar.month_name) if m}
     | {m.lower(): i for i, m in enumerate(calendar.month_abbr) if m}
     | {"sept": 9}
 )
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_HAN = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "半": 0}
+_EN = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+_ENGLISH = {w: i for i, w in enumerate(_EN)} | {"a": 1, "few": 3, "eighteen": 18}
 _N = (
     r"(\d+|[一二两三四五六七八九十]{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eighteen|few)"
 )
-_EN = {
-    w: i
-    for i, w in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    )
-} | {"a": 1, "eighteen": 18}
+_N_ZH = r"(\d+|[一二两三四五六七八九十]{1,3}|半)\s?"
 
 
 class Stretch(NamedTuple):
@@ -37,10 +35,6 @@ class Stretch(NamedTuple):
     first: dt.date
     after: dt.date
     yearless: bool = False
-
-    @property
-    def whole_years(self) -> bool:
-        return (self.first.month, self.first.day, self.after.month, self.after.day) == (1, 1, 1, 1)
 
 
 Span = tuple[dt.date, dt.date]
@@ -68,9 +62,14 @@ def _day(y: int, m: int, d: int) -> Span:
     return first, first + dt.timedelta(1)
 
 
-def _week(day: dt.date, weeks: int = 0) -> Span:
-    monday = day - dt.timedelta(day.weekday()) + dt.timedelta(7 * weeks)
-    return monday, monday + dt.timedelta(7)
+def _calendar(today: dt.date, unit: str, n: int = 0) -> Span:
+    """The day, week, month, quarter or year that is so many after this one."""
+    if unit in ("day", "week"):
+        first = today + dt.timedelta(n) if unit == "day" else today + dt.timedelta(7 * n - today.weekday())
+        return first, first + dt.timedelta(1 if unit == "day" else 7)
+    if unit == "month":
+        return _month(today.year, today.month + n)
+    return _year(today.year + n) if unit == "year" else _quarter(today.year, (today.month + 2) // 3 + n)
 
 
 def _past_month(today: dt.date, m: int) -> Span:
@@ -79,62 +78,48 @@ def _past_month(today: dt.date, m: int) -> Span:
 
 
 def _back(today: dt.date, n: float, unit: str) -> dt.date:
-    """The day so many days, weeks, months or years ago."""
-    if unit in ("year", "month"):
-        months = round(n * 12 if unit == "year" else n)
-        y, m = divmod(today.year * 12 + today.month - 1 - months, 12)
+    """The day so many days, weeks, months, quarters or years ago."""
+    if unit in _MONTHS_OF:
+        y, m = divmod(today.year * 12 + today.month - 1 - round(n * _MONTHS_OF[unit]), 12)
         return dt.date(y, m + 1, min(today.day, calendar.monthrange(y, m + 1)[1]))
     return today - dt.timedelta(round(n * (7 if unit == "week" else 1)))
 
 
-def _that_day(day: dt.date) -> Span:
-    return day, day + dt.timedelta(1)
+_MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
 
 
 def _count(said: str) -> float:
-    if said.isdigit():
-        return int(said)
-    if said in _EN:
-        return _EN[said]
-    if said == "半":
-        return 0.5
-    if "十" in said:
-        tens, ones = said.split("十")
-        return (_HAN[tens] if tens else 1) * 10 + (_HAN[ones] if ones else 0)
-    return _HAN[said]
+    if said.isdigit() or said in _ENGLISH:
+        return _ENGLISH[said] if said in _ENGLISH else int(said)
+    value = han_value(said) if said else None
+    if value is None:
+        raise ValueError(said)
+    return value
 
 
 _UNIT = {
     "天": "day", "日": "day", "周": "week", "星期": "week", "个星期": "week", "礼拜": "week", "月": "month", "个月": "month",
     "年": "year", "季度": "quarter", "个季度": "quarter",
 }  # fmt: skip
+_UNITS_ZH = "(" + "|".join(_UNIT) + ")"
+_AWAY = {
+    "今": 0, "本": 0, "这": 0, "当": 0, "昨": -1, "去": -1, "上": -1, "上一": -1, "前": -2, "明": 1, "下": 1,
+    "this": 0, "current": 0, "last": -1, "previous": -1, "next": 1, "yesterday": -1, "today": 0, "tomorrow": 1,
+}  # fmt: skip
+"""How many days, weeks, months … away a word is."""
 
 
 def _recent(today: dt.date, n: float, unit: str) -> Span:
-    if unit == "quarter":
-        n, unit = 3 * n, "month"
     tomorrow = today + dt.timedelta(1)
     return _back(tomorrow, n, unit), tomorrow
 
 
 def _y(said: str, today: dt.date) -> int:
-    """A year in any form: 2023, 23, 二〇二三, 去年."""
-    relative = {
-        "今年": 0,
-        "本年": 0,
-        "去年": -1,
-        "上一年": -1,
-        "前年": -2,
-        "明年": 1,
-        "this year": 0,
-        "last year": -1,
-        "next year": 1,
-    }
-    if said in relative:
-        return today.year + relative[said]
-    if said.isdigit():
-        return int(said) if len(said) == 4 else 2000 + int(said)
-    return int("".join(str(_HAN[c]) for c in said))
+    """A year in any form: 2023, 23, 二〇二三, 去年, last year."""
+    word = said.removesuffix("年").removesuffix(" year")
+    if word in _AWAY:
+        return today.year + _AWAY[word]
+    return int(_count(said)) + (2000 if len(said) < 4 else 0)
 
 
 Maker = Callable[[re.Match[str], dt.date], Span]
@@ -174,22 +159,12 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     (r"第([一二三四1-4])季度", lambda m, t: _quarter(t.year, int(_count(m[1])))),
     (r"([上下])半年", lambda m, t: _half(t.year, 1 if m[1] == "上" else 2)),
     (
-        r"(?:最近|近|过去|前)(?:的)?"
-        + r"(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|月|年|个季度|季度)(?:内|里|以来|之内)?",
+        rf"(?:最近|近|过去|前)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?",
         lambda m, t: _recent(t, _count(m[1]), _UNIT[m[2]]),
     ),
-    (r"本周|这周|这个星期|这星期", lambda m, t: _week(t)),
-    (r"上周|上个星期|上星期|上个?礼拜", lambda m, t: _week(t, -1)),
-    (r"下周|下个星期|下星期", lambda m, t: _week(t, 1)),
-    (r"本月|这个月|当月", lambda m, t: _month(t.year, t.month)),
-    (r"上个?月", lambda m, t: _month(t.year, t.month - 1)),
-    (r"下个?月", lambda m, t: _month(t.year, t.month + 1)),
-    (r"本季度|这个?季度", lambda m, t: _quarter(t.year, (t.month + 2) // 3)),
-    (r"上个?季度", lambda m, t: _last_quarter(t)),
-    (r"今天|今日", lambda m, t: (t, t + dt.timedelta(1))),
-    (r"昨天|昨日", lambda m, t: (t - dt.timedelta(1), t)),
-    (r"前天", lambda m, t: (t - dt.timedelta(2), t - dt.timedelta(1))),
-    (r"明天", lambda m, t: (t + dt.timedelta(1), t + dt.timedelta(2))),
+    (r"([本这上下])个?(周|星期|礼拜|月|季度)", lambda m, t: _calendar(t, _UNIT[m[2]], _AWAY[m[1]])),
+    (r"当月", lambda m, t: _calendar(t, "month")),
+    (r"([今昨明])[天日]|(前)天", lambda m, t: _calendar(t, "day", _AWAY[m[1] or m[2]])),
     # English
     (
         rf"(?:the )?end of ({_MONTH})(?:,? ((?:19|20)\d{{2}}))?{_EDGE}",
@@ -222,43 +197,31 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     (r"(?:the )?year ((?:19|20)\d{2})" + _EDGE, lambda m, t: _year(int(m[1]))),
     (
         r"(?:in |over |within |during )?(?:the )?(?:last|past|previous) " + _N + r" (day|week|month|quarter|year)s?\b",
-        lambda m, t: _recent(t, 3 if m[1] == "few" else _count(m[1]), m[2]),
+        lambda m, t: _recent(t, _count(m[1]), m[2]),
     ),
     (
         r"(?:in |over |within |during )?(?:the )?(?:past) (day|week|month|quarter|year)\b",
         lambda m, t: _recent(t, 1, m[1]),
     ),
     (r"last half(?: a)? year|(?:the )?(?:last|past) half(?:-| )year", lambda m, t: _recent(t, 6, "month")),
-    (r"this year|(?:the )?current year", lambda m, t: _year(t.year)),
-    (r"last year|(?:the )?previous year", lambda m, t: _year(t.year - 1)),
-    (r"next year", lambda m, t: _year(t.year + 1)),
-    (r"this month|(?:the )?current month", lambda m, t: _month(t.year, t.month)),
-    (r"last month|(?:the )?previous month", lambda m, t: _month(t.year, t.month - 1)),
-    (r"next month", lambda m, t: _month(t.year, t.month + 1)),
-    (r"this week", lambda m, t: _week(t)),
-    (r"last week|(?:the )?previous week", lambda m, t: _week(t, -1)),
-    (r"next week", lambda m, t: _week(t, 1)),
-    (r"this quarter", lambda m, t: _quarter(t.year, (t.month + 2) // 3)),
-    (r"last quarter|(?:the )?previous quarter", lambda m, t: _last_quarter(t)),
     (
-        _N + r" (day|week|month|year)s? ago",
-        lambda m, t: _that_day(_back(t, 3 if m[1] == "few" else _count(m[1]), m[2])),
+        r"(?:(this|last|next)|(?:the )?(previous|current(?! week| quarter))) (week|month|quarter|year)",
+        lambda m, t: _calendar(t, m[3], _AWAY[m[1] or m[2]]),
     ),
+    (_N + r" (day|week|month|year)s? ago", lambda m, t: _calendar(_back(t, _count(m[1]), m[2]), "day")),
     (
-        r"(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前",
-        lambda m, t: _that_day(_back(t, _count(m[1]), _UNIT[m[2]])),
+        rf"{_N_ZH}(天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前",
+        lambda m, t: _calendar(_back(t, _count(m[1]), _UNIT[m[2]]), "day"),
     ),
     (
         r"(?:in |within |over )?(?:the )?next " + _N + r" (day|week|month|year)s?\b",
         lambda m, t: (t, _back(t, -_count(m[1]), m[2]) + dt.timedelta(1)),
     ),
     (
-        r"(?:未来|今后|接下来)(?:的)?(\d+|[一二两三四五六七八九十]{1,3}|半)\s?(天|日|周|星期|个星期|礼拜|个月|月|年)(?:内|里)?",
+        rf"(?:未来|今后|接下来)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里)?",
         lambda m, t: (t, _back(t, -_count(m[1]), _UNIT[m[2]]) + dt.timedelta(1)),
     ),
-    (r"today", lambda m, t: (t, t + dt.timedelta(1))),
-    (r"yesterday", lambda m, t: (t - dt.timedelta(1), t)),
-    (r"tomorrow", lambda m, t: (t + dt.timedelta(1), t + dt.timedelta(2))),
+    (r"(yesterday|today|tomorrow)", lambda m, t: _calendar(t, "day", _AWAY[m[1]])),
 )
 _BARE = (
     # a bare month name or four digits: only after a word that calls for a date
@@ -280,11 +243,6 @@ def _named_day(today: dt.date, m: int, d: int) -> Span:
     """A day without a year: the last one that is not in the future."""
     first, after = _day(today.year, m, d)
     return (first, after) if first <= today else _day(today.year - 1, m, d)
-
-
-def _last_quarter(today: dt.date) -> Span:
-    q = (today.month + 2) // 3 - 1
-    return _quarter(today.year, q) if q else _quarter(today.year - 1, 4)
 
 
 def read_date(text: str, at: int, as_of: dt.date, *, bare: bool = False) -> Stretch | None:

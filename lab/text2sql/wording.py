@@ -40,10 +40,7 @@ _FN = {
     "zh": {"avg": "平均", "sum": "总", "min": "最低", "max": "最高", "median": "中位"},
     "en": {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "median": "median"},
 }
-_PART = {
-    "zh": {"year": "年", "quarter": "季度", "month": "月", "day": "日", "weekday": "星期", "month of year": "月份"},
-    "en": {p: p for p in ("year", "quarter", "month", "day", "weekday", "month of year")},
-}
+_PARTS_ZH = {"year": "年", "quarter": "季度", "month": "月", "day": "日", "weekday": "星期", "month of year": "月份"}
 _DAYS = {"zh": "日一二三四五六", "en": ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")}
 _MONTHS = tuple(calendar.month_name)[1:]
 _UNITS_EN = {"元": "yuan", "年": "years", "岁": "years", "件": "", "分": "", "天": "days", "个月": "months", "小时": "hours", "公斤": "kg"}  # fmt: skip
@@ -118,6 +115,26 @@ class Words:
 
     def __init__(self, schema: Schema, language: str, *, main: str = "") -> None:
         self.schema, self.language, self.main, self.zh = schema, language, main, language == "zh"
+        self.also = self.of("，", "; ")
+
+    def of(self, zh: str, en: str) -> str:
+        """The one of two texts that is in this language."""
+        return zh if self.zh else en
+
+    def listed(self, several: Sequence[Expr], joint: str = ", ") -> str:
+        return self.of("、", joint).join(map(self.expression, several))
+
+    def several(self, parts: Sequence[str], more: bool) -> str:
+        """The first of several."""
+        return self.of("、", ", ").join(parts) + (self.of("……", ", …") if more else "")
+
+    def aside(self, text: str) -> str:
+        """A text in brackets, if there is one."""
+        return self.of(f"（{text}）", f" ({text})") if text else ""
+
+    def stop(self, text: str) -> str:
+        """The mark behind a text that does not go on."""
+        return self.of("。", ".") if text and not text.endswith("…") else ""
 
     # ----------------------------------------------------------------------------------------- expressions
 
@@ -127,8 +144,7 @@ class Words:
             return self.field(e)
         if isinstance(e, Part):
             name = self.field(e.of)
-            part = _PART[self.language][e.part]
-            return f"{name}（{part}）" if self.zh else f"{name} ({part})"
+            return name + self.aside(self.of(_PARTS_ZH[e.part], e.part))
         if isinstance(e, Aggregate):
             return self.aggregate(e)
         if isinstance(e, Share):
@@ -194,7 +210,7 @@ class Words:
 
     def conditions(self, several: Sequence[Condition]) -> str:
         """All conditions in one line; "" where there are none."""
-        return ("，" if self.zh else "; ").join(self.condition(c) for c in several)
+        return self.also.join(map(self.condition, several))
 
     def condition(self, c: Condition) -> str:
         """A condition in words, as plainly as it can be said."""
