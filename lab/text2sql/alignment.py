@@ -64,13 +64,8 @@ def align(turn: Turn, schema: Schema) -> Alignment:
 
 def joins(select: Select, schema: Schema) -> tuple[ForeignKey, ...]:
     """The keys along which the tables of a tree hang together, those of conditions on other rows among them."""
-    found: dict[ForeignKey, None] = {}
-    for t in sorted(tables(select)):
-        way = schema.path(select.table, t)
-        if way is None and (linked := schema.link(select.table, t)) is not None:
-            way = (*linked[1], *linked[2])
-        found |= dict.fromkeys(way or ())
-    return tuple(found)
+    found = (f for t in sorted(tables(select)) for f in schema.way(select.table, t) or ())
+    return tuple(dict.fromkeys(found))
 
 
 # -------------------------------------------------------------------------------------------------- words

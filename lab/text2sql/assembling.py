@@ -18,7 +18,7 @@ from lab.text2sql.grammar import UNKNOWN, Account
 from lab.text2sql.naming import Vocabulary
 from lab.text2sql.places import Misfit
 from lab.text2sql.schema import Schema
-from lab.text2sql.tree import Ref, Related, Select, refs, tables
+from lab.text2sql.tree import Related, Select, refs, tables
 
 CLOSE = 0.3
 """Options that cost so little more than the best are readings of their own."""
@@ -90,10 +90,7 @@ def _bridges(named: Sequence[str], schema: Schema) -> list[str]:
 
 def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator[tuple[tuple[Fact, ...], float]]:
     """The facts with one option each, for all options that are about as likely as the best on this table."""
-    cued: set[Ref] = set()
-    for f in facts:
-        if isinstance(f, Cue):
-            cued |= f.refs
+    cued = {r for f in facts if isinstance(f, Cue) for r in f.refs}
     titles = {vocabulary.schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
     headed = {f.table for f in facts if f.table}
     headed |= {t for f in facts if isinstance(f, By) for o in f.options for t in tables(o.of)}

@@ -68,8 +68,6 @@ class Conditions(Comparisons):
                 tests = [self.tests(refs, q) for refs in columns[0]]
                 if all(tests):
                     yield from found(end, _all_of(tests), cost)
-        for end, (refs, _, q), cost in self.seq(at, self.either(named, cued), self.word("not"), self._compared):
-            yield from found(end, self.tests(refs, q._replace(negated=True)), cost)
         for end, (_, refs, q), cost in self.seq(at, self.word("not"), self.either(named, cued), self._compared):
             yield from found(end, self.tests(refs, q._replace(negated=True)), cost)
         for end, (q, refs), cost in self.seq(at, self._said, self.either(named, cued)):
@@ -103,11 +101,8 @@ class Conditions(Comparisons):
         no = self.opt(self.word("not"))
         yes = self.opt(self.either(self.word("have"), self.word("exists")))
         for end, (denied, _, refs, within), cost in self.seq(at, no, yes, truth, self.opt(self._yes_no)):
-            if within is not None and denied is not None:
-                continue
-            value = within if within is not None else denied is None
-            options: Options = tuple(Option(Test(Field(r), "=", (value,)), c) for r, c in refs)
-            yield from found(end, options, cost)
+            value = (within is not False) == (denied is None)
+            yield from found(end, tuple(Option(Test(Field(r), "=", (value,)), c) for r, c in refs), cost)
         for end, refs, cost in self.negative(at):
             yield from found(end, tuple(Option(Test(Field(r), "=", (False,)), c) for r, c in refs), cost)
 
@@ -130,8 +125,6 @@ class Conditions(Comparisons):
             at, self.word("have", "contains"), self.quote, self.word("during"), texts
         ):
             yield from self._texts(end, refs, "contains", said, False, cost)  # with 'M5' in its number
-        for end, (refs, _, said), cost in self.seq(at, texts, self.word("have"), self.said):
-            yield from self._texts(end, refs, "contains", said, False, cost + 0.1)
         for end, (refs, _, said, role), cost in self.seq(
             at, self.opt(texts), self.opt(self.word("by")), self.said, self.word("tail")
         ):
@@ -189,16 +182,11 @@ class Conditions(Comparisons):
         for end, (refs, role), cost in self.seq(at, any_column, self.word("empty", "filled")):
             options = self._absent(refs)
             yield from found(end, _denied(options) if role[0] == "filled" else options, cost)
-        for end, (refs, _, _), cost in self.seq(at, any_column, self.word("not"), self._filled):
-            yield from found(end, self._absent(refs), cost)
         for end, (role, refs), cost in self.seq(at, self.word("empty", "filled", "have"), any_column):
             options = self._absent(refs)
             yield from found(
                 end, options if role[0] == "empty" else _denied(options), cost + (0.05 if role[0] == "have" else 0.0)
             )
-
-    def _filled(self, at: int) -> list[Found]:
-        return [*self.word("filled")(at), *(self.word("have")(at) if self.language == "zh" else ())]
 
     def _absent(self, refs: Refs) -> Options:
         """Columns with nothing in them: no value, or where every row has one, 0."""

@@ -58,8 +58,6 @@ class Draft(Settling):
         if len(tops) > 1 or len(counted) > 1:
             raise Misfit
         measures = self._measures(by)
-        if any(m.role in ("who", "which") for m in self.of(Mark)) and measures and not by and not tops and not counted:
-            self.cost += 0.3
         ratio = self._ratio(by) if self.marks("ratio") else None
         if ratio is not None:
             made = ratio
@@ -336,8 +334,6 @@ class Draft(Settling):
             beside and show and not self._titled(where) and all(self._listed(e) for e in show)
         ):
             return Select(self.main, show=tuple(show), where=where, distinct=True)
-        if show and not headed and not where and not self.marks("what", "which", "show", "all"):
-            self.cost += 0.4
         if not show and not where and not headed and not self.nouns:
             raise Misfit
         return Select(self.main, show=tuple(show), where=where)

@@ -97,7 +97,7 @@ def _mains(facts: Sequence[Fact], before: Select, schema: Schema) -> Iterator[st
         if isinstance(f, Noun) and (counts or before.plain):
             others[f.of] = None
     for t in others:
-        if t != before.table and schema.reachable(t, before.table):
+        if t != before.table and schema.way(t, before.table) is not None:
             yield t
 
 

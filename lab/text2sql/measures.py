@@ -37,15 +37,11 @@ class Measures(Conditions):
         for end, (t, _, q), cost in self.seq(at, self.table, self.opt(self.word("count")), self._said):
             if self.language == "zh" and q.op and (not q.unit or measure_of(q.unit) == "piece") and not q.about:
                 yield end, Counted(at, end, t, q), cost + 0.02
-        for end, (_, q, _), cost in self.seq(at, self.word("count"), self._said, self.opt(self.word("times"))):
-            if q.op and (not q.unit or measure_of(q.unit) == "piece"):
+        counting, times = self.opt(self.word("count")), self.opt(self.word("times"))
+        for end, (many, q, often), cost in self.seq(at, counting, self._said, times):
+            said = many or often or q.unit in ("次", "笔", "单", "场", "times", "time")
+            if q.op and said and (not q.unit or measure_of(q.unit) == "piece"):
                 yield end, Counted(at, end, "", q), cost
-        for end, (q, _), cost in self.seq(at, self._said, self.word("times")):
-            if q.op:
-                yield end, Counted(at, end, "", q), cost
-        for end, q, cost in self.quantity(at):
-            if q.op and measure_of(q.unit) == "piece" and q.unit in ("次", "笔", "单", "场", "times", "time"):
-                yield end, Counted(at, end, "", q), cost + 0.1
 
     def _bounded(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         """An average fare over 60, 总额超过五千."""
@@ -54,9 +50,6 @@ class Measures(Conditions):
                 fitting = tuple(o for o in options if not q.unit or self._fits(o.of, q.unit))
                 if fitting:
                     yield end, Bounded(at, end, fitting, q), cost
-        for end, (q, options), cost in self.seq(at, self._said, self.measure):
-            if q.op:
-                yield end, Bounded(at, end, options, q), cost + 0.1
 
     def _fits(self, e: Expr, unit: str) -> bool:
         if not isinstance(e, Aggregate) or not isinstance(e.of, Field):
@@ -91,10 +84,6 @@ class Measures(Conditions):
             yield from _exprs(end, self.by_kind("money"), cost)
         for end, (fn, refs), cost in self.seq(at, self.word("avg", "sum"), self._number_cue):
             yield from _exprs(end, self.aggregates(fn[0], refs), cost + 0.2)
-        for end, (refs, role), cost in self.seq(at, self.columns("date"), self.word("super")):
-            if role[2] == "date":
-                fn = "max" if role[1] == ">" else "min"
-                yield from _exprs(end, tuple(Option(Aggregate(fn, Field(r)), c) for r, c in refs), cost + 0.6)
         for end, (_, left, _, right), cost in self.seq(
             at, self.opt(self.word("avg")), self.columns("number"), self._times, self.columns("number")
         ):
@@ -156,14 +145,6 @@ class Measures(Conditions):
             options = self.by_unit(unit)
             if options:
                 yield end, Measured(at, end, options, guessed=True), cost
-        for end, (_, much, refs), cost in self.seq(at, self.opt(self.word("sum")), self.word("much"), self._number_cue):
-            if much[0] == "much":
-                yield from self._measured(at, end, self.aggregates("sum", refs), cost + 0.3)
-        for end, (refs, total, _), cost in self.seq(
-            at, self.columns("number"), self.opt(self.word("sum")), self.word("much")
-        ):
-            if total is not None:
-                yield from self._measured(at, end, self.aggregates("sum", refs), cost)
         for end, refs, cost in self.columns("number")(at):
             if any(role[0] == "flow" for role in roles_of(self.text[at:end])):  # sales: what is asked for is their sum
                 yield from self._measured(at, end, self.aggregates("sum", refs), cost + 0.1)

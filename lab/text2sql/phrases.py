@@ -52,8 +52,6 @@ class Phrases(Tops):
                 yield end, By(at, end, dates), cost
         for end, (refs, role), cost in self.seq(at, self.dated, self.word("part")):
             yield end, By(at, end, tuple(Option(Part(Field(r), role[1]), c) for r, c in refs)), cost
-        for end, (role, refs), cost in self.seq(at, self.word("part"), self.dated):
-            yield end, By(at, end, tuple(Option(Part(Field(r), role[1]), c) for r, c in refs)), cost + 0.1
         # per location and culture
         joint = self.either(self.word("and"), self.comma)
         for end, (_, several), cost in self.seq(at, self.word("per", "by"), self.many(self.groupable, joint, most=3)):

@@ -219,17 +219,12 @@ class Ranking(Facts):
             by = self._group_named()
             if by and by != [Field(self.schema.table(self.main).title.ref)]:
                 total = Aggregate("sum", key)
-                self.cost += 0.0 if top.many else 0.1
                 return self._grouped_top(where, by, [total], total, top, n, ties)
         show = tuple(h.options[0].of for h in self.named if h.options[0].of != key)
         self.named = []
-        if show and not headed and not self.marks("which", "what", "who"):
-            self.cost += 0.15
         valued = not headed and not show and top.n is None and not self.of(Count) and not self.marks("which", "who")
         if valued and top.start < self._key_start(top):
             return Select(self.main, measures=(Aggregate("max" if top.descending else "min", key),), where=where)
-        amount = any("多少" in self.label(m) for m in self.marks("what"))
-        self.cost += 0.35 if (valued or amount) and top.about in ("any", "height", "size") and n == 1 else 0.0
         if show and key not in show:
             show = (*show, key)
         return Select(

@@ -196,6 +196,10 @@ class Schema:
                     best = (length, (t.name, to_main, to_other))
         return best[1] if best else None
 
-    def reachable(self, main: str, other: str) -> bool:
-        """True where a condition on ``other`` can be put to rows of ``main``."""
-        return main == other or self.path(main, other) is not None or self.link(main, other) is not None
+    def way(self, main: str, other: str) -> tuple[ForeignKey, ...] | None:
+        """The keys along which rows of ``other`` hang together with rows of ``main``; None where there are none."""
+        up = self.path(main, other)
+        if up is not None:
+            return up
+        linked = self.link(main, other)
+        return (*linked[1], *linked[2]) if linked is not None else None

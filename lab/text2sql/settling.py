@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lab.text2sql.facts import By, Count, Cue, Sorted, Unknown, Where
+from lab.text2sql.facts import By, Count, Cue, Mark, Sorted, Unknown, Where
 from lab.text2sql.places import COUNT, Misfit
 from lab.text2sql.ranking import Ranking
 from lab.text2sql.tree import Aggregate, Expr, Field, Not, Order, Select, refs, tables, walk
@@ -63,66 +63,48 @@ class Settling(Ranking):
                     self.cost += 0.3
         return made
 
-    def _ways(self, made: Select) -> set[str]:
-        """The tables of a tree, and those on the ways between them."""
-        places = tables(made)
-        for t in sorted(places):
-            way = self.schema.path(self.main, t)
-            if way is None and (linked := self.schema.link(self.main, t)) is not None:
-                way = (*linked[1], *linked[2])
-            for f in way or ():
-                places |= {f.table, f.parent}
-        return places
-
     def _settle(self, made: Select) -> None:
         """Every fact must have found a place; those that have none are left over."""
-        used, places = refs(made), self._ways(made)
+        used, places = refs(made), tables(made)
+        keys = [f for t in tables(made) for f in self.schema.way(self.main, t) or ()]
+        places |= {t for f in keys for t in (f.table, f.parent)}
+        headed = any(n.of == self.main for n in self.nouns)
         for n in self._unless_used:
             if not refs(n.options[0].of) <= used:
                 self.leave(n)
         for noun in self.nouns:
-            bridged = not any(n.of == self.main for n in self.nouns) and self.schema.path(self.main, noun.of)
-            if noun.of not in places and not bridged:
+            if noun.of not in places and (headed or not self.schema.path(self.main, noun.of)):
                 self.leave(noun)
         for cue in self.of(Cue):
-            if cue.refs & used or cue.tables & places:
-                continue
-            idle = [r for r in cue.refs if r.table in places and self._idle(r)]
-            if idle:
-                self.cost += 0.3
-            else:
-                self.leave(cue)
+            if not (cue.refs & used or cue.tables & places):
+                if any(r.table in places and self._idle(r) for r in cue.refs):
+                    self.cost += 0.3
+                else:
+                    self.leave(cue)
         for c in self.of(Count):
             if c not in self._counts_used:
                 self.leave(c)
-        for m in self.marks("other"):
-            if not any(isinstance(w, Not) for w in made.where):
+        counts = COUNT in made.measures or any(COUNT in walk(h) for h in made.having)
+        counts = counts and (len(self.schema.tables) == 1 or bool(made.by))
+        distinct = any(isinstance(x, Aggregate) and x.fn == "distinct" for x in made.measures)
+        served = {
+            "other": any(isinstance(w, Not) for w in made.where),
+            "different": made.distinct or distinct or bool(made.by),
+            "much": bool(made.measures),
+            "worth": made.plain,
+            "when": made.plain,
+            "where": False,
+            "verb": len(places) > 1 or counts or bool(self.schema.parents(self.main)),
+            "split": bool(made.by) or len(made.measures) + len(made.show) > 1,
+        }
+        for m in self.of(Mark):
+            by = m.role == "verb" and any(self._follows(m, w) and self._by(w) for w in self.of(Where))
+            if not (served.get(m.role, True) or m in self._answered or by):
                 self.leave(m)
-        for m in self.marks("different"):
-            if (
-                not made.distinct
-                and not any(isinstance(x, Aggregate) and x.fn == "distinct" for x in made.measures)
-                and not made.by
-            ):
-                self.leave(m)
-        for m in self.marks("much"):
-            if not made.measures:
-                self.leave(m)
-        for m in self.marks("worth"):
-            if (made.measures or made.by) and m not in self._answered:
-                self.leave(m)
-        for m in self.marks("when", "where"):
-            if m.role == "where" or made.measures or made.by:
-                self.leave(m)
-        for m in self.marks("verb"):
-            counts = COUNT in made.measures or any(COUNT in walk(h) for h in made.having)
-            counts = counts and (len(self.schema.tables) == 1 or bool(made.by))
-            agent = any(self._follows(m, w) and self.label(w).lower().startswith("by ") for w in self.of(Where))
-            if len(places) < 2 and not self.schema.parents(self.main) and not counts and not agent:
-                self.leave(m)  # offered by the department of …
-        if not made.by and len(made.measures) + len(made.show) < 2:
-            for m in self.marks("split"):
-                self.leave(m)
+
+    def _by(self, w: Where) -> bool:
+        """Whether a condition names who did it: offered by the department of …"""
+        return self.label(w).lower().startswith("by ")
 
     def unplaced(self, made: Select) -> list[str]:
         return [self.label(f) for f in self.left if not isinstance(f, Unknown)]

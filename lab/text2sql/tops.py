@@ -41,8 +41,6 @@ class Tops(Measures):
         for end, (before, nth_, role, _, what, after), cost in self.seq(
             at, number, nth, best, self.opt(self.word("per")), key, number
         ):
-            if before is not None and after is not None:
-                continue
             yield from self._top(at, end, role, what, before or after, nth_, cost)
         for end, (what, nth_, role, after), cost in self.seq(
             at, self.either(self.measure, self.column_key), nth, best, number
@@ -66,9 +64,6 @@ class Tops(Measures):
             yield end, Top(at, end, what or (), role[1] == ">", n), cost
             if what is None:
                 yield end, Top(at, end, self.every_rank(), role[1] == ">", n), cost + 0.9
-        for end, (n, role), cost in self.seq(at, self.count, self.word("top")):
-            if role[1] == ">" and self.text[at : at + 1].isascii():
-                yield end, Top(at, end, (), True, n), cost + 0.5
         for end, (_, what, _, role, n), cost in self.seq(
             at, self.word("by"), self.either(self.measure, self.column_key), by, self.word("top"), self.count
         ):
@@ -96,8 +91,6 @@ class Tops(Measures):
     ) -> Iterator[tuple[int, Fact, float]]:
         up, adjective = role[1] == ">", role[2] if len(role) > 2 else "any"
         offset = int(nth[1]) - 1 if nth is not None else 0
-        if nth is not None and n is not None:
-            return
         n = 1 if nth is not None else n
         if what is not None:
             what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
@@ -168,10 +161,8 @@ class Tops(Measures):
     def _orders(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         way = self.either(self.word("desc"), self.word("asc"))
         key = self.either(self.measure, self.order_key)
-        sort = self.opt(self.word("sort"))
-        for end, (_, _, what, up, _), cost in self.seq(
-            at, self.opt(self.word("sort")), self.word("by", "sort"), key, self.opt(way), sort
-        ):
+        by, sort = self.word("by", "sort"), self.opt(self.word("sort"))
+        for end, (_, _, what, up, _), cost in self.seq(at, sort, by, key, self.opt(way), sort):
             vague = 0.0 if up is not None else 0.1 if all(self._ranks(o.of) for o in what) else 0.4
             if self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0)):
                 continue  # by finished jobs: how many of them
@@ -183,14 +174,9 @@ class Tops(Measures):
                 yield end, Sorted(at, end, what, up[0] == "desc"), cost + 0.1
         for end, (_, up, _), cost in self.seq(at, sort, way, sort):
             yield end, Sorted(at, end, (), up[0] == "desc"), cost
-        for end, (_, _, t), cost in self.seq(at, self.word("by", "sort"), self.word("count"), self.table):
-            yield end, Sorted(at, end, (), True, True, t), cost
-        for end, (_, _, t, up), cost in self.seq(
-            at, self.word("by", "sort"), self.word("count"), self.opt(self.table), way
-        ):
-            yield end, Sorted(at, end, (), up[0] == "desc", True, t or ""), cost
-        for end, (_, _), cost in self.seq(at, self.word("by", "sort"), self.word("count")):
-            yield end, Sorted(at, end, (), None, True), cost + 0.1
+        for end, (_, _, t, up), cost in self.seq(at, by, self.word("count"), self.opt(self.table), self.opt(way)):
+            down = up[0] == "desc" if up is not None else True if t is not None else None
+            yield end, Sorted(at, end, (), down, True, t or ""), cost + (0.1 if down is None else 0.0)
         for end, _, cost in self.seq(at, sort, self.word("alpha")):
             yield end, Sorted(at, end, self.titles(), False), cost
         for end, (what, role, _), cost in self.seq(at, self.opt(key), self.word("super"), self.word("first")):
@@ -199,15 +185,12 @@ class Tops(Measures):
             else:
                 for o, reverse in self.by_adjective(role[2]):
                     yield end, Sorted(at, end, (o,), (role[1] == ">") != reverse), cost
-        for end, (_, role, what, _), cost in self.seq(
-            at, self.word("by", "sort"), self.word("super"), key, self.opt(self.word("first"))
-        ):  # ordered by the highest score first
-            yield end, Sorted(at, end, what, role[1] == ">"), cost
-        for end, (role, what, _), cost in self.seq(at, self.word("super"), key, self.word("first")):
-            yield end, Sorted(at, end, what, role[1] == ">"), cost
-        for end, (what, adj, _), cost in self.seq(at, self.opt(key), self.word("adj"), self.word("first")):
-            if what is not None:
-                yield end, Sorted(at, end, what, adj[1] == ">"), cost
+        first = self.opt(self.word("first"))
+        for end, (sorted_, role, what, ahead), cost in self.seq(at, self.opt(by), self.word("super"), key, first):
+            if sorted_ is not None or ahead is not None:  # ordered by the highest score first
+                yield end, Sorted(at, end, what, role[1] == ">"), cost
+        for end, (what, adj, _), cost in self.seq(at, key, self.word("adj"), self.word("first")):
+            yield end, Sorted(at, end, what, adj[1] == ">"), cost
 
     def titles(self) -> Exprs:
         """The names of the rows of every table."""

@@ -47,11 +47,7 @@ class Values(Quantities):
                 options = self._among(values, refs, behind, way)
             if way == ("by",) and refs is None and cost >= HEAD:
                 continue  # by Ada; but by month is no plan that is monthly
-            deny = (before is not None) != (within is not None)
-            if before and within and before != within:
-                continue
-            if after_ == ("beyond",) and not deny:
-                deny = True
+            deny = (before is not None) != (within is not None) or after_ == ("beyond",)
             joints = {j[0] for j in values[1]}
             several = len(values[0]) > 1 and not deny and "or" not in joints
             listed = Listed(of, "split" in joints) if several and (of := list_of(options)) is not None else None
