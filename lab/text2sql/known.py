@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
 
 from lab.text import half_width
 from lab.text2sql.dictionary import known_word
 from lab.text2sql.lexicon import lexicon
 from lab.text2sql.schema import Column
+from lab.text2sql.words import word_lists
 
 ORIGIN = frozenset(
     """
@@ -32,20 +32,6 @@ _CLOSED = {
     frozenset({"男", "女"}): {"男": _MALE, "女": _FEMALE},
 }
 
-_STATES = """AL Alabama, AK Alaska, AZ Arizona, AR Arkansas, CA California, CO Colorado, CT Connecticut, DE Delaware, FL Florida,
-GA Georgia, HI Hawaii, ID Idaho, IL Illinois, IN Indiana, IA Iowa, KS Kansas, KY Kentucky, LA Louisiana, ME Maine, MD Maryland,
-MA Massachusetts, MI Michigan, MN Minnesota, MS Mississippi, MO Missouri, MT Montana, NE Nebraska, NV Nevada, NH New Hampshire,
-NJ New Jersey, NM New Mexico, NY New York, NC North Carolina, ND North Dakota, OH Ohio, OK Oklahoma, OR Oregon, PA Pennsylvania,
-RI Rhode Island, SC South Carolina, SD South Dakota, TN Tennessee, TX Texas, UT Utah, VT Vermont, VA Virginia, WA Washington,
-WV West Virginia, WI Wisconsin, WY Wyoming, DC District of Columbia"""
-
-
-@cache
-def states() -> Mapping[str, str]:
-    """The states of the USA by their codes."""
-    return dict(entry.split(" ", 1) for entry in _STATES.replace("\n", " ").split(", "))
-
-
 OPPOSITES = {
     "open": "closed", "active": "inactive", "read": "unread", "enabled": "disabled", "public": "private",
     "paid": "unpaid",
@@ -59,8 +45,8 @@ def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     closed = _CLOSED.get(frozenset(folded), {})
     if closed:
         return {folded[v]: tuple(w for w in said.split() if w != v) for v, said in closed.items()}
-    if len(values) > 1 and values <= set(states()):
-        return {v: (states()[v].lower(),) for v in values}
+    if len(values) > 1 and values <= set(word_lists()["states"]):
+        return {v: (word_lists()["states"][v].lower(),) for v in values}
     return {}
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import exam_databases
 import pytest
@@ -15,6 +17,7 @@ from lab.text2sql.dialogue import Turn, say
 from lab.text2sql.guard import Limits
 from lab.text2sql.lexicon import lexicon
 from lab.text2sql.tree import Select
+from lab.text2sql.words import word_lists, words_in
 
 LIGHT = {
     "stop", "show", "find", "all", "have", "during", "records", "stat", "what", "which", "unit", "classifier", "exists",
@@ -61,3 +64,31 @@ def test_a_word_taken_out_of_the_lexicon_never_gives_the_rows_of_another_questio
             wrong.append(f"{question} without “{word}”: {after.answer}")
     assert not wrong, wrong
     assert found["not answered"] >= len(drawn) // 5
+
+
+def test_the_lists_of_words_are_whole() -> None:
+    lists = word_lists()
+    assert set(lists) == {"names", "roles", "adjectives", "units", "abbreviated", "states"}
+    for tags, en, zh in lists["names"]:
+        assert words_in(en), tags
+        assert words_in(zh), tags
+    entries = [said for by in lists["roles"].values() for said in by.values()]
+    entries += [said for sides in lists["adjectives"].values() for by in sides.values() for said in by.values()]
+    entries += [*lists["units"].values(), *lists["abbreviated"].values()]
+    for said in entries:
+        assert len(set(words_in(said))) == len(words_in(said)), f"twice in {said[:60]}"
+    assert all(set(by) <= {"zh", "en"} for by in lists["roles"].values())
+    for sides in lists["adjectives"].values():
+        assert set(sides) == {"<", ">"}
+        assert all(len(forms.split()) in (1, 3) for by in sides.values() for forms in words_in(by["en"]))
+
+
+def test_every_role_has_a_part_in_the_grammar() -> None:
+    modules = Path(linking.__file__).parent.glob("*.py")
+    strings = {
+        node.value
+        for file in modules
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Constant)
+    }
+    assert {role.split()[0] for role in word_lists()["roles"]} <= strings
