@@ -25,9 +25,9 @@ from lab.text import JIEBA, Analyzer, is_han
 
 S = TypeVar("S")
 T = TypeVar("T")
-BLOCK = 5_000
+BLOCK = 10_000
 """So many texts are cut and counted at a time: their words are in memory only so long."""
-LONG = 500_000
+LONG = 1_200_000
 """A block ends after so many characters: the work can be stopped between two."""
 TERMS = 1
 """Raised whenever the terms of a text under an analyzer, or the way in which they are kept, change."""
