@@ -31,10 +31,23 @@ def spread(cases: Iterable[Any], n: int) -> list[Any]:
     """Parameters of a long proof: ``n`` of the cases, evenly spread, in the suite, and all of them at night."""
     listed = list(cases)
     by_day = {i * len(listed) // n for i in range(n)}
-    values = [case if type(case) is tuple else (case,) for case in listed]
-    return [
-        case if i in by_day else pytest.param(*values[i], marks=pytest.mark.nightly) for i, case in enumerate(listed)
-    ]
+    return [case if i in by_day else at_night(case) for i, case in enumerate(listed)]
+
+
+def turn_about(cases: Iterable[Any], n: int) -> list[Any]:
+    """Parameters of a long proof: ``n`` of the cases in the suite, others every day until all had their turn; all of
+    them at night.  Parameters (``pytest.param``) keep their names.
+    """
+    listed = list(cases)
+    today = {i % len(listed) for i in range(DAY * n, DAY * n + n)} if listed else set()
+    return [case if i in today else at_night(case) for i, case in enumerate(listed)]
+
+
+def at_night(case: Any) -> Any:
+    """The same parameter, for the night."""
+    if isinstance(case, type(pytest.param())):
+        return pytest.param(*case.values, id=case.id, marks=[*case.marks, pytest.mark.nightly])
+    return pytest.param(*(case if type(case) is tuple else (case,)), marks=pytest.mark.nightly)
 
 
 def by_turns(cases: Iterable[Any], turn: int, turns: int) -> list[Any]:

@@ -37,7 +37,7 @@ def say(me: Visitor, text: str, nth: int) -> None:
     me.settle()
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload_and_by_its_link(
     visit: Callable[..., Visitor],
 ):

@@ -63,7 +63,7 @@ def saved(who: Visitor, rater: str) -> dict[str, int]:
     return {line.split()[2]: int(line.split()[3]) for line in lines}
 
 
-@in_turn(1, 2)
+@in_turn(1, 3)
 def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(visit: Callable[..., Visitor]) -> None:
     from sklearn.metrics import cohen_kappa_score
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from browser.test_uploads import NOTES
 from browser.visitor import Visitor, expect
-from night import NIGHT, of_today
+from night import NIGHT, in_turn, of_today
 from own_documents import SETS
 
 from lab.ui.navigation import COURSE, PATH
@@ -64,6 +64,7 @@ def bring(me: Visitor, name: str, content: bytes) -> str:
     return Path(name).stem
 
 
+@in_turn(1, 3)
 def test_uploads_are_found_again_asked_explained_and_hidden_from_others(visit: Callable[..., Visitor]):
     me, stranger = visit().open("corpus"), visit(locale="zh-CN")
     if NIGHT:  # somebody who is there before

@@ -54,7 +54,7 @@ def told(run: Callable[[], object]) -> str:
     return out.getvalue()
 
 
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_a_link(
     visit: Callable[..., Visitor], tmp_path: Path
 ):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from milvus_at_hand import MISSING
+from night import at_night
 from specimens import TINY, all_of, corpora, queries, texts
 
 from lab import catalog
@@ -21,14 +22,13 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
 
-def by_day(param: Any) -> Any:
+def by_night(param: Any) -> Any:
     """An engine is slow: in the suite each of its retrievers once, at night with every knob."""
     (op,) = param.values
-    rest = "milvus" in op.settings and op != type(op)()
-    return pytest.param(op, id=param.id, marks=pytest.mark.nightly) if rest else param
+    return at_night(param) if "milvus" in op.settings and op != type(op)() else param
 
 
-@pytest.fixture(params=map(by_day, all_of(catalog.retrievers(), working=True)))
+@pytest.fixture(params=map(by_night, all_of(catalog.retrievers(), working=True, by_day=5)))
 def retriever(request: pytest.FixtureRequest) -> Retriever:
     op: Retriever = request.param
     if "milvus" in op.settings and MISSING:

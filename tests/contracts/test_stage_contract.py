@@ -31,7 +31,7 @@ class AtMost(Stage):
         return Outcome(ranking.hits[: self.count], late)
 
 
-STAGES = all_of({"AtMost": AtMost, **catalog.stages()}, working=True)
+STAGES = all_of({"AtMost": AtMost, **catalog.stages()}, working=True, by_day=7)
 RETRIEVERS: list[Retriever] = [BM25(), Vector()]
 
 
