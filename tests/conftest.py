@@ -69,6 +69,7 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.enable()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # by default a page that is drawn is looked through a dozen times
 
 
 @pytest.hookimpl(optionalhook=True)

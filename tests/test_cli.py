@@ -17,7 +17,7 @@ from pathlib import Path
 
 import ir_measures
 import pytest
-from night import NIGHT, spread
+from night import NIGHT, in_turn, spread
 
 from lab import __version__, catalog, cli, formats, home
 from lab.cli import printing
@@ -547,6 +547,7 @@ def spoken(data):
     return data
 
 
+@in_turn(0, 2)
 def test_conversations_are_measured_by_the_depth_of_their_turns(capsys):
     words = ("evaluate", "--conversations", "--corpus", "devices", "--retriever", "bm25", "--pipeline", "best")
     found = json.loads(call(capsys, *words, "--measures", "nDCG@10 RR@10", "--json")[1])
@@ -828,6 +829,7 @@ def test_the_installed_command_works_from_any_folder(tmp_path):
     assert (done.stdout, done.stderr) == (f"retrieval-lab {__version__}\n", "")
 
 
+@in_turn(1, 2)
 def test_a_reader_that_goes_away_is_no_error(data):
     reader, writer = os.pipe()
     os.close(reader)
@@ -838,6 +840,7 @@ def test_a_reader_that_goes_away_is_no_error(data):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT to a process")
+@in_turn(0, 2)
 def test_ctrl_c_is_status_130_without_a_traceback(tmp_path):
     import pty
 
@@ -877,6 +880,7 @@ def shorter(command):
     return [] if NIGHT or not {"evaluate", "ablate", "sweep"} & set(command.split()[:2]) else ["--limit", 12]
 
 
+@in_turn(1, 2)
 def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (file,) = shown("toml")
@@ -978,6 +982,7 @@ def test_an_app_that_is_not_there_is_one_line(capsys, tmp_path, monkeypatch):
     assert "app.py" in wrong(capsys)
 
 
+@in_turn(0, 2)
 def test_an_option_that_streamlit_does_not_know_is_status_2(tmp_path):
     (tmp_path / "app.py").write_text("")
     done = subprocess.run(

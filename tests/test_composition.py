@@ -23,7 +23,7 @@ def nodes(path: Path) -> list[ast.AST]:
 
 def calls(path: Path, name: str) -> Iterator[ast.Call]:
     """Every call of a method with this name."""
-    for node in nodes(path):
+    for node in nodes(path) if f".{name}(" in path.read_text("utf-8") else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
             yield node
 

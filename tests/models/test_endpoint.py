@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from models.server import Server
+from night import turn_about
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError
@@ -76,12 +77,15 @@ def test_every_failure_has_a_face(server: Server, behaviour: str, words: str) ->
 
 @pytest.mark.parametrize(
     ("behaviour", "words"),
-    [
-        ("trickles", "did not answer in time"),
-        ("dribbles", "did not answer in time"),
-        ("huge", "larger than 3 MB"),
-        ("endless", "larger than 3 MB"),
-    ],
+    turn_about(
+        [
+            ("trickles", "did not answer in time"),
+            ("dribbles", "did not answer in time"),
+            ("huge", "larger than 3 MB"),
+            ("endless", "larger than 3 MB"),
+        ],
+        2,
+    ),
 )
 def test_an_answer_has_an_end_in_time_and_in_size(server: Server, behaviour: str, words: str) -> None:
     server.then(behaviour)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from models.server import STALL, USAGE, Server
+from night import turn_about
 
 from lab.errors import ModelError
 from lab.models import endpoint as shared
@@ -106,26 +107,29 @@ def test_half_characters_in_a_prompt_do_not_stop_it(server: Server) -> None:
 @both
 @pytest.mark.parametrize(
     ("behaviour", "words", "requests"),
-    [
-        ("401", "does not accept the key", 1),
-        ("403", "does not accept the key", 1),
-        ("404", "does not know the model “m”", 1),
-        ("400 this prompt is too long", "this prompt is too long", 1),
-        ("400", "does not take the request", 1),
-        ("429 after 0", "asks to wait for 0 s", 3),
-        ("429 after 90", "asks to wait for 1.5 min", 1),
-        ("429 after 3600", "asks to wait for 1 h", 1),
-        ("429 after 172800", "asks to wait for 2 days", 1),
-        ("429", "too many requests", 3),
-        ("429 quota", "quota is used up", 1),
-        ("500", "answered with an error (500)", 3),
-        ("503 after 0", "answered with an error (503)", 3),
-        ("reports", "answered with an error: the model is gone", 1),
-        ("truncated", "could not be understood", 1),
-        ("bytes", "could not be understood", 1),
-        ("choiceless", "empty answer", 1),
-        ("nothing", "empty answer", 1),
-    ],
+    turn_about(
+        [
+            ("401", "does not accept the key", 1),
+            ("403", "does not accept the key", 1),
+            ("404", "does not know the model “m”", 1),
+            ("400 this prompt is too long", "this prompt is too long", 1),
+            ("400", "does not take the request", 1),
+            ("429 after 0", "asks to wait for 0 s", 3),
+            ("429 after 90", "asks to wait for 1.5 min", 1),
+            ("429 after 3600", "asks to wait for 1 h", 1),
+            ("429 after 172800", "asks to wait for 2 days", 1),
+            ("429", "too many requests", 3),
+            ("429 quota", "quota is used up", 1),
+            ("500", "answered with an error (500)", 3),
+            ("503 after 0", "answered with an error (503)", 3),
+            ("reports", "answered with an error: the model is gone", 1),
+            ("truncated", "could not be understood", 1),
+            ("bytes", "could not be understood", 1),
+            ("choiceless", "empty answer", 1),
+            ("nothing", "empty answer", 1),
+        ],
+        12,
+    ),
 )
 def test_every_failure_has_a_face(server: Server, how: str, behaviour: str, words: str, requests: int) -> None:
     server.then(behaviour)

@@ -8,6 +8,7 @@ there, Chroma's documents must have the group's score.
 from __future__ import annotations
 
 import pytest
+from night import turn_about
 
 from lab.corpus import samples
 from lab.retrieve.chroma import ChromaVector
@@ -17,7 +18,7 @@ K = 20
 
 
 @pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("name", ["devices", "handbook"])
+@pytest.mark.parametrize("name", turn_about(["devices", "handbook"], 1))
 def test_chroma_orders_like_the_exact_store(name: str, space: str) -> None:
     collection = samples.load(name)
     corpus = collection.corpus

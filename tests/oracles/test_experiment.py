@@ -8,7 +8,7 @@ from __future__ import annotations
 import ir_measures
 import numpy as np
 import pytest
-from night import sample
+from night import in_turn, sample
 
 from lab.core import Corpus, Document, Query
 from lab.corpus.beir import Collection
@@ -43,6 +43,7 @@ def theirs(run: Run, collection: Collection, measures: list[str]) -> dict[str, d
 
 
 @pytest.mark.parametrize("seed", sample(8))
+@in_turn(0, 2)
 def test_the_figures_are_those_of_ir_measures_and_scipy_on_the_exported_runs(seed: int) -> None:
     from scipy import stats
     from statsmodels.stats.multitest import multipletests

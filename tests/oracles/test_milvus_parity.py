@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from milvus_at_hand import needs_milvus
-from night import of_today
+from night import in_turn, of_today
 
 from lab.core import Ranking
 from lab.corpus import beir, samples
@@ -56,6 +56,7 @@ def compared(found: beir.Collection) -> None:
 
 
 @pytest.mark.parametrize("name", of_today(["devices", "handbook"], 1))
+@in_turn(1, 2)
 def test_on_a_sample_the_engine_gives_what_memory_gives(name: str) -> None:
     compared(samples.load(name))
 

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from night import sample
+from night import sample, turn_about
 
 from lab.evaluate.measures import Scores
 from lab.evaluate.significance import compare, holm, interval
@@ -57,7 +57,7 @@ def test_with_many_questions_the_two_tests_agree() -> None:
         assert found.randomised == pytest.approx(found.p, abs=0.02)
 
 
-@pytest.mark.parametrize("seed", sample(40))
+@pytest.mark.parametrize("seed", turn_about(sample(40), 1))
 def test_holm_is_that_of_statsmodels(seed: int) -> None:
     from statsmodels.stats.multitest import multipletests
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from making import docx, jsonl, pdf, xlsx, zipped
+from night import in_turn
 
 from lab.core import Corpus
 from lab.corpus.statistics import statistics
@@ -347,6 +348,7 @@ def test_ids_that_several_files_use_are_made_different_in_the_judgments_too() ->
     assert Corpus("all", result.documents).get("d1-3") is not None
 
 
+@in_turn(0, 2)
 def test_thousands_of_rows_with_one_id_get_different_ids_in_seconds() -> None:
     result = read_file(
         "same.csv",

@@ -20,6 +20,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
+from night import in_turn
 
 from lab.core import Corpus, Document, Ranking
 from lab.errors import ModelError, ParameterError, QueryError
@@ -324,6 +325,7 @@ def test_a_collection_is_made_once_shared_and_deleted_when_the_last_index_goes()
     assert operator.collection(corpus) not in names()
 
 
+@in_turn(1, 2)
 def test_the_tags_of_a_collection_that_is_gone_do_not_come_back_in_the_next() -> None:
     for tags in ({"tags": ["x"]}, {}):
         corpus = Corpus("tags", tuple(Document(f"t{i}", f"battery {i}", metadata=tags) for i in range(3)))
@@ -342,6 +344,7 @@ def test_names_tell_apart_what_differs_and_are_valid_everywhere() -> None:
     assert all(re.fullmatch("[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", name) for name in found)
 
 
+@in_turn(0, 2)
 def test_a_specification_is_spelled_the_same_whatever_order_a_set_has() -> None:
     words = [f"word{i}" for i in range(50)]
     one, two = Analyzer(stop_words=frozenset(words)), Analyzer(stop_words=frozenset(reversed(words)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from night import NIGHT, sample
+from night import NIGHT, sample, turn_about
 from plain import WORDS, okapi
 
 from lab.core import Contribution, Corpus, Document, Later, Query
@@ -370,7 +370,7 @@ def test_a_stem_is_named_by_the_first_word_of_the_query_that_has_it() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 10])
-@pytest.mark.parametrize("variant", ["okapi", "lucene", "l", "plus", "no-log-idf"])
+@pytest.mark.parametrize("variant", turn_about(["okapi", "lucene", "l", "plus", "no-log-idf"], 2))
 def test_every_document_that_has_a_word_is_found_however_few_there_are(n: int, variant: str) -> None:
     for having in range(1, n + 1):
         own = corpus(*(f"fox {i}" if i < having else f"sky {i}" for i in range(n)))
@@ -405,13 +405,16 @@ def made_up(seed: int) -> tuple[Corpus, list[Query]]:
 
 @pytest.mark.parametrize(
     "operator",
-    [
-        *(BM25(variant=v) for v in ("okapi", "lucene", "l", "plus", "no-log-idf")),
-        BM25(variant="lucene", k1=0.0),
-        BM25(variant="plus", b=0.0, delta=4.0),
-        TFIDF(),
-        TFIDF(idf_form="textbook", sublinear=True),
-    ],
+    turn_about(
+        [
+            *(BM25(variant=v) for v in ("okapi", "lucene", "l", "plus", "no-log-idf")),
+            BM25(variant="lucene", k1=0.0),
+            BM25(variant="plus", b=0.0, delta=4.0),
+            TFIDF(),
+            TFIDF(idf_form="textbook", sublinear=True),
+        ],
+        3,
+    ),
     ids=str,
 )
 def test_what_cannot_be_among_the_best_is_left_out_and_nothing_else_changes(
@@ -541,7 +544,7 @@ def test_nothing_to_count_is_a_matrix_too(texts: list[str]) -> None:
     "kinds", [{}, {"stem": "porter", "questions": False}, {"mode": "precise", "characters": False}], ids=str
 )
 @pytest.mark.parametrize(
-    "stop_words", [frozenset(), frozenset({"的", "电池", "a"})], ids=["no stop words", "stop words"]
+    "stop_words", turn_about([frozenset(), frozenset({"的", "电池", "a"})], 1), ids=["no stop words", "stop words"]
 )
 def test_texts_counted_in_blocks_have_the_tokens_of_each(
     kinds: dict[str, Any], stop_words: frozenset[str], monkeypatch: pytest.MonkeyPatch

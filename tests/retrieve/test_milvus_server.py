@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from milvus_at_hand import NAMED, Server, free_port, needs_milvus, needs_server
+from night import in_turn
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError
@@ -51,6 +52,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 # ------------------------------------------------------------------------------------------ killed, resumed
 
 
+@in_turn(0, 2)
 def test_a_server_killed_in_mid_fill_ends_with_every_passage_once(server: Server, monkeypatch: Any) -> None:
     corpus, models = corpus_of(4 * BATCH, "killed"), {"milvus": server.uri}
     send, sent = Shelf._send, list[int]()
@@ -80,6 +82,7 @@ def test_a_server_killed_in_mid_fill_ends_with_every_passage_once(server: Server
     assert index.search("电池 noise 1999").ids == true.ids
 
 
+@in_turn(1, 2)
 def test_an_index_outlives_a_restart_of_its_server(server: Server) -> None:
     models = {"milvus": server.uri}
     indexes = [MilvusBM25().index(SMALL, models=models), MilvusVector().index(SMALL, models=models)]

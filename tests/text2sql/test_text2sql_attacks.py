@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from night import NIGHT, for_each, of_today, turn_about
 from text2sql_cases import TODAY
 
 from lab.errors import LabError, QueryError, UploadError
@@ -202,7 +203,7 @@ def refused(error: LabError | None) -> bool:
     return error is not None and len(error.message) > 10
 
 
-@pytest.mark.parametrize("sql", STATEMENTS)
+@for_each("sql", STATEMENTS)
 def test_a_model_that_writes_this_is_refused_with_the_rule(target: Database, sql: str) -> None:
     with pytest.raises(QueryError, match="refused"):
         check_sql(sql, target.schema)
@@ -212,7 +213,7 @@ def test_a_model_that_writes_this_is_refused_with_the_rule(target: Database, sql
     assert all(refused(a.refusal) for a in answer.attempts)
 
 
-@pytest.mark.parametrize("sql", STATEMENTS)
+@for_each("sql", STATEMENTS)
 def test_even_unchecked_the_guard_lets_nothing_be_written(target: Database, sql: str) -> None:
     with contextlib.suppress(LabError, ValueError):
         result = target.select(sql, limits=FAST)
@@ -229,7 +230,7 @@ def test_a_heavy_or_odd_select_gives_rows_or_ends_in_time(target: Database, sql:
         assert len(answer.result.rows) <= FAST.rows
 
 
-@pytest.mark.parametrize(("question", "word"), list(product(QUESTIONS, WORDS)))
+@for_each("question, word", list(product(QUESTIONS, WORDS)) if NIGHT else of_today(list(product(QUESTIONS, WORDS)), 43))
 def test_a_question_full_of_sql_is_only_words(target: Database, question: str, word: str) -> None:
     turn = say(target, question.format(word) if "{}" in question else question, as_of=TODAY, limits=FAST)
     assert turn.error is None or refused(turn.error)
@@ -351,7 +352,7 @@ VIEWS = [
 ]
 
 
-@pytest.mark.parametrize("script", VIEWS)
+@pytest.mark.parametrize("script", turn_about(VIEWS, 4))
 def test_views_and_triggers_of_an_upload_cannot_write_or_hang(tmp_path: Path, script: str) -> None:
     path = tmp_path / "a.db"
     with sqlite3.connect(path) as plain:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from models.server import Server
+from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.corpus import samples
@@ -55,7 +56,7 @@ def said(column: dict[str, Any]) -> list[str]:
     return ["".join(piece[0] for piece in sentence["text"]) for sentence in column["sentences"]]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", turn_about(["en", "zh"], 1))
 def test_every_sentence_stands_in_the_passage_that_its_source_opens(drawn: list[dict[str, Any]], lang: str) -> None:
     corpus = samples.load("handbook").corpus
     app = opened(q=ASKED["zh"], lang=lang)
@@ -211,6 +212,7 @@ def press_where_offered(app: AppTest, key: str) -> None:
         waited(app)
 
 
+@in_turn(0, 3)
 def test_three_megabytes_of_an_answer_are_drawn_up_to_a_limit(drawn: list[dict[str, Any]]) -> None:
     app = opened(ScriptedModel((("", "护理假 15 天。" * 300_000),)), q="护理假多少天")
     press(app, "answer.ask.a")
@@ -262,6 +264,7 @@ def test_a_passage_that_is_not_cited_can_be_opened_and_is_not_said_to_carry_anyt
     assert told.count("not cited: another passage is nearer") == 2
 
 
+@in_turn(0, 2)
 def test_a_place_in_a_link_that_is_none_is_the_best_sentence(drawn: list[dict[str, Any]]) -> None:
     for at in ("a/99", "x/0", "a/0/99", "a/-1", "a", "/", "a/٣", "t/0"):
         opened(q="配偶生育，男员工护理假多少天", **{"answer.at": at})

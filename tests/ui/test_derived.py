@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from night import of_today
+from night import of_today, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats
@@ -43,7 +43,7 @@ def opened(page: str, **params: str) -> AppTest:
     return app.switch_page(page).run()
 
 
-@pytest.mark.parametrize("page", [*of_today(PAGES, 1), "pages/index/granularity.py"])
+@pytest.mark.parametrize("page", turn_about([*of_today(PAGES, 1), "pages/index/granularity.py"], 1))
 def test_a_page_takes_a_corpus_of_pieces(page: str):
     app = opened(page, q=JUDGED.text)
     assert not app.exception

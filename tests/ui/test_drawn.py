@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from night import NIGHT
+from night import NIGHT, turn_about
 from rank_bm25 import BM25Okapi
 
 from lab.core import Corpus, Document, Query, Ranking
@@ -833,7 +833,7 @@ def explains(told: Told) -> bool:
     return bool(told.values) or told.template.endswith((".", "**"))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", turn_about(PAGES, 6))
 def test_every_sentence_that_explains_is_true_of_corpora_drawn_by_chance(page: str):
     wrong, unknown_ones = [], set()
     for seed in range(PAGES.index(page), CASES, len(PAGES)):

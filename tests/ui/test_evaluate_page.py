@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import formats, samples
@@ -121,6 +122,7 @@ def test_a_measure_that_cannot_be_computed_is_said_before_anything_runs(measures
     assert "Use measures such as" in app.error[0].value
 
 
+@in_turn(0, 2)
 def test_conversations_are_told_from_turn_to_turn_with_the_figures_of_the_library(monkeypatch):
     link = {"evaluate.searches": "bm25,hybrid", "evaluate.measures": "nDCG@10 AP", "evaluate.tab": "talk"}
     app = page(**link, **{"evaluate.fold.types": "1", "evaluate.fold.files": "1"})
@@ -219,7 +221,7 @@ def test_a_sweep_has_no_baseline_and_the_one_that_was_chosen_comes_back():
 
 
 @pytest.mark.parametrize("qrels", [{"q1": {"d1": 1}}, {"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}])
-@pytest.mark.parametrize("search", [BM25(), BM25() % 0], ids=["words", "nothing"])
+@pytest.mark.parametrize("search", turn_about([BM25(), BM25() % 0], 1), ids=["words", "nothing"])
 def test_a_sweep_over_hardly_anything_says_so_and_nothing_else(monkeypatch, qrels, search):
     queries = (Query("fox", id="q1"), Query("bird", id="q2"))
     visiting(monkeypatch, Collection(FOXES, queries, qrels))

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from models.server import Server
+from night import turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.models.endpoint_chat import EndpointModel
@@ -257,7 +258,7 @@ def table(cell: Callable[[str, str], str]) -> str:
     return told + head + "".join(rows)
 
 
-@pytest.mark.parametrize(("mode", "page"), BY_DAY)
+@pytest.mark.parametrize(("mode", "page"), turn_about(BY_DAY, 2))
 def test_a_faulty_answer_is_said_to_be_none_and_a_good_one_is_used(mode: str, page: str) -> None:
     assert outcome(mode, page) == expected(mode, page)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from models.server import Server
+from night import turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -57,7 +58,7 @@ def typed(app: AppTest, question: str) -> AppTest:
 
 
 @PAGES
-@pytest.mark.parametrize("asked", [{}, {"q": "丧假有几天"}], ids=["showcase", "question"])
+@pytest.mark.parametrize("asked", turn_about([{}, {"q": "丧假有几天"}], 1), ids=["showcase", "question"])
 def test_a_link_spends_no_model_until_a_button_is_pressed(
     page: str, link: dict[str, str], asked: dict[str, str], server: Server
 ) -> None:
@@ -99,7 +100,7 @@ def test_without_a_page_that_asks_nobody_is_offered_a_model(server: Server) -> N
     assert not [b for b in app.button if b.key == "llm.ask"]
 
 
-@pytest.mark.parametrize("tab", ["build", "ablate"])
+@pytest.mark.parametrize("tab", turn_about(["build", "ablate"], 1))
 def test_a_pipeline_that_asks_a_model_is_drawn_first_and_asks_behind_it(tab: str, server: Server) -> None:
     server.answer = "丧假有几天"
     search = formats.to_link(MultiQuery(model="chat")(BM25()))

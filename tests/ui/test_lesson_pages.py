@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 EVERY = sorted((x for name in samples.names() for x in lessons.read(samples.folder(name))), key=lambda x: x.page)
 PAGES = [*dict.fromkeys(x.page for x in EVERY)]
 MOST = {x.page: x for x in sorted(EVERY, key=lambda x: (len(x.steps), len(x.knobs)))}  # of each page one of the longest
-TODAY = [MOST[page] for page in of_today(PAGES, 6)]
+TODAY = [MOST[page] for page in of_today(PAGES, 3)]
 LESSONS = [
     pytest.param(x, id=f"{x.page}-{x.corpus}-{x.id}", marks=[] if x in TODAY else [pytest.mark.nightly]) for x in EVERY
 ]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document, Hit, Query, Ranking
@@ -98,6 +99,7 @@ def test_cards_that_are_not_shown_are_not_sent(cards: Cards):
     assert max(len(own["hits"]) for own in cards.lists) <= 3 + 1  # and the selected one, wherever it is
 
 
+@in_turn(1, 2)
 def test_another_question_or_search_or_number_begins_at_the_start(cards: Cards):
     cards.open("retrieve/compare", **{"compare.k": "3"}).click("more")
     assert len(cards.docs()) == 3 + MORE
@@ -112,6 +114,7 @@ def test_another_question_or_search_or_number_begins_at_the_start(cards: Cards):
     assert len(cards.run().docs()) == 4
 
 
+@in_turn(0, 2)
 def test_a_list_that_was_asked_for_no_more_says_so(cards: Cards):
     cards.open("retrieve/compare", corpus="many", **{"compare.k": "50"})
     for _ in range(5):
@@ -153,7 +156,9 @@ BASES = {
 }
 
 
-@pytest.mark.parametrize(("page", "base", "link"), [(page, *how) for page, how in BASES.items()], ids=[*BASES])
+@pytest.mark.parametrize(
+    ("page", "base", "link"), turn_about([(page, *how) for page, how in BASES.items()], 2), ids=[*BASES]
+)
 def test_cards_move_against_one_list_that_is_named_and_know_its_rank_below_the_shown_ones(
     cards: Cards, page: str, base: int, link: dict[str, str]
 ):

@@ -37,10 +37,23 @@ from lab.core import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.models import lsa
 from lab.text import BORDERS, _occurs, pieces
-from lab.ui import cache, frame
+from lab.ui import cache, frame, visitor
 from lab.ui.visitor import MINUTES, Visitor, Visitors, give_back, minutes
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def collected() -> None:
+    """What other tests have left is looked at once, and not with every visitor who goes."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def what_is_new(collected: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The collector of garbage looks at what a test has made, and not at the whole suite each time."""
+    monkeypatch.setattr(visitor, "gc", SimpleNamespace(get_freeze_count=lambda: 0, unfreeze=bool, collect=gc.collect))
 
 
 class Clock:
@@ -347,22 +360,19 @@ def test_two_visitors_with_the_same_texts_never_see_each_others_names(monkeypatc
         assert not other or other not in shown
 
 
-def test_a_visitor_who_came_before_the_server_was_ready_is_freed_as_well():
+def test_a_visitor_who_came_before_the_server_was_ready_is_freed_as_well(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(visitor, "gc", gc)
     corpus = notes().corpus
     circle = [corpus]
     corpus.once("circle", partial(list, circle))
     gone = weakref.ref(corpus)
-    gc.collect()
     gc.freeze()  # what `launch.ready` ends with
     del corpus, circle
-    try:
-        gc.collect()
-        assert gone() is not None
-        give_back()
-        assert gone() is None
-        assert gc.get_freeze_count() > 0
-    finally:
-        gc.unfreeze()
+    gc.collect()
+    assert gone() is not None
+    give_back()
+    assert gone() is None
+    assert gc.get_freeze_count() > 0
 
 
 KEEPING = """

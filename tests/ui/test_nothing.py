@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document, Retriever
@@ -78,7 +79,9 @@ def test_the_vector_store_does_not_speak_of_a_limit_or_filter_where_the_question
     assert notes == ["The query has no word that can be searched. Try a whole word."] * 3
 
 
-@pytest.mark.parametrize(("text", "said"), [("", "Type a word"), ("qzxv qzxv", ""), ("???", "knows none")])
+@pytest.mark.parametrize(
+    ("text", "said"), turn_about([("", "Type a word"), ("qzxv qzxv", ""), ("???", "knows none")], 1)
+)
 def test_an_empty_field_of_the_vocabulary_is_no_unknown_word(text: str, said: str):
     told: list[Any] = [info.value for info in opened("start/vocabulary", **{"vocabulary.q": text}).info]
     assert any(said in value for value in told) or not said

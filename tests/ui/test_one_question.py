@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from night import turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document, Query
@@ -92,7 +93,7 @@ def test_the_question_is_in_what_is_exported(monkeypatch: pytest.MonkeyPatch):
     assert {ranking.query.text for ranking in taken} == {QUESTION}
 
 
-@pytest.mark.parametrize("page", ASKING)
+@pytest.mark.parametrize("page", turn_about(ASKING, 5))
 def test_a_page_whose_visitor_has_asked_nothing_says_that_it_shows_an_example(page: str):
     app = opened(page)
     assert app.text_input(address.QUESTION).value

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import spread
+from night import in_turn, spread, turn_about
 from own_documents import SETS
 from streamlit.testing.v1 import AppTest
 
@@ -66,6 +66,7 @@ def chosen(app: AppTest, name: str, page: str, question: str = "") -> AppTest:
     return app
 
 
+@in_turn(0, 2)
 def test_every_set_is_read_whole_and_nothing_is_remarked(visit: AppTest):
     sizes = {name: len(corpus_of(visit, name).corpus) for name in SETS}
     assert sizes == PASSAGES
@@ -79,7 +80,7 @@ def test_every_set_is_read_whole_and_nothing_is_remarked(visit: AppTest):
     assert {d.metadata["room"] for d in corpus_of(visit, "clocks.xlsx").corpus} == {"tower", "hall", "workshop"}
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", turn_about(SETS, 3))
 def test_documents_tells_what_was_read_and_asks_questions_that_find_their_passage(visit: AppTest, name: str):
     app = chosen(visit, name, "start/corpus")
     assert not app.exception
@@ -95,7 +96,7 @@ def test_documents_tells_what_was_read_and_asks_questions_that_find_their_passag
         assert document.id in runner(BM25(), question, FOUND_AMONG).ids
 
 
-@pytest.mark.parametrize("name", spread(SETS, 3))
+@pytest.mark.parametrize("name", turn_about(SETS, 1))
 def test_the_suggested_question_finds_its_passage_among_the_first_three_on_compare(
     visit: AppTest, name: str, monkeypatch: pytest.MonkeyPatch
 ):
@@ -130,7 +131,7 @@ TWO = (
 
 
 @pytest.mark.parametrize(
-    "page", ["retrieve/compare", "refine/rerank", "refine/filter", "start/tokenizer", "query/rewrite"]
+    "page", turn_about(["retrieve/compare", "refine/rerank", "refine/filter", "start/tokenizer", "query/rewrite"], 2)
 )
 def test_on_two_own_documents_the_one_that_answers_is_first_in_every_list(page: str, monkeypatch: pytest.MonkeyPatch):
     drawn = list[dict[str, Any]]()

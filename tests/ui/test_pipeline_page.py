@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import in_turn
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats
@@ -200,6 +201,7 @@ def test_a_click_keeps_what_was_set_just_before_it(opened: Any) -> None:
     assert shown.written() == "BM25() >> MMR() >> Top(k=5)"
 
 
+@in_turn(0, 2)
 def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
     shown = opened()
     name = list(presets())[2]
@@ -228,6 +230,7 @@ WRONG = {
 """What is pasted, and what is said of it."""
 
 
+@in_turn(1, 2)
 def test_what_is_pasted_is_used_or_said_to_be_wrong_with_its_line(opened: Any) -> None:
     shown, used = opened(), formats.parse("TFIDF() % 4")
     right = ("TFIDF() % 4", formats.to_toml(used), link("TFIDF() % 4"))
@@ -395,6 +398,7 @@ def test_what_belongs_to_this_machine_does_not_travel_and_says_so() -> None:
     assert "belongs to this machine" in app.error[0].value
 
 
+@in_turn(0, 2)
 def test_a_route_gets_destinations_and_rows_by_clicks_and_follows_a_new_name(opened: Any) -> None:
     shown = opened(a=link("Route(WordTable(), (Destination('all', BM25()),))"), b="", at="a/retrieve.0")
     knob = "pipeline.knob.a.retrieve.0"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import NIGHT
+from night import NIGHT, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -48,7 +48,7 @@ def told(page: str, name: str) -> str:
     return re.sub(r"[\d.]+ ms", "… ms", "\n".join(said).replace("\\", ""))
 
 
-@pytest.mark.parametrize("page", PAGES if NIGHT else SAMPLE)
+@pytest.mark.parametrize("page", turn_about(PAGES if NIGHT else SAMPLE, 1))
 def test_no_page_says_what_is_on_this_machine(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[Any] = []
 

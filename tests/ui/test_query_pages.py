@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import spread
+from night import in_turn, spread, turn_about
 from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
@@ -143,11 +143,7 @@ SCALE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "where", "ma
 
 @pytest.mark.parametrize(
     ("kind", "scale"),
-    [  # each kind and each scale once in the suite, every pair at night
-        pytest.param(kind, scale, marks=[pytest.mark.nightly] * (i != j))
-        for i, kind in enumerate(("similarity", "threshold", "mmr"))
-        for j, scale in enumerate(SCALES)
-    ],
+    turn_about([(kind, scale) for scale in SCALES for kind in ("similarity", "threshold", "mmr")], 1),
 )
 def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale: str, exported: Exported):
     app = opened("vector_store", search=kind, **{SCALE: scale, LIMIT: "0.6"})
@@ -162,19 +158,22 @@ def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale
 
 @pytest.mark.parametrize(
     "link",
-    [
-        {},
-        {"beside": "search", "context.budget": "300"},
-        {"beside": "order", "context.most": "3", "again": "1"},
-        {"search": "bm25", "context.order": "by document"},
-    ],
+    turn_about(
+        [
+            {},
+            {"beside": "search", "context.budget": "300"},
+            {"beside": "order", "context.most": "3", "again": "1"},
+            {"search": "bm25", "context.order": "by document"},
+        ],
+        1,
+    ),
     ids=["plain", "another search", "another order", "by document"],
 )
 def test_the_contexts_of_answers_are_exported(link: dict[str, str], exported: Exported):
     holds(opened("answer", corpus="handbook", q="护理假多少天，生育津贴由谁支付", **link), exported)
 
 
-@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
+@pytest.mark.parametrize("kind", turn_about(["similarity", "threshold", "mmr"], 1))
 def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Exported):
     where = '{"lang": "en"}'
     app = opened("vector_store", search=kind, corpus="devices", **{WHERE: where, LIMIT: "1"})
@@ -196,19 +195,19 @@ def test_what_a_threshold_cuts_keeps_its_distance(exported: Exported):
     assert list(numbers["distance"].notna()) == [True] * 3
 
 
-@pytest.mark.parametrize("limit", ["0", "3.5", "4"])
+@pytest.mark.parametrize("limit", turn_about(["0", "3.5", "4"], 1))
 def test_a_threshold_of_a_link_is_one_that_the_widget_has(limit: str):
     app = opened("vector_store", search="threshold", **{LIMIT: limit})
     assert app.number_input(f"vector_store.{LIMIT}").value == float(limit)
 
 
-@pytest.mark.parametrize("limit", ["-1", "4.01", "nan"])
+@pytest.mark.parametrize("limit", turn_about(["-1", "4.01", "nan"], 1))
 def test_a_threshold_that_the_widget_does_not_have_is_not_taken(limit: str):
     app = opened("vector_store", search="threshold", **{LIMIT: limit})
     assert app.number_input(f"vector_store.{LIMIT}").value == 0.7
 
 
-@pytest.mark.parametrize("where", ['["en"]', "{lang: en}", '"en"'])
+@pytest.mark.parametrize("where", turn_about(['["en"]', "{lang: en}", '"en"'], 1))
 def test_a_filter_that_is_no_object_is_told_and_left_out(where: str, exported: Exported):
     app = opened("vector_store", **{WHERE: where})
     assert "The filter is no JSON object" in said(app)
@@ -221,7 +220,7 @@ def test_a_filter_that_chroma_does_not_take_ends_the_page_with_a_sentence():
     assert "Chroma does not take this filter" in said(app)
 
 
-@pytest.mark.parametrize("kind", ["similarity", "mmr"])
+@pytest.mark.parametrize("kind", turn_about(["similarity", "mmr"], 1))
 def test_without_its_server_the_exact_store_does_the_work_and_is_exported(kind: str, exported: Exported):
     app = opened("vector_store", server=NOBODY, search=kind)
     app.button("vector_store.server.use").click().run()
@@ -299,6 +298,7 @@ def test_a_typed_password_goes_to_the_server_and_into_no_link(called: list[str])
     assert bar(app, "vector_store.server") == "http://127.0.0.1:9"
 
 
+@in_turn(0, 2)
 def test_the_vector_store_with_another_embedder(exported: Exported):
     holds(opened("vector_store", embedder="lsa", search="mmr"), exported)
 
@@ -320,6 +320,7 @@ def test_the_graph_is_measured_when_somebody_asks_for_it(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "techniques", [",".join(TECHNIQUES), *(pytest.param(name, marks=pytest.mark.nightly) for name in TECHNIQUES)]
 )
+@in_turn(0, 2)
 def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str, merge: str, exported: Exported):
     app = opened("rewrite", techniques=techniques, merge=merge, corpus="handbook")
     holds(app, exported)
@@ -330,7 +331,7 @@ def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str
     assert all(isinstance(s, Pipeline) and s.rewrite and s.retrieve == (raw,) for s in rewritten)
 
 
-@pytest.mark.parametrize("source", ["tfidf", "vector-lsa", pytest.param("vector", marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("source", turn_about(["tfidf", "vector-lsa", "vector"], 1))
 def test_rewrite_exports_what_another_list_finds(source: str, exported: Exported):
     app = opened("rewrite", of=source, techniques="hyde,stepback", corpus="devices")
     holds(app, exported)
@@ -405,6 +406,7 @@ def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips)
     assert chips("tokenizer.steps")["Pair"] == {"hit pair": {"年假"}}
 
 
+@in_turn(1, 2)
 def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported):
     app = opened("tokenizer", corpus="devices", all="1", **{"fold.worth": "1"})
     own = BM25().analyzer
@@ -522,7 +524,9 @@ def test_fusion_exports_the_fused_list_of_every_mode(corpus: str, link: dict[str
 
 
 @pytest.mark.parametrize("corpus", BOTH)
-@pytest.mark.parametrize("link", [{}, {"of": "bm25", "mmr.k": "3"}, {"mmr.lambda_mult": "0", "mmr.fetch_k": "60"}])
+@pytest.mark.parametrize(
+    "link", turn_about([{}, {"of": "bm25", "mmr.k": "3"}, {"mmr.lambda_mult": "0", "mmr.fetch_k": "60"}], 1)
+)
 def test_mmr_exports_its_picks(corpus: str, link: dict[str, str], exported: Exported):
     holds(opened("mmr", corpus=corpus, **link), exported)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from night import spread
+from night import in_turn, turn_about
 from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
@@ -178,7 +178,7 @@ MODES = [
 
 
 @pytest.mark.parametrize("corpus", BOTH)
-@pytest.mark.parametrize(("page", "knobs"), spread(MODES, 5))
+@pytest.mark.parametrize(("page", "knobs"), turn_about(MODES, 3))
 def test_what_a_page_shows_its_program_and_its_files_give_again(opened, page, corpus, knobs):
     holds(opened(page, corpus, **knobs))
 
@@ -283,6 +283,7 @@ def test_weights_of_the_learned_mix_are_set_one_by_one_and_stand_in_the_link(ope
     assert formats.build("".join(app.query_params["rerank.learned.weights"])) == changed
 
 
+@in_turn(0, 2)
 def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported_on_the_other(opened):
     shown = opened("rerank", "devices", by="learned", seed="3", **{"fold.train": "1"})
     app, judged = shown.app, samples.load("devices").judged

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import streamlit as st
 from models.server import Server
+from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Query
@@ -101,7 +102,7 @@ def press(app: AppTest, key: str) -> AppTest:
 # ------------------------------------------------------------------------------------------------- rules
 
 
-@pytest.mark.parametrize("kind", TECHNIQUES)
+@pytest.mark.parametrize("kind", turn_about(TECHNIQUES, 2))
 def test_each_technique_shows_its_wordings(kind: str):
     corpus = samples.load("handbook").corpus
     expected = [v.text for v in TECHNIQUES[kind](abstains=False).rewrite(Query(STORY), corpus).queries]
@@ -118,6 +119,7 @@ def test_a_rule_that_changes_nothing_says_so():
     assert "The rule found nothing to change" in said(app)
 
 
+@in_turn(0, 2)
 def test_a_rule_that_abstains_says_why_with_the_numbers_and_can_be_made_to_work():
     app = opened("病假需要什么证明材料", techniques="multiquery")
     sentence = r"“(.+)” holds (\d+)% of the question's IDF weight.* worth ([\d.]+) words.* (\d+)% is enough"
@@ -177,6 +179,7 @@ def test_best_score_and_rrf_merge_the_same_wordings_into_other_lists():
     assert app.query_params["rewrite.merge"] == "bestscore"
 
 
+@in_turn(0, 2)
 def test_the_wordings_lie_on_a_map_where_vectors_search():
     assert not [x for x in opened(techniques="hyde").expander if x.label == "On the map"]
     assert [x for x in opened(techniques="hyde", of="vector").expander if x.label == "On the map"]
@@ -197,6 +200,7 @@ def measured(app: AppTest) -> list[list[Any]]:
     return [list(row) for d in app.dataframe if "change" in d.value for row in d.value.to_numpy().tolist()]
 
 
+@in_turn(1, 2)
 def test_figures_stand_under_the_settings_that_they_were_measured_with_and_no_others():
     app = press(opened(techniques="domainvocabulary"), "rewrite.measure")
     told = measured(app)
@@ -314,6 +318,7 @@ def test_marks_of_another_corpus_do_not_count_and_come_back_with_it():
     assert bars(app, "rocchio")
 
 
+@in_turn(0, 2)
 def test_marks_are_about_one_question_and_not_measured_over_all():
     app = opened("screen", corpus="devices", techniques="rocchio", **{"rocchio.more": "dv-088"})
     assert "rewrite.measure" not in [b.key for b in app.button]
@@ -382,6 +387,7 @@ def test_a_models_wordings_stand_beside_the_rules(server: Server):
     assert len(server.requests) == asked, "an answer is remembered"
 
 
+@in_turn(1, 2)
 def test_every_technique_takes_a_models_answer(server: Server):
     app = with_model(server, opened(techniques=",".join(TECHNIQUES)))
     assert not app.error
@@ -408,6 +414,7 @@ def test_one_technique_that_fails_takes_nothing_from_the_others(server: Server):
     assert wordings(app, "multiquery", "model")[1:] == ["丧假有几天", "亲人去世怎么请假"]
 
 
+@in_turn(1, 2)
 def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: Server):
     server.answer = "***"
     app = with_model(server, opened(techniques="multiquery"))
@@ -421,13 +428,16 @@ def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: S
 
 @pytest.mark.parametrize(
     ("behaviour", "words"),
-    [
-        ("401", "does not accept the key"),
-        ("404", "small-model"),
-        ("500", "500"),
-        ("choiceless", "answer"),
-        ("truncated", "server"),
-    ],
+    turn_about(
+        [
+            ("401", "does not accept the key"),
+            ("404", "small-model"),
+            ("500", "500"),
+            ("choiceless", "answer"),
+            ("truncated", "server"),
+        ],
+        2,
+    ),
 )
 def test_a_model_that_fails_leaves_the_rule(server: Server, behaviour: str, words: str):
     server.then(behaviour)
@@ -466,6 +476,7 @@ def prompt(app: AppTest, kind: str = "Multi-query") -> Any:
     return app.text_area(f"rewrite.prompt.{kind}.zh")
 
 
+@in_turn(0, 2)
 def test_a_prompt_is_changed_sent_and_restored(server: Server):
     app = with_model(server, opened(techniques="multiquery"))
     original = prompt(app).value
@@ -508,6 +519,7 @@ def test_the_writing_of_a_model_can_be_stopped_and_leaves_the_rule(server: Serve
     assert len(server.requests) == 4, "what was with the model when it was stopped is not asked again"
 
 
+@in_turn(0, 2)
 def test_a_failure_is_not_asked_again_until_somebody_wants_it(server: Server):
     server.then("500")
     app = with_model(server, opened(techniques="multiquery,hyde"))
@@ -522,6 +534,7 @@ def test_a_failure_is_not_asked_again_until_somebody_wants_it(server: Server):
     assert not [b for b in app.button if b.key == "llm.again"]
 
 
+@in_turn(1, 2)
 def test_another_model_is_asked_the_same(server: Server):
     app = with_model(server, opened(techniques="multiquery"))
     app.session_state["_language_model"] = EndpointModel("another", server.url, retries=0)
@@ -530,6 +543,7 @@ def test_another_model_is_asked_the_same(server: Server):
     assert tabs(app) == ["Multi-query · rule", "Multi-query · another"]
 
 
+@in_turn(1, 2)
 def test_an_answer_that_nobody_can_read_can_be_asked_for_again_and_no_other_is(server: Server):
     server.answer = "***"
     app = with_model(server, opened(techniques="multiquery"))

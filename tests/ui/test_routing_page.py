@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from models.server import Server
+from night import in_turn
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -192,6 +193,7 @@ def test_a_collection_that_is_not_here_is_said_and_left_out(seen: Seen):
 # --------------------------------------------------------------------------------------------- all questions
 
 
+@in_turn(1, 2)
 def test_all_judged_questions_are_counted_by_a_click_and_the_figures_are_those_of_the_library(seen: Seen):
     app = opened(q="年假")
     assert "routing.confusion" not in seen.figures
@@ -262,6 +264,7 @@ def test_routes_of_one_collection_are_counted_nowhere_and_examples_are_not_asked
 # -------------------------------------------------------------------------------------------------- editing
 
 
+@in_turn(1, 2)
 def test_routes_are_renamed_given_examples_added_and_removed(seen: Seen):
     app = opened(q="年假有几天", **{"routing.fold.routes": "1"})
     app.text_input("routing.edit.1.name").set_value("leave").run()

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from models.server import Server
+from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.models.endpoint_chat import EndpointModel
@@ -79,7 +80,7 @@ def said(app: AppTest) -> str:
     return "\n".join(x.value for x in shown).replace("\\", "")
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", turn_about(LESSONS, 2))
 def test_a_lesson_plays_and_its_rows_are_the_ones_it_claims(lesson: lessons.Lesson):
     app = opened()
     next(b for b in app.button_group if b.key == "text2sql.lesson").set_value(lesson.id).run()
@@ -146,7 +147,7 @@ def test_a_link_replays_sentences_chips_taken_away_and_answers():
     assert rows(other) == rows(app)
 
 
-@pytest.mark.parametrize("sentences", [["orders", "Berlin"], ["orders, in Berlin", "since March"]])
+@pytest.mark.parametrize("sentences", turn_about([["orders", "Berlin"], ["orders, in Berlin", "since March"]], 1))
 def test_a_link_keeps_sentences_of_one_word_and_sentences_with_commas_apart(sentences: list[str]):
     app = ask(opened(db="shop"), *sentences)
     value = app.query_params["text2sql.said"]
@@ -311,6 +312,7 @@ def test_an_uploaded_table_is_read_once_whatever_is_clicked(monkeypatch: pytest.
     assert calls == [1]
 
 
+@in_turn(1, 2)
 def test_names_edited_in_the_schema_are_understood_and_change_no_other_database():
     app = upload(opened(), "shop.csv", BOATS)
     names = list(app.data_editor[0].value["name"])
@@ -359,7 +361,7 @@ def test_the_readings_of_a_question_are_listed_with_what_became_of_them():
 
 @pytest.mark.parametrize(
     "torn",
-    [b"SQLite format 3\x00" + b"\xff" * 3000, b"no database at all", b""],
+    turn_about([b"SQLite format 3\x00" + b"\xff" * 3000, b"no database at all", b""], 1),
     ids=["damaged", "another file", "empty"],
 )
 def test_a_broken_database_is_explained_and_stays_explained(torn: bytes):
@@ -421,6 +423,7 @@ def test_a_cell_that_was_left_out_of_a_workbook_is_named():
     assert "boats.xlsx" in str(app.session_state[frame.VISITOR].store(databases.OWN))
 
 
+@in_turn(1, 2)
 def test_only_the_last_few_uploads_are_kept():
     app = opened()
     for i in range(databases.KEPT + 2):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from making import xlsx, zipped
-from night import by_turns
+from night import by_turns, in_turn
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document, Top
@@ -152,6 +152,7 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
 @pytest.mark.parametrize(
     ("of_all", "said"), by_turns([("1", "given to one visitor"), ("2.2", "taken by its visitors")], 0, 1)
 )
+@in_turn(1, 2)
 def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monkeypatch: pytest.MonkeyPatch):
     visitors = Visitors()
     monkeypatch.setattr(cache, "VISITORS", visitors)
