@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -70,6 +71,10 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)  # by default a page that is drawn is looked through a dozen times
+    # Streamlit's ninety loggers tell the root nothing, so that pytest would listen at each of them six times a test.
+    for logger in logging.getLogger().manager.loggerDict.values():
+        if isinstance(logger, logging.Logger):
+            logger.propagate = True
 
 
 @pytest.hookimpl(optionalhook=True)
