@@ -527,7 +527,7 @@ class Analyzer:
             out += [t for t in alone if t > "\n" and t not in stops]
         return out
 
-    def many(self, texts: Iterable[str]) -> Iterator[tuple[list[str], NDArray[np.int64] | None]]:
+    def many(self, texts: Iterable[str]) -> Iterator[tuple[list[str] | Pairs, NDArray[np.int64] | None]]:
         """The tokens of some thousand texts, cut together, which is faster: kind by kind, a tab behind each text.
 
         Where every term is given once, their places in the list say in which order they stand.
@@ -540,7 +540,8 @@ class Analyzer:
         codes = _codes(self._read_together(texts))
         latin, stops = self._latin, self._stops
         han, tab = _han_codes()[codes], codes == 9
-        words = self._han_words(_shrunk(codes, ~(han | tab), "\n"))
+        runs = _shrunk(codes, ~(han | tab), "\n")
+        words = self._han_words(runs)
         yield [t for t in words if t not in stops] if stops else words, None
         yield [t for word in _OTHERS.findall(_shrunk(codes, han, " ")) for t in latin[word]], None
         if not len(codes) or not (self._crosses or self._each):
@@ -555,13 +556,13 @@ class Analyzer:
             new = np.append(True, (first[1:] != first[:-1]) | (second[1:] != second[:-1]))
             which = np.empty(len(at), np.int64)
             which[order] = np.cumsum(new) - 1
-            a_b = np.full((int(new.sum()), 4), [0, ord("_"), 0, 9], "<u4")  # a_b, a tab: all written in one go
-            a_b[:, 0], a_b[:, 2] = signs[first[new]], signs[second[new]]
-            pairs = ["\t", *a_b[1:].tobytes().decode("utf-32-le").split("\t")[:-1]]
-            yield _without(stops, pairs, which)
+            numbers = signs[first[new]] << 32 | signs[second[new]]
+            numbers[0] = 0  # a tab, which is less than all Han characters
+            kept = ~np.isin(numbers, [ord(t[0]) << 32 | ord(t[2]) for t in stops if _HAN_PAIR.fullmatch(t)])
+            yield Pairs(numbers[kept]), which if kept.all() else (np.cumsum(kept) - 1)[which[kept[which]]]
         if self._each:
             if self._stopped:
-                codes = _codes(self._stopped.sub("\n", _text(codes)))
+                codes = _codes(self._stopped.sub("\n", runs))
                 han, tab = _han_codes()[codes], codes == 9
                 signs, place = _numbered(codes, han | tab)
             yield _without(stops, [*map(chr, signs.tolist())], place[han | tab].astype(np.int64))
@@ -721,6 +722,27 @@ class Analyzer:
                     spans.append((start, end))
                     reached = end  # of the last word, as in jieba, not of the longest
         return spans
+
+
+class Pairs:
+    """Pairs of neighbouring Han characters, ``电_池``, by their numbers: 2³² times one code point, plus the other.
+
+    Strings are made of those that are asked for, since making them all takes longer than everything else that is done
+    with pairs.  The number 0 is a tab.
+    """
+
+    def __init__(self, numbers: NDArray[np.int64]) -> None:
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[str]:
+        import numpy as np
+
+        a_b = np.full((len(self.numbers), 4), [0, ord("_"), 0, 9], np.uint32)  # a_b, a tab: all written in one go
+        a_b[:, 0], a_b[:, 2] = self.numbers >> 32, self.numbers & 0xFFFFFFFF
+        return ("\t" if pair[0] == "\0" else pair for pair in _text(a_b).split("\t")[:-1])
 
 
 def _codes(text: str) -> NDArray[np.uint32]:

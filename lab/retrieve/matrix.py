@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property, partial
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from lab.core import Arrays, Corpus, Progress
 from lab.numeric import Floats, Ints
-from lab.text import JIEBA, Analyzer, is_han
+from lab.text import JIEBA, Analyzer, Pairs, is_han
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -86,9 +86,7 @@ class TermMatrix:
         """Count the tokens of these texts; ``told`` is called with how many are counted, and may raise to stop."""
         from scipy import sparse  # heavy: only where something is counted
 
-        number = defaultdict[str, int]()
-        number.default_factory = number.__len__  # a new term gets the next number
-        number["\t"]  # 0: what `Analyzer.many` puts behind a text
+        number = _Numbers()
         cut = _ahead(lambda block: (len(block), [*analyzer.many(block)]), _blocks(texts))
         blocks, done = list[_Block](), 0
         for size, kinds in chain([(0, [])], cut):
@@ -171,6 +169,30 @@ def _ahead(make: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
         yield from (made.result() for made in waiting)
 
 
+class _Numbers(defaultdict[str, int]):
+    """Terms by number, in the order in which they come; 0 is the tab that `Analyzer.many` puts behind a text."""
+
+    def __init__(self) -> None:
+        super().__init__(self.__len__)
+        self["\t"]
+        self.pairs = np.array([0, 1 << 60])  # the numbers of `Pairs` in order, and a last one that none has
+        self.of_pairs = np.zeros(2, np.int32)
+
+    def of(self, terms: list[str] | Pairs) -> NDArray[np.int32]:
+        """The numbers of these terms; a new one gets the next."""
+        if isinstance(terms, list):
+            return np.fromiter(map(self.__getitem__, terms), np.int32, len(terms))
+        at = self.pairs.searchsorted(terms.numbers)
+        new = self.pairs[at] != terms.numbers
+        if new.any():
+            fresh = Pairs(terms.numbers[new])
+            numbers = np.fromiter(map(self.__getitem__, fresh), np.int32, len(fresh))
+            self.pairs = np.insert(self.pairs, at[new], fresh.numbers)
+            self.of_pairs = np.insert(self.of_pairs, at[new], numbers)
+            at = self.pairs.searchsorted(terms.numbers)
+        return self.of_pairs[at]
+
+
 class _Block(NamedTuple):
     """The counts of some texts, row by row: the distinct terms of a text, how often each, how many, tokens in all."""
 
@@ -180,13 +202,13 @@ class _Block(NamedTuple):
     lengths: Ints
 
     @staticmethod
-    def of(texts: int, kinds: Sequence[tuple[list[str], Ints | None]], number: Mapping[str, int]) -> _Block:
-        """Of so many texts (see `Analyzer.many`); ``number`` numbers the terms, and has 0 for the tab behind a text."""
+    def of(texts: int, kinds: Sequence[tuple[list[str] | Pairs, Ints | None]], number: _Numbers) -> _Block:
+        """Of so many texts (see `Analyzer.many`)."""
         from scipy import sparse
 
         rows, terms = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
         for tokens, which in kinds:
-            each = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
+            each = number.of(tokens)
             each = each if which is None else each[which]
             inside = each > 0
             rows.append(np.cumsum(~inside, dtype=np.int32)[inside])

@@ -386,6 +386,27 @@ def test_every_document_that_has_a_word_is_found_however_few_there_are(n: int, v
 # ------------------------------------------------------------------------------------------- many documents
 
 
+@pytest.mark.parametrize("analyzer", [Analyzer(), Analyzer(stop_words=frozenset({"电池", "the"}), characters=False)])
+def test_texts_counted_block_by_block_have_the_same_terms(analyzer: Analyzer, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [
+        "电池充电，手机电池",
+        "The phone: 充电",
+        "",
+        "电池",
+        "机电 phones",
+        "如何给手机充电",
+        "充电电池\twhat 池",
+    ] * 3
+    for block in (1, 2, 3, 100):
+        monkeypatch.setattr(matrix, "BLOCK", block)
+        found = TermMatrix.count(texts, analyzer)
+        rows: list[Counter[str]] = [Counter() for _ in texts]
+        for term, j in found.vocabulary.items():
+            for doc, tf in zip(found.docs[found.column(j)], found.tf[found.column(j)], strict=True):
+                rows[doc][term] += int(tf)
+        assert rows == [Counter(analyzer.tokens(text)) for text in texts]
+
+
 def made_up(seed: int) -> tuple[Corpus, list[Query]]:
     """Some hundred documents of words of very different frequencies, many of them equal, and weighed queries."""
     rng, words = random.Random(seed), [f"w{i}" for i in range(60)]
