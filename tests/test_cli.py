@@ -17,7 +17,7 @@ from pathlib import Path
 
 import ir_measures
 import pytest
-from night import NIGHT, in_turn, spread
+from night import NIGHT, in_turn, spread, turn_about
 
 from lab import __version__, catalog, cli, formats, home
 from lab.cli import printing
@@ -164,7 +164,9 @@ def test_search_as_json_has_the_ranking_with_its_addends(capsys, data):
 
 
 @pytest.mark.parametrize("corpus", ["handbook", "devices"])
-@pytest.mark.parametrize("retriever", ["bm25", "tf-idf", "vector", "vector:embedder=lsa,embedder.size=8"])
+@pytest.mark.parametrize(
+    "retriever", turn_about(["bm25", "tf-idf", "vector", "vector:embedder=lsa,embedder.size=8"], 1)
+)
 def test_search_knows_the_sample_corpora_and_every_retriever(capsys, corpus, retriever):
     status, out, _ = call(capsys, "search", "--corpus", corpus, "--retriever", retriever, "--json", "出差 battery")
     assert status == 0
@@ -451,6 +453,7 @@ def test_sweep_lists_the_knobs_of_a_search_and_then_measures_their_values(capsys
     assert found["queries"] == 2
 
 
+@in_turn(1, 2)
 def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(capsys, tmp_path):
     file = tmp_path / "run.trec"
     call(capsys, "run", "--data", "devices", "--retriever", "bm25", "--output", file)
@@ -640,6 +643,7 @@ def test_several_searches_are_ablated_and_swept_one_after_the_other(capsys, data
     assert "hybrid:" in call(capsys, "sweep", *both)[1].splitlines()
 
 
+@in_turn(0, 2)
 def test_ablate_as_json_has_the_same_figures_as_evaluate(capsys):
     words = ("--corpus", "devices", "--pipeline", "hybrid", "--limit", "20", "--json")
     found = json.loads(call(capsys, "ablate", *words)[1])
@@ -919,6 +923,7 @@ def test_the_ready_made_searches_of_the_readme_are_those_that_there_are(readme, 
     assert re.findall("`(.*?)`", named) == list(presets())
 
 
+@in_turn(0, 2)
 def test_the_python_of_the_readme_runs_and_its_file_is_read_again(capsys):
     program, measured, parted, asked = shown("python")
     room = {}
@@ -956,6 +961,7 @@ sys.exit(cli.main(sys.argv[2:]))
 @pytest.mark.parametrize(
     ("words", "port"), spread([(["--server.port", "8612"], "8612"), ([], "8501"), (["--server.port=8613"], "8613")], 1)
 )
+@in_turn(1, 2)
 def test_without_a_command_the_app_starts_with_its_theme_from_any_folder(tmp_path, words, port):
     house, elsewhere = tmp_path / "house", tmp_path / "elsewhere"
     (house / ".streamlit").mkdir(parents=True)

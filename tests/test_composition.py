@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from night import in_turn
+
 ROOT = Path(__file__).parents[1]
 PLACES = [ROOT / "app.py", *(ROOT / "lab" / "lessons").glob("*.py"), *(ROOT / "lab" / "cli").glob("*.py")]
 PLACES += [
@@ -62,6 +64,7 @@ def test_pages_apply_no_stage_and_fuse_no_list_by_hand():
     assert not found, "\n".join(found)
 
 
+@in_turn(0, 3)
 def test_what_composed_searches_by_hand_is_gone():
     gone = ("lab/ui/code.py", "lab/rewrite/lists.py", "lab/rewrite/searching.py", "lab/retrieve/fallback.py")
     assert [name for name in gone if (ROOT / name).exists()] == []

@@ -98,6 +98,7 @@ assert not heavy, heavy
     assert done.returncode == 0, done.stderr
 
 
+@in_turn(1, 2)
 def test_the_pair_table_sums_to_the_cosine_on_random_texts(built_in: StaticEncoder) -> None:
     rng = random.Random(5)
     for _ in range(500):

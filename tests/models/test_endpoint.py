@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from models.server import Server
-from night import turn_about
+from night import in_turn, turn_about
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError
@@ -33,6 +33,7 @@ def embedder(server: Server, **options: object) -> EndpointEmbedder:
     return EndpointEmbedder("e", server.url, Secret(CANARY), **options)  # type: ignore[arg-type]
 
 
+@in_turn(1, 2)
 def test_texts_are_sent_in_batches_and_come_back_in_order(server: Server) -> None:
     server.then("shuffled")
     seen: list[tuple[int, int]] = []

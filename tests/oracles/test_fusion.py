@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from night import sample
+from night import sample, turn_about
 
 from lab.core import Corpus, Document, Hit, Ranking
 from lab.fuse import RRF, Borda, WeightedSum
@@ -85,7 +85,7 @@ def as_runs(ranx: Any, many: Sequence[Sequence[Ranking]]) -> list[Any]:
     return [ranx.Run(run, name=str(n)) for n, run in enumerate(runs)]
 
 
-@pytest.mark.parametrize(("lists", "k"), [(2, 60), (2, 1), (3, 60), (4, 10), (5, 1000)])
+@pytest.mark.parametrize(("lists", "k"), turn_about([(2, 60), (2, 1), (3, 60), (4, 10), (5, 1000)], 2))
 def test_rrf_is_ranx_rrf(ranx: Any, lists: int, k: int) -> None:
     many = [some_lists(random.Random(f"{lists} {k} {n}"), lists) for n in sample(200)]
     theirs = ranx.fuse(as_runs(ranx, many), norm=None, method="rrf", params={"k": k}).to_dict()

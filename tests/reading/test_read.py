@@ -413,6 +413,7 @@ def test_pasted_text_is_cut_at_blank_lines_or_at_every_line() -> None:
         paste("a" * 100, limits=Limits(max_bytes=10))
 
 
+@in_turn(0, 2)
 def test_statistics_count_documents_fields_and_telling_terms() -> None:
     data = "id,text,year,tags\n"
     data += "1,蓝牙耳机闪红灯表示电量不足。The headset blinks when the headset battery is empty.,2023,a;b\n"

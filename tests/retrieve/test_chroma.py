@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
-from night import in_turn
+from night import in_turn, turn_about
 
 from lab.core import Corpus, Document, Ranking
 from lab.errors import ModelError, ParameterError, QueryError
@@ -167,7 +167,7 @@ def test_distances_are_one_minus_cosine_one_minus_product_and_the_squared_length
 
 
 @pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("scale", turn_about(SCALES, 1))
 def test_chroma_and_the_exact_store_agree(space: str, scale: str) -> None:
     operator = ChromaVector(space=space, scale=scale)
     ours, exact = operator.index(SMALL), operator.exact.index(SMALL)
@@ -311,6 +311,7 @@ def names() -> set[str]:
     return {c.name for c in chroma.connect().list_collections()}
 
 
+@in_turn(1, 2)
 def test_a_collection_is_made_once_shared_and_deleted_when_the_last_index_goes() -> None:
     operator = ChromaVector()
     corpus = corpus_of(20, "shared")
@@ -376,6 +377,7 @@ def test_the_store_in_process_opens_no_connection(monkeypatch: pytest.MonkeyPatc
 # ------------------------------------------------------------------------------------------------ servers
 
 
+@in_turn(0, 2)
 def test_a_server_gives_what_the_process_gives_and_is_filled_once(server: Server) -> None:
     corpus = corpus_of(450, "on a server")
     steps: list[tuple[int, int]] = []

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from milvus_at_hand import NAMED, Server, free_port, needs_milvus, needs_server
-from night import in_turn
+from night import in_turn, turn_about
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError
@@ -215,7 +215,7 @@ def test_the_server_that_the_environment_names_gives_what_memory_gives() -> None
     assert near.search("电池 noise 17", k=5).ids == MilvusVector().exact.index(corpus).search("电池 noise 17", k=5).ids
 
 
-@pytest.mark.parametrize(("late", "asked"), [(True, 3), (False, 1)])
+@pytest.mark.parametrize(("late", "asked"), turn_about([(True, 3), (False, 1)], 1))
 def test_a_graph_that_lite_is_still_writing_is_asked_again(late: bool, asked: int, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(milvus_server, "HALF_WRITTEN", (0.0, 0.0, 0.0))
     engine, tries = object.__new__(Engine), list[int]()

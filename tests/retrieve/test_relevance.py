@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import in_turn
 
 from lab.core import Corpus, Document
 from lab.errors import ParameterError
@@ -25,6 +26,7 @@ CORPUS = Corpus(
 
 
 @given(distance=st.floats(-5, 5))
+@in_turn(0, 2)
 def test_the_functions_are_langchains(distance: float) -> None:
     stores = pytest.importorskip("langchain_core.vectorstores").VectorStore
     assert relevance("cosine", distance) == stores._cosine_relevance_score_fn(distance)

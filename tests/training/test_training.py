@@ -161,6 +161,7 @@ def trained(torch: Any, small: Tokenizer, pairs: dict[str, list[material.Pair]])
     return table, [float(np.mean(list(entry["loss"].values()))) for entry in history]
 
 
+@in_turn(1, 2)
 def test_training_lowers_the_loss(trained: tuple[Table, list[float]]) -> None:
     losses = trained[1]
     assert losses[-1] < 0.7 * losses[0]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from milvus_at_hand import free_port, needs_milvus
-from night import spread, turn_about
+from night import in_turn, spread, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import engine
@@ -79,7 +79,7 @@ LISTS = ["whole/evaluate", "combine/fusion", "combine/mmr", "whole/judge", "refi
 
 @pytest.mark.parametrize("page", turn_about(LISTS, 1))
 def test_pages_of_lists_work_on_it_without_its_texts(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = shown(f"pages/{page}.py")
+    app = shown(f"pages/{page}.py", **{"evaluate.n": "9"})
     assert not app.error, [x.value for x in app.error]
     assert app.session_state["corpus"] == CORPUS
 
@@ -176,6 +176,7 @@ def test_a_milvus_that_is_down_leaves_the_exact_lists_and_a_sentence(monkeypatch
     assert "SECRETPW" not in told
 
 
+@in_turn(1, 2)
 def test_stores_stand_side_by_side_where_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     tables: list[Any] = []
     real = stores.tables.draw

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import in_turn
 from streamlit.testing.v1 import AppTest
 
 from lab.ui import charts, export, measuring, show, why
@@ -43,6 +44,7 @@ def opened(page: str, *folds: str) -> AppTest:
     return app
 
 
+@in_turn(1, 2)
 def test_the_tipping_points_of_a_question_are_reckoned_once_wherever_the_knob_stands(monkeypatch: pytest.MonkeyPatch):
     reckoned, drawn, draw = [], [], charts.tipping
     real = measuring.tipping

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from models.server import Server
-from night import turn_about
+from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -140,6 +140,7 @@ def test_nothing_more_is_asked_for_a_browser_that_is_gone(server: Server, monkey
     assert len(server.requests) < 100
 
 
+@in_turn(1, 2)
 def test_what_came_to_nothing_is_not_begun_again_by_itself(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 

@@ -80,6 +80,7 @@ def cards(monkeypatch: pytest.MonkeyPatch) -> Cards:
     return last
 
 
+@in_turn(1, 2)
 def test_ten_more_cards_come_in_every_list_until_there_are_no_more(cards: Cards):
     cards.open("retrieve/compare", **{"compare.k": "8"})
     first = [cards.docs(i) for i in range(2)]
@@ -295,6 +296,7 @@ def test_of_many_values_the_most_common_have_a_button_and_the_chosen_one():
     assert [value for value, *_ in row["values"]] == ["", "t59", *(f"t{i:02}" for i in range(facets.MOST - 1)), "t58"]
 
 
+@in_turn(1, 2)
 def test_what_a_filter_removed_is_hidden_with_the_rest(cards: Cards):
     cards.open("refine/filter", corpus="handbook", q="住宿费")
     kept, removed = cards.lists

@@ -21,7 +21,7 @@ import pytest
 from holding import longest_hold
 from hypothesis import given
 from hypothesis import strategies as st
-from night import NIGHT, of_today
+from night import NIGHT, in_turn, of_today
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.caching.ttl_cache import TTLCache
@@ -360,6 +360,7 @@ def test_two_visitors_with_the_same_texts_never_see_each_others_names(monkeypatc
         assert not other or other not in shown
 
 
+@in_turn(0, 2)
 def test_a_visitor_who_came_before_the_server_was_ready_is_freed_as_well(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(visitor, "gc", gc)
     corpus = notes().corpus

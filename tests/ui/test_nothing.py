@@ -69,7 +69,7 @@ def opened(page: str, **link: str) -> AppTest:
     return app
 
 
-@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
+@pytest.mark.parametrize("kind", turn_about(["similarity", "threshold", "mmr"], 1))
 def test_the_vector_store_does_not_speak_of_a_limit_or_filter_where_the_question_has_no_word(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import in_turn
+from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats
@@ -161,6 +161,7 @@ def test_a_pipeline_is_built_by_clicks_and_its_link_is_all_of_it(opened: Any) ->
     assert again.app.session_state["pipeline.at"] == "a/"
 
 
+@in_turn(0, 2)
 def test_every_list_of_a_fusion_has_its_weight_and_one_list_alone_is_not_fused(opened: Any) -> None:
     shown = opened(a=link("RRF()(BM25(), Vector())"), b="", at="a/fuse")
     weights = [f"pipeline.knob.a.fuse.weight.{i}" for i in range(2)]
@@ -179,6 +180,7 @@ def test_every_list_of_a_fusion_has_its_weight_and_one_list_alone_is_not_fused(o
     assert list(shown.searches.values()) == [formats.parse("Vector()")]
 
 
+@in_turn(1, 2)
 def test_a_knob_follows_its_pipeline_whoever_changes_it(opened: Any) -> None:
     shown = opened(a=link("BM25() % 7"), b="", at="a/refine.0")
     knob = "pipeline.knob.a.refine.0.top.k"
@@ -306,15 +308,18 @@ def test_a_rewriter_whose_model_is_away_fails_before_the_lists(opened: Any) -> N
 
 @pytest.mark.parametrize(
     ("text", "asked", "said"),
-    [
-        ("BM25()", "qqqq zzzz", "None of these words is in the corpus"),
-        ("BM25() >> ScoreThreshold(1000)", ASKED, "Score threshold has left none of"),
-        ("BM25() >> ScoreThreshold(1000) >> MMR()", ASKED, "Nothing was left to work on"),
-        ("BM25() % 0", ASKED, "Top 0 has left none of"),
-        ("RRF()(BM25(), Vector()) >> MMR()", "  ", "The query is empty"),
-        ("RRF()(BM25(), TFIDF())", "qqqq zzzz", "Nothing was left to work on"),
-        ("Fallback(BM25() >> ScoreThreshold(1000), TFIDF() % 0)", ASKED, ""),
-    ],
+    turn_about(
+        [
+            ("BM25()", "qqqq zzzz", "None of these words is in the corpus"),
+            ("BM25() >> ScoreThreshold(1000)", ASKED, "Score threshold has left none of"),
+            ("BM25() >> ScoreThreshold(1000) >> MMR()", ASKED, "Nothing was left to work on"),
+            ("BM25() % 0", ASKED, "Top 0 has left none of"),
+            ("RRF()(BM25(), Vector()) >> MMR()", "  ", "The query is empty"),
+            ("RRF()(BM25(), TFIDF())", "qqqq zzzz", "Nothing was left to work on"),
+            ("Fallback(BM25() >> ScoreThreshold(1000), TFIDF() % 0)", ASKED, ""),
+        ],
+        2,
+    ),
 )
 def test_an_empty_list_says_truly_why(opened: Any, monkeypatch: Any, text: str, asked: str, said: str) -> None:
     drawn: list[str] = []
@@ -365,6 +370,7 @@ def test_the_picture_shows_where_the_selected_document_stands(opened: Any) -> No
 # ------------------------------------------------------------------------------------------- from other pages
 
 
+@in_turn(0, 2)
 def test_of_more_lists_than_stand_side_by_side_the_visitor_chooses(opened: Any) -> None:
     shown = opened()
     app = shown.app.switch_page("pages/query/rewrite.py")
@@ -437,6 +443,7 @@ def test_a_route_gets_destinations_and_rows_by_clicks_and_follows_a_new_name(ope
     assert shown.run().written() == f"Pipeline(retrieve=(Route(router=WordTable(), routes={left}),))"
 
 
+@in_turn(1, 2)
 def test_what_a_rewriter_learns_from_and_what_is_known_by_name_is_chosen(opened: Any) -> None:
     shown = opened(a=link("MultiQuery()(BM25())"), b="", at="a/rewrite")
     knob = "pipeline.knob.a.rewrite.multiquery.learns_from"
@@ -460,6 +467,7 @@ def test_what_a_rewriter_learns_from_and_what_is_known_by_name_is_chosen(opened:
     assert weights.options == ["built-in", "neural"]
 
 
+@in_turn(1, 2)
 def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_python(opened):
     shown = opened(a=link("BM25() >> Learned()"), b="", at="a/refine.0")
     key, shipped = "pipeline.knob.a.refine.0.learned.weights", Weights.named("built-in")

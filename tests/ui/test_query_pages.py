@@ -184,6 +184,7 @@ def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Expor
     assert {d.metadata["lang"] for d in found} == {"en"}
 
 
+@in_turn(0, 2)
 def test_what_a_threshold_cuts_keeps_its_distance(exported: Exported):
     app = opened("vector_store", search="threshold", **{LIMIT: "0.45", SCALE: "unit"})
     cosine = exported.rankings[0]
@@ -351,12 +352,15 @@ def test_the_credits_speak_of_the_list_that_is_shown(exported: Exported):
 
 @pytest.mark.parametrize(
     "link",
-    [
-        {},
-        {"modes": "full,whitespace,bigram"},
-        {"single": "1", "stop": "the is 怎么", "user": "居家办公 动态口令"},
-        {"q": "router battery"},
-    ],
+    turn_about(
+        [
+            {},
+            {"modes": "full,whitespace,bigram"},
+            {"single": "1", "stop": "the is 怎么", "user": "居家办公 动态口令"},
+            {"q": "router battery"},
+        ],
+        2,
+    ),
 )
 @pytest.mark.parametrize("corpus", BOTH)
 def test_the_tokenizer_lens_exports_the_lists_that_it_shows(link: dict[str, str], corpus: str, exported: Exported):
@@ -427,6 +431,7 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
     holds(app, exported)
 
 
+@in_turn(1, 2)
 def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
     off = {f"analyzer.{step}": "0" for step in ("bigrams", "simplified", "numbers", "questions", "characters")}
     off["analyzer.stem"] = "none"
@@ -489,12 +494,15 @@ def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[
 @pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize(
     "link",
-    [
-        {},
-        {"bm25.variant": "plus", "bm25.k1": "0.9", "analyzer.mode": "bigram", "tfidf.sublinear": "1"},
-        {"embedders": "built-in,lsa", "vector.space": "l2", "k": "50"},
-        {"embedders": "", "tfidf.idf_form": "textbook"},
-    ],
+    turn_about(
+        [
+            {},
+            {"bm25.variant": "plus", "bm25.k1": "0.9", "analyzer.mode": "bigram", "tfidf.sublinear": "1"},
+            {"embedders": "built-in,lsa", "vector.space": "l2", "k": "50"},
+            {"embedders": "", "tfidf.idf_form": "textbook"},
+        ],
+        2,
+    ),
 )
 def test_compare_exports_every_list_of_every_mode(corpus: str, link: dict[str, str], exported: Exported):
     app = opened("compare", corpus=corpus, **link)
@@ -506,13 +514,16 @@ def test_compare_exports_every_list_of_every_mode(corpus: str, link: dict[str, s
 @pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize(
     "link",
-    [
-        {},
-        {"weight": "0.25", "rrf.k": "5", "k": "20"},
-        {"method": "sum", "weight": "0.7"},
-        {"method": "sum", "weightedsum.normalisation": "z-score", "lists": "vector,bm25,tfidf"},
-        {"lists": "bm25,tfidf,vector,vector-lsa", "weight": "0.4"},
-    ],
+    turn_about(
+        [
+            {},
+            {"weight": "0.25", "rrf.k": "5", "k": "20"},
+            {"method": "sum", "weight": "0.7"},
+            {"method": "sum", "weightedsum.normalisation": "z-score", "lists": "vector,bm25,tfidf"},
+            {"lists": "bm25,tfidf,vector,vector-lsa", "weight": "0.4"},
+        ],
+        2,
+    ),
 )
 def test_fusion_exports_the_fused_list_of_every_mode(corpus: str, link: dict[str, str], exported: Exported):
     app = opened("fusion", corpus=corpus, **link)
@@ -532,7 +543,7 @@ def test_mmr_exports_its_picks(corpus: str, link: dict[str, str], exported: Expo
 
 
 @pytest.mark.parametrize("corpus", BOTH)
-@pytest.mark.parametrize("order", ["long-context", "best first", "reversed", "sides"])
+@pytest.mark.parametrize("order", turn_about(["long-context", "best first", "reversed", "sides"], 2))
 def test_reorder_exports_the_order_that_it_shows(corpus: str, order: str, exported: Exported):
     of = "vector" if order == "sides" else "bm25"
     holds(opened("reorder", corpus=corpus, of=of, n="7", **{"longcontextreorder.order": order}), exported)

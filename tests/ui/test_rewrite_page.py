@@ -185,6 +185,7 @@ def test_the_wordings_lie_on_a_map_where_vectors_search():
     assert [x for x in opened(techniques="hyde", of="vector").expander if x.label == "On the map"]
 
 
+@in_turn(1, 2)
 def test_recall_over_all_questions_is_measured_on_demand():
     app = opened(techniques="domainvocabulary")
     assert not [d for d in app.dataframe if "change" in d.value]
@@ -284,6 +285,7 @@ def buttons(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("buttons")
+@in_turn(0, 2)
 def test_a_click_marks_a_passage_a_second_one_takes_it_away_and_all_can_be_cleared():
     app = opened("screen", corpus="devices", techniques="rocchio")
     assert not charts_of(app, "rewrite.weights")
@@ -344,6 +346,7 @@ def add(app: AppTest, name: str, words: str) -> AppTest:
     return press(app, "rewrite.adapter.add")
 
 
+@in_turn(0, 2)
 def test_an_industry_of_ones_own_is_added_and_used():
     app = add(opened(techniques="domainvocabulary"), "House words", "奔丧 = 年休假")
     assert "House words" in app.selectbox("rewrite.domainvocabulary.adapter").options
@@ -354,6 +357,7 @@ def test_an_industry_of_ones_own_is_added_and_used():
     assert "年休假管理规定" in "\n".join(row["brought"] for row in table(app, "domainvocabulary"))
 
 
+@in_turn(0, 2)
 def test_an_industry_that_cannot_be_read_says_why():
     app = add(opened(techniques="domainvocabulary"), "Broken", "name = 3\n[terms")
     assert "This is no industry adapter" in said(app)
@@ -398,6 +402,7 @@ def test_every_technique_takes_a_models_answer(server: Server):
     )
 
 
+@in_turn(1, 2)
 def test_a_model_that_repeats_the_question_is_not_a_rule_that_found_nothing(server: Server):
     server.answer = FUNERAL
     app = with_model(server, opened(techniques="multiquery"))
@@ -406,6 +411,7 @@ def test_a_model_that_repeats_the_question_is_not_a_rule_that_found_nothing(serv
     assert "The rule found nothing to change" not in said(app)
 
 
+@in_turn(0, 2)
 def test_one_technique_that_fails_takes_nothing_from_the_others(server: Server):
     server.when("拆成", "400")
     app = with_model(server, opened(techniques="multiquery,subquestions"))
@@ -493,6 +499,7 @@ def test_a_prompt_is_changed_sent_and_restored(server: Server):
     assert not [b for b in app.button if b.key == "rewrite.prompt.back.multiquery"]
 
 
+@in_turn(1, 2)
 def test_a_prompt_can_be_changed_without_a_model():
     app = opened(techniques="multiquery")
     alone = wordings(app, "multiquery")
@@ -503,6 +510,7 @@ def test_a_prompt_can_be_changed_without_a_model():
     assert "改写：{question}" in said(app)
 
 
+@in_turn(1, 2)
 def test_the_writing_of_a_model_can_be_stopped_and_leaves_the_rule(server: Server):
     server.then("holds")
     app = opened(techniques="multiquery,hyde")

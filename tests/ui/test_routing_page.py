@@ -308,6 +308,7 @@ def test_the_file_is_that_of_the_search_and_only_routes_by_collection_are_read(s
 # ------------------------------------------------------------------------------------------------ by a model
 
 
+@in_turn(0, 2)
 def test_a_model_chooses_where_the_visitor_wants_it_and_its_rubbish_is_never_the_first_route(seen: Seen):
     with Server(json.dumps({"route": "devices"})) as server:
         model = EndpointModel("m", server.url, timeout=2, retries=0)
