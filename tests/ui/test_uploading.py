@@ -151,9 +151,8 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("of_all", "said"), by_turns([("1", "given to one visitor"), ("2.2", "taken by its visitors")], 0, 1)
+    ("of_all", "said"), by_turns([("1", "given to one visitor"), ("2.2", "taken by its visitors")], 1, 2)
 )
-@in_turn(1, 2)
 def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monkeypatch: pytest.MonkeyPatch):
     visitors = Visitors()
     monkeypatch.setattr(cache, "VISITORS", visitors)
