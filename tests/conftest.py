@@ -63,6 +63,9 @@ if not NIGHT:
     beir.load = _loaded
     lessons.read = _lessons_of
 
+TORCH = {f"tests/{name}.py" for name in ("models/test_cross_encoders", "models/test_neural", "oracles/test_refine")}
+TORCH |= {f"tests/refine/{name}.py" for name in ("test_hybrid", "test_rerank")}
+
 # What collecting the tests makes stays to the end: the collector of garbage need not look through it again and again.
 gc.disable()
 
@@ -79,12 +82,15 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """All browser tests go to one worker, which starts the server and Chromium once; of the others a file at a time."""
+    """All browser tests go to one worker, which starts the server and Chromium once, and all that load torch to one;
+    of the others a file at a time.
+    """
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "browser" if "/browser/" in nodeid else super()._split_scope(nodeid)
+            file = super()._split_scope(nodeid)
+            return "browser" if "/browser/" in file else "torch" if file in TORCH else file
 
     return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 
