@@ -40,19 +40,31 @@ def assemble(
     """All readings of one account as a question of its own, the cheapest first."""
     found: dict[Select, Reading] = {}
     for main in _mains(facts, vocabulary.schema):
-        for choice, cost in placed(facts, main, vocabulary):
-            for among in (False, True) if any(isinstance(f, Shared) for f in choice) else (False,):
-                made = draft(choice, main, vocabulary, text, language)
-                made.among = among
-                try:
-                    select = made.select()
-                except Misfit:
-                    continue
-                unknown = (*account.unknown, *made.unplaced(select))
-                price = account.cost + cost + made.cost + UNKNOWN * len(made.left)
-                if select not in found or price < found[select].cost:
-                    found[select] = Reading(select, price, unknown, account.facts)
+        for select, _, price, unknown in trees(account, facts, main, vocabulary, text, language):
+            if select not in found or price < found[select].cost:
+                found[select] = Reading(select, price, unknown, account.facts)
     return sorted(found.values(), key=lambda r: r.cost)
+
+
+def trees(
+    account: Account,
+    facts: Sequence[Fact],
+    main: str,
+    vocabulary: Vocabulary,
+    text: str,
+    language: str,
+    before: Select | None = None,
+) -> Iterator[tuple[Select, tuple[Fact, ...], float, tuple[str, ...]]]:
+    """The trees of these facts on one table: each with the facts as they were meant, its cost, the words left over."""
+    for choice, cost in placed(facts, main, vocabulary):
+        for among in (False, True) if any(isinstance(f, Shared) for f in choice) else (False,):
+            made = Draft(choice, main, vocabulary, text, language, among, before)
+            try:
+                select = made.select()
+            except Misfit:
+                continue
+            price = account.cost + cost + made.cost + UNKNOWN * len(made.left)
+            yield select, choice, price, (*account.unknown, *map(made.label, made.left))
 
 
 def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
@@ -187,13 +199,3 @@ def _far(of: Any, main: str, schema: Schema, *, measured: bool, shown: bool) -> 
         else:
             return None
     return far
-
-
-# ------------------------------------------------------------------------------------------------- drafts
-
-
-def draft(
-    facts: tuple[Fact, ...], main: str, vocabulary: Vocabulary, text: str, language: str, before: Select | None = None
-) -> Draft:
-    """A draft of a tree."""
-    return Draft(facts, main, vocabulary, text, language, before=before)

@@ -69,13 +69,14 @@ class Clauses(ABC):
             return
         way = self.schema.path(self.select.table, table)
         if way is None:
-            raise QueryError(
-                Said("{other} and {main} are not linked by a foreign key.", other=table, main=self.select.table),
-                Said("Ask about one of them."),
-            )
+            raise self.unlinked(table)
         for f in way:
             if not optional or f not in self.joins:
                 self.joins[f] = "LEFT" if optional else ""
+
+    def unlinked(self, other: str) -> QueryError:
+        what = Said("{other} and {main} are not linked by a foreign key.", other=other, main=self.select.table)
+        return QueryError(what, Said("Ask about one of them."))
 
     def from_(self, tree: exp.Select) -> exp.Select:
         table = self.table(self.select.table)
@@ -248,14 +249,7 @@ class Clauses(ABC):
 
     def during(self, c: Test, column: Column) -> exp.Expression:
         sql = self.expression(c.of)
-        bounds: list[Scalar] = []
-        for d in c.values:
-            if d is None:
-                bounds.append(None)
-            elif column.is_year:  # whole years only; the grammar sees to that
-                bounds.append(int(str(d)[:4]))
-            else:
-                bounds.append(d if column.style in ("us", "eu") else _moment(column, d))
+        bounds = [None if d is None else _moment(column, d) for d in c.values]
         if column.style in ("us", "eu"):
             sql = day(column, sql)
         parts = [
@@ -266,10 +260,7 @@ class Clauses(ABC):
     def exists(self, c: Related) -> exp.Expression:
         way = self.schema.link(self.select.table, c.table)
         if way is None:
-            raise QueryError(
-                Said("{other} and {main} are not linked by a foreign key.", other=c.table, main=self.select.table),
-                Said("Ask about one of them."),
-            )
+            raise self.unlinked(c.table)
         start, to_main, to_table = way
         inner = type(self)(Select(start), self.schema, self.values, self.depth + 1)
         for f in (*to_main[:-1], *to_table):
@@ -328,6 +319,8 @@ def day(column: Column, sql: exp.Expression) -> exp.Expression:
 def _moment(column: Column, said: Scalar) -> Scalar:
     """An ISO day as the column stores days, so that an index on it can be used."""
     date = dt.date.fromisoformat(str(said))
+    if column.is_year:  # whole years only; the grammar sees to that
+        return date.year
     midnight = int(dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC).timestamp())
     textual = any(kind in column.declared.lower() for kind in ("char", "text"))
     stored: dict[str, Scalar] = {

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.text2sql.assembling import Reading, draft, placed
+from lab.text2sql.assembling import Reading, trees
 from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Where
-from lab.text2sql.grammar import UNKNOWN, Account
+from lab.text2sql.grammar import Account
 from lab.text2sql.naming import Vocabulary
-from lab.text2sql.places import Misfit
 from lab.text2sql.schema import Schema
 from lab.text2sql.tree import Aggregate, Condition, Not, Ref, Related, Scalar, Select, Test, refs, tables
 
@@ -71,15 +70,9 @@ def edits(account: Account, vocabulary: Vocabulary, text: str, language: str, be
         if base is None:
             continue
         facts = said.facts if any(f.table == main for f in said.facts) else (Noun(-1, -1, main), *said.facts)
-        for one, cost in placed(facts, main, vocabulary):
-            made = draft(one, main, vocabulary, text, language, before=base)
-            try:
-                delta = made.select()
-            except Misfit:
-                continue
-            after = merged(base, delta, one, said)
-            unknown = (*account.unknown, *made.unplaced(delta))
-            price = account.cost + cost + made.cost + UNKNOWN * len(made.left) + (0.3 if main != before.table else 0.0)
+        for delta, meant, price, unknown in trees(account, facts, main, vocabulary, text, language, base):
+            after = merged(base, delta, meant, said)
+            price += 0.3 if main != before.table else 0.0
             if after not in found or price < found[after].cost:
                 found[after] = Reading(after, price, unknown, account.facts)
     return sorted(found.values(), key=lambda r: r.cost)

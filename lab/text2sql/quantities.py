@@ -12,7 +12,7 @@ from lab.text2sql.dictionary import converted, words_of
 from lab.text2sql.facts import Option, Quantity
 from lab.text2sql.naming import cut, is_han
 from lab.text2sql.numbers import Number, measure_of
-from lab.text2sql.reader import Found, Reader, is_dated
+from lab.text2sql.reader import Found, Parser, Reader, is_dated
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Part, Ref, Scalar, Test
 
@@ -100,17 +100,17 @@ class Quantities(Reader):
             if post == ("post", ">") and not is_han(self.text[end - 1]):
                 continue
             yield end, _single(n, said[0] if said else None), cost
-        for end, (_, a, _, b, _), cost in self.seq(
-            at, self.word("between"), self.number, self.word("to", "and"), self.number, self.opt(self.word("closed"))
-        ):
+        for end, (a, b), cost in self._range(at, self.number):
             yield end, _double(a, b), cost
-        for end, (a, _, b, _), cost in self.seq(
-            at, self.number, self.word("to"), self.number, self.opt(self.word("closed"))
-        ):
-            if self.text[end - 1] != "d":
-                yield end, _double(a, b), cost
         for end, (a, _, b), cost in self.seq(at, self.number, self.word("or"), self.number):
             yield end, Quantity("=", (a.value, b.value), b.unit or a.unit), cost
+
+    def _range(self, at: int, one: Parser) -> Iterator[Found]:
+        """Between two, from one to the other: both."""
+        before, closed = self.opt(self.word("since", "during", "from")), self.opt(self.word("closed"))
+        for begin, joint in ((self.word("between"), self.word("to", "and")), (before, self.word("to"))):
+            for end, (_, a, _, b, _), cost in self.seq(at, begin, one, joint, one, closed):
+                yield end, (a, b), cost
 
     def _compared(self, at: int) -> list[Found]:
         return [f for f in self.memo("plain quantity", at, self._plain_quantity) if f[1].op]
@@ -218,16 +218,7 @@ class Quantities(Reader):
             yield end, Period(None, None, days), cost
         for end, _, cost in self.word("weekend")(at):
             yield end, Period(None, None, (0, 6)), cost
-        ranged = self.opt(self.word("since", "during", "from"))
-        for end, (_, a, _, b, _), cost in self.seq(
-            at, self.word("between"), self.date, self.word("to", "and"), self.date, self.opt(self.word("closed"))
-        ):
-            first, after = _ends(a, b)
-            if first < after:
-                yield end, Period(first, after, yearless=a.yearless and b.yearless), cost
-        for end, (_, a, _, b, _), cost in self.seq(
-            at, ranged, self.date, self.word("to"), self.date, self.opt(self.word("closed"))
-        ):
+        for end, (a, b), cost in self._range(at, self.date):
             first, after = _ends(a, b)
             if first < after:
                 yield end, Period(first, after, yearless=a.yearless and b.yearless), cost

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lab.text2sql.facts import By, Count, Cue, Mark, Sorted, Unknown, Where
+from lab.text2sql.facts import By, Count, Cue, Mark, Sorted, Where
 from lab.text2sql.places import COUNT, Misfit
 from lab.text2sql.ranking import Ranking
 from lab.text2sql.tree import Aggregate, Expr, Field, Not, Order, Select, refs, tables, walk
@@ -105,6 +105,3 @@ class Settling(Ranking):
     def _by(self, w: Where) -> bool:
         """Whether a condition names who did it: offered by the department of …"""
         return self.label(w).lower().startswith("by ")
-
-    def unplaced(self, made: Select) -> list[str]:
-        return [self.label(f) for f in self.left if not isinstance(f, Unknown)]
