@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from lab.text2sql.facts import Bounded, By, Count, Counted, HowMany, Measured, Quantity, Shared, Sorted, Top, Where
 from lab.text2sql.naming import is_han
@@ -160,97 +161,63 @@ class Ranking(Facts):
         return made
 
     def _top(self, top: Top, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr]) -> Select:
-        n, ties = self._number(top)
-        key = top.options[0].of if top.options else None
-        counting = [s for s in self.of(Sorted) if s.many]
-        if key is None and counting and (not counting[0].of or counting[0].of == self.main):
-            return self._most(top, where, by, measures, n, ties)
-        if key is None:
+        key, stands = top.options[0].of if top.options else None, self.before
+        counting = [s for s in self.of(Sorted) if s.many and s.of in ("", self.main)]
+        if key is None and not counting:
             key = self._loose_key()
-        stands = self.before
-        if key is None and not by and not measures and stands is not None and stands.by and stands.measures:
-            return self._grouped_top(where, stands.by, stands.measures, stands.measures[0], top, n, ties)
-        order_of = key
+        if key is None and not counting and not by and not measures and stands is not None and stands.measures:
+            return self._grouped_top(where, stands.by, stands.measures, stands.measures[0], top)
         if isinstance(key, Aggregate):
             by = by or self._group_named() or (list(stands.by) if stands is not None else [])
-            if not by:
-                raise Misfit
-            shown = [key, *(m for m in measures if m != key)]
-            return self._grouped_top(where, by, shown, key, top, n, ties)
-        if top.many and key is None:
-            return self._most(top, where, by, measures, n, ties)
+            return self._grouped_top(where, by, [key, *(m for m in measures if m != key)], key, top)
+        if key is None and (top.many or counting):
+            return self._most(top, where, by, measures)
         if key is None:
-            if measures and by:
-                return self._grouped_top(where, by, measures, measures[0], top, n, ties)
-            raise Misfit
-        assert order_of is not None
+            return self._grouped_top(where, by if measures else (), measures, next(iter(measures), COUNT), top)
         if any(t != self.main and self.schema.path(self.main, t) is None for t in tables(key)):
             raise Misfit
         headed = any(m.of == self.main for m in self.nouns)
-        if by and measures:
+        if by and measures or measures not in ([], [COUNT]):
             raise Misfit
-        listed = [f for f in self.of(Where) if f.listed is not None and Field(f.listed.of) in by]
-        if listed and not self.of(By):
+        order = (Order(key, top.descending),)
+        if by and not self.of(By) and any(f.listed and Field(f.listed.of) in by for f in self.of(Where)):
             total = Aggregate("sum" if self._sums(key) else "avg", key)
             self._left_named()
-            return Select(
-                self.main, by=tuple(by), measures=(total,), where=where, order=(Order(total, top.descending),)
-            )
+            return Select(self.main, by=tuple(by), measures=(total,), where=where, order=(replace(order[0], of=total),))
+        most = Aggregate("max" if top.descending else "min", key)
         if by and not headed and not top.many and top.n is None:
-            measure = Aggregate("max" if top.descending else "min", key)
             self._left_named()
-            return Select(self.main, by=tuple(by), measures=(measure,), where=where)
+            return Select(self.main, by=tuple(by), measures=(most,), where=where)
         if by:
             self._left_named()
-            return Select(
-                self.main,
-                where=where,
-                order=(Order(key, top.descending),),
-                limit=n,
-                offset=top.offset,
-                ties=ties,
-                each=tuple(by),
-            )
-        if measures and measures != [COUNT]:
-            raise Misfit
+            return Select(self.main, where=where, order=order, each=tuple(by), **self._first(top))
         heads = [h for h in self.named if not self._is_number(h.options[0].of) and h.options[0].of != key]
         others = [o for o in self.others if self.schema.path(self.main, o.of)]
         if not headed and (heads or others or self.marks("who")) and (top.many or self._sums(key)):
             by = self._group_named()
-            if by and by != [Field(self.schema.table(self.main).title.ref)]:
+            if by and by != [self._title_of(self.main)]:
                 total = Aggregate("sum", key)
-                return self._grouped_top(where, by, [total], total, top, n, ties)
+                return self._grouped_top(where, by, [total], total, top)
         show = tuple(h.options[0].of for h in self.named if h.options[0].of != key)
         self.named = []
         valued = not headed and not show and top.n is None and not self.of(Count) and not self.marks("which", "who")
         if valued and top.start < self._key_start(top):
-            return Select(self.main, measures=(Aggregate("max" if top.descending else "min", key),), where=where)
-        if show and key not in show:
-            show = (*show, key)
-        return Select(
-            self.main,
-            show=show,
-            where=where,
-            order=(Order(key, top.descending),),
-            limit=n,
-            offset=top.offset,
-            ties=ties,
-        )
+            return Select(self.main, measures=(most,), where=where)
+        return Select(self.main, show=(*show, key) if show else (), where=where, order=order, **self._first(top))
 
     def _key_start(self, top: Top) -> int:
         """Where the key of a top list stands: behind its superlative in "the highest fare"."""
         said = self.text[top.start : top.end]
         return top.end if said and not is_han(said[0]) and top.about in ("any", "size", "rating") else top.start
 
-    def _number(self, top: Top) -> tuple[int, bool]:
-        """How many, and whether equals of the last are shown too."""
-        counts = self.of(Count)
-        n = top.n
+    def _first(self, top: Top) -> dict[str, Any]:
+        """How many, from which on, and whether equals of the last are shown too."""
+        counts, n = self.of(Count), top.n
         if n is None and counts:
             near = min(counts, key=lambda c: min(abs(c.start - top.end), abs(top.start - c.end)))
-            n = near.n
-            self._counts_used = {near}
-        return (n, False) if n is not None else (1, top.offset == 0)
+            n, self._counts_used = near.n, {near}
+        ties = n is None and top.offset == 0
+        return {"limit": 1 if n is None else n, "offset": top.offset, "ties": ties}
 
     def _loose_key(self) -> Expr | None:
         for f in self.of(By):
@@ -261,37 +228,26 @@ class Ranking(Facts):
                 return s.options[0].of
         return None
 
-    def _most(
-        self, top: Top, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr], n: int, ties: bool
-    ) -> Select:
+    def _most(self, top: Top, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr]) -> Select:
         """The group with the most rows."""
         if not by and self.language == "en" and self.nouns and self.nouns[0].of == self.main and self.others:
             raise Misfit  # which towns have the most shops: towns are not grouped by their shops
         by = by or self._group_named(besides=self.main)
-        if not by:
-            raise Misfit
         counted = [m for m in measures if isinstance(m, Aggregate) and m.fn in ("count", "distinct")]
         key = counted[0] if counted else COUNT
-        return self._grouped_top(where, by, [key, *(m for m in measures if m != key)], key, top, n, ties)
+        return self._grouped_top(where, by, [key, *(m for m in measures if m != key)], key, top)
 
     def _grouped_top(
-        self,
-        where: tuple[Condition, ...],
-        by: Sequence[Expr],
-        shown: Sequence[Expr],
-        key: Expr,
-        top: Top,
-        n: int,
-        ties: bool,
+        self, where: tuple[Condition, ...], by: Sequence[Expr], shown: Sequence[Expr], key: Expr, top: Top
     ) -> Select:
+        if not by:
+            raise Misfit
         self._left_named()
-        if any(f.listed is not None and Field(f.listed.of) in by for f in self.of(Where)) and top.n is None:
-            order = (Order(key, top.descending),)  # who of these two: both are shown
-            return Select(self.main, by=tuple(by), measures=tuple(shown), where=where, order=order)
-        return Select(
-            self.main, by=tuple(by), measures=tuple(shown), where=where, order=(Order(key, top.descending),), limit=n,
-            offset=top.offset, ties=ties,
-        )  # fmt: skip
+        first = self._first(top)
+        if top.n is None and any(f.listed and Field(f.listed.of) in by for f in self.of(Where)):
+            first = {}  # who of these two: both are shown
+        order = (Order(key, top.descending),)
+        return Select(self.main, by=tuple(by), measures=tuple(shown), where=where, order=order, **first)
 
     def _is_order(self, e: Expr) -> bool:
         c = self.column(e)
