@@ -32,36 +32,25 @@ class Ranking(Facts):
 
     def _share(self, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr]) -> Select:
         sums = [m for m in measures if isinstance(m, Aggregate) and m.fn == "sum"]
-        of = sums[0].of if sums and isinstance(sums[0], Aggregate) else None
+        whole = Aggregate("sum", sums[0].of) if sums else COUNT
         if not by and not where and self.named:
             by = [self.named.pop(0).options[0].of]
+        self._left_named()
         out_of = next((s.start for s in self.of(Shared) if self.label(s).lower().startswith("out of")), -1)
         inside = [f for f in self.of(Where) if f.start < out_of]
         if inside:  # paid orders out of all orders in May
             if self.among:
                 raise Misfit
-            self._left_named()
-            held = Aggregate("sum" if of is not None else "count", of, self._conditions(inside))
             rest = self._conditions([f for f in self.of(Where) if f not in inside])
-            return Select(
-                self.main, by=tuple(by), measures=(Arithmetic("/", held, replace(held, where=())),), where=rest
-            )
-        if by and where and not self.among and of is None:  # of each group, the share that holds the conditions
-            self._left_named()
-            held = Aggregate("count", None, where)
-            return Select(self.main, by=tuple(by), measures=(Arithmetic("/", held, COUNT),))
-        if by:
-            self._left_named()
-            return Select(self.main, by=tuple(by), measures=(Share(of),), where=where)
-        if not where:
+            held = self._conditions(inside)
+        elif by and (not where or self.among or whole != COUNT):
+            return Select(self.main, by=tuple(by), measures=(Share(whole.of),), where=where)
+        elif not where or (self.among and len(where) < 2):
             raise Misfit
-        if self.among != (len(where) > 1) and self.among:
-            raise Misfit
-        self._left_named()
-        fn = "sum" if of is not None else "count"
-        rest, last = (where[:-1], where[-1:]) if self.among else ((), where)
-        part = Aggregate(fn, of, last)  # of two conditions, the last may be the share of those that hold the first
-        return Select(self.main, measures=(Arithmetic("/", part, Aggregate(fn, of)),), where=rest)
+        else:  # of two conditions, the last may be the share of those that hold the first
+            rest, held = (where[:-1], where[-1:]) if self.among else ((), where)
+        part = Arithmetic("/", replace(whole, where=held), whole)
+        return Select(self.main, by=tuple(by), measures=(part,), where=rest)
 
     def _sides(self) -> tuple[int, int] | None:
         """Where the two sides of a ratio begin: behind "ratio of", and behind the "to" (与) between them."""
