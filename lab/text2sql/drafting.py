@@ -22,7 +22,7 @@ from lab.text2sql.facts import (
     Where,
 )
 from lab.text2sql.places import COUNT, Misfit
-from lab.text2sql.schema import Column
+from lab.text2sql.quantities import about
 from lab.text2sql.settling import Settling
 from lab.text2sql.tree import (
     Aggregate,
@@ -50,32 +50,28 @@ class Draft(Settling):
         self.nouns = self.of(Noun)
         self.others = [n for n in self.nouns if n.of != self.main]
         self.cost += self._table_cost()
-        where = self._conditions() if not self._sides() else ()
+        sides = self._sides()
+        where = self._conditions() if sides is None else ()
         by = self._groups()
         tops, counted = self.of(Top), self.of(Counted) + self.of(Bounded)
         if len(tops) == 2:
             tops = _one_top(*tops)
-        if len(tops) > 1 or len(counted) > 1:
+        if len(tops) > 1 or len(counted) > 1 or (tops and counted):
             raise Misfit
         measures = self._measures(by)
-        ratio = self._ratio(by) if self.marks("ratio") else None
-        if ratio is not None:
-            made = ratio
+        if sides is not None:
+            made = self._ratio(by, sides)
         elif self.marks("ratio") and not self.of(Shared):
             raise Misfit
         elif self.of(Shared):
             made = self._share(where, by, measures)
         elif counted:
-            made = self._having(counted[0], where, by, measures, tops)
+            made = self._having(counted[0], where, by, measures)
         elif tops:
             made = self._top(tops[0], where, by, measures)
         elif measures or by:
             extremes = [m for m in measures if isinstance(m, Aggregate) and m.fn in ("min", "max")]
-            behind = (
-                any(n.of == self.main and n.start >= self.of(Measured)[-1].end for n in self.nouns)
-                if extremes
-                else False
-            )
+            behind = any(n.of == self.main and n.start >= m.end for n in self.nouns for m in self.of(Measured)[-1:])
             if extremes and ((self.marks("which", "who") and not by) or (behind and self.language == "zh")):
                 self.cost += 0.35
             one = {c.of for c in where if isinstance(c, Test) and c.op == "=" and len(c.values) == 1}
@@ -141,11 +137,7 @@ class Draft(Settling):
                     if one.many is not None and numbers.setdefault(child, one.many) != one.many:
                         raise Misfit
                     children.setdefault(child, [])
-                elif (
-                    isinstance(one, Test)
-                    and one.op == "empty"
-                    and not any(self.schema.column(r).empty for r in refs(one))
-                ):
+                elif isinstance(one, Test) and one.op == "empty" and not any(map(self._has_gaps, refs(one))):
                     own.append(Not(Related(child)))  # every row of it has one: who never visited has no visit
                 else:
                     children.setdefault(child, []).append(one)
@@ -155,7 +147,7 @@ class Draft(Settling):
                 continue
             taken: list[list[Condition]] = [[]]
             for c in several:  # two facts about one column are about two rows
-                place = next((g for g in taken if not (refs(c) & set().union(*map(refs, g)))), None)
+                place = next((g for g in taken if not refs(c) & refs(tuple(g))), None)
                 if place is None:
                     taken.append([c])
                 else:
@@ -163,6 +155,9 @@ class Draft(Settling):
             own += [Related(child, tuple(g)) for g in taken]
         self._consistent(own)
         return tuple(dict.fromkeys(own))
+
+    def _has_gaps(self, ref: Ref) -> bool:
+        return self.schema.column(ref).empty > 0
 
     def _of_parent(self, c: Condition) -> Condition:
         """Without a club, of a table that points to clubs: its key is empty."""
@@ -199,14 +194,11 @@ class Draft(Settling):
         by: list[Expr] = []
         for f in self.of(By):
             e = f.options[0].of
-            several = list(e) if isinstance(e, tuple) else [e]
-            if f.loose and self._is_order(several[0]):
-                continue
-            for one in map(self._own_side, several):
-                child = any(t != self.main and self.schema.path(self.main, t) is None for t in tables(one))
-                if child:
-                    raise Misfit
-                by.append(one)
+            several = e if isinstance(e, tuple) else (e,)
+            if not (f.loose and self._is_order(several[0])):
+                by += map(self._own_side, several)
+        if any(self._child(e) for e in by):
+            raise Misfit
         for w in self.of(Where):
             if w.listed is not None and self._side_by_side(w):
                 by.append(Field(w.listed.of))
@@ -256,21 +248,13 @@ class Draft(Settling):
     def _spent(self) -> Expr | None:
         """How much did they spend: the sum of the number that a word points to."""
         asked = [m for m in self.marks("much", "worth") if m.of in ("", "price")]
-        if not asked:
+        columns = [self.schema.column(r) for cue in self.of(Cue) for r in sorted(cue.refs) if r.table == self.main]
+        flows = [c for c in columns if c.kind == "number" and not c.key and c.about & {"money", "piece"}]
+        spent = next((Field(c.ref) for c in flows if "price" not in c.tags), None)
+        if not asked or spent is None:
             return None
-        for cue in self.of(Cue):
-            for r in sorted(cue.refs):
-                c = self.schema.column(r)
-                if (
-                    r.table == self.main
-                    and c.kind == "number"
-                    and not c.key
-                    and c.about & {"money", "piece"}
-                    and "price" not in c.tags
-                ):
-                    self._answered += asked
-                    return Aggregate("sum", Field(r))
-        return None
+        self._answered += asked
+        return Aggregate("sum", spent)
 
     def _count(self, h: HowMany) -> Expr:
         """What is counted: the rows, or the different values of the column that is named beside."""
@@ -323,35 +307,24 @@ class Draft(Settling):
         self.named = []
         show = list(dict.fromkeys(show))
         headed = any(n.of == self.main for n in self.nouns)
-        if show and not headed and not self._titled(where) and all(self._listed(e) for e in show):
-            return Select(self.main, show=tuple(show), where=where, distinct=True)
-        beside = [m for m in self.marks("which") if any(self._follows(m, n) for n in self.of(Named))]
-        if show and not headed and not where and self._kinds() and all(self._is_number(e) for e in show):
-            return Select(self.main, show=tuple(show), where=where, distinct=True)
+        beside = any(self._follows(m, n) for m in self.marks("which") for n in self.of(Named))
+        listed = bool(show) and not self._titled(where) and all(map(self._listed, show)) and (beside or not headed)
+        kinds = bool(show) and not headed and not where and self._kinds() and all(map(self._is_number, show))
         if show and headed and not self.marks("what", "which", "show", "all", "worth", "when"):
             self.cost += 0.2
-        if self.marks("different") or (
-            beside and show and not self._titled(where) and all(self._listed(e) for e in show)
-        ):
-            return Select(self.main, show=tuple(show), where=where, distinct=True)
-        if not show and not where and not headed and not self.nouns:
+        if not show and not where and not self.nouns:
             raise Misfit
-        return Select(self.main, show=tuple(show), where=where)
+        distinct = listed or kinds or bool(self.marks("different"))
+        return Select(self.main, show=tuple(show), where=where, distinct=distinct)
 
     def _spoken_for(self, n: Named) -> bool:
         """Whether a column was only named along with its condition: 其他地块, or again."""
         return bool(self.marks("other")) or any(isinstance(f, Where) and f.start <= n.start < f.end for f in self.facts)
 
     def _worth(self, m: Mark) -> Expr | None:
-        from lab.text2sql.quantities import about
-
-        best: list[tuple[int, Column]] = []
-        for c in self.schema.table(self.main).columns:
-            fits = about(c, m.of or "price")
-            if fits is not None and c.kind in ("number", "date"):
-                best.append((fits[0], c))
-        best.sort(key=lambda x: x[0])
-        return Field(best[0][1].ref) if best else None
+        columns = [c for c in self.schema.table(self.main).columns if c.kind in ("number", "date")]
+        best = [(fits[0], c.ref) for c in columns if (fits := about(c, m.of or "price"))]
+        return Field(min(best, key=lambda x: x[0])[1]) if best else None
 
 
 def _one_top(a: Top, b: Top) -> list[Top]:

@@ -36,6 +36,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
 _TRUTHS = (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("是", "否"), ("有", "无"))
 _TIMELIKE = {"date", "time", "at", "ts", "timestamp", "day", "created", "updated", "epoch", "日期", "时间"}
 _COUNTED = set("count number num qty quantity amount score rank level id 数量 次数 个数".split())  # noqa: SIM905
+_NUMBERED = {"id", "code", "phone", "zip", "number", "no", "编号", "电话"}
 _NAMING = {"id", "code", "name", "key", "no", "number", "编号"}
 _SEPARATORS = ("、", "，", ",", "；", ";", "|", "/")
 
@@ -67,17 +68,10 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
             Said("There is no table that can be read in this database."), Said("Use a file with at least one table.")
         )
     tables = _named(tables)
-    pointing = {(f.table, f.column) for f in foreign}
-    marked = tuple(
-        replace(
-            t,
-            columns=tuple(
-                replace(c, tags=c.tags | {"key"}) if (t.name, c.name) in pointing or c.key else c for c in t.columns
-            ),
-        )
-        for t in tables
-    )
-    schema = Schema(marked, tuple(foreign), skipped)
+    keys = {(f.table, f.column) for f in foreign} | {c.ref for t in tables for c in t.keys}
+    marked = (tuple(replace(c, tags=c.tags | {"key"}) if c.ref in keys else c for c in t.columns) for t in tables)
+    known = tuple(replace(t, columns=columns) for t, columns in zip(tables, marked, strict=True))
+    schema = Schema(known, tuple(foreign), skipped)
     proposed = schema.hints()
     return schema.with_hints({k: h.over(proposed[k]) for k, h in hints.items() if k in proposed}) if hints else schema
 
@@ -97,16 +91,8 @@ def _named(tables: Sequence[Table]) -> list[Table]:
             if c.kind == "date":
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             keep = c.tags - propose(c.name)[1] if cut else frozenset()
-            columns.append(
-                replace(
-                    c,
-                    hint=replace(
-                        hint,
-                        synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns),
-                    ),
-                    tags=tags | keep,
-                )
-            )
+            hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
+            columns.append(replace(c, hint=hint, tags=tags | keep))
         hint = propose(noun, loosely=False)[0] if shared else t.hint
         out.append(replace(t, columns=tuple(columns), hint=hint))
     return out
@@ -177,17 +163,8 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     words = words_of(name)
     texts = [v for v in values if isinstance(v, str)]
     distinct = len(set(map(_hashable, values)))
-    base = Column(
-        table=table,
-        name=name,
-        declared=declared,
-        kind="text",
-        hint=hint,
-        key=key,
-        unique=bool(values) and distinct == len(values) and len(values) == min(rows, SAMPLE),
-        tags=tags,
-        distinct=distinct,
-    )
+    unique = bool(values) and distinct == len(values) == min(rows, SAMPLE)
+    base = Column(table, name, declared, "text", hint, key, unique, tags=tags, distinct=distinct)
     if truth := _truth(declared, words, values):
         return replace(base, kind="boolean", truth=truth)
     if style := _date_style(declared, words, values):
@@ -198,20 +175,14 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
             {"year", "年份", "年度", "yr"} & set(words) or name.endswith("年份")
         )
         return replace(base, kind="number", is_year=year)
-    named_id = words[-1:] in (["id"], ["code"], ["phone"], ["zip"], ["number"], ["no"], ["编号"], ["电话"])
-    if (
-        texts
-        and len(texts) == len(values)
-        and not named_id
-        and all(_NUMBER.fullmatch(t.strip()) for t in texts)
-        and not any(re.match(r"0\d", t) for t in texts)
-    ):
+    numbers = len(texts) == len(values) > 0 and not set(words[-1:]) & _NUMBERED
+    if numbers and all(_NUMBER.fullmatch(t.strip()) and not re.match(r"0\d", t) for t in texts):
         return replace(base, kind="number", style="text")
     if not values:
         return replace(base, kind="number" if re.search("int|real|num|dec|doub|float", declared, re.I) else "text")
     if separator := _separator(texts):
-        parts = _elements(texts, separator)
-        return replace(base, kind="list", style=separator, values=tuple(parts), distinct=len(parts))
+        parts = tuple(dict.fromkeys(p.strip() for t in texts for p in t.split(separator) if p.strip()))
+        return replace(base, kind="list", style=separator, values=parts, distinct=len(parts))
     known = tuple(dict.fromkeys(t for t in texts if 0 < len(t) <= 80))
     few = distinct <= 12 or distinct <= min(200, 0.5 * len(values))
     seen_all = rows <= SAMPLE
@@ -275,19 +246,10 @@ def _separator(texts: Sequence[str]) -> str:
             continue
         parts = [p.strip() for t in texts for p in t.split(separator)]
         kinds = set(parts)
-        short = all(0 < len(p) <= 24 for p in parts)
-        if (
-            short
-            and len(kinds) <= 500
-            and len(kinds) <= 0.6 * len(parts)
-            and not all(_NUMBER.fullmatch(p) for p in kinds)
-        ):
+        short = all(0 < len(p) <= 24 for p in parts) and len(kinds) <= min(500, 0.6 * len(parts))
+        if short and not all(map(_NUMBER.fullmatch, kinds)):
             return separator
     return ""
-
-
-def _elements(texts: Sequence[str], separator: str) -> list[str]:
-    return list(dict.fromkeys(p.strip() for t in texts for p in t.split(separator) if p.strip()))
 
 
 # ------------------------------------------------------------------------------------------ foreign keys
@@ -325,15 +287,11 @@ def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], 
             if (child.name, column.name) in taken or column.kind in ("date", "boolean", "list"):
                 continue
             alone = column.key and len(child.keys) == 1  # one row of the child for one of the parent, perhaps
-            parents = [
-                p
-                for p in tables
-                if p.name != child.name and not p.view and frozenset((child.name, p.name)) not in joined
-            ]
-            for key in () if child.view else _points_to(column, parents, by_name=alone):
-                if _included(path, column, key, seconds):
-                    out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
-                    break
+            free = [p for p in tables if not p.view and frozenset((child.name, p.name)) not in joined]
+            parents = [p for p in free if p is not child and not child.view]
+            keys = _points_to(column, parents, by_name=alone)
+            if key := next((k for k in keys if _included(path, column, k, seconds)), None):
+                out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
     return out
 
 

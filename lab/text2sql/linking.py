@@ -19,7 +19,6 @@ from lab.text2sql.lexicon import roles_of
 from lab.text2sql.naming import HEAD, PART, Entry, Value, Vocabulary, abbreviates, is_han, linkable, stem
 from lab.text2sql.numbers import Number, read_number
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import Ref
 
 _QUOTED = re.compile(
     r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
@@ -170,12 +169,8 @@ class Links:
     def _named(at: int, end: int, entry: Entry) -> list[Link]:
         out = [Link(at, end, "table", t, c) for t, c in entry.tables.items()]
         out += [Link(at, end, "table cue", t, c) for t, c in entry.table_cues.items()]
-        for kind, found in (
-            ("column", entry.columns), ("cue", entry.cues), ("value", entry.values), ("negative", entry.negative)
-        ):  # fmt: skip
-            if found:
-                least = min(found.values())
-                out.append(Link(at, end, kind, tuple((k, c - least) for k, c in found.items()), least))
+        for kind in ("columns", "cues", "values", "negative"):
+            out += _several(at, end, kind.removesuffix("s"), getattr(entry, kind))
         return out
 
     def _called(self, at: int, end: int, entry: Entry) -> list[Link]:
@@ -183,10 +178,7 @@ class Links:
         schema = self.vocabulary.schema
         columns = {r: c for r, c in entry.columns.items() if schema.column(r).kind in ("text", "category")}
         columns = {schema.table(t).title.ref: c for t, c in entry.tables.items()} | columns
-        if not columns:
-            return []
-        least = min(columns.values())
-        return [Link(at, end, "column", tuple((r, c - least) for r, c in columns.items()), least + 0.03)]
+        return _several(at, end, "column", columns, 0.03)
 
     def _dates(self, at: int) -> list[Link]:
         found = []
@@ -263,33 +255,23 @@ class Links:
             for other, refs in self.vocabulary.stems.items():
                 if other.startswith(root) and len(other) > len(root):
                     cues |= {r: c + 0.1 for r, c in refs.items() if r not in cues}
-        if m := _PARTICLE.match(self.folded, end):  # signed up, signup_date
-            joined = self.vocabulary.stems.get(stem(root + m[1]))
-            if joined:
-                return [Link(at, m.end(), "cue", tuple((r, c - PART) for r, c in joined.items()), PART)]
-        if cues:
-            out.append(Link(at, end, "cue", tuple((r, c - PART) for r, c in cues.items()), PART))
+        m = _PARTICLE.match(self.folded, end)
+        if m and (joined := self.vocabulary.stems.get(stem(root + m[1]))):  # signed up, signup_date
+            return _several(at, m.end(), "cue", joined)
+        out += _several(at, end, "cue", cues)
         if (values := self.vocabulary.value_stems.get(root)) and not roles_of(word):
             near = min(0.05 if singular(word) == singular(v.value.lower()) else PART for v in values)
             out.append(Link(at, end, "value", tuple(values.items()), near))
         return out
 
     def _abbreviated(self, at: int, end: int, word: str) -> list[Link]:
-        columns: dict[Ref, float] = {}
-        out: list[Link] = []
-        for short, table, ref in self.vocabulary.words:
-            if not abbreviates(short, word):
-                continue
-            if table is not None:
-                out.append(Link(at, end, "table", table, HEAD))
-            if ref is not None:
-                columns[ref] = 0.0
-        if columns:
-            out.append(Link(at, end, "column", tuple(columns.items()), HEAD))
+        meant = [(table, ref) for short, table, ref in self.vocabulary.words if abbreviates(short, word)]
+        out = [Link(at, end, "table", table, HEAD) for table, _ in meant if table is not None]
+        out += _several(at, end, "column", {ref: HEAD for _, ref in meant if ref is not None})
         if word.startswith("un"):
-            refs = {r: 0.0 for s, _, r in self.vocabulary.words if r is not None and abbreviates(s, word[2:])}
-            refs = {r: c for r, c in refs.items() if self.vocabulary.schema.column(r).kind == "boolean"}
-            out += [Link(at, end, "negative", tuple(refs.items()), HEAD)] if refs else []
+            denied = [r for short, _, r in self.vocabulary.words if r is not None and abbreviates(short, word[2:])]
+            flags = {r: HEAD for r in denied if self.vocabulary.schema.column(r).kind == "boolean"}
+            out += _several(at, end, "negative", flags)
         return out
 
     def _related(self, at: int, end: int, word: str) -> list[Link]:
@@ -303,8 +285,8 @@ class Links:
             if (shared == len(phrase) and len(short) - shared <= 3) or (
                 shared >= 5 and shared >= 0.7 * len(phrase) and shared >= 0.6 * len(short)
             ):
-                found |= dict.fromkeys(entry.values, 0.0)
-        return [Link(at, end, "value", tuple(found.items()), PART)] if found else []
+                found |= dict.fromkeys(entry.values, PART)
+        return _several(at, end, "value", found)
 
     def _misspelt(self, at: int, end: int, word: str) -> list[Link]:
         """Values and names that differ by one letter."""
@@ -313,12 +295,8 @@ class Links:
         out = []
         for phrase, entry in self.vocabulary.entries.items():
             if abs(len(phrase) - len(word)) < 2 and phrase[0] == word[0] and _one_off(word, phrase):
-                out += [
-                    x._replace(cost=x.cost + 0.6)
-                    for x in self._named(at, end, entry)
-                    if x.kind in ("value", "column", "table")
-                ]
-        return out
+                out += [x for x in self._named(at, end, entry) if x.kind in ("value", "column", "table")]
+        return [x._replace(cost=x.cost + 0.6) for x in out]
 
     def _unknown(self, at: int) -> list[Link]:
         """A word that may be nothing that is known: its text; a mark is a break."""
@@ -338,6 +316,12 @@ class Links:
         while end < len(self.folded) and self.folded[end] == c:
             end += 1
         return [Link(at, end, "break", c)]
+
+
+def _several(at: int, end: int, kind: str, found: Mapping[Any, float], more: float = 0.0) -> list[Link]:
+    """One link to several columns or values, by how much each is more far-fetched than the likeliest."""
+    least = min(found.values(), default=0.0)
+    return [Link(at, end, kind, tuple((k, c - least) for k, c in found.items()), least + more)] if found else []
 
 
 def _latin(c: str) -> bool:

@@ -14,6 +14,7 @@ from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Ref, Select, refs, tables
 
 COUNT = Aggregate("count")
+_NEVER_SUMMED = {"price", "age", "rating", "salary", "experience", "percent", "key"}
 _F = TypeVar("_F", bound=Fact)
 
 
@@ -123,19 +124,17 @@ class Facts(ABC):
         """The group that a question names without "per": a column, another table, or who."""
         if self.named:
             said = {r for w in self.of(Where) for r in refs(w.options[0].of)}  # that year
-            texts = [n for n in self.named if not refs(n.options[0].of) & said]
-            found = [n for n in texts if not self._is_number(n.options[0].of) and not self._is_day(n.options[0].of)]
+            texts = [(n, n.options[0].of) for n in self.named if not refs(n.options[0].of) & said]
+            found = [(n, e) for n, e in texts if not self._is_number(e) and not self._is_day(e)]
             if found:
-                self.named.remove(found[-1] if self.language == "zh" else found[0])
-                return [self.named_group((found[-1] if self.language == "zh" else found[0]).options[0].of)]
+                group, e = found[-1 if self.language == "zh" else 0]
+                self.named.remove(group)
+                return [self.named_group(e)]
         for n in self.others:
             if n.of != besides and self.schema.path(self.main, n.of):
-                return [Field(self.schema.table(n.of).title.ref)]
-        if self.marks("who"):
-            person = self._person()
-            if person is not None:
-                return [Field(person)]
-        return []
+                return [self._title_of(n.of)]
+        person = self._person() if self.marks("who") else None
+        return [Field(person)] if person is not None else []
 
     def _sums(self, key: Expr) -> bool:
         """Whether a column is one whose sums are asked for: amounts and pieces, not prices and ages."""
@@ -143,11 +142,7 @@ class Facts(ABC):
         if any(word in s for s in said for word in flows()):
             return True
         c = self.column(key)
-        if (
-            c is None
-            or c.kind != "number"
-            or c.tags & {"price", "age", "rating", "salary", "experience", "percent", "key"}
-        ):
+        if c is None or c.kind != "number" or c.tags & _NEVER_SUMMED:
             return False
         return bool(c.tags & {"money", "piece"}) or c.hint.unit.lower() in ("公斤", "kg", "kwh", "件", "吨", "斤", "吨")
 
@@ -164,13 +159,9 @@ class Facts(ABC):
 
     def _left_named(self) -> None:
         """Columns that were named and are no part of the answer."""
-        for n in self.named:
-            self._unless_used.append(n)
+        self._unless_used += self.named
         self.named = []
 
-    def _child(self, c: Condition) -> str | None:
-        """The child table that a condition is on, if any."""
-        for t in sorted(tables(c)):
-            if t != self.main and self.schema.path(self.main, t) is None:
-                return t
-        return None
+    def _child(self, c: Condition | Expr) -> str | None:
+        """The child table that a condition or an expression is on, if any."""
+        return next((t for t in sorted(tables(c)) if self.schema.path(self.main, t) is None), None)

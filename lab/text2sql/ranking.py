@@ -68,11 +68,8 @@ class Ranking(Facts):
                 return start, start + m.end()
         return None
 
-    def _ratio(self, by: Sequence[Expr]) -> Select | None:
+    def _ratio(self, by: Sequence[Expr], sides: tuple[int, int]) -> Select:
         """The ratio of two counts: of rows that hold this to rows that hold that; of one table to another."""
-        sides = self._sides()
-        if sides is None:
-            return None
         wheres = [f for f in self.of(Where) if f.start >= sides[0]]
         left, right = [f for f in wheres if f.start < sides[1]], [f for f in wheres if f.start >= sides[1]]
         named = {r for f in left for r in refs(f.options[0].of)}
@@ -82,10 +79,8 @@ class Ranking(Facts):
         right = [f for f in right if f not in shared]
         tables_ = [n.of for n in self.nouns if n.start >= sides[0]]
         numbers = [n for n in self.named if n.start >= sides[0] and self._is_number(n.options[0].of)]
-        one = [n for n in numbers if n.start < sides[1]]
-        two = [n for n in numbers if n.start >= sides[1]]
-        if len(one) == len(two) == 1:
-            return self._of_numbers(one[0].options[0].of, two[0].options[0].of, left, right, by)
+        if [n.start < sides[1] for n in numbers] == [True, False]:
+            return self._of_numbers(numbers[0].options[0].of, numbers[1].options[0].of, left, right, by)
         self._left_named()
         if not left and not right and by and len(tables_) > 1 and set(tables_) == {self.main}:
             return Select(self.main, by=tuple(by), measures=(Share(),))  # of each state, to all of them
@@ -121,21 +116,11 @@ class Ranking(Facts):
         return Select(self.main, show=(*by, Arithmetic("/", a, b)), where=self._conditions(left))
 
     def _having(
-        self,
-        f: Counted | Bounded,
-        where: tuple[Condition, ...],
-        by: list[Expr],
-        measures: list[Expr],
-        tops: Sequence[Top],
+        self, f: Counted | Bounded, where: tuple[Condition, ...], by: list[Expr], measures: list[Expr]
     ) -> Select:
-        if tops or (self.marks("much") and not self.of(By)):
+        if (self.marks("much") and not self.of(By)) or (isinstance(f, Counted) and f.of not in ("", self.main)):
             raise Misfit
-        if isinstance(f, Counted):
-            if f.of and f.of != self.main:
-                raise Misfit
-            measure: Expr = COUNT
-        else:
-            measure = f.options[0].of
+        measure = COUNT if isinstance(f, Counted) else f.options[0].of
         by = by or self._group_named()
         few = f.quantity.op in ("<", "<=") if not f.quantity.negated else f.quantity.op in (">", ">=")
         titled = len(by) == 1 and isinstance(by[0], Field) and by[0] == self._title_of(by[0].ref.table)

@@ -151,17 +151,11 @@ class Schema:
 
     def with_hints(self, hints: Hints) -> Schema:
         """The same schema with these hints in place of the ones it has; others stay."""
-        return replace(
-            self,
-            tables=tuple(
-                replace(
-                    t,
-                    hint=hints.get(t.name, t.hint),
-                    columns=tuple(replace(c, hint=hints.get(str(c.ref), c.hint)) for c in t.columns),
-                )
-                for t in self.tables
-            ),
-        )
+        tables = []
+        for t in self.tables:
+            columns = tuple(replace(c, hint=hints.get(str(c.ref), c.hint)) for c in t.columns)
+            tables.append(replace(t, hint=hints.get(t.name, t.hint), columns=columns))
+        return replace(self, tables=tuple(tables))
 
     # -------------------------------------------------------------------------------- ways between tables
 

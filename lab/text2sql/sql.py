@@ -161,9 +161,7 @@ class _Scope(Clauses):
         )
         twice = exp.Mul(this=exp.column("place"), expression=exp.Literal.number(2))
         middle = exp.Between(
-            this=twice,
-            low=exp.column("many"),
-            high=exp.Add(this=exp.column("many"), expression=exp.Literal.number(2)),
+            this=twice, low=exp.column("many"), high=exp.Add(this=exp.column("many"), expression=exp.Literal.number(2))
         )
         names = [exp.column(o.name, quoted=True) for o in outputs[:-1]]
         tree = exp.select(*names, exp.alias_(exp.Avg(this=exp.column("value")), outputs[-1].name, quoted=True))

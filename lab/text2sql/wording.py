@@ -216,10 +216,9 @@ class Words:
         """A condition in words, as plainly as it can be said."""
         if isinstance(c, Not):
             return self.negation(c.of)
-        if isinstance(c, AllOf):
-            return ("且" if self.zh else " and ").join(map(self.condition, c.of))
-        if isinstance(c, AnyOf):
-            return ("或" if self.zh else " or ").join(map(self.condition, c.of))
+        if isinstance(c, (AllOf, AnyOf)):
+            joint = self.of("且", " and ") if isinstance(c, AllOf) else self.of("或", " or ")
+            return joint.join(map(self.condition, c.of))
         if isinstance(c, Related):
             return self.related(c, there=True)
         if isinstance(c, Versus):
@@ -252,17 +251,15 @@ class Words:
             yes = bool(t.values[0]) != no
             return f"{name}：{'是' if yes else '否'}" if self.zh else f"{name}: {'yes' if yes else 'no'}"
         if t.op == "empty":
-            if self.zh:
-                return f"{name}已填写" if no else f"{name}为空"
-            return f"{name} is there" if no else f"{name} is missing"
+            return name + (self.of("已填写", " is there") if no else self.of("为空", " is missing"))
         if t.op in ("<", "<=", ">", ">="):
             sign = _OPPOSITE[t.op] if no else _SIGNS[t.op]
             return f"{name} {sign} {self.value(t.values[0], t, column)}"
+        deny = self.of("不在 ", "not ") if no else ""
         if t.op == "between":
             text = f"{name} {number(t.values[0])}–{self.value(t.values[1], t, column)}"
-            return (("不在 " if self.zh else "not ") + text) if no else text
+            return deny + text
         if t.op == "during":
-            deny = ("不在 " if self.zh else "not ") if no else ""
             return deny + f"{name} {stretch(t.values, self.language, years=column is not None and column.is_year)}"
         return self.texts(t, name, column, no=no)
 
@@ -294,11 +291,9 @@ class Words:
     def order(self, o: Order) -> str:
         name = self.expression(o.of)
         dated = isinstance(o.of, Field) and self.schema.column(o.of.ref).kind == "date"
-        if self.zh:
-            way = ("从晚到早" if o.descending else "从早到晚") if dated else "从高到低" if o.descending else "从低到高"
-            return f"按{name}{way}"
-        way = ("latest" if o.descending else "earliest") if dated else "highest" if o.descending else "lowest"
-        return f"{name}, {way} first"
+        zh, en = ("从晚到早 从早到晚", "latest earliest") if dated else ("从高到低 从低到高", "highest lowest")
+        way = self.of(zh, en).split()[not o.descending]
+        return self.of(f"按{name}{way}", f"{name}, {way} first")
 
     def piece(self, piece: Piece) -> str:
         """One part of a question: what a chip shows."""
@@ -311,18 +306,15 @@ class Words:
         if kind == "order":
             return self.order(value)
         if kind == "limit":
-            n, offset, _ = value
-            if offset:
-                return f"第 {offset + 1} 个" if self.zh else f"number {offset + 1}"
-            return f"前 {n} 个" if self.zh else f"first {n}"
+            n, place = value[0], value[1] + 1
+            return self.of(f"第 {place} 个", f"number {place}") if place > 1 else self.of(f"前 {n} 个", f"first {n}")
         name = self.expression(value)
-        if kind == "show":
-            return f"显示{name}" if self.zh else f"show {name}"
-        if kind == "by":
-            return f"按{name}分组" if self.zh else f"by {name}"
-        if kind == "each":
-            return f"每个{name}" if self.zh else f"of each {name}"
-        return name
+        said = {
+            "show": (f"显示{name}", f"show {name}"),
+            "by": (f"按{name}分组", f"by {name}"),
+            "each": (f"每个{name}", f"of each {name}"),
+        }
+        return self.of(*said.get(kind, (name, name)))
 
 
 def part_value(value: object, part: str, language: str) -> str:
