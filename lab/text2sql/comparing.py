@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lab.text2sql.facts import Option
 from lab.text2sql.naming import Value
-from lab.text2sql.quantities import GUESSED, about
+from lab.text2sql.quantities import FLIPPED, GUESSED, about
 from lab.text2sql.reader import Found
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Condition, Field, Inner, Select, Test, Versus
@@ -85,7 +85,7 @@ class Comparisons(Values):
                 fits = [(c, about(c, adjective)) for c in table.columns if c.kind in ("number", "date")]
                 meant = [(c.ref, GUESSED + 0.2 * f[0], f[1]) for c, f in fits if f is not None]
             for r, c, reverse in meant:
-                side = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op) if reverse else op
+                side = FLIPPED.get(op, op) if reverse else op
                 other = Inner(
                     Select(r.table, (Field(r),), where=(Test(Field(v.ref), "=", (v.value,)),), limit=1, distinct=True)
                 )

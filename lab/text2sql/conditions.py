@@ -137,33 +137,23 @@ class Conditions(Comparisons):
     def said(self, at: int) -> list[Found]:
         """A text that is quoted, or the next word."""
         quoted = self.quote(at)
-        if quoted or at >= len(self.text):
+        if quoted:
             return quoted
-        out: list[Found] = []
-        for x in self.links.links(at):
-            if x.kind in ("unknown", "value") and not roles_of(self.text[x.start : x.end]):
-                out.append((x.end, self.links.text[x.start : x.end], 0.3))
-        if any(x.kind in ("table", "column") for x in self.links.links(at)):
+        links = self.links.links(at)
+        if any(x.kind in ("table", "column") for x in links):
             return []
-        return out
+        words = [x for x in links if x.kind in ("unknown", "value") and not roles_of(self.text[x.start : x.end])]
+        return [(x.end, self.links.text[x.start : x.end], 0.3) for x in words]
 
     def _texts(self, end: int, refs: Refs | None, op: str, said: str, deny: bool, cost: float) -> Iterator[Found]:
         if refs is None:
-            titles = [t.title for t in self.schema.tables if t.title.kind in ("text", "category")]
-            refs = tuple((c.ref, GUESSED) for c in titles)
-            if op == "contains":
-                held = [
-                    c
-                    for c in self.schema.columns()
-                    if c.kind in ("text", "category") and any(said.lower() in v.lower() for v in c.values)
-                ]
-                meant = [c for c in titles if c in held] or held
-                refs = tuple((c.ref, GUESSED) for c in meant) or refs
-        options: Options = tuple(
-            Option(Test(Field(r), op, (said,)), c)
-            for r, c in refs
-            if self.column_of(r).kind != "date" and not self.column_of(r).is_key
-        )
+            texts = [c for c in self.schema.columns() if c.kind in ("text", "category")]
+            titles = [c for c in texts if c is self.schema.table(c.table).title]
+            held = [c for c in texts if op == "contains" and any(said.lower() in v.lower() for v in c.values)]
+            refs = tuple((c.ref, GUESSED) for c in [c for c in titles if c in held] or held or titles)
+        columns = [(self.column_of(r), c) for r, c in refs]
+        held_by = [(c, x) for c, x in columns if c.kind != "date" and not c.is_key]
+        options: Options = tuple(Option(Test(Field(c.ref), op, (said,)), x) for c, x in held_by)
         yield from found(end, _denied(options) if deny else options, cost)
 
     # ------------------------------------------------------------------------------------------------ presence

@@ -18,6 +18,8 @@ from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Part, Ref, Sc
 
 AROUND = 0.1
 """How much of a number "about" allows on either side."""
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_VAGUE = ("any", "size", "length", "height")
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 GUESSED = 0.45
 """What it costs that a column was found by a unit or an adjective, and not named."""
@@ -135,50 +137,40 @@ class Quantities(Reader):
             named = [str(int(v)) for v in q.values if v == int(v)]
             known = all(v in c.values for v in named) and bool(named)
             return (Test(Field(c.ref), "=", tuple(named)), 0.1) if exact and known else None
-        if q.about:
-            fits = about(c, q.about)
-            if q.about == "any" or fits is None:
-                fits = (0, False) if q.about in ("any", "size", "length", "height") else None
-            if fits is None:
-                return None
-            if fits[1]:
-                q = q._replace(op={"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(q.op, q.op))
+        fits = (0, False) if q.about in ("", "any") else about(c, q.about)
+        if fits is None and q.about not in _VAGUE:
+            return None
+        if fits is not None and fits[1]:
+            q = q._replace(op=FLIPPED.get(q.op, q.op))
         if not q.unit:
             return _numeric(Field(c.ref), q, q.values), 0.0
         said, own = measure_of(q.unit), measure_of(c.hint.unit)
-        if own in ("", "money", "points") or own == said:
+        if own in ("", said):
             if own == "" and said in ("hours", "days", "weeks", "seconds", "weight t", "mile") and "age" not in c.tags:
                 return None  # what the column counts is not known: 2 hours may be 2 or 120
-            if own and own != said:
-                return None
-            scale = c.unit[1]
             cost = 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
-            return _numeric(Field(c.ref), q, [v / scale for v in q.values]), cost
-        values = [converted(v, said, own) for v in q.values]
-        if any(v is None for v in values):
-            if said == "piece" or (own in ("years", "age") and said in ("years", "age")):
-                return _numeric(Field(c.ref), q, q.values), 0.2
-            return None
-        return _numeric(Field(c.ref), q, [v for v in values if v is not None]), 0.0
+            return _numeric(Field(c.ref), q, [v / c.unit[1] for v in q.values]), cost
+        values = [v for n in q.values if (v := converted(n, said, own)) is not None]
+        if values:
+            return _numeric(Field(c.ref), q, values), 0.0
+        alike = {own, said} <= {"years", "age"} or (said == "piece" and own not in ("money", "points"))
+        return (_numeric(Field(c.ref), q, q.values), 0.2) if alike else None
 
     def unnamed(self, q: Quantity) -> tuple[Option[Condition], ...]:
         """The tests of a number whose column was not named: those of its unit, or of what its adjective is about."""
-        said = measure_of(q.unit) if q.unit else ""
+        said = measure_of(q.unit)
         out: list[Option[Condition]] = []
         for c in self.schema.columns():
             if c.kind != "number" or c.is_key or c.is_year:
                 continue
-            fits = about(c, q.about) if q.about and q.about not in ("any", "size", "length", "height") else None
-            measured = q.about in ("size", "length", "height") and said
-            if q.about and fits is None and q.about != "any" and not measured:
+            fits = about(c, q.about) if q.about not in _VAGUE else None
+            if fits is None and (q.about not in ("", *_VAGUE) or (q.about not in ("", "any") and not said)):
                 continue
             own = measure_of(c.hint.unit)
             known = bool(said) and (own == said or converted(1.0, said, own) is not None or fits_tags(c, said))
-            if said and not known:
-                continue
-            if not said and fits is None and not self._within(c, q):
+            if not known and (said or (fits is None and not self._within(c, q))):
                 continue  # ages of 15,000
-            made = self.test(c, q if fits is None or not said else q._replace(about=q.about))
+            made = self.test(c, q)
             if made is not None:
                 cost = GUESSED + (0.0 if fits or known else 0.6) + (0.2 * fits[0] if fits else 0.0)
                 cost += 0.5 if said and own not in (said, "") else 0.0
@@ -335,27 +327,23 @@ def _numeric(of: Field, q: Quantity, values: Sequence[float]) -> Condition:
     return Not(test) if q.negated else test
 
 
-def _placed(
-    d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | None, *, ago: bool = False
-) -> Period | None:
-    if pre is not None and pre[0] == "between":
+_PLACES = {">": "past", ">=": "since", "<": "before", "<=": "until"}
+_AGO = {"past": "before", "since": "until", "before": "past", "until": "since"}
+
+
+def _placed(d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | None, *, ago: bool) -> Period | None:
+    """Days with what stands before and behind them; None where the two do not go together."""
+    if (pre and pre[0] == "between") or (post and post[0] == "part" and post[1] != "year"):
         return None  # one day is no range
-    roles = {r[0] for r in (pre, post) if r is not None}
-    if pre is not None and pre[0] == "cmp":
-        place = {">": "past", ">=": "since", "<": "before", "<=": "until"}.get(pre[1], "")
-        if ago:  # more than two months ago is before that day
-            place = {">": "before", ">=": "until", "<": "past", "<=": "since"}.get(pre[1], "")
-        roles = (roles - {"cmp"}) | {place}
-    if post is not None and post[0] == "post":
-        roles = (roles - {"post"}) | {{">=": "since", "<=": "until", ">": "past"}[post[1]]}
-    roles -= {"during", "between", "closed", "part", "within"}
-    if post is not None and post[0] == "part" and post[1] not in ("year",):
+    places = set[str]()
+    for role in (pre, post):
+        if role is not None and role[0] not in ("during", "closed", "part", "within"):
+            place = _PLACES.get(role[1], "") if role[0] in ("cmp", "post") else role[0]
+            # more than two months ago is before that day
+            places.add(_AGO.get(place, "") if ago and role[0] == "cmp" else place)
+    if len(places) > 1:
         return None
-    if len(roles) > 1:
-        return None
-    place = next(iter(roles), "")
-    if place not in ("", "since", "past", "before", "until"):
-        return None
+    place = next(iter(places), "")
     first = {"": d.first, "since": d.first, "past": d.after}.get(place)
     after = {"": d.after, "before": d.first, "until": d.after}.get(place)
     month = d.first.month if d.yearless and not place and (d.after - d.first).days > 27 else 0
