@@ -153,9 +153,9 @@ class Clauses(ABC):
         return _cut(text, 1, {"year": 4, "month": 7, "day": 10}[e.part])
 
     def aggregate(self, e: Aggregate) -> exp.Expression:
-        of: exp.Expression = self.number(1) if e.of is None else self.key(e.of)
-        if e.fn == "distinct" and e.of is not None:
-            of = self.expression(e.of)
+        of: exp.Expression = self.number(1)
+        if e.of is not None:
+            of = self.expression(e.of) if e.fn == "distinct" else self.key(e.of)
         if e.where:
             of = exp.Case(ifs=[exp.If(this=exp.and_(*(self.condition(c) for c in e.where)), true=of)])
         elif e.of is None:
@@ -173,13 +173,10 @@ class Clauses(ABC):
 
     def arithmetic(self, e: Arithmetic) -> exp.Expression:
         left, right = self.key(e.left), self.key(e.right)
-        if e.op == "days":
-            return exp.Sub(this=_call("julianday", right), expression=_call("julianday", left))
-        if e.op == "/":
-            left = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.paren(left))
-            return exp.Div(this=left, expression=_call("nullif", right, self.number(0)), typed=False)
-        kind = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul}[e.op]
-        return exp.paren(kind(this=left, expression=right))
+        if e.op == "*":
+            return exp.paren(exp.Mul(this=left, expression=right))
+        left = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.paren(left))
+        return exp.Div(this=left, expression=_call("nullif", right, self.number(0)), typed=False)
 
     # ------------------------------------------------------------------------------------------ conditions
 

@@ -159,10 +159,7 @@ class _Scope(Clauses):
             *(self.write("where", c, self.condition(c)) for c in s.where),
             exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())),
         )
-        twice = exp.Mul(this=exp.column("place"), expression=exp.Literal.number(2))
-        middle = exp.Between(
-            this=twice, low=exp.column("many"), high=exp.Add(this=exp.column("many"), expression=exp.Literal.number(2))
-        )
+        middle = (exp.column("place") * 2).between(exp.column("many"), exp.column("many") + 2)
         names = [exp.column(o.name, quoted=True) for o in outputs[:-1]]
         tree = exp.select(*names, exp.alias_(exp.Avg(this=exp.column("value")), outputs[-1].name, quoted=True))
         tree = tree.from_(self.from_(inner).subquery("middle")).where(middle)

@@ -58,7 +58,7 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """``left op right`` with + - * / or "days": the days from left to right."""
+    """``left op right``, with * or /."""
 
     op: str
     left: Expr

@@ -148,23 +148,18 @@ class Words:
         if isinstance(e, Aggregate):
             return self.aggregate(e)
         if isinstance(e, Share):
-            if e.of is None:
-                return "占比" if self.zh else "share of all"
-            of = self.expression(e.of)
-            return f"{of}占比" if self.zh else f"share of {of}"
+            of = self.expression(e.of) if e.of is not None else self.of("", "all")
+            return self.of(f"{of}占比", f"share of {of}")
         if isinstance(e, Inner):
             return self.inner(e.select)
         left, right = self.expression(e.left), self.expression(e.right)
-        if e.op == "days":
-            return f"从{left}到{right}的天数" if self.zh else f"days from {left} to {right}"
         if is_share(e) and isinstance(e.left, Aggregate):
             what = self.conditions(e.left.where)
-            return f"{what}的占比" if self.zh else f"share of those where {what}"
-        if e.op == "/":
-            one, two = left.removeprefix("the "), right.removeprefix("the ")
-            return f"{left}与{right}之比" if self.zh else f"ratio of the {one} to the {two}"
-        sign = {"*": "×", "/": "÷", "-": "−"}.get(e.op, e.op)
-        return f"{left} {sign} {right}"
+            return self.of(f"{what}的占比", f"share of those where {what}")
+        if e.op == "*":
+            return f"{left} × {right}"
+        one, two = left.removeprefix("the "), right.removeprefix("the ")
+        return self.of(f"{left}与{right}之比", f"ratio of the {one} to the {two}")
 
     def field(self, e: Field) -> str:
         if not self.schema.has(e.ref):
@@ -189,22 +184,21 @@ class Words:
             return f"不同{name}的数量" if self.zh else f"number of different {many(name)}"
         dated = isinstance(e.of, Field) and self.schema.column(e.of.ref).kind == "date"
         if dated and e.fn in ("min", "max"):
-            early = e.fn == "min"
-            return f"最{'早' if early else '晚'}的{name}" if self.zh else f"{'earliest' if early else 'latest'} {name}"
+            way = self.of("最早的", "earliest ") if e.fn == "min" else self.of("最晚的", "latest ")
+            return way + name
         return f"{_FN[self.language][e.fn]}{'' if self.zh else ' '}{name}"
 
     def inner(self, s: Select) -> str:
         """The number of another query: the average fare, the docks of Harbour Square."""
+        if s.measures == (Aggregate("count"),):
+            many = noun(s.table, self.schema, self.language)
+            return self.of(f"{many}数量", f"number of {many}")
         if s.measures:
-            name = self.expression(s.measures[0])
-            if s.measures[0] == Aggregate("count"):
-                many = noun(s.table, self.schema, self.language)
-                return f"{many}数量" if self.zh else f"number of {many}"
-            return name if self.zh else f"the {name}"
+            return self.of("", "the ") + self.expression(s.measures[0])
         of = s.where[0] if s.where else None
         whose = str(of.values[0]) if isinstance(of, Test) and of.values else "?"
         name = self.expression(s.show[0])
-        return f"{whose}的{name}" if self.zh else f"the {name} of {whose}"
+        return self.of(f"{whose}的{name}", f"the {name} of {whose}")
 
     # ------------------------------------------------------------------------------------------ conditions
 
@@ -235,14 +229,13 @@ class Words:
     def related(self, c: Related, *, there: bool) -> str:
         name = self.schema.table(c.table).label(self.language)
         inside = Words(self.schema, self.language).conditions(c.where)
+        inside = self.of(f"{inside}的", f" where {inside}") if inside else ""
         if c.many is not None:
             op, n = _SIGNS[c.many[0]] if there else {**_OPPOSITE, "=": "≠"}[c.many[0]], c.many[1]
-            if self.zh:
-                return f"{f'{inside}的' if inside else ''}{name} {op} {n} 个"
-            return f"with {op} {n} {noun(c.table, self.schema, 'en', n)}{f' where {inside}' if inside else ''}"
-        if self.zh:
-            return f"{'有' if there else '没有'}{f'{inside}的' if inside else ''}{name}"
-        return f"{'with' if there else 'without'} {name}{f' where {inside}' if inside else ''}"
+            rows = noun(c.table, self.schema, self.language, n)
+            return self.of(f"{inside}{name} {op} {n} 个", f"with {op} {n} {rows}{inside}")
+        have = self.of("有" if there else "没有", "with" if there else "without")
+        return self.of(f"{have}{inside}{name}", f"{have} {name}{inside}")
 
     def test(self, t: Test, *, no: bool) -> str:
         name = self.expression(t.of)
