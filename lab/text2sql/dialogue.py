@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -74,7 +73,6 @@ class Turn:
     answer: str = ""
     error: LabError | None = None
     by: str = "rules"
-    reading_seconds: float = 0.0
     facts: tuple[Fact, ...] = ()
     readings: tuple[Reading, ...] = ()
 
@@ -143,7 +141,6 @@ def say(
     ``as_of`` is what "today" means; ``before`` the turn before it, or the tree that stands; ``fresh`` overrules whether
     this is a new question (None: found out); ``reader`` is the rules, or a model's.  Errors stand in ``turn.error``.
     """
-    start = time.perf_counter()
     stands = before.after if isinstance(before, Turn) else before
     language = language_of(question[:MAX_QUESTION])
     if len(question) > MAX_QUESTION:
@@ -158,7 +155,7 @@ def say(
         return replace(_failed(question, language, stands, error), by="rules" if reader is by_rules else "model")
     turn = Turn(
         question, said.language, said.kind, stands, stands, by="rules" if reader is by_rules else "model",
-        reading_seconds=time.perf_counter() - start, facts=said.facts, readings=said.readings,
+        facts=said.facts, readings=said.readings,
     )  # fmt: skip
     zh = said.language == "zh"
     if said.kind == "reset" and said.select is None and not said.choices:

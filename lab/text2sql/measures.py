@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from lab.text2sql.conditions import Conditions
 from lab.text2sql.dictionary import UNITS, converted
@@ -16,12 +15,8 @@ from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref
 
 Exprs = tuple[Option[Expr], ...]
 Refs = Sequence[tuple[Ref, float]]
+_TIMES = ("times", "multiplied by", "乘以", "乘", "×", "*")
 _AGGREGATES = ("avg", "sum", "max", "min", "median")
-
-
-def _exprs(end: int, options: Exprs, cost: float) -> Iterator[Found]:
-    if options:
-        yield end, options, cost
 
 
 class Measures(Conditions):
@@ -62,43 +57,32 @@ class Measures(Conditions):
 
     def measure(self, at: int) -> list[Found]:
         """An aggregate of a column: its options."""
-        return self.memo("measure", at, self._measure)
+        return [f for f in self.memo("measure", at, self._measure) if f[1]]
 
     def _measure(self, at: int) -> Iterator[Found]:
-        aggregate = self.word(*_AGGREGATES)
-        for end, (fn, _, refs), cost in self.seq(
-            at, aggregate, self.opt(self.word("per")), self.columns("number", "boolean")
-        ):
-            yield from _exprs(end, self.aggregates(fn[0], refs), cost)
-        for end, (refs, fn), cost in self.seq(at, self.columns("number"), aggregate):
-            yield from _exprs(end, self.aggregates(fn[0], refs), cost + 0.05)
+        aggregate, numbers, per = self.word(*_AGGREGATES), self.columns("number"), self.word("per")
+        for end, (fn, _, refs), cost in self.seq(at, aggregate, self.opt(per), numbers):
+            yield end, self.aggregates(fn[0], refs), cost
+        for end, (refs, fn), cost in self.seq(at, numbers, aggregate):
+            yield end, self.aggregates(fn[0], refs), cost + 0.05
         for end, (fn, _, t, refs), cost in self.seq(
-            at, self.word("avg"), self.word("per"), self.table, self.columns("number")
+            at, self.word("avg"), per, self.table, numbers
         ):  # 平均每个订单的金额
-            own = [(r, c) for r, c in refs if r.table == t]
-            yield from _exprs(end, self.aggregates(fn[0], own), cost)
+            yield end, self.aggregates(fn[0], [(r, c) for r, c in refs if r.table == t]), cost
         for end, _, cost in self.word("meanof")(at):
             points = [(c.ref, 0.2) for c in self.schema.columns() if c.about & {"rating", "points"}]
-            yield from _exprs(end, self.aggregates("avg", points), cost)
+            yield end, self.aggregates("avg", points), cost
         for end, _, cost in self.word("sumof")(at):
-            yield from _exprs(end, self.by_kind("money"), cost)
+            yield end, self.by_kind("money"), cost
         for end, (fn, refs), cost in self.seq(at, self.word("avg", "sum"), self._number_cue):
-            yield from _exprs(end, self.aggregates(fn[0], refs), cost + 0.2)
-        for end, (_, left, _, right), cost in self.seq(
-            at, self.opt(self.word("avg")), self.columns("number"), self._times, self.columns("number")
-        ):
-            pairs = [(a, b) for a in left for b in right if a[0].table == b[0].table and a[0] != b[0]]
-            of = [
-                Option[Expr](Aggregate("sum", Arithmetic("*", Field(a), Field(b))), x + y) for (a, x), (b, y) in pairs
-            ]
-            yield from _exprs(end, tuple(of), cost)
+            yield end, self.aggregates(fn[0], refs), cost + 0.2
+        for end, (_, left, _, right), cost in self.seq(at, self.opt(self.word("avg")), numbers, self._times, numbers):
+            pairs = [(a, b, x + y) for a, x in left for b, y in right if a.table == b.table and a != b]
+            products = ((Arithmetic("*", Field(a), Field(b)), c) for a, b, c in pairs)
+            yield end, tuple(Option[Expr](Aggregate("sum", of), c) for of, c in products), cost
 
     def _times(self, at: int) -> list[Found]:
-        return [
-            (at + len(w), w, 0.0)
-            for w in ("times", "multiplied by", "乘以", "乘", "×", "*")
-            if self.text.startswith(w, at)
-        ]
+        return [(at + len(w), w, 0.0) for w in _TIMES if self.text.startswith(w, at)]
 
     def by_kind(self, kind: str) -> Exprs:
         """The sums of the columns that measure that."""
@@ -122,45 +106,33 @@ class Measures(Conditions):
         return tuple(out)
 
     def _measures(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        for end, options, cost in self.measure(at):
-            yield end, Measured(at, end, options), cost
-        # the average and the maximum of one column
-        lists = self.many(self.word(*_AGGREGATES), self.word("and"), most=3)
-        for end, (fns, refs), cost in self.seq(at, lists, self.columns("number")):
-            if len(fns[0]) > 1:
-                yield from self._several(at, end, fns[0], refs, cost)
-        for end, (refs, fns), cost in self.seq(at, self.columns("number"), lists):
-            if len(fns[0]) > 1:
-                yield from self._several(at, end, fns[0], refs, cost)
-        columns = self.many(self.columns("number"), self.word("and"), most=3)
-        for end, (fn, named), cost in self.seq(at, self.word(*_AGGREGATES), columns):
-            if len(named[0]) > 1:
-                both = [self.aggregates(fn[0], refs) for refs in named[0]]
-                if all(both):
-                    yield end, Measured(at, end, (Option[Any](tuple(b[0].of for b in both), cost),)), cost
-        # 一共采了多少公斤: the sum of the column with that unit; how much did they spend
-        for end, (_, _, unit), cost in self.seq(
-            at, self.opt(self.word("sum")), self.word("much", "count", "what"), self.unit
-        ):
-            options = self.by_unit(unit)
+        for end, options, cost in (*self.measure(at), *self._lists(at), *self._flows(at)):
             if options:
+                yield end, Measured(at, end, options), cost
+        # 一共采了多少公斤: the sum of the column with that unit
+        much = self.word("much", "count", "what")
+        for end, (_, _, unit), cost in self.seq(at, self.opt(self.word("sum")), much, self.unit):
+            if options := self.by_unit(unit):
                 yield end, Measured(at, end, options, guessed=True), cost
+
+    def _lists(self, at: int) -> Iterator[Found]:
+        """The average and the maximum of one column, the average of two."""
+        numbers, aggregate, both = self.columns("number"), self.word(*_AGGREGATES), self.word("and")
+        fns, columns = self.many(aggregate, both, most=3), self.many(numbers, both, most=3)
+        turned = ((end, (of, refs), cost) for end, (refs, of), cost in self.seq(at, numbers, fns))
+        for end, (of, refs), cost in (*self.seq(at, fns, numbers), *turned):
+            kept = [(r, c) for r, c in refs if len(of[0]) > 1 and self.aggregates("avg", [(r, c)])]
+            yield end, tuple(Option(tuple(Aggregate(fn[0], Field(r)) for fn in of[0]), c) for r, c in kept), cost
+        for end, (fn, named), cost in self.seq(at, aggregate, columns):
+            each = [self.aggregates(fn[0], refs) for refs in named[0]]
+            if len(each) > 1 and all(each):
+                yield end, (Option(tuple(options[0].of for options in each), cost),), cost
+
+    def _flows(self, at: int) -> Iterator[Found]:
+        """Sales: what is asked for is their sum."""
         for end, refs, cost in self.columns("number")(at):
-            if any(role[0] == "flow" for role in roles_of(self.text[at:end])):  # sales: what is asked for is their sum
-                yield from self._measured(at, end, self.aggregates("sum", refs), cost + 0.1)
-
-    @staticmethod
-    def _measured(at: int, end: int, options: Exprs, cost: float) -> Iterator[tuple[int, Fact, float]]:
-        if options:
-            yield end, Measured(at, end, options), cost
-
-    def _several(
-        self, at: int, end: int, fns: Sequence[Any], refs: Refs, cost: float
-    ) -> Iterator[tuple[int, Fact, float]]:
-        columns = [(r, c) for r, c in refs if self.aggregates("avg", [(r, c)])]
-        options = tuple(Option[Any](tuple(Aggregate(fn[0], Field(r)) for fn in fns), c) for r, c in columns)
-        if options:
-            yield end, Measured(at, end, options), cost
+            if any(role[0] == "flow" for role in roles_of(self.text[at:end])):
+                yield end, self.aggregates("sum", refs), cost + 0.1
 
     def unit(self, at: int) -> list[Found]:
         """A unit of some column here."""
