@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from lab.errors import LabError, ModelError, QueryError
@@ -75,37 +75,30 @@ def free_sql(
 ) -> FreeAnswer:
     """Let a model write the query.  A refused or failed query gets one repair; errors stand in ``error``."""
     limits = limits or Limits()
-    language = language_of(question)
     links = link(db, question, as_of=as_of)
-    system = _SYSTEM
     prompt = describe_for_model(db.schema, links) + f"\nToday is {as_of.isoformat()}.\nQuestion: {question}\nSQL:"
-    attempts: list[Attempt] = []
-    failed: LabError | None = None
-    result: Result | None = None
+    told = FreeAnswer(question, language_of(question), links, _SYSTEM, prompt, (), None, "")
     said = prompt
     for _ in range(2):
         try:
-            reply = model.ask(system, said)
+            reply = model.ask(_SYSTEM, said)
             if refuses(reply):
                 declined = Said("The model declines: “{answer}”", answer=beginning(reply))
                 raise ModelError(declined, Said("Ask in other words, or use the rules."))
         except LabError as error:
-            return FreeAnswer(question, language, links, system, prompt, tuple(attempts), None, str(error), error)
+            return replace(told, answer=str(error), error=error)
         sql = ""
         try:
             sql = check_sql(extract_sql(reply), db.schema, rows=limits.rows)
             result = db.select(sql, limits=limits)
-            attempts.append(Attempt(reply, sql))
-            failed = None
-            break
         except LabError as error:
-            failed = error
-            attempts.append(Attempt(reply, sql, error))
-            said = (
-                f"{prompt}\n{extract_sql(reply)}\nThat was refused: {error.message} Write one corrected SELECT.\nSQL:"
-            )
-    text = _sentence(result, language) if result is not None else str(failed or "")
-    return FreeAnswer(question, language, links, system, prompt, tuple(attempts), result, text, failed)
+            told = replace(told, attempts=(*told.attempts, Attempt(reply, sql, error)), answer=str(error), error=error)
+            refused = f"That was refused: {error.message} Write one corrected SELECT.\nSQL:"
+            said = f"{prompt}\n{extract_sql(reply)}\n{refused}"
+        else:
+            attempts, text = (*told.attempts, Attempt(reply, sql)), _sentence(result, told.language)
+            return replace(told, attempts=attempts, result=result, answer=text, error=None)
+    return told
 
 
 _SYSTEM = (
@@ -290,11 +283,7 @@ def _sentence(result: Result, language: str) -> str:
     if not result.rows:
         return "没有结果。" if zh else "There is no result."
     if len(result.rows) == 1 and len(result.columns) == 1:
-        return (
-            f"{result.columns[0]}：{number(result.rows[0][0])}"
-            if zh
-            else f"{result.columns[0]}: {number(result.rows[0][0])}"
-        )
+        return f"{result.columns[0]}{'：' if zh else ': '}{number(result.rows[0][0])}"
     n = f"{len(result.rows)}{'+' if result.more else ''}"
     if zh:
         return f"共 {n} 行。"

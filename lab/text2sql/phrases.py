@@ -46,12 +46,11 @@ class Phrases(Tops):
                 what = tuple(o for o in what if not self._ranked(o.of))
             if what:
                 yield end, By(at, end, what, by), cost + (0.5 if noun else 0.0)
-        for end, role, cost in self.word("part")(at):
-            dates = tuple(Option[Expr](Part(Field(r), role[1]), c, "day") for r, c in self.every_date())
+        for end, (refs, role), cost in self.seq(at, self.opt(self.dated), self.word("part")):
+            why = "" if refs else "day"
+            dates = tuple(Option[Expr](Part(Field(r), role[1]), c, why) for r, c in refs or self.every_date())
             if dates:
                 yield end, By(at, end, dates), cost
-        for end, (refs, role), cost in self.seq(at, self.dated, self.word("part")):
-            yield end, By(at, end, tuple(Option(Part(Field(r), role[1]), c) for r, c in refs)), cost
         # per location and culture
         joint = self.either(self.word("and"), self.comma)
         for end, (_, several), cost in self.seq(at, self.word("per", "by"), self.many(self.groupable, joint, most=3)):
@@ -64,11 +63,8 @@ class Phrases(Tops):
         out: list[Found] = []
         for end, refs, cost in self.columns("text", "category", "boolean", "number", "date")(at):
             said = self.text[at:end].rsplit(" ", 1)[-1]
-            by_key = said in ("id", "ids", "code", "codes", "number", "numbers") or said.endswith(
-                ("编号", "号", "代码")
-            )
-            meant = [(Field(r) if by_key else self._group(r), c) for r, c in refs]
-            out.append((end, tuple(Option[Expr](e, c) for e, c in meant), cost))
+            by_key = said.removesuffix("s") in ("id", "code", "number") or said.endswith(("编号", "号", "代码"))
+            out.append((end, tuple(Option(Field(r) if by_key else self._group(r), c) for r, c in refs), cost))
         for end, t, cost in self.table(at):
             out.append((end, (Option[Expr](Field(self.schema.table(t).title.ref)),), cost + 0.05))
         return out or self._last_of_name(at)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from lab.text2sql.facts import Fact, Option, Sorted, Top
 from lab.text2sql.measures import Exprs, Measures
@@ -11,7 +10,13 @@ from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, about
 from lab.text2sql.reader import Found, as_count
-from lab.text2sql.tree import Aggregate, Expr, Field, Ref
+from lab.text2sql.schema import Column
+from lab.text2sql.tree import Aggregate, Expr, Field
+
+
+def _ordered(c: Column) -> bool:
+    """Whether the values of a column have an order."""
+    return not c.is_key and (c.kind != "category" or bool(c.hint.order))
 
 
 class Tops(Measures):
@@ -128,30 +133,22 @@ class Tops(Measures):
     def by_adjective(self, adjective: str) -> list[tuple[Option[Expr], bool]]:
         """The columns that an adjective is about, and whether their order is the other way round."""
         out = []
+        firsts = [next((c for c in t.columns if c.kind == "date"), None) for t in self.schema.tables]
         for c in self.schema.columns():
             fits = about(c, adjective) if c.kind in ("number", "date") and not c.key else None
             if fits is not None and not (c.is_year and fits[1]):
-                first = c.kind == "date" and not any(x.kind == "date" for x in self._before(c.ref))
-                lone = 0.0 if first or c.kind != "date" else 0.3
+                lone = 0.0 if c in firsts or c.kind != "date" else 0.3
                 why = "day" if c.kind == "date" else "adjective"
                 if adjective == "sold" and not self.schema.parents(c.ref.table):
                     continue
                 out.append((Option[Expr](Field(c.ref), GUESSED + 0.3 * fits[0] + lone, why), fits[1]))
         return out
 
-    def _before(self, ref: Ref) -> list[Any]:
-        columns = self.schema.table(ref.table).columns
-        at = next(i for i, c in enumerate(columns) if c.ref == ref)
-        return list(columns[:at])
-
     def column_key(self, at: int) -> list[Found]:
         """A column that rows can be put in order by."""
         out: list[Found] = []
-        for end, refs, cost in self.columns("number", "date", "category")(at):
-            kept = [(r, c) for r, c in refs if self.column_of(r).kind != "category" or self.column_of(r).hint.order]
-            kept = [(r, c) for r, c in kept if not self.column_of(r).is_key]
-            if kept:
-                out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))
+        for end, refs, cost in self.fitting(self.columns("number", "date", "category")(at), _ordered):
+            out.append((end, tuple(Option[Expr](Field(r), c) for r, c in refs), cost))
         for end, refs, cost in self._cued(("number", "date"), at):
             out.append((end, tuple(Option[Expr](Field(r), c + 0.1) for r, c in refs), cost))
         return out
@@ -199,15 +196,10 @@ class Tops(Measures):
     def order_key(self, at: int) -> list[Found]:
         out: list[Found] = []
         for end, refs, cost in self.columns()(at):
-            said = self.text[at:end]
-            kept = [
-                (r, c)
-                for r, c in refs
-                if not self.column_of(r).is_key or said.endswith(("id", "ids", "code", "codes", "编号", "号", "代码"))
-            ]
-            if kept:
-                out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))
-        return out
+            keyed = self.text[at:end].endswith(("id", "ids", "code", "codes", "编号", "号", "代码"))
+            kept = [(r, c) for r, c in refs if keyed or not self.column_of(r).is_key]
+            out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))
+        return [f for f in out if f[1]]
 
     def _ranks(self, e: Expr) -> bool:
         return not isinstance(e, Field) or self.column_of(e.ref).kind in ("number", "date")

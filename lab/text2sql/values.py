@@ -97,16 +97,13 @@ class Values(Quantities):
         named = dict(refs or ())
         behind = dict(after or ())
         options: list[Option[Condition]] = []
-        shared: dict[Ref, list[tuple[str, float]]] = {}
-        for i, meant in enumerate(values):
-            best: dict[Ref, tuple[str, float]] = {}
+        best: list[dict[Ref, tuple[float, str]]] = []
+        for meant in values:
+            best.append({})
             for v, c in meant:
-                if v.ref not in best or c < best[v.ref][1]:
-                    best[v.ref] = (v.value, c)
-            for ref, one in best.items():
-                if i == len(shared.get(ref, ())) or i == 0:
-                    shared.setdefault(ref, []).append(one)
-        for ref, found in shared.items():
+                best[-1][v.ref] = min(best[-1].get(v.ref, (c, v.value)), (c, v.value), key=lambda x: x[0])
+        for ref in best[0]:
+            found = [(one[ref][1], one[ref][0]) for one in best if ref in one]
             if len(found) != len(values) or (named and ref not in named) or (behind and ref not in behind):
                 continue
             cost = sum(c for _, c in found) + named.get(ref, 0.0) + behind.get(ref, 0.0)
@@ -120,9 +117,10 @@ class Values(Quantities):
         """The denial of values; less likely where the column has a value for that: 未通过 for 没通过."""
         out = []
         for o in options:
-            values = o.of.values if isinstance(o.of, Test) and isinstance(o.of.of, Field) else ()
-            column = self.column_of(o.of.of.ref) if isinstance(o.of, Test) and isinstance(o.of.of, Field) else None
-            own = any(f"{no}{v}" in column.values for v in values for no in "未不非") if column is not None else False
+            own = False
+            if isinstance(o.of, Test) and isinstance(o.of.of, Field):
+                known = self.column_of(o.of.of.ref).values
+                own = any(f"{no}{v}" in known for v in o.of.values for no in "未不非")
             out.append(Option(negated(o.of), o.cost + (0.5 if own else 0.0), o.why))
         return tuple(out)
 
@@ -140,13 +138,10 @@ class Values(Quantities):
         if c.kind == "number" and all(v.startswith(("=", ">", "<")) for v in distinct):
             tests = tuple(Test(Field(ref), v[0], (_number(v[1:]),)) for v in distinct)
             return tests[0] if len(tests) == 1 else AnyOf(tests)
-        if c.kind == "list":
-            if any_of or len(distinct) == 1:
-                return Test(Field(ref), "has", distinct)
+        if c.kind == "list" and not any_of and len(distinct) > 1:
             return AllOf(tuple(Test(Field(ref), "has", (v,)) for v in distinct))
-        if c.kind == "number":
-            return Test(Field(ref), "=", tuple(map(_number, distinct)))
-        return Test(Field(ref), "=", distinct)
+        meant = tuple(map(_number, distinct)) if c.kind == "number" else distinct
+        return Test(Field(ref), "has" if c.kind == "list" else "=", meant)
 
     def _from_order(self, several: tuple[Any, ...], refs: Refs | None, op: str) -> Options:
         """本科以上: the stored values from there on, by the order of the column's hint."""
