@@ -69,23 +69,15 @@ def trees(
 
 def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
     """The tables that a question can be about."""
-    named: dict[str, None] = {}
+    named: list[str] = []
     for f in facts:
-        if f.table:
-            named[f.table] = None
-        if isinstance(f, Counted) and f.of:
-            named[f.of] = None
-        for o in getattr(f, "options", ()):
-            for t in tables(o.of):
-                named[t] = None
-        if isinstance(f, Cue):
-            for r in f.refs:
-                named[r.table] = None
-            for t in f.tables:
-                named[t] = None
+        named += [f.table, f.of if isinstance(f, Counted) else ""]
+        named += [t for o in getattr(f, "options", ()) for t in sorted(tables(o.of))]
+        named += sorted({*(r.table for r in f.refs), *f.tables}) if isinstance(f, Cue) else []
     if len(schema.tables) == 1:
         return [schema.tables[0].name]
-    return list(dict.fromkeys([*named, *_bridges(list(named), schema)]))
+    different = [t for t in dict.fromkeys(named) if t]
+    return list(dict.fromkeys([*different, *_bridges(different, schema)]))
 
 
 def _bridges(named: Sequence[str], schema: Schema) -> list[str]:

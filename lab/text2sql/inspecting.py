@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -263,17 +263,19 @@ def _declared(db: sqlite3.Connection, table: str) -> list[ForeignKey]:
 
 def _resolved(keys: Sequence[ForeignKey], tables: Sequence[Table], names: dict[str, str]) -> list[ForeignKey]:
     """Declared keys with the spelling of the catalogue; those that point nowhere are dropped."""
-    out = []
+
+    def like(said: str, among: Iterable[str]) -> str | None:
+        return next((n for n in among if n.lower() == said.lower()), None)
+
+    out, by_name = [], {t.name: t for t in tables}
     for f in keys:
-        parent = next((t for t in tables if t.name == names.get(f.parent.lower())), None)
-        child = next((t for t in tables if t.name == f.table), None)
-        if parent is None or child is None:
-            continue
-        column = next((c.name for c in child.columns if c.name.lower() == f.column.lower()), None)
-        wanted = f.key.lower() or (parent.keys[0].name.lower() if len(parent.keys) == 1 else "")
-        key = next((c.name for c in parent.columns if c.name.lower() == wanted), None)
-        if column and key:
-            out.append(ForeignKey(f.table, column, parent.name, key))
+        parent, child = by_name.get(names.get(f.parent.lower(), "")), by_name.get(f.table)
+        if parent is not None and child is not None:
+            own = parent.keys[0].name if len(parent.keys) == 1 else ""
+            column = like(f.column, (c.name for c in child.columns))
+            key = like(f.key or own, (c.name for c in parent.columns))
+            if column and key:
+                out.append(ForeignKey(f.table, column, parent.name, key))
     return out
 
 

@@ -24,6 +24,7 @@ from lab.text2sql.tree import Ref
 
 _Key = TypeVar("_Key")
 HAN_CHARACTER = re.compile(f"[{HAN}]")
+_SMALL = {"not", "and", "or", "during", "to", "by", "per", "have", "from"}
 _NUMERIC = re.compile(r"[\d.,:/ -]+")
 NAME_HEADS = {"name", "nm", "title", "姓名", "名称", "名字", "名", "标题"}
 _KEY_HEADS = {"id", "no", "number", "code", "key", "num", "#", "编号", "号", "号码", "序号", "编码", "代码"}
@@ -107,11 +108,8 @@ class Vocabulary:
 
     def _entry(self, found: dict[str, Entry], phrase: str) -> Entry:
         folded = fold(phrase)
-        roles = lexicon().get(folded, ())
         # a column called "no", "from" or "in" must be quoted
-        small = folded.isascii() and any(
-            r[0] in ("not", "and", "or", "during", "to", "by", "per", "have", "from") for r in roles
-        )
+        small = folded.isascii() and any(r[0] in _SMALL for r in lexicon().get(folded, ()))
         return found.setdefault("" if small else folded, Entry())
 
     def _column(self, found: dict[str, Entry], table: Table, c: Column) -> None:
@@ -144,26 +142,21 @@ class Vocabulary:
         for part in _parts(c):
             _put(self._entry(found, part).cues, c.ref, PART)
         for stored, names in c.hint.values.items():
-            for name in names:
-                if any(
-                    name.endswith(n) and name.removesuffix(n).strip() in (*names, stored)
-                    for n in (table.hint.zh, table.hint.en)
-                    if n
-                ):
-                    continue  # 金卡客户 is 金卡 and 客户
-                for form in numbers_of(name):
-                    _put(self._entry(found, form).values, Value(c.ref, stored), 0.0)
+            for name in names:  # 金卡客户 is 金卡 and 客户
+                alone = (name.removesuffix(noun).strip() for noun in (table.hint.zh, table.hint.en))
+                if not any(rest != name and rest in (*names, stored) for rest in alone):
+                    for form in numbers_of(name):
+                        _put(self._entry(found, form).values, Value(c.ref, stored), 0.0)
         closed = words_for(frozenset(c.values)) if c.complete else {}
-        own = {stem(w) for t in self.schema.tables for n in (t.name, t.hint.en) for w in words_of(n) if len(w) > 3}
         for value in c.values:
             for word in closed.get(value, ()):
                 _put(self._entry(found, word).values, Value(c.ref, value), SYNONYM)
             if linkable(value):
-                verb = value.isascii() and value.lower().endswith("ed") and stem(value.lower()) in own
-                for t in self.schema.tables if verb else ():  # booked may be what was done, not a state
-                    if stem(value.lower()) in {stem(w) for n in (t.name, t.hint.en) for w in words_of(n)}:
-                        _put(self._entry(found, value).table_cues, t.name, PLURAL)
-                _put(self._entry(found, value).values, Value(c.ref, value), 0.1 if verb else 0.0)
+                verb = value.isascii() and value.lower().endswith("ed")
+                done = self._tables_by_stem.get(stem(value.lower()), set()) if verb else set()
+                for name in done:  # booked may be what was done, not a state
+                    _put(self._entry(found, value).table_cues, name, PLURAL)
+                _put(self._entry(found, value).values, Value(c.ref, value), 0.1 if done else 0.0)
                 for form in numbers_of(value):
                     _put(self._entry(found, form).values, Value(c.ref, value), PLURAL)
             if len(value) > 2 and value[0] in "未不非":
@@ -175,6 +168,15 @@ class Vocabulary:
             _put(self._entry(found, word).values, Value(c.ref, value), HEAD)
 
     @cached_property
+    def _tables_by_stem(self) -> Mapping[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        words = ((w, t.name) for t in self.schema.tables for w in (*words_of(t.name), *words_of(t.hint.en)))
+        for w, table in words:
+            if len(w) > 3:
+                found.setdefault(stem(w), set()).add(table)
+        return found
+
+    @cached_property
     def longest(self) -> int:
         return min(60, max(map(len, (*self.entries, *lexicon())), default=1))
 
@@ -183,10 +185,8 @@ class Vocabulary:
         """The stems of English words in the names of columns, which a verb may share: acquired, Yr Acquired."""
         found: dict[str, dict[Ref, float]] = {}
         for c in self.schema.columns():
-            words = [
-                w for said in (bare_name(c.name)[0], c.hint.en, *c.hint.synonyms, *c.hint.cues) for w in words_of(said)
-            ]
-            for w in words:
+            said = (bare_name(c.name)[0], c.hint.en, *c.hint.synonyms, *c.hint.cues)
+            for w in (w for name in said for w in words_of(name)):
                 for long in {w, *spelled_out([w])}:
                     if long.isascii() and len(long) > 2 and long not in _EMPTY_HEADS:
                         _put(found.setdefault(stem(long), {}), c.ref, PART)
