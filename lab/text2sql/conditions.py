@@ -7,7 +7,7 @@ denies; one that no phrase takes is left over, and what is left over stops the a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import partial, reduce
 
 from lab.text2sql.comparing import Comparisons
 from lab.text2sql.facts import Option, Quantity
@@ -99,7 +99,7 @@ class Conditions(Comparisons):
         """保价的, not on loan, uninsured, 是否冷藏为否."""
         truth = self.columns("boolean")
         no = self.opt(self.word("not"))
-        yes = self.opt(self.either(self.word("have"), self.word("exists")))
+        yes = self.opt(self.word("have", "exists"))
         for end, (denied, _, refs, within), cost in self.seq(at, no, yes, truth, self.opt(self._yes_no)):
             value = (within is not False) == (denied is None)
             yield from found(end, tuple(Option(Test(Field(r), "=", (value,)), c) for r, c in refs), cost)
@@ -162,21 +162,15 @@ class Conditions(Comparisons):
         """没有评分的, without an email, whose remarks are missing, never checked, 有邮箱的."""
         any_column = self.columns("text", "category", "number", "date", "list")
         pointed = partial(self._cued, ("date",))
-        for end, (_, _, refs), cost in self.seq(
-            at,
-            self.word("not"),
-            self.opt(self.either(self.word("have"), self.word("filled"))),
-            self.either(any_column, pointed),
-        ):
+        there, absent = self.opt(self.word("have", "filled")), self.either(any_column, pointed)
+        for end, (_, _, refs), cost in self.seq(at, self.word("not"), there, absent):
             yield from found(end, self._absent(refs), cost + 0.05)
         for end, (refs, role), cost in self.seq(at, any_column, self.word("empty", "filled")):
             options = self._absent(refs)
             yield from found(end, _denied(options) if role[0] == "filled" else options, cost)
         for end, (role, refs), cost in self.seq(at, self.word("empty", "filled", "have"), any_column):
-            options = self._absent(refs)
-            yield from found(
-                end, options if role[0] == "empty" else _denied(options), cost + (0.05 if role[0] == "have" else 0.0)
-            )
+            options, vague = self._absent(refs), 0.05 if role[0] == "have" else 0.0
+            yield from found(end, options if role[0] == "empty" else _denied(options), cost + vague)
 
     def _absent(self, refs: Refs) -> Options:
         """Columns with nothing in them: no value, or where every row has one, 0."""
@@ -260,10 +254,7 @@ def _denied(options: Options) -> Options:
 
 def _joined(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> Options:
     """Two conditions as one, for every two options that can stand together."""
-    out = []
-    for x in a:
-        for y in b:
-            out.append(Option[Condition](_as_one(x.of, y.of, kind), x.cost + y.cost))
+    out = (Option[Condition](_as_one(x.of, y.of, kind), x.cost + y.cost) for x in a for y in b)
     return tuple(sorted(out, key=lambda o: o.cost)[:6])
 
 
@@ -276,10 +267,7 @@ def _as_one(a: Condition, b: Condition, kind: type[AnyOf] | type[AllOf]) -> Cond
 
 
 def _all_of(tests: Sequence[Options]) -> Options:
-    out: Options = tests[0]
-    for more in tests[1:]:
-        out = _joined(out, more, AllOf)
-    return out
+    return reduce(lambda a, b: _joined(a, b, AllOf), tests)
 
 
 def _is_count(q: Quantity) -> bool:

@@ -93,9 +93,8 @@ class Quantities(Reader):
             yield end, q._replace(negated=not q.negated), cost
 
     def _plain_quantity(self, at: int) -> Iterator[Found]:
-        before = self.either(self.word("cmp"), self.word("around"))
-        after = self.either(self.word("post"), self.word("around"))
-        for end, (op, n, post), cost in self.seq(at, self.opt(before), self.number, self.opt(after)):
+        before, after = self.opt(self.word("cmp", "around")), self.opt(self.word("post", "around"))
+        for end, (op, n, post), cost in self.seq(at, before, self.number, after):
             said = [r for r in (op, post) if r is not None]
             if len(said) == 2 and (op[0] != "around" or post[0] != "around"):
                 continue

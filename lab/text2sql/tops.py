@@ -156,7 +156,7 @@ class Tops(Measures):
     # -------------------------------------------------------------------------------------------------- orders
 
     def _orders(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        way = self.either(self.word("desc"), self.word("asc"))
+        way = self.word("desc", "asc")
         key = self.either(self.measure, self.order_key)
         by, sort = self.word("by", "sort"), self.opt(self.word("sort"))
         for end, (_, _, what, up, _), cost in self.seq(at, sort, by, key, self.opt(way), sort):

@@ -24,33 +24,24 @@ class Values(Quantities):
     def of_value(self, at: int) -> Iterator[Found]:
         """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上."""
         no, yes = self.opt(self.word("not")), self.opt(self.word("have"))
-        column = self.opt(
-            self.either(self.columns("category", "text", "list"), partial(self._cued, ("category", "text", "list")))
-        )
-        post = self.opt(self.either(self.word("beyond"), self.word("post")))
-        tail = self.opt(self.columns("category", "text", "list"))
+        texts = self.columns("category", "text", "list")
+        column = self.opt(self.either(texts, partial(self._cued, ("category", "text", "list"))))
+        post = self.opt(self.word("beyond", "post"))
         joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma, self.beside)
-        for end, (before, way, refs, within, _, values, after_, behind), cost in self.seq(
-            at,
-            no,
-            self.opt(self.word("from", "toward", "by")),
-            column,
-            no,
-            yes,
-            self.many(self._a_value, joint),
-            post,
-            tail,
+        way, several = self.opt(self.word("from", "toward", "by")), self.many(self._a_value, joint)
+        for end, (before, to, refs, within, _, values, after_, behind), cost in self.seq(
+            at, no, way, column, no, yes, several, post, self.opt(texts)
         ):
             if after_ is not None and after_[0] == "post":
                 options = self._from_order(values[0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
             else:
-                options = self._among(values, refs, behind, way)
-            if way == ("by",) and refs is None and cost >= HEAD:
+                options = self._among(values, refs, behind, to)
+            if to == ("by",) and refs is None and cost >= HEAD:
                 continue  # by Ada; but by month is no plan that is monthly
             deny = (before is not None) != (within is not None) or after_ == ("beyond",)
             joints = {j[0] for j in values[1]}
-            several = len(values[0]) > 1 and not deny and "or" not in joints
-            listed = Listed(of, "split" in joints) if several and (of := list_of(options)) is not None else None
+            together = len(values[0]) > 1 and not deny and "or" not in joints
+            listed = Listed(of, "split" in joints) if together and (of := list_of(options)) is not None else None
             yield from found(end, self._not(options) if deny else options, cost, listed)
         for end, values, cost in self.many(self._a_row, joint)(at):
             options = self._among(values, None, None, None) if len(values[0]) > 1 else ()
