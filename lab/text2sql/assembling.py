@@ -109,26 +109,20 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         near_by = _neighbours(facts, f)
         beside = {t for g in near_by for t in _named_tables(g)}
         counted = 0.3 if any(_counts(g) for g in near_by) else 0.0  # more than 3 orders in May
-        own = {r.column for o in options for r in refs(o.of) if r.table == main}
-        for o in options:
+        meant = [(o, refs(o.of)) for o in options]
+        own = {r.column for _, columns in meant for r in columns if r.table == main}
+        for o, columns in meant:
             measured = isinstance(f, (Measured, Bounded)) and not paired
             shown = isinstance(f, (Named, By, Top, Sorted))
             far = _far(o.of, main, vocabulary.schema, measured=measured, shown=shown)
             if far is not None:
                 if o.why == "day":
                     far = 0.05 if beside & tables(o.of) else far * 5.0 + counted
-                if any(r.column in own and r.table not in (main, *headed) for r in refs(o.of)):
+                if any(r.column in own and r.table not in (main, *headed) for r in columns):
                     far += CLOSE  # the area of a lake, before that of its state
-                titled = isinstance(f, Named) and refs(o.of) <= titles
-                near = (
-                    0.35
-                    if cued & refs(o.of)
-                    else 0.6
-                    if titled and o.why and beside & tables(o.of)
-                    else 0.3
-                    if titled
-                    else 0.0
-                )
+                titled = isinstance(f, Named) and columns <= titles
+                named = titled and o.why == "name" and bool(beside & tables(o.of))
+                near = 0.35 if cued & columns else 0.3 * (titled + named)
                 priced.append((o, o.cost + far - near))
         if not priced:
             return

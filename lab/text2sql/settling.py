@@ -66,7 +66,7 @@ class Settling(Ranking):
     def _settle(self, made: Select) -> None:
         """Every fact must have found a place; those that have none are left over."""
         used, places = refs(made), tables(made)
-        keys = [f for t in tables(made) for f in self.schema.way(self.main, t) or ()]
+        keys = [f for t in sorted(places) for f in self.schema.way(self.main, t) or ()]
         places |= {t for f in keys for t in (f.table, f.parent)}
         headed = any(n.of == self.main for n in self.nouns)
         for n in self._unless_used:

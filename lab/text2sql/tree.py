@@ -7,7 +7,7 @@ Expressions and conditions are frozen values: two readings are the same question
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 Scalar = str | int | float | bool | None
@@ -180,10 +180,10 @@ def walk(node: object) -> Iterator[Node]:
     if isinstance(node, tuple) and not isinstance(node, Ref):
         for one in node:
             yield from walk(one)
-    elif hasattr(node, "__dataclass_fields__"):
+    elif (names := getattr(node, "__dataclass_fields__", None)) is not None:
         yield node  # type: ignore[misc]
-        for f in fields(node):  # type: ignore[arg-type]
-            yield from walk(getattr(node, f.name))
+        for name in names:
+            yield from walk(getattr(node, name))
 
 
 def refs(node: object) -> set[Ref]:
