@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from night import NIGHT, in_turn, turn_about
 
-from benchmarks.quality import E5, PREFIXES
+from benchmarks.quality import E5, E5_PIECES, PREFIXES
 from lab import lessons
 from lab.core import Query
 from lab.corpus import beir, samples
@@ -74,7 +74,7 @@ def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
         *(f"BM25, {x}" for x in ("plain words", "+ stems", "+ pairs", "+ letters and digits apart")),
         *(f"BM25, {x}" for x in ("+ question-word filter", "+ single characters", "all steps")),
         *("TF-IDF, all steps", "vectors, whole", "vectors, best+whole", "best offline"),
-        *("multilingual-e5-small", "preset best-neural", "preset best-neural-all"),
+        *(E5, E5_PIECES, "preset best-neural", "preset best-neural-all"),
     )
     for row, system in zip(rows, systems, strict=True):
         found = [measured[name]["systems"].get(system) for name in head[1:]]
@@ -91,6 +91,10 @@ def test_the_guide_of_embedders_shows_what_prefixes_are_worth(lang: str):
     for row, kind in zip(rows, ("", *(f", {x}" for x in PREFIXES.values())), strict=True):
         means = [measured[name]["systems"][E5 + kind]["mean"] for name in head[1:]]
         assert row[1:] == [f"{x:.3f}".removeprefix("0") for x in means], kind
+    whole, both = ([measured[name]["systems"][x]["mean"] for name in head[1:]] for x in (E5, E5_PIECES))
+    assert all(a < b for a, b in zip(whole, both, strict=True))
+    across = f"{both[2] - whole[2]:.3f}".removeprefix("0")
+    assert across in next(x for x in lines if x.startswith(("- **Sentences help it", "- **句子对它也有用")))
 
 
 @pytest.mark.parametrize("lang", turn_about(["en", "zh"], 1))
