@@ -86,3 +86,23 @@ def test_the_rows_are_those_of_the_reference(islands: Database, question: str, s
 
 def _same(cell: object) -> object:
     return round(float(cell), 6) if isinstance(cell, int | float) else cell
+
+
+@pytest.mark.parametrize(
+    ("question", "op"),
+    [
+        *((f"watches with {less} than 7 hours", ">=") for less in ("not less", "no less")),
+        ("watches whose hours are not under 7", ">="),
+        ("watches with hours not at least 7", "<"),
+        ("watches of no more than 7 hours", "<="),
+        ("watches whose hours are not over 7", "<="),
+        ("watches with hours not at most 7", ">"),
+        *((f"hours {less} 7 的 watch", ">=") for less in ("不低于", "不小于")),
+        *((f"hours {more} 7 的 watch", "<=") for more in ("不超过", "不大于")),
+    ],
+)
+def test_not_turns_a_comparison_round_and_keeps_its_border(islands: Database, question: str, op: str):
+    turn = say(islands, question, as_of=dt.date(2025, 6, 18))
+    assert turn.result is not None, turn.answer
+    expected = sqlite3.connect(islands.path).execute(f"SELECT watch_id FROM watch WHERE hours {op} 7").fetchall()
+    assert sorted(row[0] for row in turn.result.rows) == sorted(i for (i,) in expected)
