@@ -62,6 +62,22 @@ def test_nobody_works_as_root_and_only_data_and_the_temporary_folder_are_written
         assert folder.startswith("/data/")
 
 
+@pytest.mark.parametrize(
+    ("server", "port", "variable"), [("chroma", 8000, "CHROMA_URL"), ("milvus", 19530, "MILVUS_URI")]
+)
+def test_a_server_beside_the_lab_comes_by_its_profile_keeps_its_data_and_is_reached_by_the_lab_alone(
+    server: str, port: int, variable: str
+):
+    service = COMPOSE["services"][server]
+    assert service["profiles"] == [server]
+    assert "ports" not in service
+    (volume,) = service["volumes"]
+    assert volume.partition(":")[0] in COMPOSE["volumes"]
+    command = f"LAB_{variable}=http://{server}:{port} docker compose --profile {server} up"
+    assert all(command in (ROOT / name).read_text("utf-8") for name in ("README.md", "README.zh.md"))
+    assert f"LAB_{variable}" in COMPOSE["services"]["lab"]["environment"]
+
+
 def test_what_the_package_is_made_of_is_not_left_out():
     out = [line for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line]
     built = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
