@@ -22,7 +22,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache, partial
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, chain, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from lab.core import checked, knob
@@ -543,7 +543,7 @@ class Analyzer:
         runs = _shrunk(codes, ~(han | tab), "\n")
         words = self._han_words(runs)
         yield [t for t in words if t not in stops] if stops else words, None
-        yield [t for word in _OTHERS.findall(_shrunk(codes, han, " ")) for t in latin[word]], None
+        yield [*chain.from_iterable(map(latin.__getitem__, _OTHERS.findall(_shrunk(codes, han, " "))))], None
         if not len(codes) or not (self._crosses or self._each):
             return
         signs, place = _numbered(codes, han | tab)

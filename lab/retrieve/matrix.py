@@ -6,15 +6,19 @@ lab's disk (`lab.corpus.indexes`).
 
 from __future__ import annotations
 
+import os
+import time
 import unicodedata
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from importlib.metadata import version
-from itertools import chain, islice
-from typing import NamedTuple, TypeVar
+from itertools import chain, islice, starmap
+from threading import Lock, Thread
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +27,17 @@ from lab.core import Arrays, Corpus, Progress
 from lab.numeric import Floats, Ints
 from lab.text import JIEBA, Analyzer, Pairs, is_han
 
-S = TypeVar("S")
-T = TypeVar("T")
 BLOCK = 10_000
 """So many texts are cut and counted at a time: their words are in memory only so long."""
 LONG = 1_200_000
 """A block ends after so many characters: the work can be stopped between two."""
 TERMS = 1
 """Raised whenever the terms of a text under an analyzer, or the way in which they are kept, change."""
+MANY = 3_000_000
+"""So many characters take longer to cut than it takes to start other processes for it."""
+WORKERS = 4
+"""At most so many processes, each of some 200 MB."""
+_others = Lock()
 AT_ONCE = 1 << 22
 """So many entries are added up at a time."""
 
@@ -87,18 +94,18 @@ class TermMatrix:
         from scipy import sparse  # heavy: only where something is counted
 
         number = _Numbers()
-        cut = _ahead(lambda block: (len(block), [*analyzer.many(block)]), _blocks(texts))
-        blocks, done = list[_Block](), 0
-        for size, kinds in chain([(0, [])], cut):
-            blocks.append(_Block.of(size, kinds, number))
-            done += size
-            if told:
-                told(done)
-        terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-        del blocks, number["\t"]
+        blocks, done = [_Block.of([], analyzer)], 0
+        with closing(_each(texts, analyzer)) as each:
+            for block in each:
+                blocks.append(block.numbered(number))
+                done += len(block.lengths)
+                if told:
+                    told(done)
+        terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*(b[2:] for b in blocks), strict=True))
+        del blocks
         names = sorted(number, key=_is_character)  # in their order, but for the characters
         place = np.empty(len(names), terms.dtype)
-        place[[number[name] - 1 for name in names]] = np.arange(len(names))
+        place[[number[name] for name in names]] = np.arange(len(names))
         np.take(place, terms, out=terms, mode="clip")  # by itself it would make a copy
         starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
         m = sparse.csr_array((tf, terms, starts), (len(lengths), len(number))).tocsc()  # a sort by term, in linear time
@@ -158,29 +165,74 @@ def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
         yield block
 
 
-def _ahead(make: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
-    """What is made of each, in order, two at a time: while jieba cuts, another thread goes on."""
-    waiting: deque[Future[T]] = deque()
-    with ThreadPoolExecutor(2) as pool:
-        for item in items:
-            waiting.append(pool.submit(make, item))
-            if len(waiting) > 2:
-                yield waiting.popleft().result()
-        yield from (made.result() for made in waiting)
+def _each(texts: Iterable[str], analyzer: Analyzer) -> Generator[_Block]:
+    """The counts of these texts, block by block, in order.
+
+    Where they are many, other processes count and this one is free for other visitors.  One index at a time has them.
+    """
+    blocks, first, length = _blocks(texts), list[list[str]](), 0
+    for block in blocks:
+        first.append(block)
+        length += sum(map(len, block))
+        if length >= MANY and _others.acquire(blocking=False):
+            try:
+                yield from _elsewhere(chain(first, blocks), analyzer)
+            finally:
+                _others.release()
+            return
+    yield from (_Block.of(block, analyzer) for block in first)
+
+
+def _elsewhere(blocks: Iterable[list[str]], analyzer: Analyzer) -> Iterator[_Block]:
+    """The counts of these blocks by other processes; by this one, should those break down."""
+    from joblib.externals.loky import ProcessPoolExecutor, cpu_count  # it does not run the main module, a page, again
+
+    def given(block: list[str]) -> Callable[[], _Block]:
+        with suppress(BrokenExecutor):
+            return cast(Callable[[], _Block], pool.submit(_Block.of, block, analyzer).result)
+        return partial(_Block.of, block, analyzer)
+
+    def taken(block: list[str], count: Callable[[], _Block]) -> _Block:
+        with suppress(BrokenExecutor):
+            return count()
+        return _Block.of(block, analyzer)
+
+    cores = min(cpu_count(), WORKERS)
+    waiting: deque[tuple[list[str], Callable[[], _Block]]] = deque()
+    one_thread = {"OPENBLAS_NUM_THREADS": "1"}
+    pool = ProcessPoolExecutor(cores, initializer=_end_with, initargs=(os.getpid(),), env=one_thread)
+    try:
+        for block in blocks:
+            waiting.append((block, given(block)))
+            if len(waiting) > 2 * cores:
+                yield taken(*waiting.popleft())
+        yield from starmap(taken, waiting)
+    finally:
+        pool.shutdown(kill_workers=True)
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent has ended, however that came."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 class _Numbers(defaultdict[str, int]):
-    """Terms by number, in the order in which they come; 0 is the tab that `Analyzer.many` puts behind a text."""
+    """Terms by number, in the order in which they come."""
 
     def __init__(self) -> None:
         super().__init__(self.__len__)
-        self["\t"]
-        self.pairs = np.array([0, 1 << 60])  # the numbers of `Pairs` in order, and a last one that none has
-        self.of_pairs = np.zeros(2, np.int32)
+        self.pairs = np.array([1 << 60])  # the numbers of `Pairs` in order, and a last one that none has
+        self.of_pairs = np.zeros(1, np.int32)
 
     def of(self, terms: list[str] | Pairs) -> NDArray[np.int32]:
         """The numbers of these terms; a new one gets the next."""
-        if isinstance(terms, list):
+        if not isinstance(terms, Pairs):
             return np.fromiter(map(self.__getitem__, terms), np.int32, len(terms))
         at = self.pairs.searchsorted(terms.numbers)
         new = self.pairs[at] != terms.numbers
@@ -194,27 +246,50 @@ class _Numbers(defaultdict[str, int]):
 
 
 class _Block(NamedTuple):
-    """The counts of some texts, row by row: the distinct terms of a text, how often each, how many, tokens in all."""
+    """The counts of some texts, row by row: the distinct terms of a text, how often each, how many, tokens in all.
 
+    Terms are numbers: first those of ``words``, then those of ``pairs``.
+    """
+
+    words: list[str]
+    pairs: Pairs
     terms: NDArray[np.integer]
     tf: NDArray[np.integer]
     used: NDArray[np.integer]
     lengths: Ints
 
     @staticmethod
-    def of(texts: int, kinds: Sequence[tuple[list[str] | Pairs, Ints | None]], number: _Numbers) -> _Block:
-        """Of so many texts (see `Analyzer.many`)."""
+    def of(texts: Sequence[str], analyzer: Analyzer) -> _Block:
+        """Of these texts; in a process of its own an analyzer that is equal to the last one has its dictionary."""
         from scipy import sparse
 
+        number = _Numbers()
+        number["\t"]  # what `Analyzer.many` puts behind a text
+        pairs = Pairs(np.zeros(1, np.int64))
         rows, terms = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
-        for tokens, which in kinds:
-            each = number.of(tokens)
-            each = each if which is None else each[which]
-            inside = each > 0
+        for tokens, which in _known(analyzer).many(texts):
+            if isinstance(tokens, Pairs):  # they come behind all words, which are not known yet
+                pairs, own = tokens, -np.arange(len(tokens), dtype=np.int32)
+            else:
+                own = number.of(tokens)
+            each = own if which is None else own[which]
+            inside = each != 0
             rows.append(np.cumsum(~inside, dtype=np.int32)[inside])
-            terms.append(each[inside] - 1)
+            terms.append(each[inside])
         row, term = np.concatenate(rows), np.concatenate(terms)
-        shape = texts, len(number) - 1
+        term = np.where(term < 0, len(number) - 1 - term, term) - 1
+        shape = len(texts), len(number) + len(pairs) - 2
         m = sparse.coo_array((np.ones_like(row), (row, term)), shape).tocsc().tocsr()
         tf = m.data.astype(np.min_scalar_type(m.data.max(initial=0)))
-        return _Block(m.indices, tf, np.diff(m.indptr), np.bincount(row, minlength=texts))
+        words, lengths = list(islice(number, 1, None)), np.bincount(row, minlength=len(texts))
+        return _Block(words, Pairs(pairs.numbers[1:]), m.indices, tf, np.diff(m.indptr), lengths)
+
+    def numbered(self, number: _Numbers) -> _Block:
+        """The same by other numbers."""
+        every = np.concatenate([number.of(self.words), number.of(self.pairs)])
+        return self._replace(words=[], pairs=Pairs(self.pairs.numbers[:0]), terms=every[self.terms])
+
+
+@lru_cache(1)
+def _known(analyzer: Analyzer) -> Analyzer:
+    return analyzer
