@@ -94,9 +94,9 @@ class TermMatrix:
         from scipy import sparse  # heavy: only where something is counted
 
         number = _Numbers()
-        blocks, done = [_Block.of([], analyzer)], 0
+        blocks, done = list[_Block](), 0
         with closing(_each(texts, analyzer)) as each:
-            for block in each:
+            for block in chain([_Block.of([], analyzer)], each):
                 blocks.append(block.numbered(number))
                 done += len(block.lengths)
                 if told:
