@@ -200,7 +200,7 @@ def _elsewhere(blocks: Iterable[list[str]], analyzer: Analyzer) -> Iterator[_Blo
     cores = min(cpu_count(), WORKERS)
     waiting: deque[tuple[list[str], Callable[[], _Block]]] = deque()
     one_thread = {"OPENBLAS_NUM_THREADS": "1"}
-    pool = ProcessPoolExecutor(cores, initializer=_end_with, initargs=(os.getpid(),), env=one_thread)
+    pool = ProcessPoolExecutor(cores, initializer=_as_a_guest, initargs=(os.getpid(),), env=one_thread)
     try:
         for block in blocks:
             waiting.append((block, given(block)))
@@ -211,14 +211,16 @@ def _elsewhere(blocks: Iterable[list[str]], analyzer: Analyzer) -> Iterator[_Blo
         pool.shutdown(kill_workers=True)
 
 
-def _end_with(parent: int) -> None:
-    """End this process when its parent has ended, however that came."""
+def _as_a_guest(parent: int) -> None:
+    """Let other work go first, and end this process when its parent has ended, however that came."""
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1)
         os._exit(1)
 
+    if hasattr(os, "nice"):
+        os.nice(5)
     Thread(target=watch, daemon=True).start()
 
 

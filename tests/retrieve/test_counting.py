@@ -76,7 +76,7 @@ def test_the_counts_are_those_of_one_process_and_end_with_it(pools: list[Any]) -
 @in_turn(0, 3)
 def test_processes_that_are_killed_cost_nothing_but_their_work(pools: list[Any]) -> None:
     def kill(done: int) -> None:
-        for process in [*(pools[0]._processes or {}).values()] if done else []:
+        for process in [*pools[0]._processes.values()] if done == matrix.BLOCK else []:
             os.kill(process.pid, signal.SIGKILL)
 
     assert_same(TermMatrix.count(texts(), ANALYZER, kill), alone())
