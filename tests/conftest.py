@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import compileall
 import gc
 import logging
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any
@@ -22,9 +24,10 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     sys.dont_write_bytecode = False
 
 import pytest
+from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
 from neural import MadeUp
-from night import NIGHT
+from night import NIGHT, TORCH
 
 from lab import lessons
 from lab.corpus import beir
@@ -63,11 +66,33 @@ if not NIGHT:
     beir.load = _loaded
     lessons.read = _lessons_of
 
-TORCH = {f"tests/{name}.py" for name in ("models/test_cross_encoders", "models/test_neural", "oracles/test_refine")}
-TORCH |= {f"tests/refine/{name}.py" for name in ("test_hybrid", "test_rerank")}
+WITH_TORCH = {f"tests/models/{name}.py" for name in ("test_cross_encoders", "test_neural")}
+WITH_TORCH |= {f"tests/refine/{name}.py" for name in ("test_hybrid", "test_rerank")}
+WITH_TORCH |= {"tests/oracles/test_refine.py", "tests/training/test_training.py"}
+ARE_TORCH = {"bert", "tiny", "their_model", "torch", "trained", "small"}
+"""The fixtures that load torch, or train."""
 
 # What collecting the tests makes stays to the end: the collector of garbage need not look through it again and again.
 gc.disable()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """In a fresh checkout all workers would compile the same files at the same time: each begins with a share of them,
+    and finds the others.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or sys.dont_write_bytecode:
+        return
+    first, step, here = int(worker["workerid"].removeprefix("gw")), worker["workercount"], Path(__file__).parent
+    for path in sorted((here.parent / "lab").rglob("*.py"))[first::step]:
+        compileall.compile_file(path, quiet=2)
+    with suppress(AttributeError, TypeError):  # another pytest has other names inside: then it does it later, as ever
+        for path in sorted(here.rglob("test_*.py"))[first::step]:
+            kept = rewrite.get_cache_dir(path) / (path.stem + rewrite.PYC_TAIL)
+            if not kept.exists():
+                kept.parent.mkdir(exist_ok=True)
+                source, code = rewrite._rewrite_test(path, session.config)
+                rewrite._write_pyc(session.config.stash[rewrite.assertstate_key], code, source, kept)
 
 
 def pytest_collection_finish() -> None:
@@ -80,6 +105,18 @@ def pytest_collection_finish() -> None:
             logger.propagate = True
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """What a test is called by besides its name is not sent three times a test to the process that counts them."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        report.keywords = {}
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if not ARE_TORCH.isdisjoint(getattr(item, "fixturenames", ())):
+        item.add_marker(TORCH)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """All browser tests go to one worker, which starts the server and Chromium once, and all that load torch to one;
@@ -90,7 +127,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
-            return "browser" if "/browser/" in file else "torch" if file in TORCH else file
+            return "browser" if "/browser/" in file else "torch" if file in WITH_TORCH else file
 
     return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 

@@ -65,6 +65,12 @@ def in_turn(turn: int, turns: int) -> pytest.MarkDecorator:
     return of_its_day if DAY % turns == turn else pytest.mark.nightly
 
 
+TORCH = in_turn(1, 3)
+"""The mark of what needs torch, which takes a process six seconds to load, or a training: together on one day of three
+(tests/conftest.py gives it to all that ask for a fixture which does).
+"""
+
+
 def of_today(things: Sequence[T], n: int) -> list[T]:
     """So many of these, others every day, and all of them within ``len(things) / n`` days."""
     first = DAY * n

@@ -50,7 +50,7 @@ def test_a_found_lesson_holds_step_by_step(name, page):
             assert not wrong, "\n".join(wrong)
 
 
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_the_samples_show_nearly_all_forms():
     found = {
         form.id

@@ -36,7 +36,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return sections
 
 
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_the_interval_of_a_mean_is_that_of_the_normal_distribution_where_there_are_many_questions():
     values = np.random.default_rng(1).uniform(size=2000)
     found = quality.interval(values, quality.drawn(len(values)))

@@ -687,7 +687,7 @@ def test_the_words_that_an_analyzer_remembers_are_bounded_in_bytes(
     assert kept <= room
 
 
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_nothing_holds_an_analyzer_that_was_asked():
     own = cutting(user_words=("量子退货",))
     assert own.for_query("退货 charging") is own

@@ -162,7 +162,7 @@ TEXTS = st.lists(st.one_of(SEPARATORS, st.text(max_size=8)), max_size=8).map("\n
 
 
 @given(texts=st.lists(TEXTS, max_size=4), question=TEXTS, title=st.text(max_size=10))
-@in_turn(0, 2)
+@in_turn(1, 3)
 def test_passages_are_told_from_the_question_whatever_they_contain(texts: list[str], question: str, title: str) -> None:
     passages = [Document(str(i), text, title) for i, text in enumerate(texts)]
     prompt = ModelAnswer(template="{passages}\n\n{fence} Question\n{question}").request(question, passages).text

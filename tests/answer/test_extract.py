@@ -178,7 +178,7 @@ def test_any_text_is_read_and_every_sentence_stands_at_its_place(text: str) -> N
     assert all(s.place.read(passages) == s.text for s in told.nearest)
 
 
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_fifty_passages_and_a_question_of_100_000_characters_are_no_trouble() -> None:
     many = tuple(Document(f"d{i}", f"Item {i} costs {i} dollars. It is number {i}.") for i in range(50))
     told = Extractive(read=50).answer("What does item 7 cost?", many, Corpus("many", many))

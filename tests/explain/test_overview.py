@@ -40,7 +40,7 @@ TEXTS = [
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(TEXTS), max_size=8), st.booleans())
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_every_sentence_is_true_of_any_corpus(texts: list[str], judged: bool):
     o = of(*texts, judged=judged and bool(texts))
     low, middle, high = o.lengths

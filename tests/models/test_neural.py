@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from models import tiny_sentence_model
+from night import TORCH
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError, ParameterError
@@ -274,12 +275,17 @@ class Mirror(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def mirror(bert: str, static: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def mirror(
+    request: pytest.FixtureRequest, static: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    handler = type("Folders", (Mirror,), {"folders": {"bert": Path(bert), "static": Path(static)}})
+    folders = {"static": Path(static)}
+    if "bert" in request.fixturenames:
+        folders["bert"] = Path(request.getfixturevalue("bert"))
+    handler = type("Folders", (Mirror,), {"folders": folders})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
@@ -306,7 +312,9 @@ def test_a_static_model_comes_by_name(mirror: str, static: str) -> None:
     np.testing.assert_array_equal(own.documents(TEXTS), Model2Vec(static).fit(NOBODY).documents(TEXTS))
 
 
-KINDS = pytest.mark.parametrize("kind", [SentenceTransformer, Model2Vec], ids=lambda c: c.__name__)
+KINDS = pytest.mark.parametrize(
+    "kind", [pytest.param(SentenceTransformer, marks=TORCH), Model2Vec], ids=lambda c: c.__name__
+)
 
 
 @KINDS

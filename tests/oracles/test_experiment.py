@@ -43,7 +43,7 @@ def theirs(run: Run, collection: Collection, measures: list[str]) -> dict[str, d
 
 
 @pytest.mark.parametrize("seed", sample(8))
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_the_figures_are_those_of_ir_measures_and_scipy_on_the_exported_runs(seed: int) -> None:
     from scipy import stats
     from statsmodels.stats.multitest import multipletests

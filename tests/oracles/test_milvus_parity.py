@@ -56,7 +56,7 @@ def compared(found: beir.Collection) -> None:
 
 
 @pytest.mark.parametrize("name", of_today(["devices", "handbook"], 1))
-@in_turn(1, 2)
+@in_turn(2, 3)
 def test_on_a_sample_the_engine_gives_what_memory_gives(name: str) -> None:
     compared(samples.load(name))
 

@@ -373,7 +373,7 @@ def test_choosing_it_without_its_packages_names_the_extra(package: str, monkeypa
     assert "retrieval-lab[scale]" in told.value.remedy
 
 
-@in_turn(1, 2)
+@in_turn(2, 3)
 def test_nothing_of_it_is_imported_before_it_is_wanted() -> None:
     code = (
         "import sys; import lab; from lab import catalog; catalog.operators(); import lab.retrieve.milvus; "
@@ -383,7 +383,7 @@ def test_nothing_of_it_is_imported_before_it_is_wanted() -> None:
     assert told.strip() == "[]"
 
 
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_a_file_that_another_process_holds_says_what_to_do(file: Path) -> None:
     MilvusBM25().index(SMALL)
     code = (

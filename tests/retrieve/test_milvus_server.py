@@ -52,7 +52,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 # ------------------------------------------------------------------------------------------ killed, resumed
 
 
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_a_server_killed_in_mid_fill_ends_with_every_passage_once(server: Server, monkeypatch: Any) -> None:
     corpus, models = corpus_of(4 * BATCH, "killed"), {"milvus": server.uri}
     send, sent = Shelf._send, list[int]()
@@ -82,7 +82,7 @@ def test_a_server_killed_in_mid_fill_ends_with_every_passage_once(server: Server
     assert index.search("电池 noise 1999").ids == true.ids
 
 
-@in_turn(1, 2)
+@in_turn(1, 3)
 def test_an_index_outlives_a_restart_of_its_server(server: Server) -> None:
     models = {"milvus": server.uri}
     indexes = [MilvusBM25().index(SMALL, models=models), MilvusVector().index(SMALL, models=models)]

@@ -26,7 +26,7 @@ CORPUS = Corpus(
 
 
 @given(distance=st.floats(-5, 5))
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_the_functions_are_langchains(distance: float) -> None:
     stores = pytest.importorskip("langchain_core.vectorstores").VectorStore
     assert relevance("cosine", distance) == stores._cosine_relevance_score_fn(distance)

@@ -45,7 +45,7 @@ def _of_rows(turn: Turn) -> Select | None:
     return turn.after and replace(turn.after, show=(), order=turn.after.order if turn.after.limit else ())
 
 
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_a_word_taken_out_of_the_lexicon_never_gives_the_rows_of_another_question() -> None:
     limits, found, wrong = Limits(rows=1000), Counter[str](), []
     drawn = cases() if NIGHT else of_today(cases(), 40)

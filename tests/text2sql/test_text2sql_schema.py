@@ -368,7 +368,7 @@ def test_what_cannot_be_read_is_refused_with_its_name(name: str, data: bytes, me
         open_upload(name, data)
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_the_copy_goes_when_the_database_goes() -> None:
     db = open_upload("x.csv", b"a,b\n1,2\n")
     path = db.path

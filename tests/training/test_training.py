@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from night import in_turn
 from tokenizers import Tokenizer, normalizers
 
 from training import batches, material, quantise, tokenizer
@@ -56,7 +55,6 @@ def small(pairs: dict[str, list[material.Pair]]) -> Tokenizer:
     return tokenizer.build(pairs, chinese, english, VARIANTS, ["the", "here", "is", "and"], SMALL)
 
 
-@in_turn(0, 2)
 def test_text_is_folded_to_compatible_lower_case_simplified_characters(small: Tokenizer) -> None:
     assert small.normalizer.normalize_str("ＡＢＣ 電腦 Über") == "abc 电脑 über"
     assert small.encode("電腦").tokens == small.encode("电脑").tokens == ["电脑"]
@@ -161,7 +159,6 @@ def trained(torch: Any, small: Tokenizer, pairs: dict[str, list[material.Pair]])
     return table, [float(np.mean(list(entry["loss"].values()))) for entry in history]
 
 
-@in_turn(1, 2)
 def test_training_lowers_the_loss(trained: tuple[Table, list[float]]) -> None:
     losses = trained[1]
     assert losses[-1] < 0.7 * losses[0]

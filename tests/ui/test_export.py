@@ -158,7 +158,7 @@ SEARCHES: dict[str, Searcher] = {
 
 
 @pytest.mark.parametrize("name", spread(samples.names(), 1))
-@in_turn(0, 2)
+@in_turn(1, 3)
 def test_the_exported_program_prints_what_the_searches_find(name: str) -> None:
     f = Frame(samples.load(name), BuiltIn())
     query = f.collection.queries[0]

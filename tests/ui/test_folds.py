@@ -44,7 +44,7 @@ def opened(page: str, *folds: str) -> AppTest:
     return app
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_the_tipping_points_of_a_question_are_reckoned_once_wherever_the_knob_stands(monkeypatch: pytest.MonkeyPatch):
     reckoned, drawn, draw = [], [], charts.tipping
     real = measuring.tipping

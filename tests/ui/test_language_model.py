@@ -140,7 +140,7 @@ def test_nothing_more_is_asked_for_a_browser_that_is_gone(server: Server, monkey
     assert len(server.requests) < 100
 
 
-@in_turn(1, 2)
+@in_turn(2, 3)
 def test_what_came_to_nothing_is_not_begun_again_by_itself(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 

@@ -159,7 +159,7 @@ def test_who_had_asked_nothing_has_the_showcase_again():
     assert (app.session_state["corpus"], app.session_state["q"]) == ("devices", showcase)
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_who_asks_on_in_a_lesson_can_still_go_back_to_what_was_before_it():
     app = opened("compare", corpus="handbook", q="病假怎么请")
     pill(app, FIRST)
@@ -179,7 +179,7 @@ def test_lessons_of_this_corpus_come_first_and_the_others_name_theirs():
     assert all(name.endswith("· Device support") for name in pills.options[len(own) :])
 
 
-@in_turn(1, 2)
+@in_turn(2, 3)
 def test_a_sentence_says_when_the_knobs_are_others_and_sets_them(performed):
     app = pill(opened("compare", corpus="devices"), FIRST)
     assert not [b for b in app.button if b.key == "compare.lesson.again"]

@@ -169,7 +169,7 @@ def test_whatever_a_page_searches_for_an_earlier_link_has_the_defaults_of_that_t
 
 
 @pytest.mark.usefixtures("next_format")
-@in_turn(1, 2)
+@in_turn(1, 3)
 def test_an_earlier_link_says_that_its_defaults_are_earlier_and_a_click_leaves_them() -> None:
     app = opened("compare", corpus="devices", v="1", **{"compare.bm25.k1": "0.9"})
     assert app.selectbox("compare.bm25.variant").value == "plus"

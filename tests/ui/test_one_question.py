@@ -118,7 +118,7 @@ def test_the_selected_document_and_the_corpus_go_along():
         assert app.query_params["doc"] in ("hb-003", ["hb-003"])
 
 
-@in_turn(1, 2)
+@in_turn(1, 3)
 def test_questions_of_the_visit_are_offered_first_the_newest_on_top_and_one_click_asks_them():
     app = opened("pages/retrieve/compare.py")
     visitor = app.session_state[frame.VISITOR]
@@ -152,7 +152,7 @@ def test_so_many_questions_of_a_visit_are_remembered_and_those_of_its_other_tab_
     assert other.questions == ()
 
 
-@in_turn(1, 2)
+@in_turn(2, 3)
 def test_a_lessons_question_is_none_of_the_visitors():
     app = opened("pages/retrieve/compare.py")
     shown = app.text_input(address.QUESTION).value

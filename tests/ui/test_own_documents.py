@@ -66,7 +66,7 @@ def chosen(app: AppTest, name: str, page: str, question: str = "") -> AppTest:
     return app
 
 
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_every_set_is_read_whole_and_nothing_is_remarked(visit: AppTest):
     sizes = {name: len(corpus_of(visit, name).corpus) for name in SETS}
     assert sizes == PASSAGES

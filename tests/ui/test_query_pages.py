@@ -184,7 +184,7 @@ def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Expor
     assert {d.metadata["lang"] for d in found} == {"en"}
 
 
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_what_a_threshold_cuts_keeps_its_distance(exported: Exported):
     app = opened("vector_store", search="threshold", **{LIMIT: "0.45", SCALE: "unit"})
     cosine = exported.rankings[0]
@@ -299,7 +299,7 @@ def test_a_typed_password_goes_to_the_server_and_into_no_link(called: list[str])
     assert bar(app, "vector_store.server") == "http://127.0.0.1:9"
 
 
-@in_turn(0, 2)
+@in_turn(1, 3)
 def test_the_vector_store_with_another_embedder(exported: Exported):
     holds(opened("vector_store", embedder="lsa", search="mmr"), exported)
 
@@ -321,7 +321,7 @@ def test_the_graph_is_measured_when_somebody_asks_for_it(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "techniques", [",".join(TECHNIQUES), *(pytest.param(name, marks=pytest.mark.nightly) for name in TECHNIQUES)]
 )
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str, merge: str, exported: Exported):
     app = opened("rewrite", techniques=techniques, merge=merge, corpus="handbook")
     holds(app, exported)
@@ -410,7 +410,7 @@ def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips)
     assert chips("tokenizer.steps")["Pair"] == {"hit pair": {"年假"}}
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported):
     app = opened("tokenizer", corpus="devices", all="1", **{"fold.worth": "1"})
     own = BM25().analyzer
@@ -431,7 +431,7 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
     holds(app, exported)
 
 
-@in_turn(1, 2)
+@in_turn(1, 3)
 def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
     off = {f"analyzer.{step}": "0" for step in ("bigrams", "simplified", "numbers", "questions", "characters")}
     off["analyzer.stem"] = "none"

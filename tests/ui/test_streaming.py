@@ -65,7 +65,7 @@ def test_an_answer_that_never_comes_is_an_error_and_no_text(server: Server, beha
     assert told.error.remedy
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_three_megabytes_are_broken_off(server: Server) -> None:
     server.answer = ("x" * 999 + "\n") * 3000
     told = whole(write(server, "answer", timeout=20))

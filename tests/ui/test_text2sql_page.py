@@ -98,7 +98,7 @@ def test_a_lesson_plays_and_its_rows_are_the_ones_it_claims(lesson: lessons.Less
         assert f"Not understood, so nothing was looked up: {word}" in said(app)
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_leaving_a_lesson_brings_back_the_conversation_that_was_there():
     app = ask(opened(db="shop"), "orders since March")
     before = counts(tuple(turns(app)))
@@ -118,7 +118,7 @@ def test_a_lesson_is_left_when_the_conversation_goes_elsewhere():
     assert not turns(app)
 
 
-@in_turn(0, 2)
+@in_turn(1, 3)
 def test_typed_turns_narrow_and_a_chip_taken_away_widens():
     app = ask(opened(db="candidates"), *NARROWING)
     assert chips(app) == ["工作年限 ≥ 3 年", "期望薪资 ≤ 20,000 元", "工作方式是远程"]
@@ -134,7 +134,7 @@ def test_typed_turns_narrow_and_a_chip_taken_away_widens():
     assert [str(p.value.of.ref) for p in turns(app)[-1].removed] == ["candidates.expected_salary"]
 
 
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_a_link_replays_sentences_chips_taken_away_and_answers():
     app = ask(opened(db="shop"), "sports products", "over 30")
     press(app, "text2sql.ask.1.1")
@@ -184,7 +184,7 @@ def test_switching_the_language_keeps_the_database_and_the_conversation():
     assert rows(app) == 4
 
 
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_an_ambiguous_question_runs_nothing_until_its_button_is_pressed():
     app = ask(opened(db="shop"), "sports products", "over 30")
     choices = [b.label.replace("\\", "") for b in app.button if (b.key or "").startswith("text2sql.ask.")]
@@ -200,7 +200,7 @@ def test_an_ambiguous_question_runs_nothing_until_its_button_is_pressed():
     assert not [b for b in app.button if (b.key or "").startswith("text2sql.ask.")]
 
 
-@in_turn(1, 2)
+@in_turn(1, 3)
 def test_a_word_that_nobody_understands_is_named_and_the_rows_of_before_are_folded_away():
     app = ask(opened(db="candidates"), "三年以上经验的候选人", "弹钢琴的")
     assert "Not understood, so nothing was looked up: 弹钢琴" in said(app)
@@ -210,7 +210,7 @@ def test_a_word_that_nobody_understands_is_named_and_the_rows_of_before_are_fold
     assert chips(app) == ["工作年限 ≥ 3 年"]
 
 
-@in_turn(1, 2)
+@in_turn(2, 3)
 def test_where_nothing_matches_a_condition_can_be_dropped_by_its_button():
     app = ask(opened(db="candidates"), "在成都的博士，会 Java")
     assert rows(app) is None
@@ -303,7 +303,7 @@ def test_an_uploaded_table_becomes_the_database_and_answers():
     assert rows(app) == 1
 
 
-@in_turn(0, 2)
+@in_turn(1, 3)
 def test_the_encoding_of_a_table_can_be_chosen():
     app = upload(opened(), "people.csv", "name,city\n李,高雄\n".encode("big5"))
     table = lambda: app.session_state[frame.VISITOR].store(databases.OWN)["people.csv"].preview("people").rows  # noqa: E731
@@ -312,7 +312,7 @@ def test_the_encoding_of_a_table_can_be_chosen():
     assert table() == (tuple(text.encode("big5").decode("gb18030") for text in ("李", "高雄")),)
 
 
-@in_turn(1, 2)
+@in_turn(1, 3)
 def test_an_uploaded_table_is_read_once_whatever_is_clicked(monkeypatch: pytest.MonkeyPatch):
     calls, read = [], databases.open_upload
     monkeypatch.setattr(databases, "open_upload", lambda *args, **named: calls.append(1) or read(*args, **named))
@@ -323,7 +323,7 @@ def test_an_uploaded_table_is_read_once_whatever_is_clicked(monkeypatch: pytest.
     assert calls == [1]
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_names_edited_in_the_schema_are_understood_and_change_no_other_database():
     app = upload(opened(), "shop.csv", BOATS)
     names = list(app.data_editor[0].value["name"])
@@ -340,7 +340,7 @@ def test_names_edited_in_the_schema_are_understood_and_change_no_other_database(
     assert "measure" in turns(app)[-1].unknown[0]
 
 
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_names_of_a_file_are_understood_and_what_the_database_lacks_is_named():
     app = upload(opened(), "shop.csv", BOATS)
     names = b'["shop".length]\nsynonyms = ["measure"]\n\n["shop".weight]\nunit = "kg"\n'
@@ -355,7 +355,7 @@ def test_names_of_a_file_are_understood_and_what_the_database_lacks_is_named():
     assert any("are not TOML" in e.value for e in app.error)
 
 
-@in_turn(1, 2)
+@in_turn(1, 3)
 def test_suggested_questions_are_of_what_is_loaded_and_a_click_asks_one():
     app = upload(opened(), "boats.csv", BOATS)
     offered = [b.label for b in app.button if (b.key or "").startswith("text2sql.example.")]
@@ -408,7 +408,7 @@ def test_hostile_column_names_are_shown_as_they_are():
     assert "**bold**" not in labels
 
 
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_a_table_whose_columns_hold_bytes_and_mixed_values_is_drawn():
     file = io.BytesIO()
     db = sqlite3.connect(":memory:")
@@ -423,7 +423,7 @@ def test_a_table_whose_columns_hold_bytes_and_mixed_values_is_drawn():
     assert rows(app) == 5
 
 
-@in_turn(0, 2)
+@in_turn(0, 3)
 def test_a_cell_that_was_left_out_of_a_workbook_is_named():
     import openpyxl
 
@@ -438,7 +438,7 @@ def test_a_cell_that_was_left_out_of_a_workbook_is_named():
     assert "boats.xlsx" in str(app.session_state[frame.VISITOR].store(databases.OWN))
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_only_the_last_few_uploads_are_kept():
     app = opened()
     for i in range(databases.KEPT + 2):
@@ -491,7 +491,7 @@ def test_without_a_model_the_page_says_where_one_is_set():
     assert "No language model is set" in said(ask(opened(db="shop"), "sports products"))
 
 
-@in_turn(1, 2)
+@in_turn(1, 3)
 def test_a_models_slots_and_its_sql_stand_beside_the_rules(server: Modelled):
     server.sql = ["SELECT name, price FROM products WHERE category = '运动'"]
     app = with_model(server, "sports products")
@@ -505,7 +505,7 @@ def test_a_models_slots_and_its_sql_stand_beside_the_rules(server: Modelled):
     assert rows(app, "text2sql.model.free") is None, "and goes when the question is another"
 
 
-@in_turn(1, 2)
+@in_turn(0, 3)
 def test_other_rows_of_a_model_are_called_other_rows(server: Modelled):
     server.slots = {
         "table": "products",
@@ -531,7 +531,7 @@ def test_a_refused_statement_names_its_rule_and_one_repair_is_shown(server: Mode
     assert "refused" in server.requests[-1]["messages"][-1]["content"]
 
 
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_after_two_refusals_nothing_was_run(server: Modelled):
     server.sql = ["DROP TABLE orders", "SELECT 1; SELECT 2"]
     app = with_model(server, "sports products")
@@ -540,7 +540,7 @@ def test_after_two_refusals_nothing_was_run(server: Modelled):
     assert rows(app) == 4, "the rules' rows stay"
 
 
-@in_turn(1, 2)
+@in_turn(2, 3)
 def test_a_statement_of_a_million_characters_is_shown_in_part(server: Modelled):
     server.sql = ["SELECT 1 -- " + "x" * 1_000_000] * 2
     app = with_model(server, "sports products")
@@ -555,7 +555,7 @@ def test_after_a_refused_key_the_model_is_not_asked_for_sql(server: Modelled):
     assert len(server.requests) == 1
 
 
-@in_turn(0, 2)
+@in_turn(2, 3)
 def test_a_follow_up_reaches_the_model_with_the_questions_it_builds_on(server: Modelled):
     held = {"column": "products.category", "op": "=", "values": ["运动"]}
     server.slots = {"table": "products", "filters": [held, {"column": "products.price", "op": ">", "values": [30]}]}
