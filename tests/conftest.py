@@ -70,7 +70,7 @@ WITH_TORCH = {f"tests/models/{name}.py" for name in ("test_cross_encoders", "tes
 WITH_TORCH |= {f"tests/refine/{name}.py" for name in ("test_hybrid", "test_rerank")}
 WITH_TORCH |= {"tests/oracles/test_refine.py", "tests/training/test_training.py"}
 ARE_TORCH = {"bert", "tiny", "their_model", "torch", "trained", "small"}
-"""The fixtures that load torch, or train."""
+"""The fixtures there that load torch, or train."""
 
 # What collecting the tests makes stays to the end: the collector of garbage need not look through it again and again.
 gc.disable()
@@ -113,7 +113,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    if not ARE_TORCH.isdisjoint(getattr(item, "fixturenames", ())):
+    if item.nodeid.split("::")[0] in WITH_TORCH and not ARE_TORCH.isdisjoint(getattr(item, "fixturenames", ())):
         item.add_marker(TORCH)
 
 

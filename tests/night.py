@@ -80,14 +80,15 @@ def of_today(things: Sequence[T], n: int) -> list[T]:
 def for_each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """One test of many small cases, where a test of each would cost more than what it does.
 
-    ``cases`` are those of ``pytest.mark.parametrize``.  All are tried; every one that fails is named.
+    ``cases`` are those of ``pytest.mark.parametrize``, without marks.  All are tried; every one that fails is named.
     """
     called = [name.strip() for name in names.split(",")]
 
-    def of(case: Any) -> tuple[str, dict[str, Any]]:
+    def of(case: Any) -> tuple[Any, dict[str, Any]]:
         given = getattr(case, "values", None)
         values = tuple(case if len(called) > 1 else [case]) if not isinstance(given, tuple) else given
-        return str(getattr(case, "id", None) or repr(values)), dict(zip(called, values, strict=True))
+        assert not getattr(case, "marks", ()), "a case within a test has no day of its own"
+        return getattr(case, "id", None) or values, dict(zip(called, values, strict=True))
 
     listed = [of(case) for case in cases]
 
@@ -104,7 +105,7 @@ def for_each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]]
                 except pytest.skip.Exception:
                     continue
                 except (Exception, pytest.fail.Exception) as error:  # the latter is none of the former
-                    error.add_note(f"in the case {name}")
+                    error.add_note(f"in the case {name if isinstance(name, str) else repr(name)}")
                     failed.append(error)
             if len(failed) == 1:
                 raise failed[0]

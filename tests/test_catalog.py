@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass, field
 
 import pytest
+from night import for_each
 
 import lab
 from lab import catalog
@@ -55,13 +56,13 @@ def test_a_new_technique_in_a_room_is_found_without_a_list(tmp_path, monkeypatch
         del sys.modules[name]
 
 
-@pytest.mark.parametrize("name", ["tfidf", "TF-IDF", "tf_idf", "TFIDF", "Tf Idf"])
+@for_each("name", ["tfidf", "TF-IDF", "tf_idf", "TFIDF", "Tf Idf"])
 def test_capitals_and_punctuation_do_not_count(name):
     assert catalog.find(catalog.retrievers, name) is TFIDF
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
+@for_each(
+    "old, new",
     [
         ("HypotheticalDocuments", "HyDE"),
         ("query-to-document", "Query2Doc"),
@@ -84,8 +85,8 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
         catalog.from_text(catalog.retrievers, "vector:embedder=bert")
 
 
-@pytest.mark.parametrize(
-    ("text", "operator"),
+@for_each(
+    "text, operator",
     [
         ("bm25", BM25()),
         ("bm25:k1=0.9,b=0.4", BM25(k1=0.9, b=0.4)),
@@ -118,8 +119,8 @@ def test_parameters_beside_the_name_yield_to_those_behind_it():
     assert catalog.from_text(catalog.retrievers, "bm25:k1=3", {"k1": "1", "b": "0"}) == BM25(k1=3.0, b=0.0)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@for_each(
+    "text, words",
     [
         ("bm25:k2=1", "BM25 has no parameter “k2”. (Did you mean “k1”\\? )?It has: .*k1, b, variant"),
         ("bm25:k1=x", "k1 is “x”, but must be a number"),
@@ -163,8 +164,8 @@ def test_lists_and_open_values_are_read_from_words():
         catalog.make(Odd, {})
 
 
-@pytest.mark.parametrize(
-    ("knob", "value", "wanted"),
+@for_each(
+    "knob, value, wanted",
     [
         ("depth", True, "a whole number"),
         ("depth", [1], "a whole number"),
@@ -190,7 +191,7 @@ def test_an_operator_is_written_as_python_that_makes_it_again():
         assert eval(text, names) == operator
 
 
-@pytest.mark.parametrize("name", sorted(catalog.retrievers()))
+@for_each("name", sorted(catalog.retrievers()))
 def test_every_knob_of_every_retriever_takes_its_own_default(name):
     cls: type[Retriever] = catalog.retrievers()[name]
     defaults = {k: v for k, v in catalog.knobs(cls).items() if v is not None}

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 
 from lab.core import (
     Contribution,
@@ -134,8 +135,8 @@ def test_ids_must_be_unique_and_not_empty(ids: tuple[str, ...]) -> None:
         Corpus("broken", tuple(Document(i, "text") for i in ids))
 
 
-@pytest.mark.parametrize(
-    ("document", "said"),
+@for_each(
+    "document, said",
     [
         (Document(5, "x"), "id is 5"),  # type: ignore[arg-type]
         (Document("a", None), "text is None"),  # type: ignore[arg-type]
@@ -145,7 +146,6 @@ def test_ids_must_be_unique_and_not_empty(ids: tuple[str, ...]) -> None:
         (Document("a", "x", metadata={"list": [1]}), "metadata “list”"),  # type: ignore[list-item]
         (Document("a", "x", metadata={5: "x"}), "metadata “5”"),  # type: ignore[dict-item]
     ],
-    ids=lambda x: x if isinstance(x, str) else "",
 )
 def test_what_no_corpus_can_hold_is_refused_when_it_is_made(document: Document, said: str) -> None:
     with pytest.raises(CorpusError, match=said) as caught:
@@ -453,7 +453,7 @@ def test_blank_is_what_has_nothing_to_search_for() -> None:
     assert not Query("", weights=(("x", 1),)).blank
 
 
-@pytest.mark.parametrize("pair", [("", 1.0), ("w", math.nan), ("w", math.inf), ("w", 10**400), ("w", "1")])
+@for_each("pair", [("", 1.0), ("w", math.nan), ("w", math.inf), ("w", 10**400), ("w", "1")])
 def test_a_weight_is_finite_and_has_a_word(pair: tuple[str, float]) -> None:
     with pytest.raises(ParameterError, match="must be finite"):
         Query("q", weights=(pair,))
@@ -486,8 +486,8 @@ def test_reasons_that_nobody_reads_are_not_made() -> None:
 # ----------------------------------------------------------------------------------------------- knobs
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
+@for_each(
+    "name, value, message",
     [
         ("whole", 0, "whole is 0, but must lie between 1 and 10."),
         ("whole", 11, "whole is 11, but must lie between 1 and 10."),

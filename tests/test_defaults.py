@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import for_each
 
 from lab import catalog, formats
 from lab.models.secrets import Secret
@@ -51,7 +52,7 @@ def test_the_defaults_are_those_of_the_present_format():
     assert not gone, f"files of this format may name them: {gone}"  # what is new needs no entry until the next format
 
 
-@pytest.mark.parametrize("format", sorted(OF))
+@for_each("format", sorted(OF))
 def test_the_defaults_of_a_format_are_those_that_were_recorded_at_its_time(format: int):
     then = formats.DEFAULTS.get(format, catalog.TODAY)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from milvus_at_hand import Server, needs_milvus
-from night import in_turn, spread
+from night import for_each, in_turn, spread
 
 from lab import cli, engine
 from lab.core import Query, Searcher
@@ -106,10 +106,9 @@ def test_a_passage_is_read_by_its_id_or_place_and_nobody_reads_all(devices: beir
             read()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "search",
     [TFIDF(), BM25(k1=0.5), Vector(LSA(8)), Vector(space="l2"), MilvusVector(kind="FLAT"), MilvusBM25(BM25(b=0.1))],
-    ids=lambda s: type(s).__name__,
 )
 def test_a_search_that_it_was_not_filled_for_is_refused_in_a_sentence(devices: Any, search: Searcher) -> None:
     with pytest.raises((ParameterError, CorpusError), match=r"stays? in Milvus") as told:

@@ -136,8 +136,8 @@ WAS = f"BM25({WORDS}, variant='plus')"
 
 
 @pytest.mark.usefixtures("next_format")
-@pytest.mark.parametrize(
-    ("text", "meant"),
+@for_each(
+    "text, meant",
     [
         ('type = "BM25"', WAS),
         ('type = "bm25"\nk1 = 0.9', f"BM25(k1=0.9, {WORDS}, variant='plus')"),
@@ -229,8 +229,8 @@ def test_a_file_says_only_what_differs_from_the_defaults_and_stays_readable() ->
     assert to_toml(BM25()) == f'format = {formats.FORMAT}\ntype = "BM25"\n'
 
 
-@pytest.mark.parametrize(
-    ("text", "search"),
+@for_each(
+    "text, search",
     [
         ("bm25", BM25()),
         ("bm25:k1=0.9,b=0.4", BM25(k1=0.9, b=0.4)),
@@ -287,8 +287,8 @@ def refused(text: str) -> PipelineError:
     return told.value
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "words"),
+@for_each(
+    "text, line, words",
     [
         ('type = "BM26"', 2, "no searcher “BM26”. Did you mean “BM25”?"),
         ('type = "MMR"', 2, "no searcher “MMR”"),
@@ -359,13 +359,13 @@ def test_what_is_wrong_is_named_with_its_line_and_the_nearest_name(text: str, li
 NEXT = str(formats.FORMAT + 1)
 
 
-@pytest.mark.parametrize("format", ["0", NEXT, "-1", "99999999999999999999", "1.0", '"1"', "true", "[1]", "1979-05-27"])
+@for_each("format", ["0", NEXT, "-1", "99999999999999999999", "1.0", '"1"', "true", "[1]", "1979-05-27"])
 def test_a_format_that_this_version_does_not_know_is_refused(format: str) -> None:
     assert f"write format = {formats.FORMAT}" in refused(f'format = {format}\ntype = "BM25"').remedy
     assert "The format is –" in str(refused('type = "BM25"'))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -435,7 +435,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("model", PLACES)
+@for_each("model", PLACES)
 def test_an_address_or_a_folder_is_refused_in_both_directions(model: str) -> None:
     reranked = BM25() >> CrossEncoderReranker(model)
     for write in (to_toml, to_link):
@@ -673,7 +673,7 @@ def test_what_has_no_place_in_a_search_is_refused(text: str) -> None:
     assert str(told.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "(" * 1_000 + "BM25()" + ")" * 1_000,
@@ -696,7 +696,6 @@ def test_what_has_no_place_in_a_search_is_refused(text: str) -> None:
         "lambda " * 10_000,
         "{" * 5_000,
     ],
-    ids=lambda t: t[:12],
 )
 def test_long_and_deep_expressions_are_refused_in_no_time(text: str) -> None:
     start = time.perf_counter()
@@ -772,7 +771,7 @@ def test_every_kind_of_error_says_what_to_do() -> None:
 # ------------------------------------------------------------------------------- however it is written
 
 
-@pytest.mark.parametrize("search", [*(p.search for p in presets.presets().values()), BM25(), Vector() % 3])
+@for_each("search", [*(p.search for p in presets.presets().values()), BM25(), Vector() % 3])
 def test_a_search_is_read_however_it_is_written(search: Searcher) -> None:
     for text in (
         to_toml(search),
@@ -785,8 +784,8 @@ def test_a_search_is_read_however_it_is_written(search: Searcher) -> None:
     assert formats.read("# mine\r\n" + to_toml(search).replace("\n", "\r\n")) == search
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@for_each(
+    "text, said",
     [
         ('format = 2\n[[retrieve]]\ntype = "BM52"\n', "Line 3, retrieve.0.type: There is no"),
         ('format = 2\n[[retrieve]]\ntype = "BM25"\nk = 3\n', "Line 4, retrieve.0.k: BM25 has no parameter “k”"),

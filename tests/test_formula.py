@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from night import NIGHT, turn_about
+from night import NIGHT, for_each, turn_about
 
 from lab import formula as formulas
 from lab.core import Corpus, Document, Ranking
@@ -223,7 +223,7 @@ def test_several_lines_are_one_formula() -> None:
 # ------------------------------------------------------------------------------------------------- texts
 
 
-@pytest.mark.parametrize("text", [*HOSTILE, "".join(HOSTILE), "耳机", "WH-1000XM5", "", "\\" * 5])
+@for_each("text", [*HOSTILE, "".join(HOSTILE), "耳机", "WH-1000XM5", "", "\\" * 5])
 def test_no_text_acts_on_the_formula(text: str) -> None:
     latex = formulas.text(text)
     sound(latex)
@@ -234,15 +234,12 @@ def test_no_text_acts_on_the_formula(text: str) -> None:
     assert kept == re.sub(r"[\\^~]", " ", text)  # what LaTeX cannot show in a text is a blank
 
 
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [
+@for_each("number, text", [
         (3, "3"), (3.0, "3"), (0, "0"), (-2.0, "-2"), (0.5, "0.5"),
         (1.23456, "1.235"), (0.00012345, r"0.0001234"), (1234.5, "1234"),
         (123456.7, "123457"), (0.000012345, r"1.234\cdot 10^{-5}"),
         (2e9, r"2\cdot 10^{9}"), (12345678.9, r"1.235\cdot 10^{7}"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_numbers_are_short_and_never_in_computer_notation(number: float, text: str) -> None:
     assert formulas.number(number) == text
 

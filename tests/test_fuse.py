@@ -8,6 +8,7 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 
 from lab.core import Corpus, Document, Hit, Query, Ranking
 from lab.errors import ParameterError
@@ -150,8 +151,8 @@ def test_min_max_sum_is_the_weighted_mean_of_scores_between_0_and_1() -> None:
     assert ids(fused) == "abcd"
 
 
-@pytest.mark.parametrize(
-    ("by", "expected"),
+@for_each(
+    "by, expected",
     [
         ("min-max", [(4 - 1) / 3, (2 - 1) / 3, (1 - 1) / 3, 0]),
         ("max", [4 / 4, 2 / 4, 1 / 4, 1 / 4]),
@@ -264,7 +265,7 @@ def test_a_score_that_takes_part_in_no_sum_is_refused(fusion, score) -> None:
         fusion([ranked("a"), odd])
 
 
-@pytest.mark.parametrize("by", NORMALISATIONS)
+@for_each("by", NORMALISATIONS)
 def test_the_largest_scores_and_weights_make_numbers(by: str) -> None:
     scores = (1e100, 0.0, -1e100)
     hits = tuple(Hit(CORPUS.get(i), s) for i, s in zip("abc", scores, strict=True))

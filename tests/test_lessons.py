@@ -111,8 +111,8 @@ def found(text, query, corpus=TINY.corpus):
     return lesson(lists={"it": text}, query=query).ranking("it", Runner(corpus))
 
 
-@pytest.mark.parametrize(
-    ("true", "false"),
+@for_each(
+    "true, false",
     [
         ({"doc": "code", "rank": 1}, {"doc": "code", "rank": 2}),
         ({"doc": "code", "max_rank": 1}, {"doc": "none", "max_rank": 3}),
@@ -397,8 +397,8 @@ def test_a_result_says_what_was_found_and_what_was_expected():
     assert said == "bm25: “nothing to see here” is not among the 1 hits; expected: rank 2."
 
 
-@pytest.mark.parametrize(
-    ("expect", "words"),
+@for_each(
+    "expect, words",
     [
         ({"list": "bm26", "doc": "code", "rank": 1}, "There is no list “bm26”. Known are: bm25, reworded."),
         ({"list": "bm25", "doc": "code", "better_than": "bm26"}, "There is no list “bm26”"),

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from lxml import html
+from night import for_each
 
 from lab.core import Corpus, Document, Top
 from lab.fuse import RRF
@@ -51,7 +52,7 @@ def test_a_search_is_drawn_with_the_knobs_that_were_set():
     assert told == ["first", "BM25", "then", "Word table", "→", "BM25", "Multi-query", "→", "TF-IDF", "→", "RRF"]
 
 
-@pytest.mark.parametrize("name", presets())
+@for_each("name", presets())
 def test_every_preset_has_a_box_for_every_part(name):
     search = presets()[name].search
     assert boxes(search) == [part.operator.label for part in search.parts()]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import by_hand, searches
-from night import examples
+from night import examples, for_each
 from specimens import corpora, queries
 
 from lab import presets
@@ -85,8 +85,8 @@ def test_a_weight_may_stand_on_either_side_and_needs_a_fusion_that_knows_weights
         RRF()(0 * BM25(), 0 * Vector())
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
+@for_each(
+    "make, words",
     [
         (lambda: Pipeline(()), "no list to search"),
         (lambda: Pipeline((BM25(), Vector())), "2 lists are searched, and nothing makes one of them"),
@@ -115,7 +115,7 @@ def test_what_does_not_fit_together_is_refused_with_the_reason(make: Any, words:
         make()
 
 
-@pytest.mark.parametrize("depth", [0, -1, 2.5, "10", True, float("nan"), 10**9])
+@for_each("depth", [0, -1, 2.5, "10", True, float("nan"), 10**9])
 def test_a_depth_is_a_whole_number_from_one(depth: Any) -> None:
     with pytest.raises(ParameterError):
         Pipeline((BM25(),), depth=depth)
@@ -147,7 +147,7 @@ def test_parts_are_listed_in_the_order_in_which_they_work() -> None:
     assert by_path["fuse"] == WeightedSum((0.5, 0.25, 1.0))
 
 
-@pytest.mark.parametrize("path", PATHS)
+@for_each("path", PATHS)
 def test_a_part_can_be_replaced_by_itself_and_then_nothing_changes(path: str) -> None:
     assert NESTED.replace(path, dict(NESTED.parts())[path]) == NESTED
 
@@ -219,10 +219,27 @@ def test_a_fallback_and_a_route_have_parts_as_a_pipeline_has() -> None:
         assert "first.retrieve.0, " in told_of.value.remedy
 
 
-@pytest.mark.parametrize(
-    "path", ["", "refine", "refine.9", "refine.x", "refine.-1", "refine.0.0", "derive.0", "retrieve.0.refine.7",
-             "retrieve.2.refine.0", "fuse.0", "name", "depth", "retrieve.0.", "refine.0x", "refine.1e0", "refine.²"],
-)  # fmt: skip
+@for_each(
+    "path",
+    [
+        "",
+        "refine",
+        "refine.9",
+        "refine.x",
+        "refine.-1",
+        "refine.0.0",
+        "derive.0",
+        "retrieve.0.refine.7",
+        "retrieve.2.refine.0",
+        "fuse.0",
+        "name",
+        "depth",
+        "retrieve.0.",
+        "refine.0x",
+        "refine.1e0",
+        "refine.²",
+    ],
+)
 def test_a_path_that_is_not_there_is_answered_with_those_that_are(path: str) -> None:
     for call in (NESTED.without, lambda p: NESTED.replace(p, MMR())):
         with pytest.raises(UnknownName) as told:
@@ -413,9 +430,7 @@ def test_parts_are_searched_and_the_documents_come_back() -> None:
         Runner(long)(RRF()(BM25(), Pipeline((Vector(),), derive=(Chunk(size=60, overlap=0),))), "blue")
 
 
-@pytest.mark.parametrize(
-    "search", [BM25(), Vector(), TFIDF(), HYBRID, Fallback(BM25(), Vector())], ids=lambda s: s.label
-)
+@for_each("search", [BM25(), Vector(), TFIDF(), HYBRID, Fallback(BM25(), Vector())])
 def test_a_text_is_a_query_everywhere(search: Any) -> None:
     runner, index = Runner(CORPUS), search.index(CORPUS)
     query = Query("red pear", id="7", metadata={"type": "x"})

@@ -13,7 +13,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from night import NIGHT, examples, in_turn, turn_about
+from night import NIGHT, examples, for_each, in_turn, turn_about
 from plain import cutting
 
 from lab.errors import ParameterError
@@ -45,8 +45,8 @@ UNSEEN = re.compile(
 # ---------------------------------------------------------------------------------------------- folding
 
 
-@pytest.mark.parametrize(
-    ("text", "same"),
+@for_each(
+    "text, same",
     [
         ("ＷＨ－１０００ＸＭ５", "wh-1000xm5"),
         ("全角　空格", "全角 空格"),
@@ -126,8 +126,8 @@ def test_han_is_every_character_or_not() -> None:
 # ------------------------------------------------------------------------------------------ model numbers
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
+@for_each(
+    "text, tokens",
     [
         ("WH-1000XM5", ["wh-1000xm5", "wh", "1000xm5"]),
         ("ＷＨ－１０００ＸＭ５", ["wh-1000xm5", "wh", "1000xm5"]),
@@ -153,7 +153,7 @@ def test_words_keep_their_inner_marks_and_are_split_too(text: str, tokens: list[
     assert SEARCH.tokens(text) == tokens
 
 
-@pytest.mark.parametrize("query", ["wh-1000xm5", "1000xm5", "WH", "ｗｈ－１０００ｘｍ５"])
+@for_each("query", ["wh-1000xm5", "1000xm5", "WH", "ｗｈ－１０００ｘｍ５"])
 def test_a_model_number_is_found_whole_and_by_its_parts(query: str) -> None:
     assert set(SEARCH.tokens(query)) <= set(SEARCH.tokens("Sony WH-1000XM5 headphones"))
 
@@ -161,8 +161,8 @@ def test_a_model_number_is_found_whole_and_by_its_parts(query: str) -> None:
 # ------------------------------------------------------------------------------------------------ modes
 
 
-@pytest.mark.parametrize(
-    ("mode", "tokens"),
+@for_each(
+    "mode, tokens",
     [
         ("search", ["清华", "华大", "大学", "清华大学", "很", "美"]),
         ("precise", ["清华大学", "很", "美"]),
@@ -212,9 +212,8 @@ def test_two_single_characters_in_a_row_stand_as_one_token(mode: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("query", "only"),
-    [("年假", True), ("猫和狗", True), ("年假 WH", False), ("电池", False), ("猫", False), ("", False)],
+@for_each(
+    "query, only", [("年假", True), ("猫和狗", True), ("年假 WH", False), ("电池", False), ("猫", False), ("", False)]
 )
 def test_it_is_known_when_a_query_is_nothing_but_pairs(query: str, only: bool) -> None:
     assert SEARCH.only_pairs(query) is only
@@ -272,7 +271,7 @@ def test_several_single_characters_look_inside_of_words_where_they_would_find_no
     assert cutting(single=True).for_query("年假") == cutting(single=True)
 
 
-@pytest.mark.parametrize("query", ["电池", "猫 WH", "", "  ", "？！…", "the"])
+@for_each("query", ["电池", "猫 WH", "", "  ", "？！…", "the"])
 def test_any_other_query_is_analyzed_like_the_documents(query: str) -> None:
     assert SEARCH.for_query(query) is SEARCH
 
@@ -308,7 +307,7 @@ def test_modes_without_a_dictionary_have_no_pairs_beside(mode: str) -> None:
     assert cutting(mode=mode, bigrams=True).tokens("手机电池") == cutting(mode=mode).tokens("手机电池")
 
 
-@pytest.mark.parametrize("term", ["snake_case", "a_b", "电池", "_", "电_", "电_池_机", "c++"])
+@for_each("term", ["snake_case", "a_b", "电池", "_", "电_", "电_池_机", "c++"])
 def test_any_other_term_is_read_as_it_is_written(term: str) -> None:
     assert surface(term) == term
 
@@ -319,8 +318,8 @@ def test_a_stop_word_is_no_pair_either_and_no_other_pair_goes() -> None:
     assert [t.text for t in analyzer.spans("手机电池")] == analyzer.tokens("手机电池")
 
 
-@pytest.mark.parametrize(
-    ("stem", "stems"),
+@for_each(
+    "stem, stems",
     [
         ("none", ["charging", "batteries", "user-defined", "user", "defined", "universities"]),
         ("s", ["charging", "battery", "user-defined", "user", "defined", "university"]),
@@ -352,8 +351,8 @@ def test_an_unknown_stem_is_refused_with_the_known_ones() -> None:
         cutting(stem="lancaster")
 
 
-@pytest.mark.parametrize(
-    ("word", "stem"),
+@for_each(
+    "word, stem",
     [  # the three rules and their exceptions, which go on to the next rule
         ("queries", "query"),
         ("zombaies", "zombaie"),
@@ -376,7 +375,7 @@ def test_the_plural_s_goes_by_three_rules(word: str, stem: str) -> None:
     assert s_stem(word) == stem
 
 
-@pytest.mark.parametrize("mode", ["search", "precise", "full", "character", "bigram"])
+@for_each("mode", ["search", "precise", "full", "character", "bigram"])
 def test_traditional_characters_are_read_as_simplified_ones_and_the_text_stays(mode: str) -> None:
     analyzer = cutting(mode=mode, bigrams=True, simplified=True, user_words=("墨魚雲盤",), stop_words=frozenset({"請"}))
     text, simple = "請換電池，墨魚雲盤", "请换电池，墨鱼云盘"
@@ -388,8 +387,8 @@ def test_traditional_characters_are_read_as_simplified_ones_and_the_text_stays(m
         assert {"电池", "墨鱼云盘"} <= set(analyzer.tokens(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "query"),
+@for_each(
+    "text, query",
     [
         ("café", "cafe\u0301"),
         ("cafe\u0301", "café"),
@@ -512,7 +511,7 @@ def test_many_texts_have_the_tokens_that_each_has_by_itself(texts: list[str], an
     assert list(map(sorted, together)) == [sorted(analyzer.tokens(text)) for text in texts]
 
 
-@pytest.mark.parametrize("mode", ["search", "precise", "character", "bigram"])
+@for_each("mode", ["search", "precise", "character", "bigram"])
 def test_repeated_words_have_places_of_their_own(mode: str) -> None:
     spans = list(cutting(mode=mode, single=True).spans("电池电池电池"))
     assert len(set(spans)) == len(spans)
@@ -551,8 +550,8 @@ def test_matches_are_apart_and_in_order(text: str) -> None:
 # --------------------------------------------------------------------------------------------- sentences
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@for_each(
+    "text, expected",
     [
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
         ("一。二！三？四；五", ["一。", "二！", "三？", "四；", "五"]),
@@ -589,10 +588,8 @@ def test_sentences_end_where_readers_end_them(text: str, expected: list[str] | N
     assert [text[a:b] for a, b in sentences(text)] == expected
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [{"single": "x"}, {"stop_words": "the"}, {"stop_words": (5,)}, {"user_words": "电池"}, {"user_words": None}],
-    ids=repr,
+@for_each(
+    "odd", [{"single": "x"}, {"stop_words": "the"}, {"stop_words": (5,)}, {"user_words": "电池"}, {"user_words": None}]
 )
 def test_an_analyzer_of_another_kind_is_refused(odd: dict[str, object]) -> None:
     with pytest.raises(ParameterError, match=next(iter(odd))):
@@ -655,8 +652,8 @@ def test_tokens_are_counted_per_han_character_mark_and_six_letters_begun() -> No
     assert count_tokens(" \n") == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
+@for_each(
+    "text, language",
     [
         ("去年的订单", "zh"),
         ("orders of last year", "en"),

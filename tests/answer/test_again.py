@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples, turn_about
+from night import examples, for_each, turn_about
 
 from lab.answer.again import NOTHING_MISSING, NOTHING_NEW, AskAgain, Round, sent
 from lab.answer.context import Context
@@ -128,7 +128,7 @@ def test_what_the_model_is_sent_keeps_the_answer_from_the_question() -> None:
     assert text.count("\n#### ") == 3
 
 
-@pytest.mark.parametrize("wrong", [0, 11, 1.5, "3"])
+@for_each("wrong", [0, 11, 1.5, "3"])
 def test_rounds_out_of_range_are_refused(wrong: object) -> None:
     with pytest.raises(ParameterError):
         AskAgain(rounds=wrong)  # type: ignore[arg-type]

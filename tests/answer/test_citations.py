@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples, turn_about
+from night import examples, for_each, turn_about
 from specimens import texts
 
 from lab import catalog
@@ -250,9 +250,7 @@ def test_a_block_of_code_that_does_not_end_goes_to_the_end() -> None:
     assert read("Yes.\n```\na. b.\n\nc") == ["Yes.", "```\na. b.\n\nc"]
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n\n ", *HOSTILE, "|" * 50_000, "-" * 50_000 + "|", "```\n" * 5_000, " " * 50_000 + "|x"]
-)
+@for_each("text", ["", " \n\n ", *HOSTILE, "|" * 50_000, "-" * 50_000 + "|", "```\n" * 5_000, " " * 50_000 + "|x"])
 def test_pieces_are_in_order_and_hold_all_but_blanks(text: str) -> None:
     spans = pieces(text)
     assert all(a < b for a, b in spans)

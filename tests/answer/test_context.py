@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import in_turn
+from night import for_each, in_turn
 
 from lab.answer.context import ORDERS, Context, Sent, fence, numbered, source, taken
 from lab.answer.model import ABSTAINS, ModelAnswer, abstains
@@ -115,7 +115,7 @@ def test_a_passage_longer_than_the_whole_budget_says_by_how_much() -> None:
     assert f"{taken(long):d} tokens" in sent.dropped[0].reason
 
 
-@pytest.mark.parametrize("wrong", [{"budget": 0}, {"most": 0}, {"order": "random"}, {"duplicates": 1.5}])
+@for_each("wrong", [{"budget": 0}, {"most": 0}, {"order": "random"}, {"duplicates": 1.5}])
 def test_a_knob_out_of_its_range_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ParameterError):
         Context(**wrong)  # type: ignore[arg-type]
@@ -205,8 +205,8 @@ def test_the_cost_is_that_of_the_estimated_tokens() -> None:
     assert request.cost((2.0, 8.0)) == request.tokens * 2.0 / 1e6
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
+@for_each(
+    "text, told",
     [
         ("The passages do not say.", True),
         ("the passages do not say", True),

@@ -7,7 +7,7 @@ import json
 import math
 
 import pytest
-from night import turn_about
+from night import for_each, turn_about
 
 from lab.answer.citations import BestSentence, Cited, RAGFlowCitations
 from lab.answer.facts import comparable, facts, same
@@ -56,8 +56,8 @@ def test_another_number_is_flagged_with_what_the_passage_says_instead() -> None:
     assert one.support == pytest.approx(max(one.cited.nearest.similarity - 0.5, 0))
 
 
-@pytest.mark.parametrize(
-    ("text", "missing"),
+@for_each(
+    "text, missing",
     [
         ("A refund takes seven days.", []),
         ("A refund takes a week.", []),
@@ -74,8 +74,8 @@ def test_what_means_the_same_is_there_and_what_does_not_is_flagged(text: str, mi
     assert [flag.text for flag in cell(text).flags] == missing
 
 
-@pytest.mark.parametrize(
-    ("text", "passage", "missing"),
+@for_each(
+    "text, passage, missing",
     [
         ("年假有十天。", "年假有二十天。", ["十天"]),
         ("It takes nine days.", "It takes nineteen days.", ["nine days"]),
@@ -193,7 +193,7 @@ RUBBISH = [
 ]
 
 
-@pytest.mark.parametrize("answer", [*RUBBISH, ModelError("silent")])
+@for_each("answer", [*RUBBISH, ModelError("silent")])
 def test_a_model_that_is_silent_or_talks_rubbish_leaves_the_rule_and_is_told(answer: str | ModelError) -> None:
     told = judged(answer)
     assert isinstance(told.problem, ModelError)
@@ -207,7 +207,7 @@ def test_a_model_that_the_run_does_not_have_is_told() -> None:
     assert told.cells == strip(TEXT).cells
 
 
-@pytest.mark.parametrize("answer", RUBBISH)
+@for_each("answer", RUBBISH)
 def test_the_parser_takes_one_verdict_on_each_and_nothing_else(answer: str) -> None:
     with pytest.raises(Unreadable):
         read(answer, 2)
@@ -227,8 +227,8 @@ def test_the_prompt_shows_what_is_sent_and_can_be_edited() -> None:
 # ------------------------------------------------------------------------------------------------- facts
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "equal", "alike"),
+@for_each(
+    "one, other, equal, alike",
     [
         ("14 days", "two weeks", True, True),
         ("14 days", "336 hours", True, True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import turn_about
+from night import for_each, turn_about
 
 from lab.answer.kinds import ASKED, KINDS, asked, every, fits, found
 
@@ -14,8 +14,8 @@ def told(text: str, kind: str) -> list[tuple[float | str, str]]:
     return [(one.value, one.unit) for one in found(text) if one.kind == kind]
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "unit"),
+@for_each(
+    "text, value, unit",
     [
         ("within 14 days", 14, "day"),
         ("within fourteen days", 14, "day"),
@@ -53,8 +53,8 @@ def test_a_number_has_one_value_and_one_unit_however_it_is_written(text: str, va
     assert told(text, "number") == [(value, unit)]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
+@for_each(
+    "text, value",
     [
         ("2019年3月", "2019-03"),
         ("in March 2019", "2019-03"),
@@ -91,8 +91,8 @@ def test_a_date_has_one_value_however_it_is_written(text: str, value: str) -> No
     assert told(text, "number") == []
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
+@for_each(
+    "text, names",
     [
         ("Then Kawann Short led the team.", ["Kawann Short"]),
         ("The Bank of England raised it.", ["Bank of England"]),
@@ -109,13 +109,13 @@ def test_names_are_what_capitals_marks_and_the_dictionary_show(text: str, names:
     assert [text[one.start : one.end] for one in found(text) if one.kind == "name"] == names
 
 
-@pytest.mark.parametrize("text", ["一个人", "三国时代", "one of them", "万一", "version v2", "几乎", "十几个"])
+@for_each("text", ["一个人", "三国时代", "one of them", "万一", "version v2", "几乎", "十几个"])
 def test_what_only_looks_like_a_number_is_none(text: str) -> None:
     assert told(text, "number") == []
 
 
-@pytest.mark.parametrize(
-    ("question", "kind"),
+@for_each(
+    "question, kind",
     [
         ("How many points did they score?", "number"),
         ("What is the population of Fresno?", "number"),

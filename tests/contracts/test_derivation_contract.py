@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
-from night import NIGHT
+from night import NIGHT, for_each
 from specimens import all_of, corpora, queries
 
 from lab import catalog
@@ -138,7 +138,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+@for_each("wrong", WRONG.values())
 def test_the_laws_catch_what_breaks_them(wrong: Derivation) -> None:
     with pytest.raises((AssertionError, KeyError)):
         check(wrong, PAIR)

@@ -10,6 +10,7 @@ import laws
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 from specimens import all_of, corpora, queries
 
 from lab import catalog
@@ -82,7 +83,7 @@ def test_the_order_of_the_lists_does_not_matter_without_weights(fusion: Fusion, 
     assert scores[0] == pytest.approx(scores[1], rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("fusion", FUSIONS)
+@for_each("fusion", FUSIONS)
 def test_empty_lists_make_an_empty_list(fusion: Fusion) -> None:
     corpus = Corpus("empty", ())
     fused = fusion(lists(corpus, "battery", 3))
@@ -90,7 +91,7 @@ def test_empty_lists_make_an_empty_list(fusion: Fusion) -> None:
     assert len(fused.parents) == 3
 
 
-@pytest.mark.parametrize("fusion", FUSIONS)
+@for_each("fusion", FUSIONS)
 def test_nothing_to_fuse_is_refused(fusion: Fusion) -> None:
     with pytest.raises(ParameterError, match="nothing to fuse"):
         fusion([])

@@ -8,6 +8,7 @@ import laws
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 from specimens import TINY, all_of, corpora, queries
 
 from lab import catalog
@@ -115,7 +116,7 @@ class Faulty(Stage):
         )
 
 
-@pytest.mark.parametrize("fault", ["loses", "invents", "doubles", "no reason"])
+@for_each("fault", ["loses", "invents", "doubles", "no reason"])
 def test_a_faulty_stage_is_caught(fault: str) -> None:
     with pytest.raises(AssertionError):
         check(Faulty(fault), BM25(variant="lucene").index(TINY).search("battery"))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples
+from night import examples, for_each
 
 from lab.core import Corpus, Document
 from lab.derive.chunk import Chunk
@@ -121,8 +121,8 @@ def test_chunking_a_corpus_gives_ids_that_all_differ_and_documents_keep_theirs()
         assert len(Corpus("c", tuple(chunks))) == len(chunks)
 
 
-@pytest.mark.parametrize(
-    ("knobs", "says"),
+@for_each(
+    "knobs, says",
     [
         ({"size": 50, "overlap": 50}, "overlap is 50, but must be smaller than size, which is 50"),
         ({"size": 5}, "size is 5"),

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, replace
 
 import pytest
+from night import for_each
 
 from lab.core import Corpus, Document, Query, Top
 from lab.derive.chunk import Chunk
@@ -321,8 +322,8 @@ def test_the_time_of_a_run_is_no_longer_than_the_clock_says(search):
     assert 0 < run.seconds <= spent
 
 
-@pytest.mark.parametrize(
-    ("away", "said"),
+@for_each(
+    "away, said",
     [
         ([0.0, 0.0], "No question is better or worse for it."),
         ([0.5], "One question says nothing about the next: no test can be made."),

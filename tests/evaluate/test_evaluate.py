@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 
 from lab.catalog import from_text, retrievers
 from lab.core import Corpus, Document, Query
@@ -151,7 +152,7 @@ def test_a_tie_is_one_step_of_single_precision():
     assert trec.falling([1.0, 1.0, 0.5]) == [1.0, float(np.nextafter(np.float32(1), np.float32(0))), 0.5]
 
 
-@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, -1e39])
+@for_each("score", [math.nan, math.inf, -math.inf, -1e39])
 def test_a_score_that_a_file_cannot_hold_is_refused(score):
     with pytest.raises(EvaluationError, match="a TREC file cannot hold"):
         trec.trec_text(Run("r", {"q": (("a", 1.0), ("b", score))}))
@@ -260,7 +261,7 @@ def test_queries_that_nothing_answers_are_not_counted():
     assert found.means["AP"] == 1.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "foo@10",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from night import for_each
 
 from lab import samples
 from lab.core import Corpus, Document, Query
@@ -39,8 +40,8 @@ class Never(BM25):
 # ------------------------------------------------------------------------------- before anything runs
 
 
-@pytest.mark.parametrize(
-    ("collection", "measures", "more", "kind", "said"),
+@for_each(
+    "collection, measures, more, kind, said",
     [
         (COLLECTION, ["nDCG@0"], {}, EvaluationError, "no measure “nDCG@0”"),
         (COLLECTION, ["foo"], {}, EvaluationError, "no measure “foo”"),

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from night import for_each
 
 from lab.core import Corpus, Document, Query
 from lab.evaluate.routing import Balance, Routed, accuracy, balance, confusion, curve, decide_all
@@ -29,7 +30,7 @@ def by_chance(seed: int, n: int = 60) -> list[Routed]:
     return [routed(pick(), pick(), float(rng.choice([0.03125, 0.0625, 0.125, 0.25]))) for _ in range(n)]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_the_table_of_confusion_is_scikit_learns(seed: int) -> None:
     from sklearn.metrics import confusion_matrix
 
@@ -40,7 +41,7 @@ def test_the_table_of_confusion_is_scikit_learns(seed: int) -> None:
     assert not theirs[-1].any(), "no question belongs to nowhere"
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_every_point_of_the_curve_is_what_that_margin_leaves(seed: int) -> None:
     told = by_chance(seed)
     points = curve(told)

@@ -7,6 +7,7 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 
 from lab.explain.agreement import kendall_tau, rbo, shared
 
@@ -23,8 +24,8 @@ def test_shared_counts_what_both_have() -> None:
     assert shared("", "abc") == 0
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "tau"),
+@for_each(
+    "a, b, tau",
     [
         ("abcd", "abcd", 6 / 6),
         ("abcd", "dcba", -6 / 6),
@@ -41,13 +42,13 @@ def test_tau_is_concordant_minus_discordant_pairs_over_all_pairs(a: str, b: str,
     assert kendall_tau(a, b) == pytest.approx(tau)
 
 
-@pytest.mark.parametrize(("a", "b"), [("", ""), ("abc", ""), ("abc", "xyz"), ("abc", "cxy")])
+@for_each("a, b", [("", ""), ("abc", ""), ("abc", "xyz"), ("abc", "cxy")])
 def test_tau_of_fewer_than_two_shared_documents_is_none(a: str, b: str) -> None:
     assert kendall_tau(a, b) is None
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "p", "expected"),
+@for_each(
+    "a, b, p, expected",
     [
         # agreements 0/1, 2/2, 3/3
         ("abc", "bac", 0.9, 3 / 3 * 0.9**3 + (1 - 0.9) / 0.9 * (0 / 1 * 0.9 + 2 / 2 * 0.9**2 + 3 / 3 * 0.9**3)),

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from night import turn_about
+from night import for_each, turn_about
 
 from lab.core import Corpus, Document, Query, Ranking
 from lab.corpus import samples
@@ -88,9 +88,7 @@ def test_a_passage_without_a_word_of_the_question_is_said_to_have_none():
     assert any("“忘记”, near “forgot”" in said or "“密码”, near “password”" in said for said in told)
 
 
-@pytest.mark.parametrize(
-    ("texts", "asked"), [((), "battery"), (("battery",), ""), ((), ""), (("battery",), "zzzqqq ###")]
-)
+@for_each("texts, asked", [((), "battery"), (("battery",), ""), ((), ""), (("battery",), "zzzqqq ###")])
 def test_where_there_is_nothing_it_says_so_or_nothing(texts, asked):
     told = true(apart(corpus(*texts), asked))
     assert told[0] == "No passage has a word of the question: BM25 finds nothing."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from night import for_each
 
 from lab.core import Corpus, Document, Ranking
 from lab.explain.decisions import decisions
@@ -53,7 +54,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("search", "said"), CASES, ids=[c[0] for c in CASES])
+@for_each("search, said", CASES)
 def test_a_fallback_says_what_was_lacking_and_what_it_allows(search: str, said: str) -> None:
     ranking = found(search)
     assert list(decisions(ranking)) == [said.replace("{n}", str(len(ranking)))]
@@ -87,7 +88,7 @@ def test_the_hits_that_stages_removed_are_those_of_the_lists() -> None:
             assert f"removed {len(step.dropped)} of {len(step.parents[0])}" in said
 
 
-@pytest.mark.parametrize("way", ["{} >> MMR(k=3)", "Contextual()({})", "RRF()({}, Vector())", "Fallback({}, TFIDF())"])
+@for_each("way", ["{} >> MMR(k=3)", "Contextual()({})", "RRF()({}, Vector())", "Fallback({}, TFIDF())"])
 def test_a_fallback_within_a_search_says_so_too(way: str) -> None:
     inner = "Fallback(BM25() >> MinimumMatch(0.3), BM25() >> MinimumMatch(0.1))"
     (said,) = decisions(found(way.format(inner)))

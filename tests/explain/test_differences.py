@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from night import for_each
 
 from lab.core import Searcher
 from lab.explain.differences import differences
@@ -51,13 +52,13 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("a", "b", "said"), PAIRS, ids=str)
+@for_each("a, b, said", PAIRS)
 def test_a_difference_is_said_with_its_values(a: str, b: str, said: list[str]) -> None:
     told = [str(x) for x in differences(parse(a), parse(b))]
     assert told == said
 
 
-@pytest.mark.parametrize(("a", "b"), [pair[:2] for pair in PAIRS], ids=str)
+@for_each("a, b", [pair[:2] for pair in PAIRS])
 def test_the_same_the_other_way_round_names_the_other_one(a: str, b: str) -> None:
     """One sentence each way; what is only in the first is only in the second then."""
     there, back = differences(parse(a), parse(b)), differences(parse(b), parse(a))

@@ -9,7 +9,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples, in_turn
+from night import examples, for_each, in_turn
 
 from lab.errors import ModelError
 from lab.models.answers import clean, items, json_object, passage, unfenced
@@ -95,7 +95,7 @@ def test_a_json_list_is_a_list() -> None:
         assert items(answer, 4) == ("a b", "c")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         '{"queries": ["a b", "c d"], "notes": ["x"]}',
@@ -133,7 +133,7 @@ def test_a_list_in_any_dress_is_its_items(answer: str) -> None:
     assert items(answer, 4) == ("a b", "c d")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "C. elegans genome",
@@ -161,7 +161,7 @@ def test_a_wording_that_looks_like_dress_is_kept(line: str) -> None:
     assert items(f"reset a router\n{line}", 4) == ("reset a router", line.removeprefix("[1] "))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     ["None", "N/A", "null", "Answer:", "“无”", "没有。", "Query:", "<think>a b</think>", "Original: a b", "1\n2"],
 )
@@ -192,9 +192,7 @@ def test_repeated_items_count_once() -> None:
     assert items("1. Reset the router\n2. reset the router?\n3. other", 4) == ("Reset the router", "other")
 
 
-@pytest.mark.parametrize(
-    "answer", ["", " \n", "```\n```", "1.\n2.\n", "？\n?", "[]", '{"a": []}', "---", "“”", "x" * 501]
-)
+@for_each("answer", ["", " \n", "```\n```", "1.\n2.\n", "？\n?", "[]", '{"a": []}', "---", "“”", "x" * 501])
 def test_an_answer_without_items_is_rejected_and_shown(answer: str) -> None:
     with pytest.raises(Unreadable) as caught:
         items(answer, 3)
@@ -229,14 +227,14 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize("answer", REFUSALS)
+@for_each("answer", REFUSALS)
 def test_a_refusal_is_no_wording_and_no_passage(answer: str) -> None:
     for read in (passage, lambda text: items(text, 3)):
         with pytest.raises(Unreadable):
             read(answer)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         "I cannot log in to my account",
@@ -282,7 +280,7 @@ def test_a_json_object_is_found_among_words() -> None:
             json_object(answer)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         '{"a": 1} and {"b": 2}',
@@ -296,7 +294,7 @@ def test_the_first_whole_object_is_the_answer(answer: str) -> None:
     assert json_object(answer) == {"a": 1}
 
 
-@pytest.mark.parametrize("answer", ['[{"a": 1}]', '{"verdict": {"keep": true}, "reas', "{" * 5000, "[" * 100_000])
+@for_each("answer", ['[{"a": 1}]', '{"verdict": {"keep": true}, "reas', "{" * 5000, "[" * 100_000])
 def test_a_list_and_what_stands_inside_a_broken_object_are_no_object(answer: str) -> None:
     with pytest.raises(Unreadable):
         json_object(answer)

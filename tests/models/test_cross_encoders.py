@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiny_cross_encoder
-from night import TORCH
+from night import TORCH, for_each
 
 from lab.errors import MissingExtra, ModelError
 from lab.models import cross_encoders
@@ -66,7 +66,7 @@ def test_the_package_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatc
     assert not downloads("owner/model")
 
 
-@pytest.mark.parametrize("name", ["/no/such/folder", "./models/mine", "~/no/such", "a/b/c", "C:\\models", "", " "])
+@for_each("name", ["/no/such/folder", "./models/mine", "~/no/such", "a/b/c", "C:\\models", "", " "])
 def test_a_folder_that_is_not_there_is_said_to_be_none(name: str) -> None:
     with pytest.raises(ModelError, match="There is no folder") as caught:
         load(name)

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from night import in_turn
+from night import for_each, in_turn
 
 from lab.core import Corpus, Document
 from lab.errors import ParameterError
@@ -120,7 +120,7 @@ def test_the_pair_table_sums_to_the_cosine_of_long_texts(built_in: StaticEncoder
     assert abs(built_in.pairs("红灯 red light", text)[2].sum() - one @ two) <= 1e-6
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n", "\u200b"], ids=repr)
+@for_each("text", ["", " ", "\n", "\u200b"])
 def test_a_text_without_tokens_is_a_vector_of_zeros(built_in: StaticEncoder, text: str) -> None:
     vector = built_in.documents([text, "耳机"])
     assert not vector[0].any()
@@ -198,8 +198,8 @@ def test_lsa_with_all_dimensions_keeps_every_angle() -> None:
     assert np.allclose(own @ own.T, (counts @ counts.T).toarray(), atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("texts", "dimensions"),
+@for_each(
+    "texts, dimensions",
     [
         ((), 0),
         (("",), 0),
@@ -214,7 +214,6 @@ def test_lsa_with_all_dimensions_keeps_every_angle() -> None:
         (("headphones battery case",) * 3, 1),  # by a full decomposition
         (("headphones battery case light", "leave holiday request approval") * 10, 2),  # by ARPACK
     ],
-    ids=repr,
 )
 def test_lsa_has_as_many_dimensions_as_the_corpus_allows(texts: tuple[str, ...], dimensions: int) -> None:
     own = corpus(*texts)

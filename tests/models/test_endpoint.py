@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from models.server import Server
-from night import in_turn, turn_about
+from night import for_each, in_turn, turn_about
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError
@@ -111,7 +111,7 @@ def test_a_redirect_is_not_followed(server: Server) -> None:
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     ["http://[::1", "http://host:abc/v1", "http://host\n/v1", "http://a b/v1", "http://", "ftp://host/v1", "x", ""],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from night import for_each
 
 from lab.errors import ModelError
 from lab.models import hub
@@ -36,12 +37,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["owner/..", "owner/.", "../model", "./model", "../..", "a/b/c", "/etc", "a b/c", "x"])
+@for_each("name", ["owner/..", "owner/.", "../model", "./model", "../..", "a/b/c", "/etc", "a b/c", "x"])
 def test_a_name_with_a_part_of_dots_is_no_name_of_the_hub(name: str) -> None:
     assert not is_name(name)
 
 
-@pytest.mark.parametrize("name", ["owner/model", "BAAI/bge-small-zh-v1.5", "a.b/c..d", "a/..b"])
+@for_each("name", ["owner/model", "BAAI/bge-small-zh-v1.5", "a.b/c..d", "a/..b"])
 def test_dots_within_a_name_are_none_of_a_folder(name: str) -> None:
     assert is_name(name)
 

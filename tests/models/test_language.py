@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from models.server import STALL, USAGE, Server
-from night import turn_about
+from night import for_each, turn_about
 
 from lab.errors import ModelError
 from lab.models import endpoint as shared
@@ -436,8 +436,8 @@ def test_a_public_lab_calls_no_address_of_a_visitor(monkeypatch: pytest.MonkeyPa
     assert from_environment({"LAB_LLM_BASE_URL": "http://inside/v1", "LAB_LLM_MODEL": "m"}) is not None
 
 
-@pytest.mark.parametrize(
-    ("url", "name"),
+@for_each(
+    "url, name",
     [("", "m"), ("file:///etc/passwd", "m"), ("http://h/v1", " "), ("http://[::1", "m"), ("http://h:abc/v1", "m")],
 )
 def test_settings_that_cannot_work_are_refused(url: str, name: str) -> None:

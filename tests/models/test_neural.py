@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from models import tiny_sentence_model
-from night import TORCH
+from night import TORCH, for_each
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError, ParameterError
@@ -85,8 +85,8 @@ def test_the_prompts_of_the_offered_models_reach_the_model(
     np.testing.assert_allclose(own.documents(["耳机充电"])[0], bare[1], atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("model", "query", "document"),
+@for_each(
+    "model, query, document",
     [
         ("intfloat/multilingual-e5-small", "query: ", "passage: "),
         ("intfloat/e5-base-v2", "query: ", "passage: "),
@@ -206,7 +206,7 @@ def test_specifications_are_values(make: type[SentenceTransformer | Model2Vec]) 
     assert SentenceTransformer("owner/model") != Model2Vec("owner/model")
 
 
-@pytest.mark.parametrize("name", [*OFFERED, *STATIC])
+@for_each("name", [*OFFERED, *STATIC])
 def test_the_name_in_a_link_says_kind_and_model(name: str) -> None:
     embedder: Embedder = SentenceTransformer(name) if name in OFFERED else Model2Vec(name)
     kind, _, model = embedder.name.partition("/")

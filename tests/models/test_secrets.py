@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from night import for_each
 
 from lab import formats
 from lab.core import Corpus, Document, Searcher
@@ -155,9 +156,7 @@ OURS = (
 )
 
 
-@pytest.mark.parametrize(
-    "search", [*OURS, BM25() >> MMR(embedder=OURS[0].embedder), RRF()(BM25(), *OURS)], ids=lambda s: s.label
-)
+@for_each("search", [*OURS, BM25() >> MMR(embedder=OURS[0].embedder), RRF()(BM25(), *OURS)])
 def test_no_file_link_or_program_has_it(search: Searcher) -> None:
     for write in (formats.to_toml, formats.to_link, formats.to_table):
         with pytest.raises(PipelineError, match="belongs to this machine") as told:

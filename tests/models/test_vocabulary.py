@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from night import spread, turn_about
+from night import for_each, spread, turn_about
 
 from lab.core import Corpus, Document
 from lab.errors import ParameterError
@@ -160,7 +160,7 @@ def test_the_most_frequent_come_first_and_not_more_than_asked_for(small: StaticE
     assert (found.words, found.unseen) == (6, 6)
 
 
-@pytest.mark.parametrize("texts", [(), ("",), ("？！ …",), ("\ud83d",)], ids=repr)
+@for_each("texts", [(), ("",), ("？！ …",), ("\ud83d",)])
 def test_a_corpus_without_words_has_nothing_unknown(built_in: StaticEncoder, texts: tuple[str, ...]) -> None:
     found = unknown(built_in, corpus(*texts))
     assert found == Unknown(0, 0, 0, ())

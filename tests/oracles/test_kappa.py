@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from night import for_each
 
 from lab.core import Corpus, Document
 from lab.evaluate.judging import Judgments
@@ -23,7 +24,7 @@ def by_definition(a: np.ndarray, b: np.ndarray) -> float:
     return 1 - (weight * seen).sum() / (weight * chance).sum()
 
 
-@pytest.mark.parametrize("seed", range(30))
+@for_each("seed", range(30))
 def test_kappa_is_scikit_learns_with_quadratic_weights(seed: int) -> None:
     from sklearn.metrics import cohen_kappa_score
 

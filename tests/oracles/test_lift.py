@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from night import sample
+from night import for_each, sample
 
 from lab.core import Contribution, Corpus, Derivation, Document, Hit, Ranking
 from lab.derive.parts import ParentChild, Sentences
@@ -136,7 +136,7 @@ def test_the_ways_to_lift_are_what_they_say() -> None:
                 assert sum(c.value for c in hit.why) == pytest.approx(hit.score, abs=1e-9)
 
 
-@pytest.mark.parametrize("window", [0, 1, 2, 3])
+@for_each("window", [0, 1, 2, 3])
 def test_the_window_is_llamaindexs(window: int) -> None:
     """``SentenceWindowNodeParser``: the sentences from i - window to i + window of the same document, joined."""
     for seed in sample(60):

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from night import sample, turn_about
+from night import for_each, sample, turn_about
 
 from lab.evaluate.measures import Scores
 from lab.evaluate.significance import compare, holm, interval
@@ -38,7 +38,7 @@ def test_the_paired_t_test_and_its_interval_are_scipys(seed: int) -> None:
     assert interval(b) == pytest.approx(tuple(one))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@for_each("seed", range(8))
 def test_the_randomisation_test_is_the_share_of_all_signs_that_give_so_large_a_mean(seed: int) -> None:
     a, b = some_values(seed, 9)
     found = compare(scores("a", a), scores("b", b), "AP")

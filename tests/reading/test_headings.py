@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples
+from night import examples, for_each
 
 from lab.reading.headings import headings, paragraphs, sections
 
@@ -67,7 +66,7 @@ def test_numbered_titles_stand_under_each_other():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Buy:\n1. Milk\n2. Eggs\n3. Flour\n\nThen go home.",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from making import docx, jsonl, pdf, xlsx, zipped
-from night import in_turn
+from night import for_each, in_turn
 
 from lab.core import Corpus
 from lab.corpus.statistics import statistics
@@ -25,8 +25,8 @@ TW = "員工請假應於三日前向直屬主管提出申請，經核准後方�
 # -------------------------------------------------------------------------------------------- encodings
 
 
-@pytest.mark.parametrize(
-    ("codec", "name", "text"),
+@for_each(
+    "codec, name, text",
     [
         ("utf-8", "UTF-8", ZH),
         ("utf-8-sig", "UTF-8", ZH),
@@ -192,9 +192,7 @@ def test_chosen_columns_override_the_guess_and_an_unknown_one_is_refused_with_th
     assert [d.text for d in both][:3] == ["x", "y", "Because of this."]
 
 
-@pytest.mark.parametrize(
-    ("file", "delimiter"), [("a.csv", ","), ("a.csv", ";"), ("a.csv", "\t"), ("a.csv", "|"), ("a.tsv", "\t")]
-)
+@for_each("file, delimiter", [("a.csv", ","), ("a.csv", ";"), ("a.csv", "\t"), ("a.csv", "|"), ("a.tsv", "\t")])
 def test_the_delimiter_is_found(file: str, delimiter: str) -> None:
     rows = [("id", "text", "n"), ("1", "one, two; three", "4"), ("2", "five", "6")]
     data = "\n".join(delimiter.join(f'"{c}"' for c in row) for row in rows)
@@ -251,7 +249,7 @@ def test_json_lines_keep_types_and_flatten_metadata() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         b'["one text", "two texts"]',

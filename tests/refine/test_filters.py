@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 
 from lab.core import Corpus, Document, Hit, Query, Ranking, Stage
 from lab.errors import ParameterError
@@ -94,7 +95,7 @@ FILTERS: list[Stage] = [
 ]
 
 
-@pytest.mark.parametrize("stage", FILTERS, ids=repr)
+@for_each("stage", FILTERS)
 def test_kept_and_removed_are_the_input_in_its_order_with_scores_untouched(stage: Stage) -> None:
     before = ranking()
     after = stage(before)
@@ -154,8 +155,8 @@ def test_of_negative_scores_the_place_between_is_compared_and_the_best_stays() -
 # --------------------------------------------------------------------------------------------- metadata
 
 
-@pytest.mark.parametrize(
-    ("text", "day"),
+@for_each(
+    "text, day",
     [
         ("2024-05-01", date(2024, 5, 1)),
         ("2024/5/1", date(2024, 5, 1)),
@@ -224,7 +225,7 @@ def test_a_maximum_age_needs_a_day_to_count_from(as_of: str) -> None:
         MetadataFilter(max_age_days=1, as_of=as_of)
 
 
-@pytest.mark.parametrize("wanted", ["web ", "Web", "ＷＥＢ", " web"])
+@for_each("wanted", ["web ", "Web", "ＷＥＢ", " web"])
 def test_a_source_is_the_same_in_any_case_and_width_and_with_blanks_around_it(wanted: str) -> None:
     found = [Document("a", "x", metadata={"source": " web"}), Document("b", "x", metadata={"source": "webs"})]
     assert kept(MetadataFilter(sources=(wanted,))(ranking(found))) == ["a"]
@@ -253,7 +254,7 @@ def test_a_latin_word_stands_alone_and_a_chinese_one_anywhere() -> None:
     assert values(after, "d3")["position"] == TEXTS[3].index("充满") + 1
 
 
-@pytest.mark.parametrize("text", ["ＢＥＴＡ版", "the Beta", "(beta)", "beta版", "内测beta"])
+@for_each("text", ["ＢＥＴＡ版", "the Beta", "(beta)", "beta版", "内测beta"])
 def test_words_are_found_in_any_width_and_case(text: str) -> None:
     assert kept(KeywordExclusion(("beta",))(ranking([Document("x", text)]))) == []
 
@@ -310,7 +311,7 @@ def test_blanks_around_an_excluded_word_are_none_of_it() -> None:
     assert kept(KeywordExclusion((" low ",))(ranking([Document("x", "low battery"), Document("y", "slow")]))) == ["y"]
 
 
-@pytest.mark.parametrize("pattern", ["", "x*", "(a|)", "^", "$", r"\b", r"\B", "(?i)", "a?", r"\s*$"])
+@for_each("pattern", ["", "x*", "(a|)", "^", "$", r"\b", r"\B", "(?i)", "a?", r"\s*$"])
 def test_a_pattern_that_fits_where_nothing_stands_is_refused(pattern: str) -> None:
     with pytest.raises(ParameterError, match="fits where nothing stands") as caught:
         KeywordExclusion(patterns=("fine", pattern))
@@ -344,8 +345,8 @@ def test_a_pattern_that_ruins_others_takes_no_time(end: str) -> None:
     assert kept(after) == (["x"] if end else [])
 
 
-@pytest.mark.parametrize(
-    ("pattern", "position"),
+@for_each(
+    "pattern, position",
     [
         ("ab(cd", 3),
         ("ab)c", 3),
@@ -389,7 +390,7 @@ def cosines_of(before: Ranking) -> tuple[np.ndarray, np.ndarray]:
     return rows @ unit(encoder.queries([before.query.text]))[0], rows @ rows.T
 
 
-@pytest.mark.parametrize("limit", [0.5, 0.8, 0.9, 1.0])
+@for_each("limit", [0.5, 0.8, 0.9, 1.0])
 def test_duplicates_of_something_kept_go_and_name_it(limit: float) -> None:
     before = ranking()
     after = SemanticDedup(limit)(before)
@@ -431,7 +432,7 @@ def test_of_two_similar_documents_the_named_one_stays(keep: str) -> None:
         assert (twin > gone) == (keep == "later")
 
 
-@pytest.mark.parametrize(("k", "threshold"), [(3, None), (0, 0.2), (4, 0.1), (100, None)])
+@for_each("k, threshold", [(3, None), (0, 0.2), (4, 0.1), (100, None)])
 def test_the_nearest_above_the_threshold_stay(k: int, threshold: float | None) -> None:
     before = ranking()
     after = EmbeddingsFilter(k, threshold)(before)

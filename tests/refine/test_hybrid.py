@@ -11,7 +11,7 @@ import pytest
 import tiny_cross_encoder
 from hypothesis import given
 from hypothesis import strategies as st
-from night import TORCH
+from night import TORCH, for_each
 from plain import WORDS as PLAIN
 
 from lab.core import ALONE, Corpus, Document, Hit, Query, Ranking
@@ -226,7 +226,7 @@ def test_the_evidence_is_the_parts_of_every_document_that_was_looked_at() -> Non
     assert [p.document for p in after.evidence] == [h.document for h in before]
 
 
-@pytest.mark.parametrize("rank", [10**400, -(10**400), "1" + "0" * 400, math.inf, math.nan, True, "high"])
+@for_each("rank", [10**400, -(10**400), "1" + "0" * 400, math.inf, math.nan, True, "high"])
 def test_a_pagerank_that_is_no_number_of_a_float_counts_nothing(rank: object) -> None:
     found = ranking([Document("a", "battery", "", {"pagerank": rank})], "battery")  # type: ignore[dict-item]
     (told,) = parts(HybridSimilarity(), found)

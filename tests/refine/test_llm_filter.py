@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from models.server import Server
-from night import examples, in_turn
+from night import examples, for_each, in_turn
 
 from lab.core import Corpus, Document, Env, Ranking, Stage
 from lab.errors import ModelError
@@ -71,9 +71,7 @@ def test_what_the_model_finds_of_no_help_goes_with_its_reason() -> None:
     assert [h for h in FOUND if h.document.id != "b"] == list(after)
 
 
-@pytest.mark.parametrize(
-    "answer", ["", "no", "{}", '{"relevant": "false"}', '{"relevant": 0}', '{"relevant": null, "reason": "x"}']
-)
+@for_each("answer", ["", "no", "{}", '{"relevant": "false"}', '{"relevant": 0}', '{"relevant": null, "reason": "x"}'])
 def test_an_answer_that_is_no_verdict_keeps_the_document_and_says_so(answer: str) -> None:
     asked = judge(("花", answer), ("", '{"relevant": true}'))
     assert ids(asked(FOUND)) == {"a", "b", "c"}
@@ -117,9 +115,7 @@ def test_extracts_are_what_stands_in_the_document() -> None:
     assert [h.document.title for h in after] == [CORPUS.get(h.document.id).title for h in after]
 
 
-@pytest.mark.parametrize(
-    "answer", ["", "none", '{"extracts": "年假"}', '{"extracts": [1]}', '{"extracts": ["invented"]}', "{}"]
-)
+@for_each("answer", ["", "none", '{"extracts": "年假"}', '{"extracts": [1]}', '{"extracts": ["invented"]}', "{}"])
 def test_what_is_not_in_the_document_leaves_the_document_whole(answer: str) -> None:
     asked = extractor(("", answer))
     assert asked(FOUND).hits == FOUND.hits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-import pytest
+from night import for_each
 
 from lab import catalog
 from lab.core import Env
@@ -38,7 +38,7 @@ FILTERS: list[Filter] = [
 ]
 
 
-@pytest.mark.parametrize("chosen", FILTERS, ids=repr)
+@for_each("chosen", FILTERS)
 def test_what_goes_is_beyond_a_limit_and_what_stays_is_not(chosen: Filter) -> None:
     after = chosen(RANKING)
     told = after.evidence

@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
-from night import in_turn, turn_about
+from night import for_each, in_turn, turn_about
 
 from lab.core import Corpus, Document, Ranking
 from lab.errors import ModelError, ParameterError, QueryError
@@ -243,7 +243,7 @@ def test_a_filter_that_chroma_does_not_take_says_so() -> None:
         assert '{"year": {"$gte": 2023}}' in told.value.remedy
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", "3", "lang = en", "{'lang': 'en'}", "[" * 100_000])
+@for_each("text", ["{", "[1]", "3", "lang = en", "{'lang': 'en'}", "[" * 100_000])
 def test_a_filter_that_is_no_json_object_is_refused_when_it_is_made(text: str) -> None:
     with pytest.raises(QueryError, match="no JSON object") as told:
         ChromaVector(where=text)
@@ -552,9 +552,7 @@ def test_a_broader_search_finds_more_of_the_true_neighbours() -> None:
     assert not any(name.startswith("lab-cloud") for name in names())
 
 
-@pytest.mark.parametrize(
-    "asked", [{"sizes": (5,)}, {"sizes": ()}, {"ef_search": ()}, {"ef_search": (0,)}, {"queries": 0}], ids=repr
-)
+@for_each("asked", [{"sizes": (5,)}, {"sizes": ()}, {"ef_search": ()}, {"ef_search": (0,)}, {"queries": 0}])
 def test_a_comparison_of_fewer_than_are_looked_for_is_refused(asked: dict) -> None:
     with pytest.raises(ParameterError, match=next(iter(asked))):
         hnsw_against_exact(**{"sizes": (50,), "ef_search": (10,), "queries": 2, **asked})

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from night import NIGHT, sample, turn_about
+from night import NIGHT, for_each, sample, turn_about
 from plain import WORDS, okapi
 
 from lab.core import Contribution, Corpus, Document, Later, Query
@@ -38,8 +38,8 @@ def norm(length: int) -> float:
 # ---------------------------------------------------------------------------------------------- formulas
 
 
-@pytest.mark.parametrize(
-    ("variant", "expected"),
+@for_each(
+    "variant, expected",
     [
         ("okapi", math.log((N - 1 + 0.5) / (1 + 0.5)) * 1 * (K1 + 1) / (1 + K1 * norm(2))),
         ("lucene", math.log(1 + (N - 1 + 0.5) / (1 + 0.5)) * 1 / (1 + K1 * norm(2))),
@@ -192,7 +192,7 @@ def test_reasons_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch) ->
 # ------------------------------------------------------------------------------------------- explanations
 
 
-@pytest.mark.parametrize("variant", ["okapi", "lucene", "l", "plus", "no-log-idf"])
+@for_each("variant", ["okapi", "lucene", "l", "plus", "no-log-idf"])
 def test_the_explained_numbers_make_the_score(variant: str) -> None:
     index = BM25(variant=variant, analyzer=WORDS).index(FOUR)
     query = "battery battery light E21 unknown"
@@ -323,7 +323,7 @@ OPERATORS: list[Lexical] = [
 ]
 
 
-@pytest.mark.parametrize("operator", OPERATORS, ids=str)
+@for_each("operator", OPERATORS)
 def test_a_pair_and_a_word_of_the_same_characters_are_one_addend(operator: Lexical) -> None:
     index = operator.index(SHOPS)
     hit = index.search("电池充电").hit("0")
@@ -337,7 +337,7 @@ def test_a_pair_and_a_word_of_the_same_characters_are_one_addend(operator: Lexic
     assert math.fsum(why.values()) == pytest.approx(hit.score, rel=1e-12)
 
 
-@pytest.mark.parametrize("operator", OPERATORS, ids=str)
+@for_each("operator", OPERATORS)
 def test_the_formulas_of_the_names_sum_to_the_score(operator: Lexical) -> None:
     index = operator.index(SHOPS)
     for query in ("电池充电 charging", "手机 电池", "charged watch"):

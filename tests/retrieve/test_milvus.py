@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from milvus_at_hand import needs_milvus
-from night import in_turn, spread, turn_about
+from night import for_each, in_turn, spread, turn_about
 
 from lab.core import Corpus, Document, Query
 from lab.errors import CorpusError, MissingExtra, ModelError, ParameterError, QueryError
@@ -359,7 +359,7 @@ def test_without_an_engine_the_sentence_says_how_to_name_one(monkeypatch: pytest
     assert "LAB_MILVUS_URI" in told.value.remedy
 
 
-@pytest.mark.parametrize("uri", ["lab.txt", "ftp://x", "http://", "http://x:notaport", "localhost:19530"])
+@for_each("uri", ["lab.txt", "ftp://x", "http://", "http://x:notaport", "localhost:19530"])
 def test_a_place_that_is_none_is_refused_at_once(uri: str) -> None:
     with pytest.raises(ParameterError, match="is no place of a Milvus"):
         MilvusBM25().index(SMALL, models={"milvus": uri})

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from milvus_at_hand import NAMED, Server, free_port, needs_milvus, needs_server
-from night import in_turn, turn_about
+from night import for_each, in_turn, turn_about
 
 from lab.core import Corpus, Document
 from lab.errors import ModelError
@@ -175,7 +175,7 @@ def test_one_that_is_too_old_says_so(version: str) -> None:
     assert "2.4 or newer" in told.value.remedy
 
 
-@pytest.mark.parametrize("version", ["v2.4.0", "2.6.1", "v3.0-dev", "milvus_lite-3.2.2"])
+@for_each("version", ["v2.4.0", "2.6.1", "v3.0-dev", "milvus_lite-3.2.2"])
 def test_one_that_is_new_enough_is_taken(version: str) -> None:
     with answers(version) as uri:
         assert engine_of({"milvus": uri}).shown == uri

@@ -7,7 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import in_turn
+from night import for_each, in_turn
 
 from lab.core import Corpus, Document
 from lab.errors import ParameterError
@@ -58,7 +58,7 @@ def test_the_threshold_keeps_what_is_at_least_that_relevant(space: str) -> None:
         assert drop.reason == f"Relevance {told[drop.document.id]:.4f} is below the threshold {limit:.4f}."
 
 
-@pytest.mark.parametrize("limit", [-0.1, 1.1, math.nan, "x"])
+@for_each("limit", [-0.1, 1.1, math.nan, "x"])
 def test_a_relevance_lies_between_0_and_1(limit: object) -> None:
     with pytest.raises(ParameterError, match="min_relevance"):
         ChromaVector(min_relevance=limit)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples
+from night import examples, for_each
 
 from lab.core import Corpus, Document, Env, Hit, Query, Ranking, Rewrite, Turn
 from lab.errors import ModelError
@@ -129,8 +129,8 @@ def test_a_first_turn_and_an_assistants_words_are_not_remembered():
 SHOWN = Turn("which vacuum is quiet", shown=("v450", "v460", "watch"))
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
+@for_each(
+    "text, kind",
     [
         ("and at night?", "follow-up"),
         ("the first day of leave", "follow-up"),
@@ -293,7 +293,7 @@ def test_a_model_gives_questions_that_stand_by_themselves():
     assert "{" not in model.heard.replace('{"kind"', "").partition("Last turn")[2]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         None,

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from models.server import Server
+from night import for_each
 
 from lab import formats
 from lab.core import Corpus, Document, Query, Ranking, Rewrite
@@ -163,7 +164,7 @@ def test_a_router_that_is_not_sure_searches_everything_and_says_so() -> None:
     assert [hit.score for hit in found] == pytest.approx([sum(1 / (60 + rank) for rank in own) for own in ranks])
 
 
-@pytest.mark.parametrize("text", ["", "   ", "？！", "zebra", "\x00"])
+@for_each("text", ["", "   ", "？！", "zebra", "\x00"])
 def test_a_question_of_which_no_route_knows_anything_is_not_sent_to_the_first(text: str) -> None:
     told = decided(ROUTE, text)
     assert not told.sure
@@ -258,9 +259,7 @@ def test_the_prompt_is_in_the_language_of_the_question_and_may_be_the_visitors()
     assert own.request(Query("leave"), PLACES, find).startswith("leave? - people: annual leave")
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
+@for_each("answer", [
         "",
         "people",
         "I am sure that it is people.",
@@ -277,8 +276,7 @@ def test_the_prompt_is_in_the_language_of_the_question_and_may_be_the_visitors()
         "<think>people? {\"route\": \"people\"}",
         "people " * 3000,
         '{"route": "people',
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_names_no_route_is_never_read_as_the_first(answer: str) -> None:
     told = decided(MODEL, "the VPN token", chat=written(answer))
     rule = decided(ROUTE, "the VPN token")
@@ -365,8 +363,8 @@ def test_routes_are_a_file_that_comes_out_as_it_went_in() -> None:
     assert formats.parse(formats.expression(route)) == route
 
 
-@pytest.mark.parametrize(
-    ("wrong", "line", "said"),
+@for_each(
+    "wrong, line, said",
     [
         (FILE.replace('examples = ["how', 'exmples = ["how'), 9, "exmples"),
         (FILE.replace("margin = 0.1", "margin = 2"), 3, "margin is 2"),

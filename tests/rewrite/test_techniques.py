@@ -8,6 +8,7 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 from specimens import corpora, queries
 
 from lab.core import Corpus, Document, Env, Query, Rewrite, Top
@@ -136,8 +137,8 @@ def test_function_words_say_nothing_and_codes_do() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("query", "parts"),
+@for_each(
+    "query, parts",
     [
         ("How do I pair the headphones and reset the router?", ["How do I pair the headphones?", "reset the router?"]),
         ("年假有几天？病假怎么申请？", ["年假有几天？", "病假怎么申请？"]),
@@ -255,8 +256,8 @@ def test_the_adapters_that_come_with_the_lab_are_three() -> None:
         assert len(adapter.terms) > 15
 
 
-@pytest.mark.parametrize(
-    ("name", "query", "said"),
+@for_each(
+    "name, query, said",
     [
         ("medicine", "肚子疼还拉肚子，怎么办啊", "腹痛 还 腹泻"),
         ("medicine", "I have a bellyache and feel dizzy", "I have a bellyache and feel vertigo"),
@@ -282,8 +283,8 @@ def test_an_adapter_of_ones_own_brings_its_prompt() -> None:
     assert apply(DomainVocabulary(adapter), "yummy soup", HANDBOOK).queries[0].text == "soup"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@for_each(
+    "text, words",
     [
         ("name = ", "cannot be read"),
         ("x = 1", "“x” is unknown"),

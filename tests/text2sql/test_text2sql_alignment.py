@@ -6,7 +6,7 @@ import datetime as dt
 
 import exam_databases
 import pytest
-from night import NIGHT, of_today, turn_about
+from night import NIGHT, for_each, of_today, turn_about
 from text2sql_cases import TODAY, load
 
 from lab.text2sql.alignment import align, joins
@@ -73,7 +73,7 @@ def test_words_about_the_conversation_are_no_part_and_what_was_said_before_has_n
     assert any("JOIN" in s.text and city in s.parts for s in found.sql), "the join is there for the city"
 
 
-@pytest.mark.parametrize("question", ["", "  ", "？！", "\ud800", "x" * 2000, "<b>orders</b>"])
+@for_each("question", ["", "  ", "？！", "\ud800", "x" * 2000, "<b>orders</b>"])
 def test_hostile_questions_are_aligned_too(shop: Database, question: str) -> None:
     turn = say(shop, question, as_of=TODAY)
     found = align(turn, shop.schema)

@@ -258,7 +258,7 @@ def test_values_full_of_sql_find_exactly_themselves(tmp_path: Path, word: str) -
     assert sha256(path) == before
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         {"table": "sqlite_master", "filters": []},

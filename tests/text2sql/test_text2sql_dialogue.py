@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from night import for_each
 from text2sql_cases import TODAY
 
 from lab.text2sql.database import Database
@@ -100,8 +101,8 @@ def test_a_value_of_two_columns_is_asked_back_and_the_column_settles_it() -> Non
     assert columns(settled) == {"office"}
 
 
-@pytest.mark.parametrize(
-    ("question", "word"),
+@for_each(
+    "question, word",
     [
         ("会人工智能的上海候选人", "人工智能"),
         ("candidates in Shanghai with a sense of humour", "humour"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from night import for_each
 from text2sql_cases import TODAY
 
 from lab.errors import ModelError, QueryError
@@ -41,7 +42,7 @@ def test_one_select_runs_and_gets_a_limit(shop: Database) -> None:
     assert answer.result.plan
 
 
-@pytest.mark.parametrize(("said", "runs"), [(5, 5), (200, 200), (201, 201), (10_000, 201)])
+@for_each("said, runs", [(5, 5), (200, 200), (201, 201), (10_000, 201)])
 def test_a_small_limit_stays_and_a_large_one_is_cut(shop: Database, said: int, runs: int) -> None:
     assert check_sql(f"SELECT id FROM orders LIMIT {said}", shop.schema, rows=200).endswith(f"LIMIT {runs}")
 
@@ -110,8 +111,8 @@ def test_what_a_model_thinks_before_is_no_part_of_its_query(shop: Database) -> N
     assert answer.error is None
 
 
-@pytest.mark.parametrize(
-    ("sql", "rule"),
+@for_each(
+    "sql, rule",
     [
         ("SELECT 1", "reads no table"),
         ("SELECT * FROM nothing", "no table “nothing”"),
@@ -129,7 +130,7 @@ def test_a_refusal_names_the_rule(shop: Database, sql: str, rule: str) -> None:
     assert rule in caught.value.message
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sql",
     [
         "WITH t AS (SELECT city, count(*) AS n FROM customers GROUP BY city) SELECT * FROM t WHERE n > 2",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 
 from lab.text2sql.dates import read_date
 from lab.text2sql.numbers import read_number, unit_kind
@@ -14,8 +14,8 @@ from lab.text2sql.numbers import read_number, unit_kind
 TODAY = dt.date(2024, 6, 15)
 
 
-@pytest.mark.parametrize(
-    ("said", "value", "unit"),
+@for_each(
+    "said, value, unit",
     [
         ("2万", 2 * 10_000, ""),
         ("1.5万", 1.5 * 10_000, ""),
@@ -57,7 +57,7 @@ def test_a_number_is_read_as_it_is_said(said: str, value: float, unit: str) -> N
     assert (found.value, found.unit, found.end) == (value, unit, len(said))
 
 
-@pytest.mark.parametrize("text", ["3d", "万", "百分", "kilo", "", "some", "1password"])
+@for_each("text", ["3d", "万", "百分", "kilo", "", "some", "1password"])
 def test_what_is_no_number_is_not_read_as_one(text: str) -> None:
     assert read_number(text, 0) is None
 
@@ -114,8 +114,8 @@ def test_units_say_what_they_measure() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("said", "first", "last"),
+@for_each(
+    "said, first, last",
     [
         ("去年", "2023-01-01", "2023-12-31"),
         ("2023年", "2023-01-01", "2023-12-31"),

@@ -7,6 +7,7 @@ import sqlite3
 
 import pytest
 from made_of import made_of
+from night import for_each
 
 from lab.text2sql.database import Database
 from lab.text2sql.deciding import Decision, decide
@@ -60,8 +61,8 @@ def test_a_day_beside_what_another_table_knows_is_asked_back(gym: Database):
     assert {"Ada Frost"} in found
 
 
-@pytest.mark.parametrize(
-    ("name", "noun"),
+@for_each(
+    "name, noun",
     [
         ("书名", "书"),
         ("菜名", "菜"),

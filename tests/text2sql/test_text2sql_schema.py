@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from night import in_turn
+from night import for_each, in_turn
 
 from lab.errors import QueryError, UnknownName, UploadError
 from lab.reading.read import read_file
@@ -107,8 +107,8 @@ def test_a_database_without_tables_is_refused(tmp_path: Path) -> None:
         inspect(built(tmp_path / "a.sqlite", "PRAGMA user_version = 1;"))
 
 
-@pytest.mark.parametrize(
-    ("name", "zh", "tag"),
+@for_each(
+    "name, zh, tag",
     [
         ("expected_salary", "", "salary"),
         ("unitPrice", "价格", "price"),
@@ -169,14 +169,14 @@ def test_a_csv_becomes_a_table_with_typed_columns() -> None:
         assert db.preview("staff").rows[2][1:3] == (None, None)
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@for_each("separator", [",", ";", "\t", "|"])
 def test_the_separator_of_a_csv_is_found_out(separator: str) -> None:
     db = open_upload("x.csv", f"a{separator}b\n1{separator}x\n2{separator}y\n".encode())
     assert db.preview("x").rows == ((1, "x"), (2, "y"))
 
 
-@pytest.mark.parametrize(
-    ("codec", "rows"),
+@for_each(
+    "codec, rows",
     [
         ("big5", ("名稱,說明", "電池,這個電池可以用三年", "耳機,無線的耳機")),
         ("gb18030", ("名称,说明", "电池,这个电池可以用三年", "耳机,无线的耳机")),
@@ -251,7 +251,7 @@ def test_a_workbook_whose_sheet_is_cut_off_is_refused_in_words() -> None:
         open_upload("a.xlsx", data)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "number",
     ["9" * 5000, "-" + "9" * 5000, "$" + "9" * 4400, "123,456,789,012,345,678,901", "1." + "0" * 400, "9" * 400 + ".5"],
 )
@@ -348,8 +348,8 @@ def test_a_sqlite_file_is_copied_and_cannot_be_written(tmp_path: Path) -> None:
     assert db.preview("t").rows == ((1,),)
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "message"),
+@for_each(
+    "name, data, message",
     [
         ("a.sqlite", b"not a database at all, only text", "not a SQLite database"),
         ("a.sqlite", b"SQLite format 3\x00" + b"\x00" * 100, "not a SQLite database"),
@@ -431,7 +431,7 @@ SIMPLE = [
 
 
 @pytest.mark.skipif("LAB_COLLECTIONS" not in os.environ, reason="LAB_COLLECTIONS is not set")
-@pytest.mark.parametrize(("name", "question", "sql"), SIMPLE)
+@for_each("name, question, sql", SIMPLE)
 def test_simple_filters_work_on_databases_that_nobody_described(name: str, question: str, sql: str | None) -> None:
     import datetime as dt
 

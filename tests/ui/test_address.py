@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from night import for_each
 from streamlit.testing.v1 import AppTest
 
 from lab.ui import address
@@ -15,7 +16,7 @@ from lab.ui import address
 # ------------------------------------------------------------------------------------------------ readers
 
 
-@pytest.mark.parametrize(("raw", "value"), [("3", 3), ("0", 0), ("10", 10), (" 4 ", 4), ("5.0", 5)])
+@for_each("raw, value", [("3", 3), ("0", 0), ("10", 10), (" 4 ", 4), ("5.0", 5)])
 def test_whole_numbers_within_their_range_are_read(raw: str, value: int) -> None:
     read = address.number(0, 10, whole=True)(raw)
     assert read == value
@@ -52,12 +53,12 @@ def test_several_keeps_the_order_of_the_link_and_leaves_out_what_is_unknown() ->
     assert read("") == read("unknown") == []
 
 
-@pytest.mark.parametrize(("raw", "value"), [("1", True), ("true", True), ("0", False), ("false", False)])
+@for_each("raw, value", [("1", True), ("true", True), ("0", False), ("false", False)])
 def test_switches_are_read(raw: str, value: bool) -> None:
     assert address.flag(raw) is value
 
 
-@pytest.mark.parametrize("raw", ["", "2", "yes", "seven", "True "])
+@for_each("raw", ["", "2", "yes", "seven", "True "])
 def test_what_is_no_switch_leaves_the_switch_alone(raw: str) -> None:
     with pytest.raises(ValueError):
         address.flag(raw)
@@ -83,7 +84,7 @@ def test_any_sentences_are_read_as_they_were_written(sentences: list[str]) -> No
     assert address.lines(address._written(sentences)) == sentences
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentences",
     [
         ["revenue", "2024"],

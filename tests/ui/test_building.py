@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import searches
+from night import for_each
 
 from lab import catalog, formats
 from lab.core import Derivation, Fusion, Rewriter, Searcher, Stage
@@ -182,13 +183,13 @@ def test_another_technique_keeps_what_both_have() -> None:
     assert type(building.instead(whole.retrieve[0], Vector, FRAME)) is Vector
 
 
-@pytest.mark.parametrize("path", ["refine.9", "retrieve.x", "nothing", "retrieve.0.k1", "fuse", "", "refine", "a.b.c"])
+@for_each("path", ["refine.9", "retrieve.x", "nothing", "retrieve.0.k1", "fuse", "", "refine", "a.b.c"])
 def test_what_a_link_switches_off_is_looked_at_first(path: str) -> None:
     made = built("RRF()(BM25(), Vector()) >> MMR()", path)
     assert made.off == frozenset()
 
 
-@pytest.mark.parametrize("name", presets())
+@for_each("name", presets())
 def test_a_preset_is_known_again_by_what_it_is(name: str) -> None:
     made = Built.of(presets()[name].search)
     assert made.search == presets()[name].search

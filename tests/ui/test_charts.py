@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from night import turn_about
+from night import for_each, turn_about
 from plotly.io import to_json
 
 from lab.core import Contribution, Corpus, Document, Hit, Query, QueryVariant, Ranking, Rewrite
@@ -214,13 +214,13 @@ def test_plotly_accepts_every_property_and_drops_none(name: str, dark: bool, mon
     assert given["layout"]["font"]["color"] == ("#e2e8f0" if dark else "#1e293b")
 
 
-@pytest.mark.parametrize("name", EMPTY)
+@for_each("name", EMPTY)
 def test_a_chart_of_nothing_can_still_be_drawn(name: str):
     drawn = EMPTY[name]()
     assert go.Figure(**drawn).to_dict()["data"], "Streamlit refuses a figure without a trace"
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@for_each("name", FIGURES)
 def test_no_title_of_a_document_is_read_as_markup(name: str):
     drawn = FIGURES[name]()
     said = [OWN_MARKUP.sub("", text) for text in texts(drawn)]
@@ -241,9 +241,7 @@ def test_a_title_inside_a_template_is_no_field_of_it(name: str):
 # ------------------------------------------------------------------------------------------------------ clicks
 
 
-@pytest.mark.parametrize(
-    "name", ["rank_flow", "scatter", "map_of", "map_of the wordings", "context", "picks", "journeys"]
-)
+@for_each("name", ["rank_flow", "scatter", "map_of", "map_of the wordings", "context", "picks", "journeys"])
 def test_every_point_that_is_a_document_gives_it_back_when_clicked(name: str):
     trace = FIGURES[name]()["data"][0]
     ids = [charts.clicked(event(data)) for data in trace["customdata"]]
@@ -260,7 +258,7 @@ def test_every_point_of_a_tipping_chart_gives_back_its_place_and_its_document(na
             assert doc in CORPUS.positions
 
 
-@pytest.mark.parametrize("nothing", [None, {}, {"selection": {}}, event(None), event([]), event([1])])
+@for_each("nothing", [None, {}, {"selection": {}}, event(None), event([]), event([1])])
 def test_a_click_beside_every_point_gives_nothing(nothing: Any):
     assert charts.clicked(nothing) is None
     assert charts.clicked_at(nothing) is None
@@ -321,7 +319,7 @@ def test_moving_a_knob_leaves_its_figure_as_it_is_and_moves_a_line_over_it(along
     )
 
 
-@pytest.mark.parametrize(("at", "share"), [(-0.01, 0), (0.5, 0.5), (1.01, 1), (7, 1), (-3, 0)])
+@for_each("at, share", [(-0.01, 0), (0.5, 0.5), (1.01, 1), (7, 1), (-3, 0)])
 def test_the_line_over_a_figure_stands_at_its_place_within_the_margins(at: float, share: float):
     layout = tipped(Weight(0))["layout"]
     left = f"left:calc(56px + (100% - {56 + 190}px) * {share:.5f})"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples, turn_about
+from night import examples, for_each, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -105,16 +105,14 @@ def test_a_long_conversation_is_packed_and_what_is_too_much_is_left_out():
     assert dialogue.parsed(json.dumps(["x" * 5000])) == [Line("x" * dialogue.LONGEST)]
 
 
-@pytest.mark.parametrize(
-    "raw", ["{}", "~", "~!!", "[1]", '[["a","b","c"]]', "nonsense", "[" * 10_000, "~eJyLVkpMSlaK", "3"]
-)
+@for_each("raw", ["{}", "~", "~!!", "[1]", '[["a","b","c"]]', "nonsense", "[" * 10_000, "~eJyLVkpMSlaK", "3"])
 def test_a_link_that_is_no_conversation_is_refused(raw: str):
     with pytest.raises(ValueError, match="."):
         dialogue.read(raw)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
+@for_each(
+    "text, told",
     [
         ("", "no conversation"),
         ("{}", "Line 1"),

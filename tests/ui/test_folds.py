@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import in_turn
+from night import for_each, in_turn
 from streamlit.testing.v1 import AppTest
 
 from lab.ui import charts, export, measuring, show, why
@@ -101,7 +101,7 @@ def test_the_reasons_of_a_list_are_made_when_its_tab_is_opened() -> None:
     assert [bool(tab.latex) for tab in app.tabs] == [False, True, False]
 
 
-@pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
+@for_each("path", PAGES.values())
 def test_no_page_has_a_fold_of_another_kind(path: Path) -> None:
     names = [n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)]
     assert "expander" not in names
@@ -120,6 +120,6 @@ def branches(path: Path) -> int:
     return count
 
 
-@pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
+@for_each("path", PAGES.values())
 def test_a_page_has_at_most_25_branches(path: Path) -> None:
     assert branches(path) <= 25

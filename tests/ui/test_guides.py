@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from night import NIGHT, in_turn, turn_about
+from night import NIGHT, for_each, in_turn, turn_about
 
 from benchmarks.quality import E5, E5_PIECES, PREFIXES
 from lab import lessons
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [p for p in sorted((ROOT / "pages").rglob("*.py")) if p.stem != "home"]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[p.stem for p in PAGES])
+@for_each("page", PAGES)
 def test_a_page_has_a_guide_in_both_languages(page: Path):
     for lang in ("en", "zh"):
         guide = page.with_name(f"{page.stem}.{lang}.md")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import turn_about
+from night import for_each, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog
@@ -76,7 +76,7 @@ def test_every_field_is_drawn_with_words_in_both_languages_and_starts_with_its_v
         assert all(x in chinese for x in f.metadata["called"].values())
 
 
-@pytest.mark.parametrize("cls", catalog.operators().values(), ids=list(catalog.operators()))
+@for_each("cls", catalog.operators().values())
 def test_every_technique_says_what_it_does_in_both_languages(cls: type[Operator]) -> None:
     chinese = i18n.catalogue("zh")
     assert cls.about in chinese
@@ -140,7 +140,7 @@ def test_what_a_corpus_offers_is_chosen_from() -> None:
     assert app.session_state["made"].sources == ("forum",)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "pages").rglob("*.py")), ids=lambda p: p.stem)
+@for_each("path", sorted((ROOT / "pages").rglob("*.py")))
 def test_no_page_holds_the_label_or_the_words_of_a_knob(path: Path) -> None:
     words = {str(f.metadata[n]) for cls in OPERATORS.values() for f in fields(cls) for n in ("label", "help")}
     words |= {str(w) for cls in OPERATORS.values() for f in fields(cls) for w in f.metadata["called"].values()}

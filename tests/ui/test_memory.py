@@ -21,7 +21,7 @@ import pytest
 from holding import longest_hold
 from hypothesis import given
 from hypothesis import strategies as st
-from night import NIGHT, in_turn, of_today
+from night import NIGHT, for_each, in_turn, of_today
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.caching.ttl_cache import TTLCache
@@ -123,7 +123,7 @@ def test_who_comes_back_in_time_finds_everything_and_the_minutes_begin_anew():
         assert again.store("judgments") == {"q1": 3}
 
 
-@pytest.mark.parametrize("token", ["", "x", "../../etc", "a" * 42, "a" * 44, "é" * 43, "a" * 42 + "\n"])
+@for_each("token", ["", "x", "../../etc", "a" * 42, "a" * 44, "é" * 43, "a" * 42 + "\n"])
 def test_what_is_no_token_is_answered_with_one_that_nobody_can_guess(token: str):
     visitors = Visitors()
     one, two = visitors.of(token), visitors.of(token)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import turn_about
+from night import for_each, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Corpus, Document, Retriever
@@ -35,7 +35,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("search", "query", "said"), SAID.values(), ids=[*SAID])
+@for_each("search, query, said", SAID.values())
 def test_an_empty_list_says_truly_why(search: Retriever, query: str, said: str):
     runner = Runner(CORPUS)
     ranking = runner(search, query, 10)

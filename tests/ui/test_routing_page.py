@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from models.server import Server
-from night import in_turn
+from night import for_each, in_turn
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -231,8 +231,8 @@ def routed(right: str, best: str, sure: bool) -> Routed:
     return Routed(Query("?"), right, Decision(best, "", sure, scores))
 
 
-@pytest.mark.parametrize(
-    ("made", "wanted"),
+@for_each(
+    "made, wanted",
     [
         ([("a", "a", True)], "Every question is sure: nothing is searched everywhere. No sure one is wrong."),
         ([("a", "b", True)], "Every question is sure: nothing is searched everywhere. 1 are sure and wrong"),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from night import for_each
 from streamlit.testing.v1 import AppTest
 
 from lab.core import Contribution, Corpus, Document, Hit, Query, Ranking
@@ -70,9 +71,7 @@ def test_where_judgments_have_grades_the_lowest_helps(lists: list[dict[str, Any]
     assert "judged: helps" in said(app)
 
 
-@pytest.mark.parametrize(
-    ("grades", "least"), [({}, 2), ({"f": 0}, 2), ({"f": 1}, 1), ({"f": 1, "l": 2}, 2), ({"f": 3}, 2)]
-)
+@for_each("grades, least", [({}, 2), ({"f": 0}, 2), ({"f": 1}, 1), ({"f": 1, "l": 2}, 2), ({"f": 3}, 2)])
 def test_the_grade_from_which_a_document_answers_is_that_of_the_collection(grades: dict[str, int], least: int):
     assert Collection(TWO, (Query("x", id="q"),), {"q": grades}).answering == least
 
