@@ -36,7 +36,7 @@ def test_a_case_for_the_night_is_the_same_case(monkeypatch: pytest.MonkeyPatch):
     assert night.turn_about([], 3) == []
 
 
-@pytest.mark.parametrize("turns", [2, 3, 6])
+@pytest.mark.parametrize("turns", [2, 3, 4, 8])
 def test_each_turn_has_its_day_and_no_day_is_without_one(turns: int, monkeypatch: pytest.MonkeyPatch):
     for day in range(20_000, 20_000 + turns):
         monkeypatch.setattr(night, "DAY", day)

@@ -24,7 +24,7 @@ def marked(me: Visitor) -> Any:
     return me.page.locator(".st-key-answer-passage .here")
 
 
-@in_turn(2, 3)
+@in_turn(1, 4)
 def test_a_click_and_a_key_open_the_passage_at_the_sentence_and_the_link_holds_it(visit: Callable[..., Visitor]):
     me = visit().open("answer", corpus="handbook", lang="en", q=QUESTION, **{"answer.text": OWN})
     expect(sentences(me).first).to_be_visible()
@@ -54,7 +54,7 @@ def test_a_click_and_a_key_open_the_passage_at_the_sentence_and_the_link_holds_i
 
 
 @pytest.mark.parametrize(
-    ("width", "dark", "lang"), by_turns([(390, True, "zh"), (1024, False, "en"), (1400, True, "en")], 0, 6)
+    ("width", "dark", "lang"), by_turns([(390, True, "zh"), (1024, False, "en"), (1400, True, "en")], 0, 8)
 )
 def test_the_page_fits_and_can_be_read_by_everybody(visit: Callable[..., Visitor], width: int, dark: bool, lang: str):
     me = visit(width=width)

@@ -37,7 +37,7 @@ def say(me: Visitor, text: str, nth: int) -> None:
     me.settle()
 
 
-@in_turn(0, 3)
+@in_turn(1, 4)
 def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload_and_by_its_link(
     visit: Callable[..., Visitor],
 ):
@@ -81,7 +81,7 @@ def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload
 
 
 @pytest.mark.parametrize(
-    ("width", "dark", "lang"), by_turns([(390, True, "zh"), (1024, False, "en"), (1400, True, "en")], 1, 6)
+    ("width", "dark", "lang"), by_turns([(390, True, "zh"), (1024, False, "en"), (1400, True, "en")], 1, 8)
 )
 def test_the_page_fits_and_can_be_read_by_everybody(visit: Callable[..., Visitor], width: int, dark: bool, lang: str):
     me = visit(width=width)

@@ -63,7 +63,7 @@ def saved(who: Visitor, rater: str) -> dict[str, int]:
     return {line.split()[2]: int(line.split()[3]) for line in lines}
 
 
-@in_turn(1, 3)
+@in_turn(2, 4)
 def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(visit: Callable[..., Visitor]) -> None:
     from sklearn.metrics import cohen_kappa_score
 
@@ -104,7 +104,7 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
 
 @pytest.mark.parametrize(
     ("width", "locale", "dark"),
-    by_turns([(390, "zh-CN", True), (1400, "en-US", False), (1024, "zh-CN", False), (1024, "en-US", True)], 5, 6),
+    by_turns([(390, "zh-CN", True), (1400, "en-US", False), (1024, "zh-CN", False), (1024, "en-US", True)], 2, 8),
 )
 def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
     visit: Callable[..., Visitor], width: int, locale: str, dark: bool

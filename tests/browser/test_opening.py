@@ -61,7 +61,7 @@ def test_a_page_fits_a_narrow_window_and_a_wide_one_again(page: str, visit: Call
     assert me.overflow() <= 1, "wider than a wide window"
 
 
-@in_turn(2, 3)
+@in_turn(2, 4)
 def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visitor]):
     me = visit(width=390).open("compare")
     box = me.page.locator(".st-key-compare-flow")
@@ -119,7 +119,7 @@ def test_a_link_cannot_bring_markup_in_the_name_of_a_corpus(visit: Callable[...,
     unharmed(me)
 
 
-@pytest.mark.parametrize("script", by_turns([("",), ("app.py",)], 0, 3), ids=["retrieval-lab", "streamlit run app.py"])
+@pytest.mark.parametrize("script", by_turns([("",), ("app.py",)], 1, 4), ids=["retrieval-lab", "streamlit run app.py"])
 def test_a_link_is_the_first_thing_that_a_new_server_is_asked(script: str, arrive: Callable[..., Visitor]):
     link = {"v": str(VERSION), "corpus": "handbook", "q": "冷气几点停", "compare.bm25.b": "0", "compare.k": "3"}
     with serving(ROOT, script) as url:

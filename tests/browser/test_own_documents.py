@@ -64,7 +64,7 @@ def bring(me: Visitor, name: str, content: bytes) -> str:
     return Path(name).stem
 
 
-@in_turn(1, 3)
+@in_turn(2, 4)
 def test_uploads_are_found_again_asked_explained_and_hidden_from_others(visit: Callable[..., Visitor]):
     me, stranger = visit().open("corpus"), visit(locale="zh-CN")
     if NIGHT:  # somebody who is there before

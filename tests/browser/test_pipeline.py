@@ -54,7 +54,7 @@ def told(run: Callable[[], object]) -> str:
     return out.getvalue()
 
 
-@in_turn(0, 3)
+@in_turn(0, 4)
 def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_a_link(
     visit: Callable[..., Visitor], tmp_path: Path
 ):
@@ -137,7 +137,7 @@ def test_a_file_is_added_as_a_pipeline_and_those_that_are_removed_stay_away_afte
     assert ids(other, str(other.page.locator(".flow section").get_attribute("aria-label"))) == shown
 
 
-@in_turn(2, 3)
+@in_turn(0, 4)
 def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable[..., Visitor]):
     search = BM25() >> Learned()
     link = {"pipeline.a": formats.to_link(search), "pipeline.b": "", "pipeline.at": "a/refine.0"}
@@ -160,8 +160,8 @@ def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable
             (1024, "zh-CN", False, "a/"),
             (1024, "en-US", True, "b/fuse"),
         ],
-        2,
         6,
+        8,
     ),
 )
 def test_the_page_is_for_everybody_at_every_width(

@@ -62,7 +62,7 @@ async def waits(url: str, pid: int, book: bytes) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    "megabytes", [pytest.param(0.3, marks=in_turn(1, 3)), pytest.param(20, marks=pytest.mark.nightly)]
+    "megabytes", [pytest.param(0.3, marks=in_turn(3, 4)), pytest.param(20, marks=pytest.mark.nightly)]
 )
 def test_a_page_is_drawn_within_a_second_while_another_visitors_upload_is_cut_and_embedded(
     megabytes: float, server: Address

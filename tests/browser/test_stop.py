@@ -49,7 +49,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@in_turn(2, 3)
+@in_turn(3, 4)
 def test_a_click_on_stop_ends_long_work_which_goes_on_by_another_click(arrive: Callable[..., Visitor], url: str):
     page = arrive(url).page
     page.goto(url)

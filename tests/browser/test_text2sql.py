@@ -46,7 +46,7 @@ def count(me: Visitor) -> int:
     return int(line.inner_text().split()[0])
 
 
-@in_turn(1, 3)
+@in_turn(0, 4)
 def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Callable[..., Visitor]):
     me = visit().open("text2sql", **{"text2sql.db": "candidates"})
     found = []
@@ -75,7 +75,7 @@ def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Ca
         assert chips(other) == ["工作年限 ≥ 3 年", "工作方式是远程"]
 
 
-@in_turn(0, 3)
+@in_turn(0, 4)
 def test_five_turns_with_an_edit_by_click_and_a_word_that_lights_up_what_it_became(visit: Callable[..., Visitor]):
     me = visit(locale="zh-CN").open("text2sql", **{"text2sql.db": "candidates"})
     holds = ["技能含Python"]

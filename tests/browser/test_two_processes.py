@@ -65,7 +65,7 @@ def graded(me: Visitor) -> None:
     expect(me.cards(0).first.locator("xpath=..").locator('.grade[aria-pressed="true"]')).to_have_text("2")
 
 
-FOLDER = [pytest.param(True, marks=in_turn(2, 6)), pytest.param(False, marks=pytest.mark.nightly)]
+FOLDER = [pytest.param(True, marks=in_turn(5, 8)), pytest.param(False, marks=pytest.mark.nightly)]
 
 
 @pytest.mark.parametrize("folder", FOLDER)

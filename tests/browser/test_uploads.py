@@ -90,7 +90,7 @@ HOSTILE = table(
 )
 
 
-@in_turn(2, 3)
+@in_turn(3, 4)
 def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit: Callable[..., Visitor]):
     me = visit().open("corpus")
     me.upload(
