@@ -91,7 +91,7 @@ class Engine:
                 return ask()
             except Exception as error:
                 told = self._told(error)
-                if wait is None or not self.late or "faiss" not in str(error):
+                if wait is None or not self.late or not any(part in str(error) for part in _PARTIAL):
                     break
             time.sleep(wait)
         raise told  # outside of the except block: behind this error stands none that holds the token
@@ -147,7 +147,9 @@ class Engine:
 
 
 HALF_WRITTEN = (0.1, 0.2, 0.4, 0.8)
-"""Seconds between tries where Milvus Lite reads the file of a graph that it is still writing."""
+"""Seconds between tries where Milvus Lite reads the file of an index that it is still writing."""
+_PARTIAL = ("faiss", "No data left in file", "EOF: reading")
+"""What it says then: of a graph, and of vectors as they are."""
 FILTERS = N_('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.')
 _QUIET = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_without_calls": 0}
 """A server in Python, as Milvus Lite is, takes pymilvus' ping every ten seconds for an attack, and hangs up."""
