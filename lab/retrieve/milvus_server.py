@@ -148,7 +148,7 @@ class Engine:
 
 HALF_WRITTEN = (0.1, 0.2, 0.4, 0.8)
 """Seconds between tries where Milvus Lite reads the file of an index that it is still writing."""
-_PARTIAL = ("faiss", "No data left in file", "EOF: reading")
+_PARTIAL = ("faiss", "No data left in file", "EOF: reading", "not fully written")
 """What it says then: of a graph, and of vectors as they are."""
 FILTERS = N_('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.')
 _QUIET = {"grpc.keepalive_time_ms": 600_000, "grpc.keepalive_permit_without_calls": 0}

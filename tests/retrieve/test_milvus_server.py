@@ -215,7 +215,9 @@ def test_the_server_that_the_environment_names_gives_what_memory_gives() -> None
     assert near.search("电池 noise 17", k=5).ids == MilvusVector().exact.index(corpus).search("电池 noise 17", k=5).ids
 
 
-@pytest.mark.parametrize("said", ["Error in void faiss::read_xb_vector", "No data left in file", "EOF: reading array"])
+@pytest.mark.parametrize(
+    "said", ["Error in void faiss::read_xb_vector", "No data left in file", "EOF: reading array", "not fully written"]
+)
 @pytest.mark.parametrize(("late", "asked"), turn_about([(True, 3), (False, 1)], 1))
 def test_an_index_that_lite_is_still_writing_is_asked_again(
     late: bool, asked: int, said: str, monkeypatch: pytest.MonkeyPatch
