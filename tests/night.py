@@ -71,9 +71,12 @@ TORCH = in_turn(1, 3)
 """
 
 
-def of_today(things: Sequence[T], n: int) -> list[T]:
-    """So many of these, others every day, and all of them within ``len(things) / n`` days."""
-    first = DAY * n
+def of_today(things: Sequence[T], n: int, turns: int = 1) -> list[T]:
+    """So many of these, others every day, and all of them within ``len(things) / n`` days.
+
+    A test that has its turn on one day of ``turns`` says so: else some would never fall on its days.
+    """
+    first = DAY // turns * n
     return [things[i % len(things)] for i in range(first, first + min(n, len(things)))]
 
 

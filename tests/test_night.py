@@ -36,6 +36,15 @@ def test_a_case_for_the_night_is_the_same_case(monkeypatch: pytest.MonkeyPatch):
     assert night.turn_about([], 3) == []
 
 
+@pytest.mark.parametrize("turns", [1, 3, 4])
+def test_what_is_asked_on_one_day_of_several_is_asked_of_all_as_well(turns: int, monkeypatch: pytest.MonkeyPatch):
+    seen = set[int]()
+    for day in range(20_000 * turns, 20_012 * turns, turns):
+        monkeypatch.setattr(night, "DAY", day)
+        seen |= set(night.of_today(range(12), 1, turns))
+    assert seen == set(range(12))
+
+
 @pytest.mark.parametrize("turns", [2, 3, 4, 8])
 def test_each_turn_has_its_day_and_no_day_is_without_one(turns: int, monkeypatch: pytest.MonkeyPatch):
     for day in range(20_000, 20_000 + turns):

@@ -120,7 +120,7 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
         "judge": ("judge", {"corpus": "devices", "v": str(address.VERSION), "judge.fold.files": "1"}),
     }
     found = {}
-    for name in pages if NIGHT else of_today(list(pages), 2):
+    for name in pages if NIGHT else of_today(list(pages), 2, turns=8):
         page, params = pages[name]
         me.open(page, **params)
         found[name] = me.findings()

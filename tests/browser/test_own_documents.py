@@ -84,7 +84,7 @@ def test_uploads_are_found_again_asked_explained_and_hidden_from_others(visit: C
     me.settle()
     expect(me.field).to_have_value(question)
     assert question in " ".join(me.cards(0).all_inner_texts()[:3])  # the title that it was made of
-    for path in ASKING if NIGHT else of_today(ASKING, 1):
+    for path in ASKING if NIGHT else of_today(ASKING, 1, turns=4):
         me.go(path)
         assert me.page.locator('[data-testid="stAlertContentError"]').count() == 0
     if NIGHT:

@@ -42,7 +42,7 @@ NOTES = table(
 
 
 SHOWN = ["tokenizer", "fusion", "mmr", "filter", "compress", "vocabulary"]
-"""Pages that show texts in ways of their own: one of them every day, all pages at night."""
+"""Pages that show texts in ways of their own: one of them a time, all pages at night."""
 
 
 @pytest.mark.nightly
@@ -109,7 +109,7 @@ def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit
     expect(passage).to_contain_text(MARKDOWN)
 
     me.go("compare").ask(f"pigeon {MARKDOWN} {HTML}")
-    for title in reversed(TITLES) if NIGHT else of_today(TITLES, 1):
+    for title in reversed(TITLES) if NIGHT else of_today(TITLES, 1, turns=4):
         me.cards(0).filter(has=me.page.locator(".title", has_text=title)).first.click()
         expect(me.why).to_contain_text(f"Why “{title[:50]}")
     me.settle()
@@ -122,6 +122,6 @@ def test_hostile_documents_are_shown_as_they_are_and_never_run_on_any_page(visit
         "links => links.map(a => new URL(a.href).pathname.slice(1))"
     )
     assert {"compare", "tokenizer", "fusion", "mmr", "reorder"} <= set(links)
-    for path in links if NIGHT else of_today(SHOWN, 1):
+    for path in links if NIGHT else of_today(SHOWN, 1, turns=4):
         me.go(path)  # the question there is the first title, with its Markdown
         unharmed(me)

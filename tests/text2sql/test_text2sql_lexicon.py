@@ -48,7 +48,7 @@ def _of_rows(turn: Turn) -> Select | None:
 @in_turn(2, 3)
 def test_a_word_taken_out_of_the_lexicon_never_gives_the_rows_of_another_question() -> None:
     limits, found, wrong = Limits(rows=1000), Counter[str](), []
-    drawn = cases() if NIGHT else of_today(cases(), 40)
+    drawn = cases() if NIGHT else of_today(cases(), 40, turns=3)
     for name, question, word in drawn:
         db = exam_databases.build(name)
         before = say(db, question, as_of=exam_databases.TODAY, limits=limits)
