@@ -4,11 +4,12 @@
 
 The passages are 120 characters each, made of the sentences of the collections in ever new orders (`common.shuffled`).
 One process indexes them for everything that the preset `best`, fusion, exact coverage and MMR need, as the app would;
-its memory is the most that it has held, texts and all.  A second process has the texts and opens what the first has
-left in ``LAB_INDEX_DIR``, the fingerprint of the texts included.  To index takes seconds on two cores (words are cut
-by two threads, the files are written) and of the processor; the other times are those of the processor, of a question
-under one thread, reasons read, the fastest of three times, best 10.  The peer of vectors is the product of a float32
-matrix of the same shape with a vector, in the same process.  Ends with status 1 where a promise does not hold.
+its memory is the most that it has held, texts, and those who count the words for it, and all.  A second process has
+the texts and opens what the first has left in ``LAB_INDEX_DIR``, the fingerprint of the texts included.  To index takes
+seconds on two cores (a process for each counts the words, the files are written) and of the processor, theirs included;
+the other times are those of the processor, of a question under one thread, reasons read, the fastest of three times,
+best 10.  The peer of vectors is the product of a float32 matrix of the same shape with a vector, in the same process.
+Ends with status 1 where a promise does not hold.
 """
 
 from __future__ import annotations
@@ -90,15 +91,15 @@ def indexed(passages: Corpus) -> tuple[Runner, dict[str, Indexed]]:
     """A runner that has every index."""
     runner, took = Runner(passages), {}
     for name, search in EACH.items():
-        start, used = time.perf_counter(), time.process_time()
+        start, used = time.perf_counter(), common.processor()
         runner(search, common.queries(1)[0], K)  # what stages need of the corpus is made at the first question
-        took[name] = Indexed(time.perf_counter() - start, time.process_time() - used, gigabytes())
+        took[name] = Indexed(time.perf_counter() - start, common.processor() - used, gigabytes())
         print(name, took[name], file=sys.stderr, flush=True)
     return runner, took
 
 
 def gigabytes() -> float:
-    """The most memory that this process has held so far."""
+    """The most memory that this process has held so far, with those that it started."""
     return common.peak_megabytes() * 2**20 / 1e9
 
 
@@ -106,6 +107,7 @@ def measured(size: int, questions: int, *, again: bool) -> dict[str, Any]:
     """Everything, in this process; ``again``: of what lies on the disk only how long it takes to open it."""
     common.one_thread()
     frugal()  # as the app does
+    common.watch()
     documents = tuple(Document(str(i), text) for i, text in enumerate(common.shuffled(size)))
     encoder_of(BuiltIn(), SMALL)  # the model is loaded
     passages = Corpus("a million", documents, keeper=indexes.keeper())
