@@ -58,6 +58,8 @@ NONE: Models = MappingProxyType({})
 
 _LABEL = 40
 """Characters of what an untitled document is called."""
+_NOTHING: Mapping[str, Value] = MappingProxyType({})
+"""The metadata of every document that has none: a million of them are seconds for the collector of garbage."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Document:
 
     def __post_init__(self) -> None:
         own = {name: list(v) if isinstance(v, tuple) else v for name, v in self.metadata.items() if v is not None}
-        object.__setattr__(self, "metadata", MappingProxyType(own))
+        object.__setattr__(self, "metadata", MappingProxyType(own) if own else _NOTHING)
 
     @property
     def content(self) -> str:
