@@ -22,6 +22,9 @@ _STYLE = """<style>
 }}
 .st-key-guide-drawer > * {{ max-width: 100%; }}
 .st-key-guide-drawer [data-testid="stMarkdownContainer"] {{ font-size: 0.92rem; overflow-wrap: anywhere; }}
+.st-key-guide-drawer table {{ display: block; overflow-x: auto; font-size: 0.8rem; }}
+.st-key-guide-drawer :is(th, td) {{ overflow-wrap: normal; padding: 0.2rem 0.4rem; }}
+.st-key-guide-drawer :is(th, td):first-child {{ min-width: 7.5rem; }}
 .st-key-guide-drawer :is(h2, h3) {{ font-size: 1.15rem; padding: 0.9rem 0 0.2rem; }}
 .st-key-guide-drawer .katex-display {{ overflow: visible !important; font-size: 0.8em; }}
 @media (min-width: 1200px) {{
