@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from lab import home
@@ -10,6 +11,7 @@ from lab.errors import UnknownName
 from lab.words import Said
 
 
+@cache
 def names() -> tuple[str, ...]:
     """The names of the sample corpora, in alphabetical order."""
     return tuple(sorted(file.parent.name for file in _home().glob("*/corpus.jsonl")))

@@ -125,6 +125,21 @@ const values = (only, choose) => {
   return row;
 };
 
+// A part that says what it said stays as it is, where it is: the browser lays out and paints only what differs.
+const kept = (root) => {
+  const before = root.made ?? new Map(), now = (root.made = new Map());
+  return (told, build) => {
+    const key = JSON.stringify(told), node = before.get(key)?.shift() ?? build();
+    now.set(key, [...(now.get(key) ?? []), node]);
+    return node;
+  };
+};
+
+const arrange = (parent, nodes) => {
+  nodes.forEach((node, i) => node === parent.childNodes[i] || parent.insertBefore(node, parent.childNodes[i] ?? null));
+  while (parent.childNodes.length > nodes.length) parent.lastChild.remove();
+};
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   let root = parentElement.querySelector(".lists");
@@ -132,17 +147,23 @@ export default function (component) {
     root = make("div", "lists");
     parentElement.append(root);
   }
-  const pick = (id) => setTriggerValue("picked", id);
-  const tell = (vote) => setTriggerValue("voted", vote);
-  const give = (grade) => setTriggerValue("graded", grade);
-  const choose = (value) => setTriggerValue("only", value);
+  const keep = kept(root);
+  root.send = setTriggerValue;  // what is kept from an earlier run sends by today's
+  const pick = (id) => root.send("picked", id);
+  const tell = (vote) => root.send("voted", vote);
+  const give = (grade) => root.send("graded", grade);
+  const choose = (value) => root.send("only", value);
   const first = data.lists.findIndex(spoken);
   const told = first >= 0 && root.dataset.step !== data.step;  // the list that a lesson speaks of, once for its sentence
   root.dataset.step = data.step || "";
   const shown = told ? first : Math.min(Number(root.dataset.shown || 0), data.lists.length - 1);
-  const tabs = make("div", "tabs");
-  const grid = make("div", "grid");
   const pinned = data.lists.filter(spoken);
+  const tabs = keep(["tabs"], () => make("div", "tabs"));
+  const grid = keep(["grid"], () => make("div", "grid"));
+  // Drawing anew must not take the focus from whoever uses the keyboard: it stays on the card, or goes from the button
+  // below the list to the first of the cards that have come.
+  const focused = root.getRootNode().activeElement;
+  const column = focused ? [...grid.children].indexOf(focused.closest(".list")) : -1;
   grid.style.setProperty("--n", data.lists.length);
   grid.style.setProperty("--few", pinned.length > 2 ? 3 : 2);  // in a narrower window; a lesson may speak of three at once
   const show = (i) => {
@@ -150,35 +171,47 @@ export default function (component) {
     [...tabs.children].forEach((t, j) => t.classList.toggle("on", i === j));
     [...grid.children].forEach((c, j) => c.classList.toggle("shown", i === j));
   };
-  data.lists.forEach((list, i) => {
+  const tab = (list, i) => keep(["tab", i, list.title, list.color], () => {
     const tab = make("button", "tab", list.title);
     tab.type = "button";
     tab.onclick = () => show(i);
     tab.style.setProperty("--c", list.color);
-    tabs.append(tab);
-    const marked = list.hits.flatMap((hit, i) => hit.pins?.length ? [i] : []);
-    const many = marked.length > 3 || (marked.length > 1 && marked.at(-1) > 6);  // as lines they are in sight together
-    const column = make("section", "list" + (spoken(list) ? " spoken" : "") + (many ? " many" : ""));
-    column.style.setProperty("--c", list.color);
-    column.setAttribute("aria-label", list.title);
+    return tab;
+  });
+  const named = (list) => keep(["name", list.title, list.meta, list.pins], () => {
     const title = make("div", "name");
     title.append(...pins(list.pins), make("b", "", list.title), make("span", "", list.meta));
-    column.append(title);
-    if (list.note) column.append(make("div", "note", list.note));
-    for (const hit of list.hits) {
-      const node = card(hit, list, data, pick, tell);
-      column.append(data.grading ? graded(hit, node, data.grading, give) : node);
-    }
-    if (list.end) column.append(rest(list, () => { root.before = list.hits.map((hit) => hit.id); setTriggerValue("more", true); }));
-    grid.append(column);
+    return title;
   });
-  // Drawing anew must not take the focus from whoever uses the keyboard: it stays on the card, or goes from the button
-  // below the list to the first of the cards that have come.
-  const focused = root.getRootNode().activeElement;
-  const column = focused ? [...root.querySelectorAll(".list")].indexOf(focused.closest(".list")) : -1;
-  const above = [...(data.only ? [values(data.only, choose)] : []), ...(data.moves ? [make("div", "moves", data.moves)] : [])];
+  const placed = (list, hit) => keep([hit, hit.id === data.selected, list.color, data.votes, data.grading], () => {
+    const node = card(hit, list, data, pick, tell);
+    return data.grading ? graded(hit, node, data.grading, give) : node;
+  });
+  const columns = data.lists.map((list, i) => {
+    const marked = list.hits.flatMap((hit, i) => hit.pins?.length ? [i] : []);
+    const many = marked.length > 3 || (marked.length > 1 && marked.at(-1) > 6);  // as lines they are in sight together
+    const column = keep(["list", i], () => make("section"));
+    column.className = "list" + (spoken(list) ? " spoken" : "") + (many ? " many" : "");
+    column.style.setProperty("--c", list.color);
+    column.setAttribute("aria-label", list.title);
+    const ids = list.hits.map((hit) => hit.id), further = () => { root.before = ids; root.send("more", true); };
+    arrange(column, [
+      named(list),
+      ...(list.note ? [make("div", "note", list.note)] : []),
+      ...list.hits.map((hit) => placed(list, hit)),
+      ...(list.end ? [keep([list.title, list.more, list.end, ids], () => rest(list, further))] : []),
+    ]);
+    return column;
+  });
+  arrange(tabs, data.lists.map(tab));
+  arrange(grid, columns);
   root.classList.toggle("performing", pinned.length > 0);
-  root.replaceChildren(...above, ...(data.lists.length > 1 ? [tabs] : []), grid);
+  arrange(root, [
+    ...(data.only ? [keep([data.only], () => values(data.only, choose))] : []),
+    ...(data.moves ? [keep([data.moves], () => make("div", "moves", data.moves))] : []),
+    ...(data.lists.length > 1 ? [tabs] : []),
+    grid,
+  ]);
   show(Math.max(shown, 0));
   const chips = root.querySelector(".values"), on = chips?.querySelector('[aria-pressed="true"]');
   if (chips) {  // at first the chosen value is in sight; in the next frame, which lays the page out once for all
@@ -188,7 +221,7 @@ export default function (component) {
     }
   }
   if (focused?.dataset.at) [...root.querySelectorAll("[data-at]")].find((x) => x.dataset.at === focused.dataset.at)?.focus({ preventScroll: true });
-  if (column < 0) return;
+  if (column < 0 || focused.isConnected) return;
   const cards = [...(grid.children[column]?.querySelectorAll(".card") || [])];
   if (focused.matches(".card")) cards.find((c) => c.dataset.doc === focused.dataset.doc)?.focus({ preventScroll: true });
   if (!focused.matches(".more")) return;

@@ -41,6 +41,8 @@ Grades = Mapping[str, int]
 """How relevant a document is, by its id, where the corpus has judged it."""
 NONE: Grades = {}
 
+FAMILY = '"Source Sans", sans-serif'
+"""The fonts of Streamlit's pages."""
 CONFIG = {"displayModeBar": False, "scrollZoom": False}
 
 # Plotly selects points by their markers only, so a line that can be clicked has invisible ones; and a selection
@@ -55,9 +57,6 @@ _CLICKABLE: Part = {
 UNDIMMED: Part = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 # What Streamlit makes of a figure that can be clicked: said beforehand, it does not draw it once more to say it.
 _CLICKS: Part = {"clickmode": "event+select", "dragmode": "pan"}
-# Streamlit fills its theme's fonts and colours into the template; plotly's own, four times as long, says nothing that
-# a figure of this module does not say itself.
-_TEMPLATE: Part = {"layout": {}, "data": {"scatter": [{"marker": {"line": {"width": 0}}}]}}
 
 
 @lru_cache(maxsize=1)
@@ -67,7 +66,7 @@ def _plain() -> Callable[[Figure], Any]:
 
     class Plain(BaseFigure):  # type: ignore[misc]
         def __init__(self, drawn: Figure) -> None:
-            self._drawn = {**drawn, "layout": {"template": _TEMPLATE, **drawn["layout"]}}
+            self._drawn = drawn
 
         def to_dict(self) -> Figure:
             return self._drawn
@@ -88,16 +87,20 @@ def clickable(drawn: Figure, key: str) -> Any:
 def _put(drawn: Figure, key: str, **how: Any) -> Any:
     """A figure, and over it the line where a knob stands: the figure is the same wherever that is.
 
-    The browser draws a figure anew, which takes it longer than all else, only where it has changed.
+    The browser draws a figure anew, which takes it longer than all else, only where it has changed.  Streamlit gives
+    every new one to plotly twice.  With a revision, plotly does not take the same numbers for others; with Streamlit's
+    theme, which makes a template anew each time, it would draw all the same: so `figure` says what that theme would.
     """
     layout = dict(drawn["layout"])
     now = layout.pop("meta", None)
     layout["meta"] = described(drawn)  # the browser says it where nobody sees the picture
+    layout["datarevision"] = 1
     drawn = {**drawn, "layout": layout}
+    how |= {"key": key, "config": CONFIG, "theme": None}
     if now is None:
-        return st.plotly_chart(_plain()(drawn), key=key, config=CONFIG, **how)
+        return st.plotly_chart(_plain()(drawn), **how)
     with st.container(gap=None):
-        event = st.plotly_chart(_plain()(drawn), key=key, config=CONFIG, **how)
+        event = st.plotly_chart(_plain()(drawn), **how)
         st.html(_now(layout, **now))
     return event
 
@@ -127,23 +130,35 @@ def figure(
     ``margin`` is 8 where it does not say left, right, top or bottom (l, r, t, b); ``x`` and ``y`` say more about
     the axes, ``layout`` about the rest.
     """
-    axis = {"showgrid": False, "zeroline": False, "linecolor": palette.line(), "fixedrange": True}
-    axes = [axis | ({"automargin": False} if own.get("visible") is False else {}) | own for own in (x or {}, y or {})]
+    line, quiet = palette.line(), palette.quiet()
+    axis = {"showgrid": False, "zeroline": False, "linecolor": line, "fixedrange": True, "tickfont": font(11.25, quiet)}
+    axis |= {"tickcolor": line} if any(part["type"] == "heatmap" for part in data) else {}  # plotly gives it ticks
+    axes = []
+    for own, apart in ((x or {}, 18.75), (y or {}, 22.5)):
+        title = {"font": font(13.125, quiet), "standoff": apart}
+        axes.append(_filled({**axis, "title": title, "automargin": own.get("visible", True)}, own))
+    label = {"align": "left", "bgcolor": palette.paper(), "bordercolor": line, "font": font(11.25, quiet)}
     base = {
         "height": height,
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8} | margin,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8, "pad": 7.5} | margin,
         "showlegend": False,
         "hovermode": "closest",
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": font(13, palette.ink()),
-        "hoverlabel": {"align": "left"},
+        "font": {**font(13, palette.ink()), "family": FAMILY, "weight": 400},
+        "hoverlabel": label,
         "dragmode": False,
         "xaxis": axes[0],
         "yaxis": axes[1],
     }
     # Streamlit refuses a figure without traces
     return {"data": list(data) or [{"type": "scatter"}], "layout": base | layout}
+
+
+def _filled(base: Part, own: Part) -> Part:
+    """``own``, and what ``base`` says besides."""
+    both = {k: _filled(base[k], v) if isinstance(v, dict) and k in base else v for k, v in own.items()}
+    return base | both
 
 
 def trace(kind: str, x: Any, y: Any, hover: str = "", **more: Any) -> Part:

@@ -23,7 +23,7 @@ from lab.engine import ENGINE
 from lab.errors import LabError
 from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
-from lab.ui import address, cache, components, engines, escape, keeping, language_model, settings
+from lab.ui import address, cache, components, engines, escape, i18n, keeping, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 from lab.ui.keeping import Own
 from lab.ui.visitor import Visitor
@@ -69,6 +69,7 @@ ul.verdicts li { margin: 0 !important; padding: 0; font-variant-numeric: tabular
 [class*="st-key-"]:is([class*="-flow"], [class*="-tips"], [class*="-quality"]) > [data-testid="stFullScreenFrame"] {
   min-width: 580px;
 }
+[data-testid="stFullScreenFrame"] { width: round(down, 100%, 1px); }
 @media (max-width: 1100px) { [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; } }
 @media (max-width: 900px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; }
@@ -187,6 +188,7 @@ def prepare() -> None:
     address.begin()
     address.stamp()
     address.keep("lang", browser_language(), address.choice(list(LANGUAGES)))
+    i18n.begin()
     address.speak(language())
     new = VISITOR not in st.session_state
     _arrive()

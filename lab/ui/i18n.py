@@ -6,6 +6,7 @@ literal text, `say` a `Said` from the library (an error, the reason of a removal
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,8 +18,20 @@ LANGUAGES = {"zh": "中文", "en": "English"}
 LOCALE = Path(__file__).parent / "locale"
 
 
+_SPOKEN = ContextVar("spoken", default="")
+
+
+def begin() -> None:
+    """The language of this run is settled: to ask the session at every text takes a twentieth of a run."""
+    _SPOKEN.set(_chosen())
+
+
 def language() -> str:
     """The visitor's language, ``zh`` or ``en``; the browser's language decides first."""
+    return _SPOKEN.get() or _chosen()
+
+
+def _chosen() -> str:
     chosen = st.session_state.get("lang")
     return chosen if chosen in LANGUAGES else browser_language()
 

@@ -23,6 +23,7 @@ _COLOURS = {  # by the theme: light, dark
     "other": ("#64748b", "#94a3b8"),
     "ink": ("#1e293b", "#e2e8f0"),
     "mute": ("#64748b", "#94a3b8"),
+    "quiet": ("#808495", "#e6eaf1"),
     "line": ("#e2e8f0", "#2a3650"),
     "paper": ("#ffffff", "#0f172a"),
 }
@@ -57,8 +58,9 @@ def named(name: str) -> str:
     return night if dark() else light
 
 
-ink, mute, line, paper = (partial(named, name) for name in ("ink", "mute", "line", "paper"))
-"""Of the theme: the colour of text, of quiet text and thin lines, of borders and grids, of the background."""
+ink, mute, quiet, line, paper = (partial(named, name) for name in ("ink", "mute", "quiet", "line", "paper"))
+"""Of the theme: the colour of text, of quiet text and thin lines, of what stands at the axes of a chart, of borders and
+grids, of the background."""
 
 
 def family(operator: Operator, nth: int = 0) -> str:

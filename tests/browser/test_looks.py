@@ -18,6 +18,14 @@ CUT = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(button,
 """The labels of buttons, fields and tabs that do not stand whole in their places."""
 SAID = """() => [...document.querySelectorAll('[data-testid="stMain"] .js-plotly-plot')]
     .every(plot => plot.querySelector('.main-svg')?.getAttribute('aria-label'))"""
+DRAWN = """() => {
+    window.drawn = [];
+    const key = plot => plot.closest('[class*=st-key-fusion-]').className.match(/st-key-fusion-(\\w+)/)[1];
+    const told = records => records.map(x => x.target).filter(x => x.matches('.js-plotly-plot'));
+    const watcher = new MutationObserver(records => window.drawn.push(...told(records).map(key)));
+    watcher.observe(document.body, { subtree: true, attributeFilter: ['class'] });
+}"""
+"""Keeps the charts of Fusion that plotly draws, which begins with setting its class."""
 REACHED = """() => [...document.querySelectorAll('[data-testid="stMain"] .katex-display')]
     .every(x => x.scrollWidth <= x.clientWidth + 1 || x.tabIndex === 0)"""
 
@@ -56,3 +64,20 @@ def test_a_picture_says_what_it_shows_as_soon_as_it_is_drawn(visit: Callable[...
     me.page.get_by_role("slider").first.press("ArrowRight")
     me.settle()
     assert me.page.evaluate(SAID)
+
+
+def test_what_a_knob_changes_is_drawn_once_and_the_rest_stays(visit: Callable[..., Visitor]):
+    me = visit(width=1400).open("fusion", corpus="devices", lang="en")
+    me.page.wait_for_function(SAID)
+    me.page.evaluate(DRAWN)
+    lists = me.page.locator("section.list")
+    same, changed = (side.locator(".card").nth(1) for side in (lists.first, lists.last))
+    for card in (same, changed):
+        card.evaluate("x => { x.old = 1 }")
+    me.page.get_by_role("slider", name="Weight of BM25").press("ArrowRight")
+    me.says("fusion.weight", "0.505")
+    me.settle()
+    assert me.page.evaluate("window.drawn") == ["why"]
+    assert (same.evaluate("x => x.old"), changed.evaluate("x => x.old ?? 0")) == (1, 0)
+    same.click()  # what stayed is at work
+    me.says("doc", same.get_attribute("data-doc"))
