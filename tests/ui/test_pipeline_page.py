@@ -128,7 +128,8 @@ def test_at_first_two_presets_that_need_no_download_stand_side_by_side(opened: A
         card = shown.cards[f"a/{part.path}"]
         assert card["count"].endswith(" hits")
         assert card["ms"].endswith(" ms")
-    assert shown.cards["a/refine.0"]["dropped"].startswith("−")
+    assert not shown.cards["a/refine.0"]["dropped"], "it ranks all that it is given"
+    assert opened(a=link("BM25() % 3"), b="").cards["a/refine.0"]["dropped"].startswith("−")
 
 
 def test_a_pipeline_is_built_by_clicks_and_its_link_is_all_of_it(opened: Any) -> None:
