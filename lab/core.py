@@ -773,10 +773,12 @@ class Index(ABC):
 class Retriever(Searcher, ABC):
     """``(Corpus, query) -> Ranking``: `index` does the work once, `Index.search` answers.
 
-    ``approximate`` ones may miss a document that belongs in the list.
+    ``approximate`` ones may miss a document that belongs in the list.  ``settled`` ones find the same again as long as
+    the corpus and the models are the same: nobody else changes what they search.
     """
 
     approximate: ClassVar[bool] = False
+    settled: ClassVar[bool] = False
 
     def run(self, runner: Any, query: Query, k: int) -> Ranking:
         return cast(Ranking, runner.index(self).search(query, k=k, explain=runner.explain))

@@ -591,6 +591,14 @@ class Runner:
         self._kept: dict[Hashable, Any] = {}
         self._runners: dict[Any, Runner] = {}
         self._indexes: dict[Searcher, list[Index]] = {}
+        self._before: dict[Any, list[Ranking]] = {}
+
+    def follow(self, before: Runner) -> None:
+        """Have the lists that a runner before has found, where nothing can have changed (`Retriever.settled`)."""
+        same = before.corpus is self.corpus and before.models == self.models and before.explain == self.explain
+        if same and not self.corpus.elsewhere:
+            lists = ((key, made) for key, made in before._made.items() if isinstance(key[0], Retriever))
+            self._before = {key: made for key, made in lists if key[0].settled}
 
     @property
     def env(self) -> Env:
@@ -613,9 +621,10 @@ class Runner:
             if searcher.bare:  # nothing is made of its one list
                 return self.whole(searcher.retrieve[0], query, k)
             deep = 0
-        made = self._made.setdefault((searcher, query, query.kind, deep), [])  # one hash: they take long
+        key = searcher, query, query.kind, deep
+        made = self._made.setdefault(key, [])  # one hash: they take long
         if not made:
-            made.append(searcher.run(self, query, k))
+            made += self._before.get(key) or [searcher.run(self, query, k)]
         return made[0]
 
     def rewrite(self, rewriter: Rewriter, query: Query) -> Rewrite:
@@ -677,6 +686,7 @@ class Runner:
     def forget(self) -> None:
         """Let go of the rankings, and keep the indexes: what many questions in a row call after each."""
         self._made.clear()
+        self._before.clear()
         self._rewrites.clear()
         self._kept.clear()
         for runner in self._runners.values():

@@ -13,8 +13,22 @@ from made_up import by_hand, searches
 from night import examples, for_each
 from specimens import corpora, queries
 
-from lab import presets
-from lab.core import Corpus, Document, Env, Later, Outcome, Query, Ranking, Stage, Stages, Top, Turn, Weighted
+from lab import catalog, presets
+from lab.core import (
+    Corpus,
+    Document,
+    Env,
+    Later,
+    Outcome,
+    Query,
+    Ranking,
+    Retriever,
+    Stage,
+    Stages,
+    Top,
+    Turn,
+    Weighted,
+)
 from lab.corpus import samples
 from lab.derive.chunk import Chunk
 from lab.errors import ParameterError, PipelineError, QueryError, UnknownName
@@ -372,6 +386,54 @@ def test_what_searches_have_in_common_is_made_once(monkeypatch: pytest.MonkeyPat
     runner.forget()
     runner(one, "red pear")
     assert len(stage.calls) == 2
+
+
+def test_a_runner_has_the_lists_of_the_one_before_where_nothing_can_have_changed(monkeypatch: pytest.MonkeyPatch):
+    asked: list[str] = []
+    real = LexicalIndex.search
+
+    def search(self: LexicalIndex, query: Any, *, k: int = 100, explain: bool = True) -> Ranking:
+        asked.append(Query.of(query).text)
+        return real(self, query, k=k, explain=explain)
+
+    monkeypatch.setattr(LexicalIndex, "search", search)
+    mixed, stage = WeightedSum((0.5, 0.5))(BM25(), TFIDF()), Counting()
+    first = Runner(CORPUS)
+    found = first(mixed >> stage, "red pear")
+    assert len(asked) == 2
+
+    def after(before: Runner, corpus: Corpus = CORPUS, **more: Any) -> Runner:
+        runner = Runner(corpus, **more)
+        runner.follow(before)
+        return runner
+
+    second = after(first)
+    again = second(WeightedSum((0.9, 0.1))(BM25(), TFIDF()) >> stage, "red pear")
+    assert len(asked) == 2, "the lists are those of the run before"
+    assert [parent.hits for parent in again.parents[0].parents] == [parent.hits for parent in found.parents[0].parents]
+    assert len(stage.calls) == 2, "what is made of them is made"
+    third = after(second)
+    third(BM25(), "red pear")
+    assert len(asked) == 2
+    third(BM25(k1=2.0), "red pear")
+    third(BM25(), "green pear")
+    assert asked[2:] == ["red pear", "green pear"], "another knob and another question are searched"
+    fourth = after(third)
+    fourth(TFIDF(), "red pear")
+    assert len(asked) == 5, "only the run before is remembered"
+    same_texts = Corpus("kitchen", CORPUS.documents)
+    for other in (after(third, same_texts), after(third, models={"chat": object()}), after(third, explain=False)):
+        other(BM25(), "red pear")
+    assert len(asked) == 8
+    last = after(third)
+    last.forget()
+    last(BM25(), "red pear")
+    assert len(asked) == 9
+
+
+def test_only_what_nobody_else_can_change_is_settled() -> None:
+    settled = {name for name, cls in catalog.searchers().items() if issubclass(cls, Retriever) and cls.settled}
+    assert settled == {"BM25", "TFIDF", "Vector"}, "stores and engines belong to others as well"
 
 
 def test_an_index_is_made_once_for_a_corpus_and_search_time_knobs_need_no_new_one() -> None:

@@ -378,6 +378,7 @@ class Lexical(Retriever):
     """What BM25 and TF-IDF share: an analyzer, and weights on a term matrix."""
 
     family = "lexical"
+    settled = True
 
     analyzer: Analyzer = ANALYZER(kw_only=True)
 

@@ -45,6 +45,7 @@ class StoreVector(Vector):
     """
 
     approximate = True
+    settled = False
 
     pieces: str = knob(
         "whole",

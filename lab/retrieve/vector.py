@@ -58,6 +58,7 @@ class Vector(Retriever):
     """
 
     technique = Said("Vector")
+    settled = True
     family = "vector"
     about = Said("Meaning: what is near the question in an embedder's space.")
 

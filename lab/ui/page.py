@@ -52,6 +52,7 @@ from lab.ui.work import work
 K = TypeVar("K", bound=Operator | Analyzer)
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 T = TypeVar("T")
+_BEFORE = "_runner"
 Words = Callable[[Any], str]
 """What the values of a choice are called."""
 
@@ -67,6 +68,8 @@ class Page:
         address.enter(name)
         tables.begin()
         self.frame = frame.current()
+        if _BEFORE in st.session_state and st.session_state[_BEFORE].corpus is not self.frame.corpus:
+            del st.session_state[_BEFORE]  # nobody else holds what an upload was
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.title(title, anchor=False, width="content")
             st.space("stretch")
@@ -95,8 +98,15 @@ class Page:
 
     @cached_property
     def runner(self) -> Runner:
-        """The one place where this page's searches run: what they have in common is made once."""
-        return Runner(self.frame.corpus, others=frame.corpora(), models=self.models)
+        """The one place where this page's searches run: what they have in common is made once.
+
+        The lists that the run before has found are found again: a knob of what is made of them costs only that.
+        """
+        runner = Runner(self.frame.corpus, others=frame.corpora(), models=self.models)
+        if _BEFORE in st.session_state:
+            runner.follow(st.session_state[_BEFORE])
+        st.session_state[_BEFORE] = runner
+        return runner
 
     def run(
         self, searches: Mapping[str, Searcher], query: Query, *, k: int = DEPTH, doing: str = ""

@@ -11,6 +11,8 @@ import pytest
 from night import for_each, in_turn
 from streamlit.testing.v1 import AppTest
 
+from lab.retrieve.lexical import LexicalIndex
+from lab.retrieve.vector import VectorIndex
 from lab.ui import charts, export, measuring, show, why
 
 ROOT = Path(__file__).parents[2]
@@ -63,6 +65,27 @@ def test_the_tipping_points_of_a_question_are_reckoned_once_wherever_the_knob_st
     next(b for b in app.button if b.label == "Search").click().run()
     assert len(reckoned) == 2
     assert drawn[-1].documents != drawn[0].documents
+
+
+def test_a_knob_of_the_fusion_searches_nothing_again_and_another_question_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    for cls in (LexicalIndex, VectorIndex):
+        real = cls.search
+
+        def search(self: Any, query: Any, *, real: Any = real, **more: Any) -> Any:
+            asked.append(type(self).__name__)
+            return real(self, query, **more)
+
+        monkeypatch.setattr(cls, "search", search)
+    app = opened("fusion")
+    both = {"LexicalIndex", "VectorIndex"}
+    assert {*asked} == both
+    asked.clear()
+    app.slider(key="fusion.weight").set_value(0.7).run()
+    assert asked == []
+    app.text_input("q").set_value("battery empty")
+    next(b for b in app.button if b.label == "Search").click().run()
+    assert {*asked} == both
 
 
 def test_a_run_of_fusion_computes_nothing_of_what_is_folded(calls: dict[str, int]) -> None:
