@@ -171,16 +171,17 @@ def _each(texts: Iterable[str], analyzer: Analyzer) -> Generator[_Block]:
     Where they are many, other processes count and this one is free for other visitors.  One index at a time has them.
     """
     blocks, first, length = _blocks(texts), list[list[str]](), 0
-    for block in blocks:
+    while length < MANY and (block := next(blocks, None)):
         first.append(block)
         length += sum(map(len, block))
-        if length >= MANY and _others.acquire(blocking=False):
-            try:
-                yield from _elsewhere(chain(first, blocks), analyzer)
-            finally:
-                _others.release()
-            return
-    yield from (_Block.of(block, analyzer) for block in first)
+    every = chain(first, blocks)
+    if length < MANY or not _others.acquire(blocking=False):
+        yield from (_Block.of(block, analyzer) for block in every)
+        return
+    try:
+        yield from _elsewhere(every, analyzer)
+    finally:
+        _others.release()
 
 
 def _elsewhere(blocks: Iterable[list[str]], analyzer: Analyzer) -> Iterator[_Block]:
@@ -188,7 +189,7 @@ def _elsewhere(blocks: Iterable[list[str]], analyzer: Analyzer) -> Iterator[_Blo
     from joblib.externals.loky import ProcessPoolExecutor, cpu_count  # it does not run the main module, a page, again
 
     def given(block: list[str]) -> Callable[[], _Block]:
-        with suppress(BrokenExecutor):
+        with suppress(BrokenExecutor, OSError):
             return cast(Callable[[], _Block], pool.submit(_Block.of, block, analyzer).result)
         return partial(_Block.of, block, analyzer)
 
@@ -200,7 +201,11 @@ def _elsewhere(blocks: Iterable[list[str]], analyzer: Analyzer) -> Iterator[_Blo
     cores = min(cpu_count(), WORKERS)
     waiting: deque[tuple[list[str], Callable[[], _Block]]] = deque()
     one_thread = {"OPENBLAS_NUM_THREADS": "1"}
-    pool = ProcessPoolExecutor(cores, initializer=_as_a_guest, initargs=(os.getpid(),), env=one_thread)
+    try:
+        pool = ProcessPoolExecutor(cores, initializer=_as_a_guest, initargs=(os.getpid(),), env=one_thread)
+    except (ImportError, NotImplementedError, OSError):  # a machine that has no semaphores, or no room for them
+        yield from (_Block.of(block, analyzer) for block in blocks)
+        return
     try:
         for block in blocks:
             waiting.append((block, given(block)))

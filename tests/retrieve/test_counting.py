@@ -73,6 +73,20 @@ def test_the_counts_are_those_of_one_process_and_end_with_it(pools: list[Any]) -
     assert len(pools) == 1, "who comes while another has the processes counts by itself"
 
 
+def test_a_machine_that_gives_no_processes_counts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*args: Any, **options: Any) -> Any:
+        raise PermissionError
+
+    monkeypatch.setattr(matrix, "BLOCK", 10)
+    monkeypatch.setattr(matrix, "MANY", 500)
+    expected = alone()
+    monkeypatch.setattr(loky, "ProcessPoolExecutor", none)
+    told = list[int]()
+    assert_same(TermMatrix.count(iter(texts()), ANALYZER, told.append), expected)
+    assert told == list(range(0, 201, 10))
+    assert not matrix._others.locked()
+
+
 @in_turn(0, 3)
 def test_processes_that_are_killed_cost_nothing_but_their_work(pools: list[Any]) -> None:
     def kill(done: int) -> None:
