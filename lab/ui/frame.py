@@ -70,6 +70,8 @@ ul.verdicts li { margin: 0 !important; padding: 0; font-variant-numeric: tabular
   min-width: 580px;
 }
 [data-testid="stFullScreenFrame"] { width: round(down, 100%, 1px); }
+.stElementContainer[data-stale="true"] { opacity: 1; transition: none; }
+.lab-late .stElementContainer[data-stale="true"] { opacity: 0.33; transition: opacity 1s ease-in; }
 @media (max-width: 1100px) { [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; } }
 @media (max-width: 900px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; }

@@ -38,6 +38,18 @@ const pictures = () => {
   }
 };
 
+// What still stands of the run before fades where a run is long (`lab.ui.frame.STYLE`).  Streamlit's own fade makes a
+// layer of every element of the page as soon as any run begins.
+const LATE = 500;
+let late = 0;
+const fade = () => {
+  const running = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-script-state") === "running";
+  if (running) return (late ||= setTimeout(() => document.body.classList.add("lab-late"), LATE));
+  clearTimeout(late);
+  late = 0;
+  document.body.classList.remove("lab-late");
+};
+
 export default function ({ data, setStateValue, setTriggerValue }) {
   grouped();
   const cookie = (name) => document.cookie.split("; ").find((c) => c.startsWith(name + "="))?.slice(name.length + 1);
@@ -62,8 +74,12 @@ export default function ({ data, setStateValue, setTriggerValue }) {
     const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-connection-state");
     return Boolean(state) && state !== "CONNECTED";
   };
-  const watched = { subtree: true, attributeFilter: ["data-test-connection-state"] };
-  if (!lab.timer) new MutationObserver(() => { lab.lost ||= away(); }).observe(document.body, watched); // however short
+  const watched = { subtree: true, attributeFilter: ["data-test-connection-state", "data-test-script-state"] };
+  const changed = () => {
+    lab.lost ||= away(); // however short
+    fade();
+  };
+  if (!lab.timer) new MutationObserver(changed).observe(document.body, watched);
   lab.timer ||= setInterval(() => {
     grouped();
     reach(data.wide);

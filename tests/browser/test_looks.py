@@ -81,3 +81,22 @@ def test_what_a_knob_changes_is_drawn_once_and_the_rest_stays(visit: Callable[..
     assert (same.evaluate("x => x.old"), changed.evaluate("x => x.old ?? 0")) == (1, 0)
     same.click()  # what stayed is at work
     me.says("doc", same.get_attribute("data-doc"))
+
+
+def test_only_a_long_run_fades_what_stands(visit: Callable[..., Visitor]):
+    me = visit()
+    stubbed = "const later = setTimeout; setTimeout = (f, ms) => ms === 500 ? ((window.late = f), 1) : later(f, ms)"
+    faded = "e => { window.faded ||= e.target.matches('.stElementContainer') && e.propertyName === 'opacity' }"
+    me.page.add_init_script(f"{stubbed}; addEventListener('transitionrun', {faded}, true)")
+    me.open("fusion", lang="en").page.evaluate("delete window.late")
+    me.page.get_by_role("slider", name="Weight of BM25").press("ArrowRight")
+    me.says("fusion.weight", "0.505")
+    me.settle()
+    assert me.page.evaluate("!!window.late && !window.faded")
+    stands = "document.querySelector('.stElementContainer:has(h1)')"
+    me.page.evaluate(f"late(); {stands}.dataset.stale = true")
+    me.page.wait_for_function(f"getComputedStyle({stands}).opacity === '0.33'")
+    me.page.get_by_role("slider", name="Weight of BM25").press("ArrowRight")
+    me.says("fusion.weight", "0.51")
+    me.settle()
+    assert me.page.evaluate("!document.body.classList.contains('lab-late')")
