@@ -861,7 +861,7 @@ def test_ctrl_c_is_status_130_without_a_traceback(tmp_path):
         with suppress(OSError):  # where nobody is left who could write to a terminal, Linux calls it an error
             while more := err.read(1000):
                 told += more
-    assert running.returncode == 130
+    assert running.returncode == 130, told
     assert "%" in told.decode(errors="replace")
     assert b"Traceback" not in told
 
