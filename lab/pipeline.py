@@ -19,7 +19,7 @@ import dataclasses
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar, cast
@@ -592,13 +592,19 @@ class Runner:
         self._runners: dict[Any, Runner] = {}
         self._indexes: dict[Searcher, list[Index]] = {}
         self._before: dict[Any, list[Ranking]] = {}
+        self._known: Set[Any] = frozenset()
 
     def follow(self, before: Runner) -> None:
-        """Have the lists that a runner before has found, where nothing can have changed (`Retriever.settled`)."""
+        """Have the lists that a runner before has found, where nothing can have changed (`Retriever.settled`).
+
+        Each is searched twice: the first time prepares what all searches have, and its seconds are not a search's.
+        """
         same = before.corpus is self.corpus and before.models == self.models and before.explain == self.explain
         if same and not self.corpus.elsewhere:
             lists = ((key, made) for key, made in before._made.items() if isinstance(key[0], Retriever))
-            self._before = {key: made for key, made in lists if key[0].settled}
+            found = {key: made for key, made in lists if key[0].settled}
+            self._before = {key: made for key, made in found.items() if key in before._known}
+            self._known = found.keys()
 
     @property
     def env(self) -> Env:

@@ -408,27 +408,30 @@ def test_a_runner_has_the_lists_of_the_one_before_where_nothing_can_have_changed
         return runner
 
     second = after(first)
-    again = second(WeightedSum((0.9, 0.1))(BM25(), TFIDF()) >> stage, "red pear")
-    assert len(asked) == 2, "the lists are those of the run before"
-    assert [parent.hits for parent in again.parents[0].parents] == [parent.hits for parent in found.parents[0].parents]
-    assert len(stage.calls) == 2, "what is made of them is made"
+    second(mixed >> stage, "red pear")
+    assert len(asked) == 4, "the first search prepares: its seconds are not those of a search"
     third = after(second)
-    third(BM25(), "red pear")
-    assert len(asked) == 2
-    third(BM25(k1=2.0), "red pear")
-    third(BM25(), "green pear")
-    assert asked[2:] == ["red pear", "green pear"], "another knob and another question are searched"
+    again = third(WeightedSum((0.9, 0.1))(BM25(), TFIDF()) >> stage, "red pear")
+    assert len(asked) == 4, "the lists are those of the run before"
+    assert [parent.hits for parent in again.parents[0].parents] == [parent.hits for parent in found.parents[0].parents]
+    assert len(stage.calls) == 3, "what is made of them is made"
     fourth = after(third)
-    fourth(TFIDF(), "red pear")
-    assert len(asked) == 5, "only the run before is remembered"
+    fourth(BM25(), "red pear")
+    assert len(asked) == 4
+    fourth(BM25(k1=2.0), "red pear")
+    fourth(BM25(), "green pear")
+    assert asked[4:] == ["red pear", "green pear"], "another knob and another question are searched"
+    fifth = after(fourth)
+    fifth(TFIDF(), "red pear")
+    assert len(asked) == 7, "only the run before is remembered"
     same_texts = Corpus("kitchen", CORPUS.documents)
-    for other in (after(third, same_texts), after(third, models={"chat": object()}), after(third, explain=False)):
+    for other in (after(fourth, same_texts), after(fourth, models={"chat": object()}), after(fourth, explain=False)):
         other(BM25(), "red pear")
-    assert len(asked) == 8
-    last = after(third)
+    assert len(asked) == 10
+    last = after(fourth)
     last.forget()
     last(BM25(), "red pear")
-    assert len(asked) == 9
+    assert len(asked) == 11
 
 
 def test_only_what_nobody_else_can_change_is_settled() -> None:
