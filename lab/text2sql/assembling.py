@@ -13,10 +13,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.text2sql.drafting import Draft
-from lab.text2sql.facts import Bounded, By, Counted, Cue, Fact, Mark, Measured, Named, Shared, Sorted, Top, Where
-from lab.text2sql.grammar import UNKNOWN, Account
+from lab.text2sql.facts import (
+    Bounded,
+    By,
+    Counted,
+    Cue,
+    Fact,
+    Mark,
+    Measured,
+    Misfit,
+    Named,
+    Shared,
+    Sorted,
+    Top,
+    Where,
+)
 from lab.text2sql.naming import Vocabulary
-from lab.text2sql.places import Misfit
+from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
 from lab.text2sql.tree import Related, Select, refs, tables
 

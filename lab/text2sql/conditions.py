@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial, reduce
 
-from lab.text2sql.comparing import Comparisons
 from lab.text2sql.facts import Option, Quantity
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Found
 from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Related, Test
-from lab.text2sql.values import Options, Refs, found
+from lab.text2sql.values import Options, Refs, Values, found
 
 _YES, _NO = ("yes", "true", "是"), ("no", "false", "否")
 
 
-class Conditions(Comparisons):
+class Conditions(Values):
     """All phrases that are conditions: `condition` gives ``(end, (options, list_of), cost)``."""
 
     def condition(self, at: int) -> list[Found]:

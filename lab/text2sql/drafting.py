@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text2sql.facts import (
+    COUNT,
     Bounded,
     By,
     Counted,
@@ -14,6 +15,7 @@ from lab.text2sql.facts import (
     HowMany,
     Mark,
     Measured,
+    Misfit,
     Named,
     Noun,
     Shared,
@@ -21,9 +23,8 @@ from lab.text2sql.facts import (
     Top,
     Where,
 )
-from lab.text2sql.places import COUNT, Misfit
 from lab.text2sql.quantities import about
-from lab.text2sql.settling import Settling
+from lab.text2sql.ranking import Ranking
 from lab.text2sql.tree import (
     Aggregate,
     AllOf,
@@ -41,7 +42,7 @@ from lab.text2sql.tree import (
 )
 
 
-class Draft(Settling):
+class Draft(Ranking):
     """A tree while it is made."""
 
     def select(self) -> Select:

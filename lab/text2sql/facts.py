@@ -6,10 +6,15 @@ table that the whole question is about, and is settled in `assembling`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from lab.text2sql.tree import Condition, Expr, Ref
+from lab.text2sql.lexicon import flows
+from lab.text2sql.naming import Vocabulary
+from lab.text2sql.schema import Column, Schema
+from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Ref, Select, refs, tables
 
 Meant = TypeVar("Meant")
 
@@ -181,3 +186,157 @@ class Unknown(Fact):
     """A word that nothing accounts for."""
 
     text: str
+
+
+COUNT = Aggregate("count")
+_NEVER_SUMMED = {"price", "age", "rating", "salary", "experience", "percent", "key"}
+_F = TypeVar("_F", bound=Fact)
+
+
+class Misfit(Exception):
+    """The facts do not come together on this table."""
+
+
+@dataclass
+class Facts(ABC):
+    """One choice of options on one table while its tree is made; ``left`` are the facts that found no place."""
+
+    facts: tuple[Fact, ...]
+    main: str
+    vocabulary: Vocabulary
+    text: str
+    language: str
+    among: bool = False  # a share is one among those that hold the other conditions
+    before: Select | None = None  # the tree that stands, where the question edits it
+    cost: float = 0.0
+    left: list[Fact] = field(default_factory=list)
+    named: list[Named] = field(default_factory=list)
+    nouns: list[Noun] = field(default_factory=list)
+    others: list[Noun] = field(default_factory=list)
+    _counts_used: set[Count] = field(default_factory=set)
+    _answered: list[Mark] = field(default_factory=list)
+    _unless_used: list[Named] = field(default_factory=list)
+
+    @property
+    def schema(self) -> Schema:
+        return self.vocabulary.schema
+
+    def of(self, kind: type[_F]) -> list[_F]:
+        return [f for f in self.facts if isinstance(f, kind)]
+
+    def marks(self, *roles: str) -> list[Mark]:
+        return [m for m in self.of(Mark) if m.role in roles]
+
+    def column(self, e: Expr) -> Column | None:
+        return self.schema.column(e.ref) if isinstance(e, Field) else None
+
+    def _tells_apart(self, e: Expr) -> bool:
+        """Whether every row is a group of its own."""
+        c = self.column(e)
+        return c is not None and c.ref.table == self.main and (c.unique or c.key)
+
+    def _title_of(self, table: str) -> Field:
+        return Field(self.schema.table(table).title.ref)
+
+    @abstractmethod
+    def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
+        """The conditions of these facts, or of all."""
+
+    def label(self, f: Fact) -> str:
+        return self.text[f.start : f.end].strip()
+
+    def leave(self, f: Fact) -> None:
+        if f not in self.left:
+            self.left.append(f)
+
+    def _is_number(self, e: Expr) -> bool:
+        c = self.column(e)
+        return c is not None and c.kind == "number" and not c.is_year and "key" not in c.tags
+
+    def _is_day(self, e: Expr) -> bool:
+        c = self.column(e)
+        return c is not None and c.kind == "date"
+
+    def _beside(self, a: Fact, b: Fact) -> bool:
+        """Whether two facts stand side by side, with nothing but words without weight between."""
+        low, high = (a, b) if a.start < b.start else (b, a)
+        if self.language == "en" and a.start > b.start:
+            return False
+        return not any(low.end <= f.start < high.start for f in self.facts if not isinstance(f, (Mark, Cue)))
+
+    def _follows(self, a: Fact, b: Fact) -> bool:
+        return b.start >= a.end and not self.text[a.end : b.start].strip()
+
+    def _titled(self, where: tuple[Condition, ...]) -> bool:
+        """Whether the conditions single out a row by its name."""
+        columns = [self.schema.column(r) for r in refs(where)]
+        return any(c.unique or c.key or "label" in c.tags for c in columns)
+
+    def _listed(self, e: Expr) -> bool:
+        c = self.column(e)
+        return c is not None and (c.kind in ("category", "boolean", "list") or (c.kind == "text" and not c.unique))
+
+    def named_group(self, e: Expr) -> Expr:
+        for f in self.schema.foreign_keys:
+            if isinstance(e, Field) and (f.table, f.column) == (e.ref.table, e.ref.column):
+                return Field(self.schema.table(f.parent).title.ref)
+        return e
+
+    def _person(self) -> Ref | None:
+        """The column that says who: a name of people in the table, or in one that it points to."""
+        near = [self.main, *(f.parent for f in self.schema.parents(self.main))]
+        for t in near:
+            for c in self.schema.table(t).columns:
+                if c.kind in ("text", "category") and (c.name.endswith(("姓名", "名字")) or c.hint.zh.endswith("姓名")):
+                    return c.ref
+        for t in near:
+            title = self.schema.table(t).title
+            if "label" in title.tags and t != self.main:
+                return title.ref
+        return None
+
+    def _group_named(self, *, besides: str = "") -> list[Expr]:
+        """The group that a question names without "per": a column, another table, or who."""
+        if self.named:
+            said = {r for w in self.of(Where) for r in refs(w.options[0].of)}  # that year
+            texts = [(n, n.options[0].of) for n in self.named if not refs(n.options[0].of) & said]
+            found = [(n, e) for n, e in texts if not self._is_number(e) and not self._is_day(e)]
+            if found:
+                group, e = found[-1 if self.language == "zh" else 0]
+                self.named.remove(group)
+                return [self.named_group(e)]
+        for n in self.others:
+            if n.of != besides and self.schema.path(self.main, n.of):
+                return [self._title_of(n.of)]
+        person = self._person() if self.marks("who") else None
+        return [Field(person)] if person is not None else []
+
+    def _sums(self, key: Expr) -> bool:
+        """Whether a column is one whose sums are asked for: amounts and pieces, not prices and ages."""
+        said = [self.text[t.start : t.end].lower() for t in self.of(Top)]
+        if any(word in s for s in said for word in flows()):
+            return True
+        c = self.column(key)
+        if c is None or c.kind != "number" or c.tags & _NEVER_SUMMED:
+            return False
+        return bool(c.tags & {"money", "piece"}) or c.hint.unit.lower() in ("公斤", "kg", "kwh", "件", "吨", "斤", "吨")
+
+    def _kinds(self) -> bool:
+        """Whether kinds of something were asked for: 有哪几种, which, different."""
+        return any("种" in self.label(m) or "哪" in self.label(m) for m in self.marks("what", "which")) or bool(
+            self.marks("different")
+        )
+
+    def _idle(self, ref: Ref) -> bool:
+        """A verb of a day that every row has says nothing: rows that were sold, in a table of sales."""
+        c = self.schema.column(ref)
+        return c.kind == "date" and c.empty == 0
+
+    def _left_named(self) -> None:
+        """Columns that were named and are no part of the answer."""
+        self._unless_used += self.named
+        self.named = []
+
+    def _child(self, c: Condition | Expr) -> str | None:
+        """The child table that a condition or an expression is on, if any."""
+        return next((t for t in sorted(tables(c)) if self.schema.path(self.main, t) is None), None)

@@ -8,12 +8,15 @@ small dictionary of words that tables are full of.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from lab.errors import UploadError
+from lab.text2sql.lexicon import word_lists, words_in
 from lab.words import Said
 
 
@@ -108,3 +111,182 @@ def _hint(name: str, fields: Mapping[str, Any]) -> Hint:
         values={str(k): tuple(map(str, v)) for k, v in dict(fields.get("values", {})).items()},
         order=tuple(map(str, fields.get("order", ()))),
     )
+
+
+@dataclass(frozen=True)
+class Word:
+    """One line of the dictionary: English words, Chinese words (the first of each is shown), tags."""
+
+    en: tuple[str, ...]
+    zh: tuple[str, ...]
+    tags: frozenset[str]
+
+
+@cache
+def dictionary() -> Mapping[str, Word]:
+    """Every word of either language, with its line (the first line that has it)."""
+    found: dict[str, Word] = {}
+    for tags, en, zh in word_lists()["names"]:
+        word = Word(words_in(en), words_in(zh), frozenset(tags.split()))
+        for key in word.en + word.zh:
+            found.setdefault(key, word)
+    return found
+
+
+def _units() -> dict[str, tuple[str, float]]:
+    found: dict[str, tuple[str, float]] = {}
+    for meaning, said in word_lists()["units"].items():
+        measures, _, scale = meaning.rpartition(" ")
+        known = (measures, float(scale)) if scale.isdigit() else (meaning, 1.0)
+        found |= dict.fromkeys(words_in(said), known)
+    return found
+
+
+UNITS: Mapping[str, tuple[str, float]] = _units()
+"""Units that are understood: what each measures, and by how much the stored number is smaller than the spoken one."""
+
+_DIMENSIONS: tuple[Mapping[str, float], ...] = (
+    {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60},
+    {"years": 12.0, "months": 1.0},
+    {"weight t": 1e6, "weight": 1000.0, "weight g": 1.0},
+    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mile": 1609.344},
+)
+
+
+def converted(value: float, said: str, stored: str) -> float | None:
+    """A number of one measure in another (2 hours: 120 minutes); None where they do not measure the same."""
+    if said == stored:
+        return value
+    for one in _DIMENSIONS:
+        if said in one and stored in one:
+            return round(value * one[said] / one[stored], 9)
+    return None
+
+
+def words_of(name: str) -> list[str]:
+    """The words in a column name: ``monthlyRent``, ``monthly_rent``, ``MONTHLY RENT`` -> monthly, rent."""
+    name = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
+    name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", name)
+    return [w.lower() for w in re.split(r"[^0-9A-Za-z一-鿿]+", name) if w]
+
+
+def singular(word: str) -> str:
+    """The singular of an English word, as far as endings tell."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def plural(word: str) -> str:
+    """The plural of an English word, as far as endings tell."""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    if word.endswith(("s", "x", "ch", "sh")):
+        return word + "es"
+    return word + "s"
+
+
+def known_word(words: list[str]) -> Word | None:
+    """The dictionary's line for a name of one or more words, in either number."""
+    lines, joined = dictionary(), " ".join(words)
+    if joined in lines:
+        return lines[joined]
+    if words:
+        alone = " ".join([*words[:-1], singular(words[-1])])
+        return lines.get(alone)
+    return None
+
+
+UNIT_SUFFIXES = frozenset(
+    """
+    kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l
+    """.split()  # noqa: SIM905
+)
+"""Units at the end of a column's name: weight_kg."""
+_BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")
+_HAN_UNIT = re.compile(r"^(.*[一-鿿])\s*([A-Za-z%]{1,4})$")
+
+
+def bare_name(name: str) -> tuple[str, str]:
+    """A name without the unit that stands behind it, and that unit: 运费（元）, Weight (g), weight_kg, 重量kg.
+
+    >>> bare_name("Weight (g)"), bare_name("是否保价"), bare_name("Smart meter?")
+    (('Weight', 'g'), ('是否保价', ''), ('Smart meter', ''))
+    """
+    name = name.strip().rstrip("?？#＃ ").strip() or name
+    if (m := _BRACKET.match(name)) and m[1]:
+        return m[1].strip(), m[2].strip()
+    if m := _HAN_UNIT.match(name):
+        return m[1], m[2]
+    words = words_of(name)
+    if len(words) > 1 and words[-1] in UNIT_SUFFIXES:
+        return " ".join(words[:-1]), words[-1]
+    return name, ""
+
+
+@cache
+def _abbreviated() -> Mapping[str, str]:
+    return {short: long for long, several in word_lists()["abbreviated"].items() for short in words_in(several)}
+
+
+def spelled_out(name: list[str]) -> list[str]:
+    """A name with its abbreviations written out; [] where it has none."""
+    long = [_abbreviated().get(w, w) for w in name]
+    return [" ".join(long)] if long != name else []
+
+
+def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
+    """A hint for a name that nobody described, and its tags.
+
+    The whole name, else its last word (its head), is looked up.  A name that is known word by word gets its
+    Chinese name put together from theirs; ``loosely`` (for columns) its head alone also stands for it.
+    """
+    name, unit = bare_name(name)
+    hint, tags = _proposed(name, loosely=loosely)
+    return (replace(hint, unit=unit) if unit else hint), tags
+
+
+def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
+    words = words_of(name)
+    if not words:
+        return Hint(zh=name, en=name), frozenset()
+    long = spelled_out(words)
+    if long:
+        hint, tags = _proposed(long[0], loosely=loosely)
+        return replace(hint, en=long[0]), tags
+    han = any("一" <= c <= "鿿" for c in name)
+    whole = known_word(words)
+    if whole is not None:
+        shown = Hint(
+            zh=name if han else whole.zh[0],
+            en=whole.en[0] if han else " ".join(words),
+            synonyms=tuple(dict.fromkeys(w for w in whole.en + whole.zh if w != name)),
+        )
+        return shown, whole.tags
+    if han:
+        ends = [w for k, w in dictionary().items() if len(k) > 1 and name.endswith(k)]
+        return Hint(zh=name, en=name), max(ends, key=lambda w: len(w.zh[0])).tags if ends else frozenset()
+    each = [known_word([w]) for w in words]
+    head = each[-1]
+    zh = "".join(w.zh[0] for w in each if w is not None) if all(each) else ""
+    loose = (
+        loosely
+        and head is not None
+        and "label" not in head.tags
+        and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
+    )
+    said = (*((zh,) if zh else ()), *(head.en + head.zh if loose and head else ()))  # 薪资 for monthly_salary
+    return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(said))), head.tags if head else frozenset()
+
+
+def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
+    """Verbs that point to a date column: 入职 for 入职日期, hired for hire date, created for created at."""
+    cues = [n[:-2] for n in (hint.zh, *hint.synonyms) if n.endswith(("日期", "时间")) and len(n) > 3]
+    if len(words) > 1 and words[-1] in ("date", "at", "on", "time", "day"):
+        verb = words[-2]
+        cues += [verb, verb + "d"] if verb.endswith("e") else [verb] if verb.endswith("ed") else [verb, verb + "ed"]
+    return tuple(dict.fromkeys(cues))

@@ -13,9 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from lab.errors import LabError, QueryError
-from lab.text2sql.dictionary import date_cues, propose, singular, words_of
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hints
+from lab.text2sql.hints import Hints, date_cues, propose, singular, words_of
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
 from lab.words import Said

@@ -1,15 +1,27 @@
 """The words that make a question a question, in both languages: comparisons, negation, counting, order, turns.
 
-The words are data (`lab.text2sql.words`); what they do is in the grammar.  Adjectives stand in a table of their own, since
+The words are data (``words.toml``); what they do is in the grammar.  Adjectives stand in a table of their own, since
 each gives a comparison, a superlative and an order.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
+from pathlib import Path
+from typing import Any
 
-from lab.text2sql.words import word_lists, words_in
+
+@cache
+def word_lists() -> Mapping[str, Any]:
+    """The tables of ``words.toml``; `words_in` gives the words of an entry."""
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+
+
+def words_in(said: str) -> tuple[str, ...]:
+    """The words between commas."""
+    return tuple(word for part in said.split(",") if (word := " ".join(part.split())))
 
 
 @cache
@@ -60,3 +72,43 @@ def flows() -> tuple[str, ...]:
 def roles_of(word: str) -> tuple[tuple[str, ...], ...]:
     """The roles of a word or phrase; () where it has none."""
     return lexicon().get(word, ())
+
+
+ORIGIN = frozenset(
+    """
+    origin from departure source start sender 寄件 发件 出发 始发 起点 起飞 出 发货 起始
+    """.split()  # noqa: SIM905
+)
+"""Words in the name of a column that says where a way begins."""
+DESTINATION = frozenset(
+    """
+    destination to arrival target end receiver recipient 收件 到达 目的地 目的 终点 抵达 到 收货
+    """.split()  # noqa: SIM905
+)
+
+_MALE, _FEMALE = (
+    "male man men boy boys males 男 男性 男士 男生 男的",
+    "female woman women girl girls females 女 女性 女士 女生 女的",
+)
+_CLOSED = {
+    frozenset({"m", "f"}): {"m": _MALE, "f": _FEMALE},
+    frozenset({"male", "female"}): {"male": _MALE, "female": _FEMALE},
+    frozenset({"男", "女"}): {"男": _MALE, "女": _FEMALE},
+}
+
+OPPOSITES = {
+    "open": "closed", "active": "inactive", "read": "unread", "enabled": "disabled", "public": "private",
+    "paid": "unpaid",
+}  # fmt: skip
+"""What is not open is closed: for columns of yes and no."""
+
+
+def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    """Other words for the values of a column that has exactly these: those of a closed set; {} where it is none."""
+    folded = {v.lower(): v for v in values}
+    closed = _CLOSED.get(frozenset(folded), {})
+    if closed:
+        return {folded[v]: tuple(w for w in said.split() if w != v) for v, said in closed.items()}
+    if len(values) > 1 and values <= set(word_lists()["states"]):
+        return {v: (word_lists()["states"][v].lower(),) for v in values}
+    return {}

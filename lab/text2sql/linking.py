@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from lab.text import HAN, half_width
 from lab.text2sql.dates import read_date
-from lab.text2sql.dictionary import singular
+from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.naming import HEAD, PART, Entry, Value, Vocabulary, abbreviates, is_han, linkable, stem
 from lab.text2sql.numbers import Number, read_number

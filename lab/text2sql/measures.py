@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lab.text2sql.conditions import Conditions
-from lab.text2sql.dictionary import UNITS, converted
-from lab.text2sql.facts import Bounded, Counted, Fact, HowMany, Measured, Option, Shared
+from lab.text2sql.facts import Bounded, Counted, Fact, HowMany, Measured, Option, Shared, Sorted, Top
+from lab.text2sql.hints import UNITS, converted
 from lab.text2sql.lexicon import roles_of
+from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
-from lab.text2sql.quantities import GUESSED
-from lab.text2sql.reader import Found
+from lab.text2sql.quantities import GUESSED, about
+from lab.text2sql.reader import Found, as_count
+from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref
 
 Exprs = tuple[Option[Expr], ...]
@@ -161,3 +163,190 @@ class Measures(Conditions):
     def _share(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         for end, _, cost in self.seq(at, self.opt(self.word("share")), self.word("share")):
             yield end, Shared(at, end), cost
+
+    # ----------------------------------------------------------------------------------------------- top lists
+
+    def every_rank(self) -> Exprs:
+        """All columns that rows may be put in order by, none likelier than the others."""
+        kinds = ("number", "date")
+        found = [c for c in self.schema.columns() if c.kind in kinds and not c.is_key and not c.is_year]
+        return tuple(Option[Expr](Field(c.ref), 0.0, "day") for c in found)
+
+    def count(self, at: int) -> list[Found]:
+        """A number of things: three, 三个."""
+        return [
+            (end, n, cost)
+            for end, number, cost in self.number(at)
+            if (n := as_count(number)) is not None and (not number.unit or measure_of(number.unit) == "piece")
+        ]
+
+    def _tops(self, at: int) -> Iterator[tuple[int, Fact, float]]:
+        number = self.opt(self.count)
+        best = self.word("super")
+        nth = self.opt(self.word("nth"))
+        key = self.opt(self.either(self.measure, self.column_key))
+        for end, (before, nth_, role, _, what, after), cost in self.seq(
+            at, number, nth, best, self.opt(self.word("per")), key, number
+        ):
+            yield from self._top(at, end, role, what, before or after, nth_, cost)
+        for end, (what, nth_, role, after), cost in self.seq(
+            at, self.either(self.measure, self.column_key), nth, best, number
+        ):
+            yield from self._top(at, end, role, what, after, nth_, cost)
+        for end, (what, nth_), cost in self.seq(at, self.column_key, self.word("nth"), tight=True):
+            if is_han(self.text[end - 1]):  # 力量第一名
+                yield end, Top(at, end, what, True, 1, int(nth_[1]) - 1), cost + 0.1
+        for end, (what, nth_, adj), cost in self.seq(
+            at, self.opt(self.either(self.measure, self.column_key)), self.word("nth"), self.word("adj")
+        ):
+            yield from self._top(at, end, ("super", adj[1], adj[2]), what, None, nth_, cost)
+        for end, (before, role, _), cost in self.seq(at, number, best, self.word("count")):
+            if role[2] in ("any", "many", "size"):
+                yield end, Top(at, end, (), role[1] == ">", before, many=True), cost
+        # top 5 by score, 前三名, 期望薪资前十
+        by = self.opt(self.word("by", "sort"))
+        for end, (what, role, n), cost in self.seq(
+            at, self.opt(self.either(self.measure, self.column_key)), self.word("top"), self.count
+        ):
+            yield end, Top(at, end, what or (), role[1] == ">", n), cost
+            if what is None:
+                yield end, Top(at, end, self.every_rank(), role[1] == ">", n), cost + 0.9
+        for end, (_, what, _, role, n), cost in self.seq(
+            at, self.word("by"), self.either(self.measure, self.column_key), by, self.word("top"), self.count
+        ):
+            yield end, Top(at, end, what, role[1] == ">", n), cost
+        # who has the most; 谁的产量高, 谁的借阅多
+        for end, (_, _, adj), cost in self.seq(at, self.word("who", "which"), self.table, self.word("adj", "comp")):
+            if adj[2] in ("many", "any"):
+                yield end, Top(at, end, (), adj[1] == ">", None, many=True, asked=True), cost + 0.2
+        for end, (_, what, adj), cost in self.seq(
+            at, self.word("who", "which"), self.opt(self.column_key), self.word("adj", "comp")
+        ):
+            what = tuple(o for o in what or () if self.fits_adjective(o.of, adj[2]))
+            if what:
+                yield end, Top(at, end, what, adj[1] == ">", None, asked=True), cost + 0.2
+
+    def _top(
+        self,
+        at: int,
+        end: int,
+        role: tuple[str, ...],
+        what: Exprs | None,
+        n: int | None,
+        nth: tuple[str, ...] | None,
+        cost: float,
+    ) -> Iterator[tuple[int, Fact, float]]:
+        up, adjective = role[1] == ">", role[2] if len(role) > 2 else "any"
+        offset = int(nth[1]) - 1 if nth is not None else 0
+        n = 1 if nth is not None else n
+        if what is not None:
+            what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
+            if what:
+                far = 0.9 if adjective == "rating" and not any(self._rated(o.of) for o in what) else 0.0
+                yield end, Top(at, end, what, up, n, offset, adjective == "many", adjective), cost + far
+            return
+        if adjective == "many":
+            yield end, Top(at, end, (), up, n, offset, True, adjective), cost
+        elif adjective == "any":
+            yield end, Top(at, end, (), up, n, offset, False, adjective), cost + 0.05
+        else:
+            options = self.by_adjective(adjective)
+            same = tuple(o for o, reverse in options if not reverse)
+            other = tuple(o for o, reverse in options if reverse)
+            if same:
+                yield end, Top(at, end, same, up, n, offset, False, adjective), cost
+            if other:
+                yield end, Top(at, end, other, not up, n, offset, False, adjective), cost
+            if not options and adjective in ("size", "rating", "height", "value"):  # the largest sales by amount
+                yield end, Top(at, end, (), up, n, offset, False, adjective), cost + 0.05
+
+    def _rated(self, e: Expr) -> bool:
+        of = e.of if isinstance(e, Aggregate) else e
+        return isinstance(of, Field) and about(self.column_of(of.ref), "rating") is not None
+
+    def fits_adjective(self, e: Expr, adjective: str) -> bool:
+        of = e.of if isinstance(e, Aggregate) else e
+        if not isinstance(of, Field):
+            return True
+        c = self.column_of(of.ref)
+        plain = ("date", "old") if c.kind == "date" or c.is_year else ("any", "many", "size", "rating", "height")
+        return adjective in plain or about(c, adjective) is not None
+
+    def by_adjective(self, adjective: str) -> list[tuple[Option[Expr], bool]]:
+        """The columns that an adjective is about, and whether their order is the other way round."""
+        out = []
+        firsts = [next((c for c in t.columns if c.kind == "date"), None) for t in self.schema.tables]
+        for c in self.schema.columns():
+            fits = about(c, adjective) if c.kind in ("number", "date") and not c.key else None
+            if fits is not None and not (c.is_year and fits[1]):
+                lone = 0.0 if c in firsts or c.kind != "date" else 0.3
+                why = "day" if c.kind == "date" else "adjective"
+                if adjective == "sold" and not self.schema.parents(c.ref.table):
+                    continue
+                out.append((Option[Expr](Field(c.ref), GUESSED + 0.3 * fits[0] + lone, why), fits[1]))
+        return out
+
+    def column_key(self, at: int) -> list[Found]:
+        """A column that rows can be put in order by."""
+        out: list[Found] = []
+        for end, refs, cost in self.fitting(self.columns("number", "date", "category")(at), _ordered):
+            out.append((end, tuple(Option[Expr](Field(r), c) for r, c in refs), cost))
+        for end, refs, cost in self._cued(("number", "date"), at):
+            out.append((end, tuple(Option[Expr](Field(r), c + 0.1) for r, c in refs), cost))
+        return out
+
+    # -------------------------------------------------------------------------------------------------- orders
+
+    def _orders(self, at: int) -> Iterator[tuple[int, Fact, float]]:
+        way = self.word("desc", "asc")
+        key = self.either(self.measure, self.order_key)
+        by, sort = self.word("by", "sort"), self.opt(self.word("sort"))
+        for end, (_, _, what, up, _), cost in self.seq(at, sort, by, key, self.opt(way), sort):
+            vague = 0.0 if up is not None else 0.1 if all(self._ranks(o.of) for o in what) else 0.4
+            if self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0)):
+                continue  # by finished jobs: how many of them
+            yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + vague
+        for end, (what, up, _), cost in self.seq(at, key, way, sort):
+            yield end, Sorted(at, end, what, up[0] == "desc"), cost
+        for end, (_, up, what), cost in self.seq(at, sort, way, key):
+            if self.language == "en":  # from highest to lowest altitude
+                yield end, Sorted(at, end, what, up[0] == "desc"), cost + 0.1
+        for end, (_, up, _), cost in self.seq(at, sort, way, sort):
+            yield end, Sorted(at, end, (), up[0] == "desc"), cost
+        for end, (_, _, t, up), cost in self.seq(at, by, self.word("count"), self.opt(self.table), self.opt(way)):
+            down = up[0] == "desc" if up is not None else True if t is not None else None
+            yield end, Sorted(at, end, (), down, True, t or ""), cost + (0.1 if down is None else 0.0)
+        for end, _, cost in self.seq(at, sort, self.word("alpha")):
+            yield end, Sorted(at, end, self.titles(), False), cost
+        for end, (what, role, _), cost in self.seq(at, self.opt(key), self.word("super"), self.word("first")):
+            if what is not None or role[2] in ("any", "many", "size", "rating"):
+                yield end, Sorted(at, end, what or (), role[1] == ">", role[2] == "many" and what is None), cost
+            else:
+                for o, reverse in self.by_adjective(role[2]):
+                    yield end, Sorted(at, end, (o,), (role[1] == ">") != reverse), cost
+        first = self.opt(self.word("first"))
+        for end, (sorted_, role, what, ahead), cost in self.seq(at, self.opt(by), self.word("super"), key, first):
+            if sorted_ is not None or ahead is not None:  # ordered by the highest score first
+                yield end, Sorted(at, end, what, role[1] == ">"), cost
+        for end, (what, adj, _), cost in self.seq(at, key, self.word("adj"), self.word("first")):
+            yield end, Sorted(at, end, what, adj[1] == ">"), cost
+
+    def titles(self) -> Exprs:
+        """The names of the rows of every table."""
+        return tuple(Option[Expr](Field(t.title.ref), 0.0, "day") for t in self.schema.tables)
+
+    def order_key(self, at: int) -> list[Found]:
+        out: list[Found] = []
+        for end, refs, cost in self.columns()(at):
+            keyed = self.text[at:end].endswith(("id", "ids", "code", "codes", "编号", "号", "代码"))
+            kept = [(r, c) for r, c in refs if keyed or not self.column_of(r).is_key]
+            out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))
+        return [f for f in out if f[1]]
+
+    def _ranks(self, e: Expr) -> bool:
+        return not isinstance(e, Field) or self.column_of(e.ref).kind in ("number", "date")
+
+
+def _ordered(c: Column) -> bool:
+    """Whether the values of a column have an order."""
+    return not c.is_key and (c.kind != "category" or bool(c.hint.order))

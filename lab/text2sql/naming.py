@@ -15,10 +15,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from lab.text import HAN, half_width
-from lab.text2sql.dictionary import bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
-from lab.text2sql.hints import Hint
-from lab.text2sql.known import DESTINATION, OPPOSITES, ORIGIN, parts_of_names, words_for
-from lab.text2sql.lexicon import lexicon
+from lab.text2sql.hints import Hint, bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
+from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, lexicon, words_for
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref
 
@@ -394,3 +392,21 @@ def row_noun(c: Column) -> str:
     if len(words) > 1 and words[-1] in NAME_HEADS | _KEY_HEADS:
         return " ".join(words[:-1])
     return ""
+
+
+def parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
+    """First and last words of values of two to four words, where only one value has them: Okafor, Mill."""
+    if c.kind not in ("text", "category") or len(c.values) > 500 or not c.values:
+        return
+    owners: dict[str, set[str]] = {}
+    spaced = [v for v in c.values if 2 <= len(v.split()) <= 4 and all(w[0].isupper() for w in v.split())]
+    if len(spaced) < 0.5 * len(c.values):
+        return
+    for v in spaced:
+        words = [half_width(w).strip() for w in v.split()]
+        for w in {words[0], words[-1]}:
+            if len(w) > 2 and w.isalpha():
+                owners.setdefault(w, set()).add(v)
+    for w, vs in owners.items():
+        if len(vs) == 1 and not lexicon().get(w) and known_word([w]) is None:
+            yield w, next(iter(vs))

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from lab.reading.numbers import DIGITS, LARGE, SMALL, han_value, read_english
-from lab.text2sql.dictionary import UNITS
+from lab.text2sql.hints import UNITS
 
 _HAN_NUMBER = re.compile("[零〇一二两俩三四五六七八九十百千万亿半]+")
 _ARABIC = re.compile(

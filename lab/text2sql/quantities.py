@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lab.text2sql.dates import Stretch
-from lab.text2sql.dictionary import converted, words_of
 from lab.text2sql.facts import Option, Quantity
+from lab.text2sql.hints import converted, words_of
 from lab.text2sql.naming import cut, is_han
 from lab.text2sql.numbers import Number, measure_of
 from lab.text2sql.reader import Found, Parser, Reader, is_dated

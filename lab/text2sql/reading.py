@@ -3,17 +3,228 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from lab.text import language_of
-from lab.text2sql.assembling import Reading, assemble
-from lab.text2sql.editing import edits, moves
-from lab.text2sql.facts import Fact, Noun, Turn, Unknown
-from lab.text2sql.grammar import Account, accounts
+from lab.text2sql.assembling import Reading, assemble, trees
+from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Unknown, Where
 from lab.text2sql.linking import Links, LookUp, grams
 from lab.text2sql.naming import Value, Vocabulary, fold
-from lab.text2sql.tree import Select
+from lab.text2sql.phrases import Account, accounts
+from lab.text2sql.schema import Schema
+from lab.text2sql.tree import Aggregate, Condition, Not, Ref, Related, Scalar, Select, Test, refs, tables
+
+_LOW, _HIGH = (">", ">="), ("<", "<=")
+
+
+@dataclass
+class Moves:
+    """What a turn says about the conversation itself."""
+
+    facts: tuple[Fact, ...]
+    drops: set[Ref] = field(default_factory=set)
+    dropped: list[Condition] = field(default_factory=list)
+    everything: bool = False
+    order: bool = False
+    roles: frozenset[str] = frozenset()
+
+
+def moves(facts: Sequence[Fact]) -> Moves:
+    """The facts of a turn without those that take something away, and what they take away."""
+    roles = frozenset(f.role for f in facts if isinstance(f, Turn))
+    out = Moves(tuple(f for f in facts if not isinstance(f, Turn)), roles=roles)
+    if not roles & {"drop", "undo"}:
+        return out
+    kept = list(out.facts)
+    limits = "limits" in roles
+    targets = [f for f in kept if isinstance(f, (Named, Where, Sorted))]
+    ends = [f for f in facts if isinstance(f, Turn) and f.role in ("drop", "undo")]
+    for end in ends:
+        near = sorted(targets, key=lambda f: abs(f.start - end.end) if f.start >= end.end else abs(end.start - f.end))
+        if not near:
+            out.everything = out.everything or limits
+            continue
+        target = near[0]
+        kept = [f for f in kept if f is not target]
+        targets.remove(target)
+        if isinstance(target, Named):
+            out.drops |= {r for o in target.options for r in refs(o.of)}
+        elif isinstance(target, Where):
+            out.dropped += [o.of for o in target.options]
+        else:
+            out.order = True
+    out.facts = tuple(kept)
+    return out
+
+
+def edits(account: Account, vocabulary: Vocabulary, text: str, language: str, before: Select) -> list[Reading]:
+    """The trees that a turn makes of the one that stands, the cheapest first."""
+    said = moves(account.facts)
+    schema, found = vocabulary.schema, dict[Select, Reading]()
+    for main in _mains(said.facts, before, schema):
+        less = _without(before, said)
+        base = _rebased(less, main, schema) if less is not None else None
+        if base is None:
+            continue
+        facts = said.facts if any(f.table == main for f in said.facts) else (Noun(-1, -1, main), *said.facts)
+        for delta, meant, price, unknown in trees(account, facts, main, vocabulary, text, language, base):
+            after = merged(base, delta, meant, said)
+            price += 0.3 if main != before.table else 0.0
+            if after not in found or price < found[after].cost:
+                found[after] = Reading(after, price, unknown, account.facts)
+    return sorted(found.values(), key=lambda r: r.cost)
+
+
+def _mains(facts: Sequence[Fact], before: Select, schema: Schema) -> Iterator[str]:
+    """The table that stands; another where a measure of it or its rows are asked for."""
+    yield before.table
+    others: dict[str, None] = {}
+    counts = any(isinstance(f, HowMany) for f in facts)
+    for f in facts:
+        if isinstance(f, Measured):
+            for o in f.options:
+                others |= dict.fromkeys(sorted(tables(o.of) if not isinstance(o.of, tuple) else ()))
+        if isinstance(f, Noun) and (counts or before.plain):
+            others[f.of] = None
+    for t in others:
+        if t != before.table and schema.way(t, before.table) is not None:
+            yield t
+
+
+def _without(before: Select, said: Moves) -> Select | None:
+    """The tree that stands less what the turn takes away; None where it has nothing of the kind."""
+    if said.dropped and not any(_less(c, gone) != c for c in before.where for gone in said.dropped):
+        return None
+    if said.everything:
+        return replace(before, where=(), having=())
+    where: list[Condition] = []
+    for c in before.where:
+        if refs(c) & said.drops:
+            continue
+        left: Condition | None = c
+        for gone in said.dropped:
+            left = _less(left, gone) if left is not None else None
+        if left is not None:
+            where.append(left)
+    conditioned = {r for c in before.where for r in refs(c)}
+    lone = said.drops - conditioned
+    order = () if said.order else tuple(o for o in before.order if not refs(o) & lone)
+    out = replace(before, where=tuple(where), order=order, show=tuple(e for e in before.show if not refs(e) & lone))
+    return replace(out, limit=None, ties=False, offset=0, each=()) if not order and before.order else out
+
+
+def _less(c: Condition, gone: Condition) -> Condition | None:
+    """A condition without values that are taken away; None where nothing is left of it."""
+    if c == gone or (isinstance(c, Not) and c.of == gone):
+        return None
+    if isinstance(c, Test) and isinstance(gone, Test) and c.of == gone.of:
+        values = tuple(v for v in c.values if v not in gone.values)
+        return replace(c, values=values) if values else None
+    return c
+
+
+def _rebased(base: Select, main: str, schema: Schema) -> Select | None:
+    """The tree on another table, where its conditions can be put to that; None where they cannot."""
+    if main == base.table:
+        return base
+    where: list[Condition] = []
+    for c in base.where:
+        if isinstance(c, Related) and c.table == main:
+            where += c.where
+        elif all(t == main or schema.path(main, t) is not None for t in tables(c)):
+            where.append(c)
+        else:
+            return None
+    return Select(main, where=tuple(where))
+
+
+# ------------------------------------------------------------------------------------------------- merging
+
+
+def merged(base: Select, delta: Select, facts: Sequence[Fact], said: Moves) -> Select:
+    """What a turn says, laid over the tree that stands."""
+    where = list(base.where)
+    for c in delta.where:
+        where = _joined(where, c, said)
+    out = replace(base, where=tuple(where))
+    explicit = any(isinstance(f, (Measured, HowMany)) for f in facts)
+    if delta.by or (delta.measures and explicit) or delta.having:
+        measures = base.measures if delta.by and base.measures and not explicit else delta.measures
+        by = delta.by or (base.by if "follow" in said.roles and "also" in said.roles else ())
+        return replace(
+            out, by=by, measures=measures, show=(), having=delta.having, order=delta.order, limit=delta.limit,
+            offset=delta.offset, ties=delta.ties, each=delta.each, distinct=False,
+        )  # fmt: skip
+    if delta.measures:
+        return replace(out, by=(), measures=delta.measures, show=(), having=(), order=(), limit=None, ties=False)
+    if delta.order:
+        grouped = base.by and any(o.of in base.measures for o in delta.order)
+        top: dict[str, Any] = {"limit": delta.limit, "offset": delta.offset, "ties": delta.ties, "each": delta.each}
+        if grouped:
+            return replace(out, order=delta.order, **top)
+        show = delta.show or (base.show if base.plain else ())
+        return replace(out, order=delta.order, by=(), measures=(), having=(), distinct=False, show=show, **top)
+    if delta.show:
+        return replace(out, show=delta.show, by=(), measures=(), having=(), distinct=delta.distinct)
+    listed = any(isinstance(f, Mark) and f.role in ("show", "find") for f in facts)
+    if listed and not base.plain:
+        order = tuple(o for o in base.order if not isinstance(o.of, Aggregate))
+        return replace(out, by=(), measures=(), having=(), order=order, limit=None, ties=False)
+    return out
+
+
+def _joined(where: Sequence[Condition], new: Condition, said: Moves) -> list[Condition]:
+    """The conditions with one more; those that it contradicts or replaces are gone."""
+    out: list[Condition] = []
+    for old in where:
+        if refs(old) != refs(new) or old == new or not refs(new):
+            if old != new:
+                out.append(old)
+            continue
+        if (
+            "also" in said.roles
+            and isinstance(old, Test)
+            and isinstance(new, Test)
+            and old.op == new.op in ("=", "has")
+        ):
+            new = replace(new, values=tuple(dict.fromkeys((*old.values, *new.values))))
+        elif isinstance(new, Not) and isinstance(old, Test) and isinstance(new.of, Test) and old.op == new.of.op == "=":
+            left = tuple(v for v in old.values if v not in new.of.values)
+            if left:
+                out.append(replace(old, values=left))
+        elif (both := _both_ends(old, new)) is not None:
+            new = both
+        elif not ("replace" in said.roles or _replaces(old, new)):
+            out.append(old)
+    return [*out, new]
+
+
+def _both_ends(old: Condition, new: Condition) -> Condition | None:
+    """Since March, then before June: one stretch; None where they do not fit together."""
+    if not (isinstance(old, Test) and isinstance(new, Test) and old.op == new.op == "during"):
+        return None
+    (a, b), (c, d) = old.values, new.values
+    first, after = (a, d) if c is None and b is None else (c, b) if a is None and d is None else (None, None)
+    return replace(new, values=(first, after)) if first and after and str(first) < str(after) else None
+
+
+def _replaces(old: Condition, new: Condition) -> bool:
+    """Whether a new condition on the same column takes the place of an old one."""
+    if not isinstance(old, Test) or not isinstance(new, Test):
+        return not (isinstance(old, Not) and isinstance(new, Not))
+    if old.op in _LOW + _HIGH and new.op in _LOW + _HIGH and (old.op in _LOW) != (new.op in _LOW):
+        low, high = (old, new) if old.op in _LOW else (new, old)
+        return not _plain(low.values[0]) <= _plain(high.values[0])
+    if old.op == "has" and new.op == "has":
+        return bool(set(old.values) & set(new.values))
+    return not (old.op != new.op and {"contains", "starts", "ends"} & {old.op, new.op})
+
+
+def _plain(value: Scalar) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
 
 MARGIN = 0.25
 """A reading that costs so little more than the best one is as likely."""

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from lab.text2sql.dictionary import UNITS, singular, words_of
-from lab.text2sql.hints import Hint, Hints
+from lab.text2sql.hints import UNITS, Hint, Hints, singular, words_of
 from lab.text2sql.tree import Kind, Ref, Scalar
 
 

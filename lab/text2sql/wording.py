@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
-from lab.text2sql.dictionary import plural, singular
+from lab.text2sql.hints import plural, singular
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import (
     Aggregate,

@@ -13,7 +13,7 @@ from lab.text2sql.alignment import align, joins
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, say
 from lab.text2sql.hints import read_hints, write_hints
-from lab.text2sql.suggesting import suggestions
+from lab.text2sql.lessons import suggestions
 
 
 def test_texts_stay_whole_and_every_new_part_has_its_words_and_its_sql(candidates: Database, shop: Database) -> None:

@@ -15,9 +15,8 @@ from night import NIGHT, in_turn, of_today
 from lab.text2sql import conditions, linking, phrases
 from lab.text2sql.dialogue import Turn, say
 from lab.text2sql.guard import Limits
-from lab.text2sql.lexicon import lexicon
+from lab.text2sql.lexicon import lexicon, word_lists, words_in
 from lab.text2sql.tree import Select
-from lab.text2sql.words import word_lists, words_in
 
 LIGHT = {
     "stop", "show", "find", "all", "have", "during", "records", "stat", "what", "which", "unit", "classifier", "exists",

@@ -10,7 +10,7 @@ from made_of import made_of
 from night import for_each
 
 from lab.text2sql.database import Database
-from lab.text2sql.deciding import Decision, decide
+from lab.text2sql.dialogue import Decision, decide
 from lab.text2sql.guard import Limits
 from lab.text2sql.naming import row_noun
 from lab.text2sql.reading import read

@@ -18,8 +18,7 @@ from lab.reading.read import read_file
 from lab.reading.uploads import Problem
 from lab.text2sql import inspecting
 from lab.text2sql.database import Database, open_database, open_sample, samples, sha256
-from lab.text2sql.dictionary import propose
-from lab.text2sql.hints import Hint, read_hints
+from lab.text2sql.hints import Hint, propose, read_hints
 from lab.text2sql.inspecting import inspect
 from lab.text2sql.tree import Ref
 from lab.text2sql.upload import open_upload

@@ -20,8 +20,8 @@ from lab.text2sql.database import Database, open_sample, samples
 from lab.text2sql.dialogue import Turn, choose, edit, say
 from lab.text2sql.guard import Result
 from lab.text2sql.hints import read_hints, write_hints
+from lab.text2sql.lessons import suggestions
 from lab.text2sql.schema import Column, Schema
-from lab.text2sql.suggesting import suggestions
 from lab.text2sql.tree import Field, Piece, pieces, without
 from lab.text2sql.upload import TEXTS, open_upload
 from lab.text2sql.wording import Words, group_value
