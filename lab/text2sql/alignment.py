@@ -10,26 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from lab.text2sql import facts
 from lab.text2sql.dialogue import Turn
-from lab.text2sql.facts import (
-    Bounded,
-    By,
-    Count,
-    Counted,
-    Cue,
-    Fact,
-    HowMany,
-    Mark,
-    Measured,
-    Named,
-    Noun,
-    Shared,
-    Sorted,
-    Top,
-    Unknown,
-    Where,
-)
-from lab.text2sql.facts import Turn as Move
 from lab.text2sql.schema import ForeignKey, Schema
 from lab.text2sql.tree import Piece, Ref, Select, pieces, refs, tables, walk
 
@@ -58,8 +40,8 @@ def align(turn: Turn, schema: Schema) -> Alignment:
     """The alignment of a turn.  Joined, the texts of ``words`` are the question and those of ``sql`` the query."""
     after = turn.after if turn.result is not None else None
     parts = (Piece("table", after.table), *pieces(after)) if after is not None else ()
-    facts = next((r.facts for r in turn.readings if r.select == after), turn.facts)
-    return Alignment(tuple(_words(turn, facts, parts, schema)), parts, tuple(_sql(turn, parts, schema)))
+    read = next((r.facts for r in turn.readings if r.select == after), turn.facts)
+    return Alignment(tuple(_words(turn, read, parts, schema)), parts, tuple(_sql(turn, parts, schema)))
 
 
 def joins(select: Select, schema: Schema) -> tuple[ForeignKey, ...]:
@@ -71,9 +53,9 @@ def joins(select: Select, schema: Schema) -> tuple[ForeignKey, ...]:
 # -------------------------------------------------------------------------------------------------- words
 
 
-def _words(turn: Turn, facts: Sequence[Fact], parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:
+def _words(turn: Turn, read: Sequence[facts.Fact], parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:
     text, at = turn.question, 0
-    for f in sorted(facts, key=lambda f: f.start):
+    for f in sorted(read, key=lambda f: f.start):
         if f.start < at or f.end > len(text):
             continue  # what stands without words
         if f.start > at:
@@ -84,16 +66,16 @@ def _words(turn: Turn, facts: Sequence[Fact], parts: Sequence[Piece], schema: Sc
         yield Span(text[at:], (), "light")
 
 
-def _of(f: Fact, said: str, turn: Turn, parts: Sequence[Piece], schema: Schema) -> tuple[tuple[int, ...], State]:
-    if isinstance(f, Unknown) or said.strip() in turn.unknown:
+def _of(f: facts.Fact, said: str, turn: Turn, parts: Sequence[Piece], schema: Schema) -> tuple[tuple[int, ...], State]:
+    if isinstance(f, facts.Unknown) or said.strip() in turn.unknown:
         return (), "unknown"
-    if isinstance(f, Move):
+    if isinstance(f, facts.Turn):
         return (), "move"
     found = tuple(i for i, p in enumerate(parts) if p in _meant(f, parts, schema))
-    return found, "" if found else "light" if parts or isinstance(f, Mark) else "known"
+    return found, "" if found else "light" if parts or isinstance(f, facts.Mark) else "known"
 
 
-def _meant(f: Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]:
+def _meant(f: facts.Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]:
     """The parts that a fact has become."""
 
     def of(*kinds: str) -> list[Piece]:
@@ -107,32 +89,32 @@ def _meant(f: Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]:
     columns = {r for m in meant for r in refs(m)}
     exactly = [p for p in parts if p.value in meant or any(isinstance(m, tuple) and p.value in m for m in meant)]
     ranked = [p for p in of("measures") if any(n == p.value for x in of("order", "having") for n in walk(x.value))]
-    if isinstance(f, Noun):
+    if isinstance(f, facts.Noun):
         main = [p for p in of("table") if p.value == f.of]
         return main or [p for p in parts if p.kind != "table" and f.of in tables(p.value)] or of("table")
-    if isinstance(f, Where):
+    if isinstance(f, facts.Where):
         held = exactly or about(columns, of("where", "having")) or _inside(meant, of("where", "measures"))
         return held + about(columns, of("by"))
-    if isinstance(f, (Counted, Bounded)):
+    if isinstance(f, (facts.Counted, facts.Bounded)):
         return of("having") + ranked or of("where")
-    if isinstance(f, (Measured, Named)):
+    if isinstance(f, (facts.Measured, facts.Named)):
         named = {f.parent for f in schema.foreign_keys if Ref(f.table, f.column) in columns}  # a key stands for a name
         others = [p for p in parts if p.kind != "table"]
         return exactly or about(columns, others) or [p for p in others if tables(p.value) & named]
-    if isinstance(f, (HowMany, Shared)):
+    if isinstance(f, (facts.HowMany, facts.Shared)):
         return of("measures") or of("having")
-    if isinstance(f, By):
+    if isinstance(f, facts.By):
         return [p for p in exactly if p.kind in ("by", "each")] or about(columns, of("by", "each", "order"))
-    if isinstance(f, Top):
+    if isinstance(f, facts.Top):
         return of("order", "limit") + ranked or of(*_OUTPUTS)
-    if isinstance(f, Sorted):
+    if isinstance(f, facts.Sorted):
         return of("order") + ranked
-    if isinstance(f, Count):
+    if isinstance(f, facts.Count):
         return of("limit")
-    if isinstance(f, Cue):
+    if isinstance(f, facts.Cue):
         there = [p for p in parts if p.kind != "table" and tables(p.value) & f.tables]
         return about(f.refs, [p for p in parts if p.kind != "table"]) or there or of("table")
-    if isinstance(f, Mark):
+    if isinstance(f, facts.Mark):
         return of(*_MARKS.get(f.role, ()))
     return []
 

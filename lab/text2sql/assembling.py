@@ -8,7 +8,7 @@ words that were not understood.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from lab.text2sql.facts import (
     Top,
     Where,
 )
+from lab.text2sql.linking import cheapest
 from lab.text2sql.naming import Vocabulary
 from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
@@ -51,12 +52,16 @@ def assemble(
     account: Account, facts: Sequence[Fact], vocabulary: Vocabulary, text: str, language: str
 ) -> list[Reading]:
     """All readings of one account as a question of its own, the cheapest first."""
-    found: dict[Select, Reading] = {}
-    for main in _mains(facts, vocabulary.schema):
-        for select, _, price, unknown in trees(account, facts, main, vocabulary, text, language):
-            if select not in found or price < found[select].cost:
-                found[select] = Reading(select, price, unknown, account.facts)
-    return sorted(found.values(), key=lambda r: r.cost)
+    return cheapest_readings(
+        Reading(select, price, unknown, account.facts)
+        for main in _mains(facts, vocabulary.schema)
+        for select, _, price, unknown in trees(account, facts, main, vocabulary, text, language)
+    )
+
+
+def cheapest_readings(readings: Iterable[Reading]) -> list[Reading]:
+    """Every tree once, the cheapest first."""
+    return cheapest(readings, lambda r: r.select, lambda r: r.cost)
 
 
 def trees(

@@ -13,41 +13,22 @@ from typing import Any
 from sqlglot import exp
 
 from lab.errors import QueryError
+from lab.text2sql import tree
 from lab.text2sql.schema import Column, ForeignKey, Schema
-from lab.text2sql.tree import (
-    Aggregate,
-    AllOf,
-    AnyOf,
-    Arithmetic,
-    Condition,
-    Expr,
-    Field,
-    Inner,
-    Not,
-    Part,
-    Piece,
-    Ref,
-    Related,
-    Scalar,
-    Select,
-    Share,
-    Test,
-    Versus,
-)
 from lab.words import Said
 
 
 class Clauses(ABC):
     """One SELECT while it is made: its table, the tables that it joins, the parameters of all of them."""
 
-    def __init__(self, select: Select, schema: Schema, values: dict[str, Scalar], depth: int = 0) -> None:
+    def __init__(self, select: tree.Select, schema: Schema, values: dict[str, tree.Scalar], depth: int = 0) -> None:
         self.select, self.schema, self.values, self.depth = select, schema, values, depth
         self.joins: dict[ForeignKey, str] = {}
-        self.parts: list[tuple[Piece, str]] = []
+        self.parts: list[tuple[tree.Piece, str]] = []
 
     def write(self, kind: str, value: object, node: exp.Expression) -> exp.Expression:
         """A node, noted as the SQL of that piece of the tree."""
-        self.parts.append((Piece(kind, value), node.sql("sqlite", identify=True, comments=False)))
+        self.parts.append((tree.Piece(kind, value), node.sql("sqlite", identify=True, comments=False)))
         return node
 
     @abstractmethod
@@ -59,7 +40,7 @@ class Clauses(ABC):
     def name(self, table: str) -> str:
         return table if not self.depth else f"{table} {self.depth}"
 
-    def column(self, ref: Ref, *, optional: bool = False) -> exp.Expression:
+    def column(self, ref: tree.Ref, *, optional: bool = False) -> exp.Expression:
         self.expect(ref.table, optional=optional)
         return exp.column(ref.column, self.name(ref.table), quoted=True)
 
@@ -78,13 +59,13 @@ class Clauses(ABC):
         what = Said("{other} and {main} are not linked by a foreign key.", other=other, main=self.select.table)
         return QueryError(what, Said("Ask about one of them."))
 
-    def from_(self, tree: exp.Select) -> exp.Select:
+    def from_(self, made: exp.Select) -> exp.Select:
         table = self.table(self.select.table)
         self.write("table", self.select.table, exp.From(this=table))
-        tree = tree.from_(table)
+        made = made.from_(table)
         for f, side in self.joins.items():
-            tree = tree.join(self.table(f.parent), on=self.link(f), join_type=side)
-        return tree
+            made = made.join(self.table(f.parent), on=self.link(f), join_type=side)
+        return made
 
     def table(self, table: str) -> exp.Expression:
         named = exp.to_identifier(table, quoted=True)
@@ -95,7 +76,7 @@ class Clauses(ABC):
         key = exp.column(f.key, self.name(f.parent), quoted=True)
         return exp.EQ(this=key, expression=exp.column(f.column, self.name(f.table), quoted=True))
 
-    def value(self, value: Scalar) -> exp.Expression:
+    def value(self, value: tree.Scalar) -> exp.Expression:
         name = f"p{len(self.values) + 1}"
         self.values[name] = int(value) if isinstance(value, bool) else value
         return exp.Placeholder(this=name)
@@ -105,23 +86,23 @@ class Clauses(ABC):
 
     # ----------------------------------------------------------------------------------------- expressions
 
-    def expression(self, e: Expr, *, optional: bool = False) -> exp.Expression:
-        if isinstance(e, Field):
+    def expression(self, e: tree.Expr, *, optional: bool = False) -> exp.Expression:
+        if isinstance(e, tree.Field):
             return self.column(e.ref, optional=optional)
-        if isinstance(e, Part):
+        if isinstance(e, tree.Part):
             return self.part(e, optional=optional)
-        if isinstance(e, Aggregate):
+        if isinstance(e, tree.Aggregate):
             return self.aggregate(e)
-        if isinstance(e, Share):
+        if isinstance(e, tree.Share):
             return self.share(e)
-        if isinstance(e, Inner):
+        if isinstance(e, tree.Inner):
             inner, _ = type(self)(e.select, self.schema, self.values, self.depth + 1).query()
             return (inner.limit(e.select.limit) if e.select.limit else inner).subquery()
         return self.arithmetic(e)
 
-    def key(self, e: Expr) -> exp.Expression:
+    def key(self, e: tree.Expr) -> exp.Expression:
         """An expression as numbers or days that can be put in order, whatever it is stored as."""
-        if not isinstance(e, Field):
+        if not isinstance(e, tree.Field):
             return self.expression(e)
         column, sql = self.schema.column(e.ref), self.column(e.ref)
         if column.kind == "date":
@@ -136,7 +117,7 @@ class Clauses(ABC):
             return exp.Case(ifs=whens)
         return sql
 
-    def part(self, e: Part, *, optional: bool = False) -> exp.Expression:
+    def part(self, e: tree.Part, *, optional: bool = False) -> exp.Expression:
         column, sql = self.schema.column(e.of.ref), self.column(e.of.ref, optional=optional)
         if column.kind != "date":
             return sql
@@ -152,7 +133,7 @@ class Clauses(ABC):
             return exp.DPipe(this=label, expression=exp.paren(third))
         return _cut(text, 1, {"year": 4, "month": 7, "day": 10}[e.part])
 
-    def aggregate(self, e: Aggregate) -> exp.Expression:
+    def aggregate(self, e: tree.Aggregate) -> exp.Expression:
         of: exp.Expression = self.number(1)
         if e.of is not None:
             of = self.expression(e.of) if e.fn == "distinct" else self.key(e.of)
@@ -166,12 +147,12 @@ class Clauses(ABC):
         made: exp.Expression = maker(this=of)
         return made
 
-    def share(self, e: Share) -> exp.Expression:
-        part = self.aggregate(Aggregate("count") if e.of is None else Aggregate("sum", e.of))
+    def share(self, e: tree.Share) -> exp.Expression:
+        part = self.aggregate(tree.Aggregate("count") if e.of is None else tree.Aggregate("sum", e.of))
         whole = exp.Window(this=exp.Sum(this=part.copy()))
         return exp.Div(this=exp.Mul(this=exp.Literal.number("1.0"), expression=part), expression=whole, typed=False)
 
-    def arithmetic(self, e: Arithmetic) -> exp.Expression:
+    def arithmetic(self, e: tree.Arithmetic) -> exp.Expression:
         left, right = self.key(e.left), self.key(e.right)
         if e.op == "*":
             return exp.paren(exp.Mul(this=left, expression=right))
@@ -180,27 +161,27 @@ class Clauses(ABC):
 
     # ------------------------------------------------------------------------------------------ conditions
 
-    def condition(self, c: Condition) -> exp.Expression:
-        if isinstance(c, Not):
+    def condition(self, c: tree.Condition) -> exp.Expression:
+        if isinstance(c, tree.Not):
             return self.negation(c.of)
-        if isinstance(c, AllOf):
+        if isinstance(c, tree.AllOf):
             return exp.paren(exp.and_(*(self.condition(x) for x in c.of)))
-        if isinstance(c, AnyOf):
+        if isinstance(c, tree.AnyOf):
             return exp.paren(exp.or_(*(self.condition(x) for x in c.of)))
-        if isinstance(c, Related):
+        if isinstance(c, tree.Related):
             return self.exists(c)
-        if isinstance(c, Versus):
+        if isinstance(c, tree.Versus):
             return _compare(c.op, self.key(c.left), self.key(c.right))
         return self.test(c)
 
-    def negation(self, c: Condition) -> exp.Expression:
-        if isinstance(c, Test) and c.op == "=":
+    def negation(self, c: tree.Condition) -> exp.Expression:
+        if isinstance(c, tree.Test) and c.op == "=":
             return self.equals(c, negated=True)
         return exp.Not(this=exp.paren(self.condition(c)))
 
-    def equals(self, c: Test, *, negated: bool = False) -> exp.Expression:
-        column = self.schema.column(c.of.ref) if isinstance(c.of, Field) else None
-        values: list[Scalar] = list(c.values)
+    def equals(self, c: tree.Test, *, negated: bool = False) -> exp.Expression:
+        column = self.schema.column(c.of.ref) if isinstance(c.of, tree.Field) else None
+        values: list[tree.Scalar] = list(c.values)
         if column is not None and column.kind == "boolean":
             values = [column.truth[0] if v else column.truth[1] for v in values]
         of = self.key(c.of) if column is not None and column.kind == "number" else self.expression(c.of)
@@ -210,8 +191,8 @@ class Clauses(ABC):
             return exp.Not(this=inside) if negated else inside
         return (exp.NEQ if negated else exp.EQ)(this=of, expression=marks[0])
 
-    def test(self, c: Test) -> exp.Expression:
-        column = self.schema.column(c.of.ref) if isinstance(c.of, Field) else None
+    def test(self, c: tree.Test) -> exp.Expression:
+        column = self.schema.column(c.of.ref) if isinstance(c.of, tree.Field) else None
         if c.op == "=":
             return self.equals(c)
         if c.op == "empty":
@@ -244,7 +225,7 @@ class Clauses(ABC):
         cut = [start, length.copy()] if op == "starts" else [start]
         return exp.EQ(this=_call("substr", folded, *cut), expression=mark)
 
-    def during(self, c: Test, column: Column) -> exp.Expression:
+    def during(self, c: tree.Test, column: Column) -> exp.Expression:
         sql = self.expression(c.of)
         bounds = [None if d is None else _moment(column, d) for d in c.values]
         if column.style in ("us", "eu"):
@@ -254,12 +235,12 @@ class Clauses(ABC):
         ]
         return exp.paren(exp.and_(*parts)) if len(parts) > 1 else parts[0]
 
-    def exists(self, c: Related) -> exp.Expression:
+    def exists(self, c: tree.Related) -> exp.Expression:
         way = self.schema.link(self.select.table, c.table)
         if way is None:
             raise self.unlinked(c.table)
         start, to_main, to_table = way
-        inner = type(self)(Select(start), self.schema, self.values, self.depth + 1)
+        inner = type(self)(tree.Select(start), self.schema, self.values, self.depth + 1)
         for f in (*to_main[:-1], *to_table):
             inner.joins[f] = ""
         last = to_main[-1]
@@ -313,14 +294,14 @@ def day(column: Column, sql: exp.Expression) -> exp.Expression:
     return exp.paren(exp.DPipe(this=exp.DPipe(this=whole, expression=dash.copy()), expression=date))
 
 
-def _moment(column: Column, said: Scalar) -> Scalar:
+def _moment(column: Column, said: tree.Scalar) -> tree.Scalar:
     """An ISO day as the column stores days, so that an index on it can be used."""
     date = dt.date.fromisoformat(str(said))
     if column.is_year:  # whole years only; the grammar sees to that
         return date.year
     midnight = int(dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC).timestamp())
     textual = any(kind in column.declared.lower() for kind in ("char", "text"))
-    stored: dict[str, Scalar] = {
+    stored: dict[str, tree.Scalar] = {
         "slash": f"{date:%Y/%m/%d}",
         "compact": f"{date:%Y%m%d}" if textual else int(f"{date:%Y%m%d}"),
         "epoch": midnight,

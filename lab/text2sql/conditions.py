@@ -6,14 +6,14 @@ denies; one that no phrase takes is left over, and what is left over stops the a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Quantity
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
-from lab.text2sql.reader import PASSED, Found
+from lab.text2sql.reader import PASSED, Found, remembered
 from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Related, Test
 from lab.text2sql.values import Options, Refs, Values, found
 
@@ -23,11 +23,9 @@ _YES, _NO = ("yes", "true", "是"), ("no", "false", "否")
 class Conditions(Values):
     """All phrases that are conditions: `condition` gives ``(end, (options, list_of), cost)``."""
 
-    def condition(self, at: int) -> list[Found]:
+    @remembered
+    def condition(self, at: int) -> Iterator[Found]:
         """One condition, or several joined by "or"."""
-        return self.memo("condition", at, self._either_or)
-
-    def _either_or(self, at: int) -> Iterator[Found]:
         singles = self.single(at)
         yield from singles
         for end, (a, _, b), cost in self.seq(at, self.single, self.word("or"), self.single):
@@ -41,40 +39,36 @@ class Conditions(Values):
             if both:
                 yield end, (both, None), cost
 
-    def single(self, at: int) -> list[Found]:
+    @remembered
+    def single(self, at: int) -> Iterator[Found]:
         """One condition."""
-        return self.memo("single", at, self._single)
-
-    def _single(self, at: int) -> Iterator[Found]:
         for phrase in (
             self.of_number, self.of_value, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day,
             self.of_comparison, self.of_rank,
         ):  # fmt: skip
-            yield from self.memo(phrase.__name__, at, phrase)
+            yield from phrase(at)
 
     # ------------------------------------------------------------------------------------------------- numbers
 
+    @remembered
     def of_number(self, at: int) -> Iterator[Found]:
         """运费50块以下, a fare under 2, more than 800 kWh, 比200元便宜, longer than 10 km, 力量、耐力都不低于85."""
         named = self.columns("number", "text")
         cued = partial(self._cued, ("number",))
         for end, (refs, q), cost in self.seq(at, self.either(named, cued), self.quantity):
-            if q.op or q.unit or (self._lone(refs) and cost < 2 * PASSED and not self.text[at:end].count(" in ")):
+            if q.op or q.unit or (cost < 2 * PASSED and " in " not in self.text[at:end]):
                 yield from found(end, self.tests(refs, q), cost)
         both = self.many(self.numeric, self.word("and"))
         for end, (columns, _, q), cost in self.seq(at, both, self.opt(self.word("all")), self._compared):
             if len(columns[0]) > 1:
                 tests = [self.tests(refs, q) for refs in columns[0]]
                 if all(tests):
-                    yield from found(end, _all_of(tests), cost)
+                    yield from found(end, reduce(lambda a, b: _joined(a, b, AllOf), tests), cost)
         for end, (_, refs, q), cost in self.seq(at, self.word("not"), self.either(named, cued), self._compared):
             yield from found(end, self.tests(refs, q._replace(negated=True)), cost)
         for end, (q, refs), cost in self.seq(at, self._said, self.either(named, cued)):
-            if not q.unit and any(
-                x.kind == "table" and x.end == end for i in range(at, end) for x in self.links.links(i)
-            ):
-                continue  # more than 3 orders
-            yield from found(end, self.tests(refs, q), cost + 0.15)
+            if q.unit or not any(e == end for i in range(at, end) for e, _, _ in self.table(i)):  # more than 3 orders
+                yield from found(end, self.tests(refs, q), cost + 0.15)
         for end, (refs, _, q, adj), cost in self.seq(
             at, self.opt(self.numeric), self.word("than"), self.quantity, self.word("adj", "comp")
         ):
@@ -88,12 +82,7 @@ class Conditions(Values):
     def _said(self, at: int) -> list[Found]:
         return [f for f in self.quantity(at) if f[1].op or f[1].unit]
 
-    def _lone(self, refs: Refs) -> bool:
-        """Whether a bare number after these columns is their value: a key, a year, a number that is told apart."""
-        return all(self.column_of(r).kind in ("number", "text") for r, _ in refs)
-
-    # -------------------------------------------------------------------------------------------------- truths
-
+    @remembered
     def of_truth(self, at: int) -> Iterator[Found]:
         """保价的, not on loan, uninsured, 是否冷藏为否."""
         truth = self.columns("boolean")
@@ -111,6 +100,7 @@ class Conditions(Values):
 
     # --------------------------------------------------------------------------------------------------- texts
 
+    @remembered
     def of_text(self, at: int) -> Iterator[Found]:
         """片名里有深, whose name contains Mask, mentioning "leak", 姓陈, 名字以“陶”开头."""
         texts = self.columns("text", "category", "list")
@@ -130,8 +120,6 @@ class Conditions(Values):
             yield from self._texts(end, refs, role[1], said, False, cost)
         if self.text.startswith("姓", at) and at + 1 < len(self.text) and self.text[at + 1] not in "名氏":
             yield from self._texts(at + 2, None, "starts", self.links.text[at + 1], False, 0.0)
-        for end, (_, said), cost in self.seq(at, self.word("surname"), self.quote):
-            yield from self._texts(end, None, "starts" if self.language == "zh" else "ends", said, False, cost)
 
     def said(self, at: int) -> list[Found]:
         """A text that is quoted, or the next word."""
@@ -139,8 +127,6 @@ class Conditions(Values):
         if quoted:
             return quoted
         links = self.links.links(at)
-        if any(x.kind in ("table", "column") for x in links):
-            return []
         words = [x for x in links if x.kind in ("unknown", "value") and not roles_of(self.text[x.start : x.end])]
         return [(x.end, self.links.text[x.start : x.end], 0.3) for x in words]
 
@@ -157,6 +143,7 @@ class Conditions(Values):
 
     # ------------------------------------------------------------------------------------------------ presence
 
+    @remembered
     def of_presence(self, at: int) -> Iterator[Found]:
         """没有评分的, without an email, whose remarks are missing, never checked, 有邮箱的."""
         any_column = self.columns("text", "category", "number", "date", "list")
@@ -176,8 +163,6 @@ class Conditions(Values):
         out: list[Option[Condition]] = []
         for r, cost in refs:
             c = self.column_of(r)
-            if c.is_key:
-                continue
             zero = c.kind == "number" and c.low == 0
             if zero:
                 out.append(Option(Test(Field(r), "=", (0,)), cost))
@@ -187,14 +172,13 @@ class Conditions(Values):
 
     # ------------------------------------------------------------------------------------------------ partners
 
+    @remembered
     def of_partner(self, at: int) -> Iterator[Found]:
         """没有下过单的, without any orders, who never made a trip, with interviews."""
         table = self.either(self.table, self.table_cue)
         for end, (role, _, t), cost in self.seq(at, self.word("not", "have"), self.opt(self._cue_or_have), table):
             related: Condition = Related(t)
             yield from found(end, (Option(Not(related) if role[0] == "not" else related),), cost + 0.1)
-        for end, t, cost in self.table_cue(at):
-            yield from found(end, (Option[Condition](Related(t)),), cost + 0.2)
         for end, (_, (q, t)), cost in self.seq(at, self.opt(self._cue_or_have), self._so_many):
             counted: Condition = Related(t, (), (q.op, int(q.values[0])))  # who have more than 6 orders
             yield from found(end, (Option(Not(counted) if q.negated else counted),), cost + 0.4)
@@ -216,12 +200,11 @@ class Conditions(Values):
 
     # ---------------------------------------------------------------------------------------------------- days
 
+    @remembered
     def of_day(self, at: int) -> Iterator[Found]:
         """去年, since March, born after 2000, 2023年6月之后注册的, on Sundays."""
         for end, (refs, p), cost in self.seq(at, self.dated, self.period):
             yield from found(end, self.during(refs, p), cost)
-        for end, (refs, _, p), cost in self.seq(at, self.dated, self.word("not"), self.period):
-            yield from found(end, _denied(self.during(refs, p)), cost)
         for end, (p, refs), cost in self.seq(at, self.period, self.dated):
             yield from found(end, self.during(refs, p), cost + 0.05)
         for end, p, cost in self.period(at):
@@ -239,6 +222,7 @@ class Conditions(Values):
             out += [x._replace(of=AllOf((x.of, y.of))), x._replace(of=AnyOf((x.of, y.of)), cost=x.cost + 0.01)]
         return tuple(out)
 
+    @remembered
     def of_rank(self, at: int) -> Iterator[Found]:
         """Rows called by a number: order 17, 订单17."""
         for end, (t, n), cost in self.seq(at, self.table, self.number, tight=True):
@@ -259,14 +243,9 @@ def _joined(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> Options:
 
 def _as_one(a: Condition, b: Condition, kind: type[AnyOf] | type[AllOf]) -> Condition:
     """Two conditions joined; two values of one column are a list of values."""
-    same = isinstance(a, Test) and isinstance(b, Test) and a.of == b.of and a.op == b.op and a.op in ("=", "has")
-    if same and kind is AnyOf and isinstance(a, Test) and isinstance(b, Test):
+    if kind is AnyOf and isinstance(a, Test) and isinstance(b, Test) and a.of == b.of and a.op == b.op in ("=", "has"):
         return Test(a.of, a.op, tuple(dict.fromkeys((*a.values, *b.values))))
     return kind((*(a.of if isinstance(a, kind) else (a,)), b))
-
-
-def _all_of(tests: Sequence[Options]) -> Options:
-    return reduce(lambda a, b: _joined(a, b, AllOf), tests)
 
 
 def _is_count(q: Quantity) -> bool:

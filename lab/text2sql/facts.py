@@ -215,7 +215,6 @@ class Facts(ABC):
     others: list[Noun] = field(default_factory=list)
     _counts_used: set[Count] = field(default_factory=set)
     _answered: list[Mark] = field(default_factory=list)
-    _unless_used: list[Named] = field(default_factory=list)
 
     @property
     def schema(self) -> Schema:
@@ -245,17 +244,13 @@ class Facts(ABC):
     def label(self, f: Fact) -> str:
         return self.text[f.start : f.end].strip()
 
-    def leave(self, f: Fact) -> None:
-        if f not in self.left:
-            self.left.append(f)
+    def _has(self, e: Expr, *kinds: str) -> bool:
+        """Whether an expression is a column of one of these kinds."""
+        return (c := self.column(e)) is not None and c.kind in kinds
 
     def _is_number(self, e: Expr) -> bool:
         c = self.column(e)
         return c is not None and c.kind == "number" and not c.is_year and "key" not in c.tags
-
-    def _is_day(self, e: Expr) -> bool:
-        c = self.column(e)
-        return c is not None and c.kind == "date"
 
     def _beside(self, a: Fact, b: Fact) -> bool:
         """Whether two facts stand side by side, with nothing but words without weight between."""
@@ -272,35 +267,16 @@ class Facts(ABC):
         columns = [self.schema.column(r) for r in refs(where)]
         return any(c.unique or c.key or "label" in c.tags for c in columns)
 
-    def _listed(self, e: Expr) -> bool:
-        c = self.column(e)
-        return c is not None and (c.kind in ("category", "boolean", "list") or (c.kind == "text" and not c.unique))
-
     def named_group(self, e: Expr) -> Expr:
-        for f in self.schema.foreign_keys:
-            if isinstance(e, Field) and (f.table, f.column) == (e.ref.table, e.ref.column):
-                return Field(self.schema.table(f.parent).title.ref)
-        return e
-
-    def _person(self) -> Ref | None:
-        """The column that says who: a name of people in the table, or in one that it points to."""
-        near = [self.main, *(f.parent for f in self.schema.parents(self.main))]
-        for t in near:
-            for c in self.schema.table(t).columns:
-                if c.kind in ("text", "category") and (c.name.endswith(("姓名", "名字")) or c.hint.zh.endswith("姓名")):
-                    return c.ref
-        for t in near:
-            title = self.schema.table(t).title
-            if "label" in title.tags and t != self.main:
-                return title.ref
-        return None
+        """The name of what a key stands for."""
+        return Field(self.schema.name_of(e.ref)) if isinstance(e, Field) else e
 
     def _group_named(self, *, besides: str = "") -> list[Expr]:
         """The group that a question names without "per": a column, another table, or who."""
         if self.named:
             said = {r for w in self.of(Where) for r in refs(w.options[0].of)}  # that year
             texts = [(n, n.options[0].of) for n in self.named if not refs(n.options[0].of) & said]
-            found = [(n, e) for n, e in texts if not self._is_number(e) and not self._is_day(e)]
+            found = [(n, e) for n, e in texts if not self._is_number(e) and not self._has(e, "date")]
             if found:
                 group, e = found[-1 if self.language == "zh" else 0]
                 self.named.remove(group)
@@ -308,8 +284,10 @@ class Facts(ABC):
         for n in self.others:
             if n.of != besides and self.schema.path(self.main, n.of):
                 return [self._title_of(n.of)]
-        person = self._person() if self.marks("who") else None
-        return [Field(person)] if person is not None else []
+        near = [self.main, *(f.parent for f in self.schema.parents(self.main))] if self.marks("who") else []
+        columns = [c for t in near for c in self.schema.table(t).columns if c.kind in ("text", "category")]
+        people = (c for c in columns if c.name.endswith(("姓名", "名字")) or c.hint.zh.endswith("姓名"))
+        return list[Expr](Field(c.ref) for c in people)[:1]
 
     def _sums(self, key: Expr) -> bool:
         """Whether a column is one whose sums are asked for: amounts and pieces, not prices and ages."""
@@ -320,22 +298,6 @@ class Facts(ABC):
         if c is None or c.kind != "number" or c.tags & _NEVER_SUMMED:
             return False
         return bool(c.tags & {"money", "piece"}) or c.hint.unit.lower() in ("公斤", "kg", "kwh", "件", "吨", "斤", "吨")
-
-    def _kinds(self) -> bool:
-        """Whether kinds of something were asked for: 有哪几种, which, different."""
-        return any("种" in self.label(m) or "哪" in self.label(m) for m in self.marks("what", "which")) or bool(
-            self.marks("different")
-        )
-
-    def _idle(self, ref: Ref) -> bool:
-        """A verb of a day that every row has says nothing: rows that were sold, in a table of sales."""
-        c = self.schema.column(ref)
-        return c.kind == "date" and c.empty == 0
-
-    def _left_named(self) -> None:
-        """Columns that were named and are no part of the answer."""
-        self._unless_used += self.named
-        self.named = []
 
     def _child(self, c: Condition | Expr) -> str | None:
         """The child table that a condition or an expression is on, if any."""

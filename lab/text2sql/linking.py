@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from lab.text import HAN, half_width
 from lab.text2sql.dates import read_date
@@ -20,6 +20,7 @@ from lab.text2sql.naming import HEAD, PART, Entry, Value, Vocabulary, abbreviate
 from lab.text2sql.numbers import Number, read_number
 from lab.text2sql.schema import Column
 
+T = TypeVar("T")
 _QUOTED = re.compile(
     r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
 )
@@ -49,6 +50,14 @@ class Link(NamedTuple):
     cost: float = 0.0
 
 
+def cheapest(found: Iterable[T], key: Callable[[T], Hashable], cost: Callable[[T], Any]) -> list[T]:
+    """The cheapest of every key, the cheapest first."""
+    best: dict[Hashable, T] = {}
+    for one in sorted(found, key=cost):
+        best.setdefault(key(one), one)
+    return list(best.values())
+
+
 LookUp = Callable[[Column, Sequence[str]], Sequence[str]]
 
 
@@ -75,13 +84,8 @@ class Links:
         if at >= len(self.folded):
             return []
         if at not in self._found:
-            found = list(self._all(at))
-            best: dict[tuple[int, str, str], Link] = {}
-            for link in found:
-                key = (link.end, link.kind, repr(link.of))
-                if key not in best or link.cost < best[key].cost:
-                    best[key] = link
-            self._found[at] = sorted(best.values(), key=lambda x: (-x.end, x.cost))
+            links, cost = self._all(at), lambda x: (-x.end, x.cost)
+            self._found[at] = cheapest(links, lambda x: (x.end, x.kind, repr(x.of)), cost)
         return self._found[at]
 
     @cached_property
@@ -116,8 +120,6 @@ class Links:
             entry = self.entry(half_width(said).strip())
             return found + (self._named(at, m.end(), entry) if entry else [])
         out: list[Link] = []
-        if at and _latin(self.folded[at]) and _latin(self.folded[at - 1]):
-            return out
         for end in range(min(len(self.folded), at + self.longest), at, -1):
             phrase = self.folded[at:end]
             if phrase[-1].isspace() or (end < len(self.folded) and _latin(phrase[-1]) and _latin(self.folded[end])):
@@ -128,10 +130,8 @@ class Links:
             cut = self.split(at, end) if is_han(phrase) else 0.0
             if cut and len(phrase) == 1 and self.hollow(at):
                 roles = tuple(r for r in roles if r != ("stop",))
-            if entry and phrase.isascii() and min(entry.tables.values(), default=1.0) < PART:
-                roles = tuple(r for r in roles if r != ("stop",))  # "dataset", where a table is called so
-            if len(phrase) == 1 and not is_han(phrase) and entry and phrase.isalnum():
-                entry = self.letter(at, entry)
+            if len(phrase) == 1 and phrase.isascii():
+                entry = None
             written = self.text[at:end]
             name = entry is not None and written.isupper() and any(v.value == written for v in entry.values)
             listed = entry is not None and self.listed(at, end) and min(entry.columns.values(), default=1.0) < PART
@@ -161,10 +161,6 @@ class Links:
         """Whether a phrase stands in a list, by commas around it or by one comma and an “and”."""
         return self.folded[:at].rstrip()[-1:] == "," and bool(re.match(r"\s*(,|and\b)", self.folded[end:]))
 
-    def letter(self, at: int, entry: Entry) -> Entry:
-        """A single letter (grade A) is a value only as it is stored."""
-        return Entry(values={v: c for v, c in entry.values.items() if v.value == self.text[at]})
-
     @staticmethod
     def _named(at: int, end: int, entry: Entry) -> list[Link]:
         out = [Link(at, end, "table", t, c) for t, c in entry.tables.items()]
@@ -190,8 +186,6 @@ class Links:
 
     def _numbers(self, at: int) -> list[Link]:
         before = self.folded[at - 1] if at else " "
-        if self.folded[at] in "-+" and (before.isdigit() or is_han(before)):
-            return []
         number = read_number(self.folded, at)
         if number is None and (m := _ONE.match(self.folded, at)) and not before.isalnum():
             unit = m[2]
@@ -232,13 +226,9 @@ class Links:
         if word.endswith("'s"):
             word, end = word[:-2], end - 2
         out: list[Link] = []
-        if end != m.end() and (entry := self.entry(word)):
-            out += self._named(at, end, entry)
         for joined in (word.replace("-", ""), word.replace("-", " ")) if "-" in word else ():
             if entry := self.entry(joined):
                 out += [x._replace(cost=x.cost + 0.02) for x in self._named(at, end, entry)]
-        if not word.isalpha() or len(word) < 3:
-            return out
         out += self._stemmed(at, end, word)
         named = any(x.end >= end and x.kind in ("table", "column", "value", "word") for x in known)
         if not named:
@@ -251,10 +241,6 @@ class Links:
     def _stemmed(self, at: int, end: int, word: str) -> list[Link]:
         root, out = stem(word), []
         cues = dict(self.vocabulary.stems.get(root, {}))
-        if len(root) > 3:
-            for other, refs in self.vocabulary.stems.items():
-                if other.startswith(root) and len(other) > len(root):
-                    cues |= {r: c + 0.1 for r, c in refs.items() if r not in cues}
         m = _PARTICLE.match(self.folded, end)
         if m and (joined := self.vocabulary.stems.get(stem(root + m[1]))):  # signed up, signup_date
             return _several(at, m.end(), "cue", joined)

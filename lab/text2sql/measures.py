@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from lab.text2sql.conditions import Conditions
 from lab.text2sql.facts import Bounded, Counted, Fact, HowMany, Measured, Option, Shared, Sorted, Top
-from lab.text2sql.hints import UNITS, converted
+from lab.text2sql.hints import converted
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, about
-from lab.text2sql.reader import Found, as_count
+from lab.text2sql.reader import Found, as_count, remembered
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref
 
@@ -59,8 +59,9 @@ class Measures(Conditions):
 
     def measure(self, at: int) -> list[Found]:
         """An aggregate of a column: its options."""
-        return [f for f in self.memo("measure", at, self._measure) if f[1]]
+        return [f for f in self._measure(at) if f[1]]
 
+    @remembered
     def _measure(self, at: int) -> Iterator[Found]:
         aggregate, numbers, per = self.word(*_AGGREGATES), self.columns("number"), self.word("per")
         for end, (fn, _, refs), cost in self.seq(at, aggregate, self.opt(per), numbers):
@@ -75,7 +76,8 @@ class Measures(Conditions):
             points = [(c.ref, 0.2) for c in self.schema.columns() if c.about & {"rating", "points"}]
             yield end, self.aggregates("avg", points), cost
         for end, _, cost in self.word("sumof")(at):
-            yield end, self.by_kind("money"), cost
+            money = (c for c in self.schema.columns() if "money" in c.about and "price" not in c.tags)
+            yield end, self.sums(money, 0.2), cost
         for end, (fn, refs), cost in self.seq(at, self.word("avg", "sum"), self._number_cue):
             yield end, self.aggregates(fn[0], refs), cost + 0.2
         for end, (_, left, _, right), cost in self.seq(at, self.opt(self.word("avg")), numbers, self._times, numbers):
@@ -86,13 +88,10 @@ class Measures(Conditions):
     def _times(self, at: int) -> list[Found]:
         return [(at + len(w), w, 0.0) for w in _TIMES if self.text.startswith(w, at)]
 
-    def by_kind(self, kind: str) -> Exprs:
-        """The sums of the columns that measure that."""
-        return tuple(
-            Option[Expr](Aggregate("sum", Field(c.ref)), 0.2, "unit")
-            for c in self.schema.columns()
-            if c.kind == "number" and kind in c.about and not c.key and "price" not in c.tags
-        )
+    def sums(self, columns: Iterable[Column], cost: float) -> Exprs:
+        """The sums of the columns that have one."""
+        numbers = (c.ref for c in columns if c.kind == "number" and not c.key)
+        return tuple(Option[Expr](Aggregate("sum", Field(r)), cost, "unit") for r in numbers)
 
     def _number_cue(self, at: int) -> list[Found]:
         """A verb that stands for a number by a hint: spent."""
@@ -114,7 +113,8 @@ class Measures(Conditions):
         # 一共采了多少公斤: the sum of the column with that unit
         much = self.word("much", "count", "what")
         for end, (_, _, unit), cost in self.seq(at, self.opt(self.word("sum")), much, self.unit):
-            if options := self.by_unit(unit):
+            counted = (c for c in self.schema.columns() if measure_of(c.hint.unit) == measure_of(unit))
+            if options := self.sums(counted, GUESSED):
                 yield end, Measured(at, end, options, guessed=True), cost
 
     def _lists(self, at: int) -> Iterator[Found]:
@@ -138,20 +138,7 @@ class Measures(Conditions):
 
     def unit(self, at: int) -> list[Found]:
         """A unit of some column here."""
-        known = [(at + width, unit, 0.0) for unit, width in self.links.units(at)]
-        for u in UNITS:
-            if len(u) > 0 and self.text.startswith(u, at) and measure_of(u) not in ("piece", "age"):
-                known.append((at + len(u), u, 0.0))
-        return known
-
-    def by_unit(self, unit: str) -> Exprs:
-        """The sums of the columns with that unit."""
-        kind = measure_of(unit)
-        return tuple(
-            Option[Expr](Aggregate("sum", Field(c.ref)), GUESSED, "unit")
-            for c in self.schema.columns()
-            if c.kind == "number" and measure_of(c.hint.unit) == kind and not c.key
-        )
+        return [(at + width, unit, 0.0) for unit, width in self.links.units(at)]
 
     def _how_many(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         for end, (role, different, _), cost in self.seq(
@@ -204,17 +191,12 @@ class Measures(Conditions):
             if role[2] in ("any", "many", "size"):
                 yield end, Top(at, end, (), role[1] == ">", before, many=True), cost
         # top 5 by score, 前三名, 期望薪资前十
-        by = self.opt(self.word("by", "sort"))
         for end, (what, role, n), cost in self.seq(
             at, self.opt(self.either(self.measure, self.column_key)), self.word("top"), self.count
         ):
             yield end, Top(at, end, what or (), role[1] == ">", n), cost
             if what is None:
                 yield end, Top(at, end, self.every_rank(), role[1] == ">", n), cost + 0.9
-        for end, (_, what, _, role, n), cost in self.seq(
-            at, self.word("by"), self.either(self.measure, self.column_key), by, self.word("top"), self.count
-        ):
-            yield end, Top(at, end, what, role[1] == ">", n), cost
         # who has the most; 谁的产量高, 谁的借阅多
         for end, (_, _, adj), cost in self.seq(at, self.word("who", "which"), self.table, self.word("adj", "comp")):
             if adj[2] in ("many", "any"):
@@ -257,8 +239,6 @@ class Measures(Conditions):
                 yield end, Top(at, end, same, up, n, offset, False, adjective), cost
             if other:
                 yield end, Top(at, end, other, not up, n, offset, False, adjective), cost
-            if not options and adjective in ("size", "rating", "height", "value"):  # the largest sales by amount
-                yield end, Top(at, end, (), up, n, offset, False, adjective), cost + 0.05
 
     def _rated(self, e: Expr) -> bool:
         of = e.of if isinstance(e, Aggregate) else e
@@ -306,8 +286,6 @@ class Measures(Conditions):
             if self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0)):
                 continue  # by finished jobs: how many of them
             yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + vague
-        for end, (what, up, _), cost in self.seq(at, key, way, sort):
-            yield end, Sorted(at, end, what, up[0] == "desc"), cost
         for end, (_, up, what), cost in self.seq(at, sort, way, key):
             if self.language == "en":  # from highest to lowest altitude
                 yield end, Sorted(at, end, what, up[0] == "desc"), cost + 0.1
@@ -328,8 +306,6 @@ class Measures(Conditions):
         for end, (sorted_, role, what, ahead), cost in self.seq(at, self.opt(by), self.word("super"), key, first):
             if sorted_ is not None or ahead is not None:  # ordered by the highest score first
                 yield end, Sorted(at, end, what, role[1] == ">"), cost
-        for end, (what, adj, _), cost in self.seq(at, key, self.word("adj"), self.word("first")):
-            yield end, Sorted(at, end, what, adj[1] == ">"), cost
 
     def titles(self) -> Exprs:
         """The names of the rows of every table."""

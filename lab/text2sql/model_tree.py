@@ -13,26 +13,11 @@ from typing import Any
 
 from lab.models.answers import json_object
 from lab.text import language_of
+from lab.text2sql import tree
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Understood
 from lab.text2sql.free import ChatModel, describe_for_model, link
 from lab.text2sql.schema import Column, Schema
-from lab.text2sql.tree import (
-    FUNCTIONS,
-    OPS,
-    PARTS,
-    Aggregate,
-    Condition,
-    Expr,
-    Field,
-    Not,
-    Order,
-    Part,
-    Related,
-    Scalar,
-    Select,
-    Test,
-)
 from lab.text2sql.wording import Words
 
 SYSTEM = """You read a question about a database and answer with one JSON object and nothing else:
@@ -60,7 +45,7 @@ class ModelReader:
         self.model = model
 
     def __call__(
-        self, question: str, db: Database, before: Select | None, as_of: dt.date, fresh: bool | None
+        self, question: str, db: Database, before: tree.Select | None, as_of: dt.date, fresh: bool | None
     ) -> Understood:
         """Raises `ModelError` (`Unreadable`) where the reply has no JSON object."""
         links = link(db, question, as_of=as_of)
@@ -77,7 +62,7 @@ class ModelReader:
         return Understood(language, kind, select)
 
 
-def tree_of(data: dict[str, Any], schema: Schema) -> tuple[Select | None, tuple[str, ...]]:
+def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, tuple[str, ...]]:
     """A model's JSON as a tree, and what of it does not fit the schema."""
     wrong: list[str] = [str(w)[:80] for w in _list(data, "not_understood")]
     table = next((t for t in schema.names if t.lower() == str(data.get("table", "")).lower()), None)
@@ -91,7 +76,7 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[Select | None, tuple[
             wrong.append(str(name)[:80])
         return found
 
-    where: list[Condition] = []
+    where: list[tree.Condition] = []
     for e in _list(data, "filters"):
         c = column(e.get("column")) if isinstance(e, dict) else None
         made = _test(c, e) if c is not None else None
@@ -99,43 +84,45 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[Select | None, tuple[
             wrong.append(json.dumps(e, ensure_ascii=False)[:80])
             continue
         child = c is not None and c.ref.table != table and schema.path(table, c.ref.table) is None
-        inner = made.of if isinstance(made, Not) else made
+        inner = made.of if isinstance(made, tree.Not) else made
         if child and c is not None:
-            related = Related(c.ref.table, (inner,))
-            where.append(Not(related) if isinstance(made, Not) else related)
+            related = tree.Related(c.ref.table, (inner,))
+            where.append(tree.Not(related) if isinstance(made, tree.Not) else related)
         else:
             where.append(made)
     for name in _list(data, "without"):
         if name in schema.names:
-            where.append(Not(Related(str(name))))
+            where.append(tree.Not(tree.Related(str(name))))
         else:
             wrong.append(str(name)[:80])
     measures = _measures(data, column, wrong)
-    by: list[Expr] = []
+    by: list[tree.Expr] = []
     for e in _list(data, "group"):
         c = column(e.get("column")) if isinstance(e, dict) else None
         if c is not None:
             part = str(e.get("part") or "")
-            by.append(Part(Field(c.ref), part) if part in PARTS and c.kind == "date" else Field(c.ref))
+            by.append(
+                tree.Part(tree.Field(c.ref), part) if part in tree.PARTS and c.kind == "date" else tree.Field(c.ref)
+            )
     if by and not measures:
-        measures = [Aggregate("count")]
-    having: list[Condition] = []
+        measures = [tree.Aggregate("count")]
+    having: list[tree.Condition] = []
     for e in _list(data, "having"):
-        fits = isinstance(e, dict) and e.get("op") in OPS[:5] and isinstance(e.get("value"), (int, float))
+        fits = isinstance(e, dict) and e.get("op") in tree.OPS[:5] and isinstance(e.get("value"), (int, float))
         if fits and measures and by:
-            having.append(Test(measures[0], e["op"], (e["value"],)))
+            having.append(tree.Test(measures[0], e["op"], (e["value"],)))
         else:
             wrong.append(json.dumps(e, ensure_ascii=False)[:80])
-    order: list[Order] = []
+    order: list[tree.Order] = []
     for e in _list(data, "sort"):
         if isinstance(e, dict) and measures and (not e.get("column") or by):
-            order.append(Order(measures[0], bool(e.get("descending"))))
+            order.append(tree.Order(measures[0], bool(e.get("descending"))))
         elif (c := column(e.get("column")) if isinstance(e, dict) else None) is not None:
-            order.append(Order(Field(c.ref), bool(e.get("descending"))))
-    show = () if measures else tuple(Field(c.ref) for e in _list(data, "show") if (c := column(e)) is not None)
+            order.append(tree.Order(tree.Field(c.ref), bool(e.get("descending"))))
+    show = () if measures else tuple(tree.Field(c.ref) for e in _list(data, "show") if (c := column(e)) is not None)
     n = data.get("limit")
     limit = n if isinstance(n, int) and not isinstance(n, bool) and 0 < n <= 1000 else None
-    made_of = Select(
+    made_of = tree.Select(
         table, show, tuple(by), tuple(measures), tuple(where), tuple(having), tuple(order), limit if order else None
     )
     return made_of, tuple(dict.fromkeys(wrong))
@@ -146,36 +133,40 @@ def _list(data: dict[str, Any], key: str) -> Sequence[Any]:
     return value[:50] if isinstance(value, list) else []
 
 
-def _measures(data: dict[str, Any], column: Any, wrong: list[str]) -> list[Expr]:
-    out: list[Expr] = []
+def _measures(data: dict[str, Any], column: Any, wrong: list[str]) -> list[tree.Expr]:
+    out: list[tree.Expr] = []
     for e in _list(data, "measures"):
         fn = e.get("fn") if isinstance(e, dict) else None
         c = column(e.get("column")) if isinstance(e, dict) and e.get("column") else None
         if fn == "count":
-            out.append(Aggregate("count"))
+            out.append(tree.Aggregate("count"))
         elif fn == "distinct" and c is not None:
-            out.append(Aggregate("distinct", Field(c.ref)))
-        elif fn in FUNCTIONS and c is not None and (c.kind == "number" or (c.kind == "date" and fn in ("min", "max"))):
-            out.append(Aggregate(str(fn), Field(c.ref)))
+            out.append(tree.Aggregate("distinct", tree.Field(c.ref)))
+        elif (
+            fn in tree.FUNCTIONS
+            and c is not None
+            and (c.kind == "number" or (c.kind == "date" and fn in ("min", "max")))
+        ):
+            out.append(tree.Aggregate(str(fn), tree.Field(c.ref)))
         else:
             wrong.append(json.dumps(e, ensure_ascii=False)[:80])
     return out
 
 
-def _test(c: Column, e: dict[str, Any]) -> Condition | None:
+def _test(c: Column, e: dict[str, Any]) -> tree.Condition | None:
     """One filter of a model's JSON; None where its values do not fit the column."""
     op, given = e.get("op"), e.get("values")
     values: list[Any] = given[:50] if isinstance(given, list) else []
-    if op not in OPS or any(isinstance(v, (list, dict)) for v in values):
+    if op not in tree.OPS or any(isinstance(v, (list, dict)) for v in values):
         return None
     fitting = _values(c, str(op), values)
     if fitting is None:
         return None
-    test = Test(Field(c.ref), "has" if c.kind == "list" and op == "=" else str(op), fitting)
-    return Not(test) if e.get("not") is True else test
+    test = tree.Test(tree.Field(c.ref), "has" if c.kind == "list" and op == "=" else str(op), fitting)
+    return tree.Not(test) if e.get("not") is True else test
 
 
-def _values(c: Column, op: str, values: list[Any]) -> tuple[Scalar, ...] | None:
+def _values(c: Column, op: str, values: list[Any]) -> tuple[tree.Scalar, ...] | None:
     if op == "empty":
         return ()
     if op == "during":

@@ -8,7 +8,6 @@ of 寄件城市), by its synonyms and by its hints.  What is only a part of a na
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -89,12 +88,7 @@ class Vocabulary:
     def entries(self) -> Mapping[str, Entry]:
         """Every phrase, folded, with what it names."""
         found: dict[str, Entry] = {}
-        words = Counter(w for t in self.schema.tables for w in set(words_of(t.name)))
         for table in self.schema.tables:
-            own = words_of(table.name) if table.name.isascii() else []
-            alone = [w for w in own if len(own) > 2 and words[w] == 1 and len(w) > 4]
-            for form in (f for w in alone for f in numbers_of(w)):  # the transactions of wallet_transactions_daily
-                _put(self._entry(found, form).tables, table.name, PART)
             for form, cost in _table_forms(table, alone=len(self.schema.tables) == 1):
                 _put(self._entry(found, form).tables, table.name, cost)
             for cue in table.hint.cues:
@@ -130,9 +124,9 @@ class Vocabulary:
             rest = c.name.lower().removeprefix(one).strip("_ ")
             if rest != c.name.lower() and rest in _KEY_HEADS | NAME_HEADS:
                 _put(self._entry(found, f"{one} {rest}").columns, c.ref, EXACT)
-        if table.keys == (c,):
-            called = {" ".join(words_of(other.name)) for other in table.columns}
-            for owner in owners if not called & {f"{o} id" for o in owners} else ():  # whatever the key is called
+        called = {" ".join(words_of(other.name)) for other in table.columns}
+        if table.keys == (c,) and not called & {f"{o} id" for o in owners}:  # whatever the key is called
+            for owner in owners:
                 _put(self._entry(found, f"{owner}编号" if is_han(owner) else f"{owner} id").columns, c.ref, 0.05)
                 _put(self._entry(found, f"{owner} ids").columns, c.ref, 0.05)
         for cue in c.hint.cues:
@@ -155,11 +149,6 @@ class Vocabulary:
                 for name in done:  # booked may be what was done, not a state
                     _put(self._entry(found, value).table_cues, name, PLURAL)
                 _put(self._entry(found, value).values, Value(c.ref, value), 0.1 if done else 0.0)
-                for form in numbers_of(value):
-                    _put(self._entry(found, form).values, Value(c.ref, value), PLURAL)
-            if len(value) > 2 and value[0] in "未不非":
-                for no in ("没", "没有", "未", "不"):
-                    _put(self._entry(found, no + value[1:]).values, Value(c.ref, value), PLURAL)
             if len(value) > 2 and value[0] == "已":
                 _put(self._entry(found, value[1:]).values, Value(c.ref, value), HEAD)
         for word, value in parts_of_names(c):
@@ -239,8 +228,6 @@ def abbreviates(short: str, word: str) -> bool:
     word = singular(word)
     if len(word) <= len(short) or word[0] != short[0] or len(short) < 3:
         return False
-    if word.startswith(short):
-        return True
     at = iter(word)
     return len(short) >= 3 and all(ch in at for ch in short) and len(short) >= 0.3 * len(word) and short[1] in word[:5]
 
@@ -293,8 +280,6 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
                 forms.append((head, HEAD))
         ends = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and bare.endswith(k))
         forms += [(k, HEAD) for k in ends if k not in _EMPTY_HEADS]
-        if bare.endswith(("名称", "姓名", "名字")) and len(bare) > 2:
-            forms.append((bare[:-2], SYNONYM))
     elif words:
         for long in (*(long.split() for long in spelled_out(words)), words):
             forms += _english_forms(long)
@@ -396,8 +381,6 @@ def row_noun(c: Column) -> str:
 
 def parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
     """First and last words of values of two to four words, where only one value has them: Okafor, Mill."""
-    if c.kind not in ("text", "category") or len(c.values) > 500 or not c.values:
-        return
     owners: dict[str, set[str]] = {}
     spaced = [v for v in c.values if 2 <= len(v.split()) <= 4 and all(w[0].isupper() for w in v.split())]
     if len(spaced) < 0.5 * len(c.values):

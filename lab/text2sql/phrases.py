@@ -12,7 +12,7 @@ from typing import Any
 from lab.text2sql.facts import By, Count, Cue, Fact, Mark, Named, Noun, Option, Turn, Unknown, Where
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
-from lab.text2sql.linking import Links
+from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.measures import Measures
 from lab.text2sql.naming import NAME_HEADS, is_han
 from lab.text2sql.reader import PASSED, Found
@@ -84,13 +84,10 @@ class Phrases(Measures):
         return [(at + 1, tuple(Option[Expr](Field(c.ref), 0.5) for c in ending), 0.0)]
 
     def _group(self, ref: Ref) -> Expr:
-        """A column as a group; the number of a row of another table stands for its name."""
-        for f in self.schema.foreign_keys:
-            if (f.table, f.column) == (ref.table, ref.column):
-                return Field(self.schema.table(f.parent).title.ref)
-        if self.column_of(ref).key and len(self.schema.tables) > 1:
-            return Field(self.schema.table(ref.table).title.ref)
-        return Field(ref)
+        """A column as a group; the number of a row stands for its name."""
+        named = self.schema.name_of(ref)
+        own = named == ref and self.column_of(ref).key and len(self.schema.tables) > 1
+        return Field(self.schema.table(ref.table).title.ref if own else named)
 
     # --------------------------------------------------------------------------------------- nouns and the rest
 
@@ -183,27 +180,15 @@ def _steps(reader: Phrases, at: int) -> list[tuple[int, Fact | None, float]]:
         elif link.kind == "word":
             light = link.of[0] in _WEIGHTLESS
             if light:
-                undone = any(x.kind == "word" and x.end == link.end and x.of[0] == "undo" for x in links.links(at))
+                undone = any(end == link.end for end, _, _ in reader.word("undo")(at))
                 price = PASSED + link.cost + (0.0 if link.of[0] == "stop" else 0.05) + (0.35 if undone else 0.0)
                 steps.append((link.end, None, price))  # "any salary" may be more than a word without weight
             elif link.of[0] == "and":
                 steps.append((link.end, None, 0.1 + link.cost))
-            else:
-                steps.append((link.end, Unknown(at, link.end, links.text[at : link.end]), UNKNOWN))
-    if not steps:
-        steps.append((at + 1, None, 0.0))
-    kept: dict[tuple[int, object], tuple[int, Fact | None, float]] = {}
-    for step in steps:
-        key = (step[0], step[1])
-        if key not in kept or step[2] < kept[key][2]:
-            kept[key] = step
-    return list(kept.values())
+    steps = steps or [(at + 1, None, 0.0)]
+    return cheapest(steps, lambda step: step[:2], lambda step: step[2])
 
 
 def _best(accounts_: list[Account], n: int) -> list[Account]:
-    seen: dict[tuple[int, ...], Account] = {}
-    for a in accounts_:
-        key = tuple(map(id, a.facts))  # the facts of one place are made once
-        if key not in seen or a.cost < seen[key].cost:
-            seen[key] = a
-    return sorted(seen.values(), key=lambda a: a.cost)[:n]
+    # the facts of one place are made once
+    return cheapest(accounts_, lambda a: tuple(map(id, a.facts)), lambda a: a.cost)[:n]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from lab.text2sql.dates import Stretch
@@ -12,9 +13,9 @@ from lab.text2sql.facts import Option, Quantity
 from lab.text2sql.hints import converted, words_of
 from lab.text2sql.naming import cut, is_han
 from lab.text2sql.numbers import Number, measure_of
-from lab.text2sql.reader import Found, Parser, Reader, is_dated
+from lab.text2sql.reader import Found, Parser, Reader, is_dated, remembered
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Part, Ref, Scalar, Test
+from lab.text2sql.tree import Condition, Expr, Field, Not, Part, Ref, Scalar, Test
 
 AROUND = 0.1
 """How much of a number "about" allows on either side."""
@@ -83,24 +84,19 @@ class Quantities(Reader):
 
     # ------------------------------------------------------------------------------------------------- numbers
 
-    def quantity(self, at: int) -> list[Found]:
+    @remembered
+    def quantity(self, at: int) -> Iterator[Found]:
         """A number, or two, with what is said about it: `Quantity`."""
-        return self.memo("quantity", at, self._quantity)
-
-    def _quantity(self, at: int) -> Iterator[Found]:
-        yield from self.memo("plain quantity", at, self._plain_quantity)
+        yield from self._plain_quantity(at)
         for end, (_, q), cost in self.seq(at, self.word("not"), self._compared):
             yield end, q._replace(negated=not q.negated), cost
 
+    @remembered
     def _plain_quantity(self, at: int) -> Iterator[Found]:
         before, after = self.opt(self.word("cmp", "around")), self.opt(self.word("post", "around"))
         for end, (op, n, post), cost in self.seq(at, before, self.number, after):
-            said = [r for r in (op, post) if r is not None]
-            if len(said) == 2 and (op[0] != "around" or post[0] != "around"):
-                continue
-            if post == ("post", ">") and not is_han(self.text[end - 1]):
-                continue
-            yield end, _single(n, said[0] if said else None), cost
+            if post in (None, op) or op is None:
+                yield end, _single(n, op or post), cost
         for end, (a, b), cost in self._range(at, self.number):
             yield end, _double(a, b), cost
         for end, (a, _, b), cost in self.seq(at, self.number, self.word("or"), self.number):
@@ -114,7 +110,7 @@ class Quantities(Reader):
                 yield end, (a, b), cost
 
     def _compared(self, at: int) -> list[Found]:
-        return [f for f in self.memo("plain quantity", at, self._plain_quantity) if f[1].op]
+        return [f for f in self._plain_quantity(at) if f[1].op]
 
     def tests(self, refs: Iterable[tuple[Ref, float]], q: Quantity) -> tuple[Option[Condition], ...]:
         """The tests that a quantity makes of those columns that it can be about."""
@@ -127,8 +123,6 @@ class Quantities(Reader):
 
     def test(self, c: Column, q: Quantity) -> tuple[Condition, float] | None:
         """A quantity as a condition on a column, and how far-fetched that is; None where it cannot be about it."""
-        if c.is_year and q.unit in ("", "年"):
-            return _numeric(Field(c.ref), q, q.values), 0.0
         if c.is_key and (q.op not in ("", "=") or q.unit or q.about):
             return None
         if c.kind != "number":
@@ -142,18 +136,18 @@ class Quantities(Reader):
         if fits is not None and fits[1]:
             q = q._replace(op=FLIPPED.get(q.op, q.op))
         if not q.unit:
-            return _numeric(Field(c.ref), q, q.values), 0.0
+            return numeric(Field(c.ref), q, q.values), 0.0
         said, own = measure_of(q.unit), measure_of(c.hint.unit)
         if own in ("", said):
             if own == "" and said in ("hours", "days", "weeks", "seconds", "weight t", "mile") and "age" not in c.tags:
                 return None  # what the column counts is not known: 2 hours may be 2 or 120
             cost = 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
-            return _numeric(Field(c.ref), q, [v / c.unit[1] for v in q.values]), cost
+            return numeric(Field(c.ref), q, [v / c.unit[1] for v in q.values]), cost
         values = [v for n in q.values if (v := converted(n, said, own)) is not None]
         if values:
-            return _numeric(Field(c.ref), q, values), 0.0
+            return numeric(Field(c.ref), q, values), 0.0
         alike = {own, said} <= {"years", "age"} or (said == "piece" and own not in ("money", "points"))
-        return (_numeric(Field(c.ref), q, q.values), 0.2) if alike else None
+        return (numeric(Field(c.ref), q, q.values), 0.2) if alike else None
 
     def unnamed(self, q: Quantity) -> tuple[Option[Condition], ...]:
         """The tests of a number whose column was not named: those of its unit, or of what its adjective is about."""
@@ -163,8 +157,6 @@ class Quantities(Reader):
             if c.kind != "number" or c.is_key or c.is_year:
                 continue
             fits = about(c, q.about) if q.about not in _VAGUE else None
-            if fits is None and (q.about not in ("", *_VAGUE) or (q.about not in ("", "any") and not said)):
-                continue
             own = measure_of(c.hint.unit)
             known = bool(said) and (own == said or converted(1.0, said, own) is not None or fits_tags(c, said))
             if not known and (said or (fits is None and not self._within(c, q))):
@@ -185,19 +177,13 @@ class Quantities(Reader):
 
     # ---------------------------------------------------------------------------------------------------- days
 
-    def period(self, at: int) -> list[Found]:
+    @remembered
+    def period(self, at: int) -> Iterator[Found]:
         """Days with what is said about them: `Period`."""
-        return self.memo("period", at, self._period)
-
-    def _period(self, at: int) -> Iterator[Found]:
         prefix = self.word("since", "past", "before", "until", "during", "between", "cmp")
         suffix = self.word("since", "past", "before", "until", "closed", "post", "part", "within")
         for end, (pre, d, post), cost in self.seq(at, self.opt(prefix), self.date, self.opt(suffix)):
             said = self.text[at : d.end]
-            if post == ("since",) and self.text[:end].endswith(
-                (" from", " since", " as of", " starting", "starting from")
-            ):
-                continue  # in 2023 from Berlin
             if post == ("past",) and self.text[:end].endswith("以后"):  # with that year, or after it
                 if (d.first.month, d.first.day, d.after.year - d.first.year) != (1, 1, 1):
                     continue
@@ -317,13 +303,10 @@ def _double(a: Number, b: Number) -> Quantity:
     return Quantity("between", (min(low, high), max(low, high)), b.unit or a.unit)
 
 
-def _numeric(of: Field, q: Quantity, values: Sequence[float]) -> Condition:
-    op = q.op or "="
-    plain: tuple[Scalar, ...] = tuple(int(v) if v == int(v) else v for v in values)
-    if q.negated and op in OPPOSITE:
-        return Test(of, OPPOSITE[op], plain)
-    test = Test(of, op, plain)
-    return Not(test) if q.negated else test
+def numeric(of: Expr, q: Quantity, values: Sequence[float]) -> Condition:
+    """What a quantity says of an expression."""
+    test = Test(of, q.op or "=", tuple(int(v) if v == int(v) else v for v in values))
+    return negated(test) if q.negated else test
 
 
 _PLACES = {">": "past", ">=": "since", "<": "before", "<=": "until"}
@@ -351,12 +334,4 @@ def _placed(d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | Non
 
 def negated(c: Condition) -> Condition:
     """The opposite of a condition, as plainly as it can be said."""
-    if isinstance(c, Not):
-        return c.of
-    if isinstance(c, Test) and c.op in OPPOSITE:
-        return Test(c.of, OPPOSITE[c.op], c.values)
-    if isinstance(c, Test) and c.values and isinstance(c.values[0], bool) and c.op == "=":
-        return Test(c.of, "=", (not c.values[0],))
-    if isinstance(c, AnyOf):
-        return AllOf(tuple(map(negated, c.of)))
-    return Not(c)
+    return replace(c, op=OPPOSITE[c.op]) if isinstance(c, Test) and c.op in OPPOSITE else Not(c)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from lab.text2sql.linking import Links
+from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.naming import Vocabulary
 from lab.text2sql.numbers import Number
 from lab.text2sql.schema import Column, Schema
@@ -26,13 +26,26 @@ _MOST = 3
 """Words without weight that one gap of a phrase may hold."""
 
 
+def remembered(make: Callable[[Any, int], Iterator[Found]]) -> Callable[[Any, int], list[Found]]:
+    """A phrase whose finds at a place are looked for once; a phrase inside of itself finds nothing."""
+
+    def found(reader: Reader, at: int) -> list[Found]:
+        key = (make.__name__, at)
+        if key not in reader.remembered:
+            reader.remembered[key] = []
+            reader.remembered[key] = _cheapest(list(make(reader, at)), most=40)
+        return reader.remembered[key]
+
+    return found
+
+
 class Reader:
     """The parsers of single pieces over the links of one question, and what puts them together."""
 
     def __init__(self, links: Links, language: str) -> None:
         self.links, self.language = links, language
         self.text = links.folded
-        self._memo: dict[tuple[str, int], list[Found]] = {}
+        self.remembered: dict[tuple[str, int], list[Found]] = {}
         # what a link of that kind is: values and columns are tuples of (Value or Ref, cost)
         (
             self.number,
@@ -127,14 +140,6 @@ class Reader:
 
         return run
 
-    def memo(self, name: str, at: int, make: Callable[[int], Iterator[Found]]) -> list[Found]:
-        """What a phrase can be at a place, found once."""
-        key = (name, at)
-        if key not in self._memo:
-            self._memo[key] = []  # a phrase inside of itself finds nothing
-            self._memo[key] = _cheapest(list(make(at)), most=40)
-        return self._memo[key]
-
     # ------------------------------------------------------------------------------------------------- one piece
 
     def word(self, *roles: str) -> Parser:
@@ -177,9 +182,4 @@ def as_count(number: Number) -> int | None:
 
 def _cheapest(found: list[Found], *, most: int = 24) -> list[Found]:
     """Each (end, value) once, the cheapest first."""
-    best: dict[tuple[int, Any], Found] = {}
-    for end, value, cost in found:
-        key = (end, value)
-        if key not in best or cost < best[key][2]:
-            best[key] = (end, value, cost)
-    return sorted(best.values(), key=lambda f: (f[2], -f[0]))[:most]
+    return cheapest(found, lambda f: f[:2], lambda f: (f[2], -f[0]))[:most]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.text import language_of
-from lab.text2sql.assembling import Reading, assemble, trees
-from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Unknown, Where
+from lab.text2sql.assembling import Reading, assemble, cheapest_readings, trees
+from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Where
 from lab.text2sql.linking import Links, LookUp, grams
 from lab.text2sql.naming import Value, Vocabulary, fold
 from lab.text2sql.phrases import Account, accounts
@@ -35,8 +35,6 @@ def moves(facts: Sequence[Fact]) -> Moves:
     """The facts of a turn without those that take something away, and what they take away."""
     roles = frozenset(f.role for f in facts if isinstance(f, Turn))
     out = Moves(tuple(f for f in facts if not isinstance(f, Turn)), roles=roles)
-    if not roles & {"drop", "undo"}:
-        return out
     kept = list(out.facts)
     limits = "limits" in roles
     targets = [f for f in kept if isinstance(f, (Named, Where, Sorted))]
@@ -62,7 +60,7 @@ def moves(facts: Sequence[Fact]) -> Moves:
 def edits(account: Account, vocabulary: Vocabulary, text: str, language: str, before: Select) -> list[Reading]:
     """The trees that a turn makes of the one that stands, the cheapest first."""
     said = moves(account.facts)
-    schema, found = vocabulary.schema, dict[Select, Reading]()
+    schema, found = vocabulary.schema, list[Reading]()
     for main in _mains(said.facts, before, schema):
         less = _without(before, said)
         base = _rebased(less, main, schema) if less is not None else None
@@ -71,10 +69,8 @@ def edits(account: Account, vocabulary: Vocabulary, text: str, language: str, be
         facts = said.facts if any(f.table == main for f in said.facts) else (Noun(-1, -1, main), *said.facts)
         for delta, meant, price, unknown in trees(account, facts, main, vocabulary, text, language, base):
             after = merged(base, delta, meant, said)
-            price += 0.3 if main != before.table else 0.0
-            if after not in found or price < found[after].cost:
-                found[after] = Reading(after, price, unknown, account.facts)
-    return sorted(found.values(), key=lambda r: r.cost)
+            found.append(Reading(after, price, unknown, account.facts))
+    return cheapest_readings(found)
 
 
 def _mains(facts: Sequence[Fact], before: Select, schema: Schema) -> Iterator[str]:
@@ -150,15 +146,13 @@ def merged(base: Select, delta: Select, facts: Sequence[Fact], said: Moves) -> S
         where = _joined(where, c, said)
     out = replace(base, where=tuple(where))
     explicit = any(isinstance(f, (Measured, HowMany)) for f in facts)
-    if delta.by or (delta.measures and explicit) or delta.having:
+    if delta.by or delta.measures or delta.having:
         measures = base.measures if delta.by and base.measures and not explicit else delta.measures
         by = delta.by or (base.by if "follow" in said.roles and "also" in said.roles else ())
         return replace(
             out, by=by, measures=measures, show=(), having=delta.having, order=delta.order, limit=delta.limit,
             offset=delta.offset, ties=delta.ties, each=delta.each, distinct=False,
         )  # fmt: skip
-    if delta.measures:
-        return replace(out, by=(), measures=delta.measures, show=(), having=(), order=(), limit=None, ties=False)
     if delta.order:
         grouped = base.by and any(o.of in base.measures for o in delta.order)
         top: dict[str, Any] = {"limit": delta.limit, "offset": delta.offset, "ties": delta.ties, "each": delta.each}
@@ -194,20 +188,9 @@ def _joined(where: Sequence[Condition], new: Condition, said: Moves) -> list[Con
             left = tuple(v for v in old.values if v not in new.of.values)
             if left:
                 out.append(replace(old, values=left))
-        elif (both := _both_ends(old, new)) is not None:
-            new = both
         elif not ("replace" in said.roles or _replaces(old, new)):
             out.append(old)
     return [*out, new]
-
-
-def _both_ends(old: Condition, new: Condition) -> Condition | None:
-    """Since March, then before June: one stretch; None where they do not fit together."""
-    if not (isinstance(old, Test) and isinstance(new, Test) and old.op == new.op == "during"):
-        return None
-    (a, b), (c, d) = old.values, new.values
-    first, after = (a, d) if c is None and b is None else (c, b) if a is None and d is None else (None, None)
-    return replace(new, values=(first, after)) if first and after and str(first) < str(after) else None
 
 
 def _replaces(old: Condition, new: Condition) -> bool:
@@ -217,6 +200,8 @@ def _replaces(old: Condition, new: Condition) -> bool:
     if old.op in _LOW + _HIGH and new.op in _LOW + _HIGH and (old.op in _LOW) != (new.op in _LOW):
         low, high = (old, new) if old.op in _LOW else (new, old)
         return not _plain(low.values[0]) <= _plain(high.values[0])
+    if old.op == new.op == "during" and None in old.values and None in new.values:  # since March, then before June
+        return old.values.index(None) == new.values.index(None)
     if old.op == "has" and new.op == "has":
         return bool(set(old.values) & set(new.values))
     return not (old.op != new.op and {"contains", "starts", "ends"} & {old.op, new.op})
@@ -295,13 +280,8 @@ def _read(
     text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Mapping[str, Sequence[Value]], before: Select | None
 ) -> Read:
     language = language_of(text)
-    best: dict[object, Reading] = {}
     found = accounts(Links(text, vocabulary, as_of, extra), language)
-    for account in found:
-        for r in _readings(account, vocabulary, text, language, before):
-            if r.select not in best or r.cost < best[r.select].cost:
-                best[r.select] = r
-    readings = sorted(best.values(), key=lambda r: r.cost)
+    readings = cheapest_readings(r for a in found for r in _readings(a, vocabulary, text, language, before))
     first = found[0] if found else Account(0.0)
     unknown = first.unknown or (readings[0].unknown if readings else ())
     if not readings and not unknown:
@@ -312,8 +292,6 @@ def _read(
 def _readings(
     account: Account, vocabulary: Vocabulary, text: str, language: str, before: Select | None
 ) -> list[Reading]:
-    if not any(not isinstance(f, (Unknown, Turn)) for f in account.facts) and before is None:
-        return []
     if before is not None:
         return edits(account, vocabulary, text, language, before) if account.facts else []
     said = moves(account.facts)

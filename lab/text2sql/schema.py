@@ -156,7 +156,10 @@ class Schema:
             tables.append(replace(t, hint=hints.get(t.name, t.hint), columns=columns))
         return replace(self, tables=tuple(tables))
 
-    # -------------------------------------------------------------------------------- ways between tables
+    def name_of(self, ref: Ref) -> Ref:
+        """The name of the row that a foreign key stands for; other columns as they are."""
+        parents = (f.parent for f in self.foreign_keys if (f.table, f.column) == ref)
+        return next((self.table(p).title.ref for p in parents), ref)
 
     def parents(self, table: str) -> tuple[ForeignKey, ...]:
         """Foreign keys that lead from a table to its parents (never to itself)."""

@@ -10,7 +10,7 @@ from typing import Any
 from lab.text2sql.facts import Listed, Option
 from lab.text2sql.naming import HEAD, SYNONYM, Value, is_han
 from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, about, negated
-from lab.text2sql.reader import Found
+from lab.text2sql.reader import Found, remembered
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Ref, Scalar, Select, Test, Versus
 
@@ -22,6 +22,7 @@ _NUMBER = re.compile(r"[=<>]?-?\d+(\.\d+)?")
 class Values(Quantities):
     """Conditions that name values."""
 
+    @remembered
     def of_value(self, at: int) -> Iterator[Found]:
         """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上."""
         no, yes = self.opt(self.word("not")), self.opt(self.word("have"))
@@ -37,8 +38,6 @@ class Values(Quantities):
                 options = self._from_order(values[0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
             else:
                 options = self._among(values, refs, behind, to)
-            if to == ("by",) and refs is None and cost >= HEAD:
-                continue  # by Ada; but by month is no plan that is monthly
             deny = (before is not None) != (within is not None) or after_ == ("beyond",)
             joints = {j[0] for j in values[1]}
             together = len(values[0]) > 1 and not deny and "or" not in joints
@@ -99,7 +98,9 @@ class Values(Quantities):
             if len(found) != len(values) or (named and ref not in named) or (behind and ref not in behind):
                 continue
             cost = sum(c for _, c in found) + named.get(ref, 0.0) + behind.get(ref, 0.0)
-            cost += self._direction(ref, way)
+            if way is not None and way[0] != "by":
+                told = self.vocabulary.directed(ref)
+                cost += 0.05 if not told else 1.5 * (told != ("origin" if way[0] == "from" else "destination"))
             said = [v for v, _ in found]
             if self.column_of(ref).kind != "number" or all(_NUMBER.fullmatch(v) for v in said):
                 options.append(Option(self.equal(ref, said, any_of=bool(joined) or len(values) == 1), cost))
@@ -115,13 +116,6 @@ class Values(Quantities):
                 own = any(f"{no}{v}" in known for v in o.of.values for no in "未不非")
             out.append(Option(negated(o.of), o.cost + (0.5 if own else 0.0), o.why))
         return tuple(out)
-
-    def _direction(self, ref: Ref, way: tuple[str, ...] | None) -> float:
-        if way is None or way[0] == "by":
-            return 0.0
-        told = self.vocabulary.directed(ref)
-        meant = "origin" if way[0] == "from" else "destination"
-        return 0.0 if told == meant else 1.5 if told else 0.05
 
     def equal(self, ref: Ref, values: Sequence[str], *, any_of: bool) -> Condition:
         """A column that is one of these values; a list has all of them where "and" stands between."""
@@ -153,6 +147,7 @@ class Values(Quantities):
         near = [f for f in self.cue(at) if f[2] <= SYNONYM + HEAD + 0.2]
         return self.fitting(near, lambda c: c.kind in kinds and not c.is_key)
 
+    @remembered
     def of_comparison(self, at: int) -> Iterator[Found]:
         """产量高于平均产量, bills above the average, 比平均月薪高, 力量超过速度, older than Li Lei, 片长比猫的假日长."""
         num = self.opt(self.numeric)
@@ -188,8 +183,6 @@ class Values(Quantities):
         if refs and again and not {r for r, _ in refs} & {r for r, _ in again}:
             return ()
         if found is None:
-            if adjective in ("", "any", "many"):
-                return ()
             fits = [(c, about(c, adjective)) for c in self.schema.columns() if c.kind == "number"]
             found = tuple((c.ref, GUESSED + 0.2 * f[0]) for c, f in fits if f is not None)
         return tuple(

@@ -11,28 +11,9 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
+from lab.text2sql import tree
 from lab.text2sql.hints import plural, singular
 from lab.text2sql.schema import Column, Schema
-from lab.text2sql.tree import (
-    Aggregate,
-    AllOf,
-    AnyOf,
-    Arithmetic,
-    Condition,
-    Expr,
-    Field,
-    Inner,
-    Not,
-    Order,
-    Part,
-    Piece,
-    Related,
-    Scalar,
-    Select,
-    Share,
-    Test,
-    Versus,
-)
 
 _SIGNS = {"=": "=", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 _OPPOSITE = {"<": "≥", "<=": ">", ">": "≤", ">=": "<"}
@@ -103,11 +84,11 @@ def noun(table: str, schema: Schema, language: str, n: int | None = None) -> str
     return f"{first} {singular(last)}".strip() if n == 1 else many(name)
 
 
-def is_share(e: Expr) -> bool:
+def is_share(e: tree.Expr) -> bool:
     """Whether an expression is the share of some rows in all of them: of the same count or sum, with a condition."""
-    if not isinstance(e, Arithmetic) or e.op != "/" or not isinstance(e.left, Aggregate):
+    if not isinstance(e, tree.Arithmetic) or e.op != "/" or not isinstance(e.left, tree.Aggregate):
         return False
-    return bool(e.left.where) and e.right == Aggregate(e.left.fn, e.left.of)
+    return bool(e.left.where) and e.right == tree.Aggregate(e.left.fn, e.left.of)
 
 
 class Words:
@@ -121,7 +102,7 @@ class Words:
         """The one of two texts that is in this language."""
         return zh if self.zh else en
 
-    def listed(self, several: Sequence[Expr], joint: str = ", ") -> str:
+    def listed(self, several: Sequence[tree.Expr], joint: str = ", ") -> str:
         return self.of("、", joint).join(map(self.expression, several))
 
     def several(self, parts: Sequence[str], more: bool) -> str:
@@ -138,22 +119,22 @@ class Words:
 
     # ----------------------------------------------------------------------------------------- expressions
 
-    def expression(self, e: Expr) -> str:
+    def expression(self, e: tree.Expr) -> str:
         """An expression in a few words: 平均月薪, average fare, trip date (month)."""
-        if isinstance(e, Field):
+        if isinstance(e, tree.Field):
             return self.field(e)
-        if isinstance(e, Part):
+        if isinstance(e, tree.Part):
             name = self.field(e.of)
             return name + self.aside(self.of(_PARTS_ZH[e.part], e.part))
-        if isinstance(e, Aggregate):
+        if isinstance(e, tree.Aggregate):
             return self.aggregate(e)
-        if isinstance(e, Share):
+        if isinstance(e, tree.Share):
             of = self.expression(e.of) if e.of is not None else self.of("", "all")
             return self.of(f"{of}占比", f"share of {of}")
-        if isinstance(e, Inner):
+        if isinstance(e, tree.Inner):
             return self.inner(e.select)
         left, right = self.expression(e.left), self.expression(e.right)
-        if is_share(e) and isinstance(e.left, Aggregate):
+        if is_share(e) and isinstance(e.left, tree.Aggregate):
             what = self.conditions(e.left.where)
             return self.of(f"{what}的占比", f"share of those where {what}")
         if e.op == "*":
@@ -161,7 +142,7 @@ class Words:
         one, two = left.removeprefix("the "), right.removeprefix("the ")
         return self.of(f"{left}与{right}之比", f"ratio of the {one} to the {two}")
 
-    def field(self, e: Field) -> str:
+    def field(self, e: tree.Field) -> str:
         if not self.schema.has(e.ref):
             return str(e.ref)
         label = self.schema.column(e.ref).label(self.language)
@@ -173,60 +154,60 @@ class Words:
     def _twice(self, label: str) -> bool:
         return sum(c.label(self.language) == label for c in self.schema.columns()) > 1
 
-    def aggregate(self, e: Aggregate) -> str:
+    def aggregate(self, e: tree.Aggregate) -> str:
         if e.where:
-            plain, where = self.aggregate(Aggregate(e.fn, e.of)), self.conditions(e.where)
+            plain, where = self.aggregate(tree.Aggregate(e.fn, e.of)), self.conditions(e.where)
             return f"{where}的{plain}" if self.zh else f"{plain} where {where}"
         if e.fn == "count" or e.of is None:
             return "数量" if self.zh else "number of rows"
         name = self.expression(e.of)
         if e.fn == "distinct":
             return f"不同{name}的数量" if self.zh else f"number of different {many(name)}"
-        dated = isinstance(e.of, Field) and self.schema.column(e.of.ref).kind == "date"
+        dated = isinstance(e.of, tree.Field) and self.schema.column(e.of.ref).kind == "date"
         if dated and e.fn in ("min", "max"):
             way = self.of("最早的", "earliest ") if e.fn == "min" else self.of("最晚的", "latest ")
             return way + name
         return f"{_FN[self.language][e.fn]}{'' if self.zh else ' '}{name}"
 
-    def inner(self, s: Select) -> str:
+    def inner(self, s: tree.Select) -> str:
         """The number of another query: the average fare, the docks of Harbour Square."""
-        if s.measures == (Aggregate("count"),):
+        if s.measures == (tree.Aggregate("count"),):
             many = noun(s.table, self.schema, self.language)
             return self.of(f"{many}数量", f"number of {many}")
         if s.measures:
             return self.of("", "the ") + self.expression(s.measures[0])
         of = s.where[0] if s.where else None
-        whose = str(of.values[0]) if isinstance(of, Test) and of.values else "?"
+        whose = str(of.values[0]) if isinstance(of, tree.Test) and of.values else "?"
         name = self.expression(s.show[0])
         return self.of(f"{whose}的{name}", f"the {name} of {whose}")
 
     # ------------------------------------------------------------------------------------------ conditions
 
-    def conditions(self, several: Sequence[Condition]) -> str:
+    def conditions(self, several: Sequence[tree.Condition]) -> str:
         """All conditions in one line; "" where there are none."""
         return self.also.join(map(self.condition, several))
 
-    def condition(self, c: Condition) -> str:
+    def condition(self, c: tree.Condition) -> str:
         """A condition in words, as plainly as it can be said."""
-        if isinstance(c, Not):
+        if isinstance(c, tree.Not):
             return self.negation(c.of)
-        if isinstance(c, (AllOf, AnyOf)):
-            joint = self.of("且", " and ") if isinstance(c, AllOf) else self.of("或", " or ")
+        if isinstance(c, (tree.AllOf, tree.AnyOf)):
+            joint = self.of("且", " and ") if isinstance(c, tree.AllOf) else self.of("或", " or ")
             return joint.join(map(self.condition, c.of))
-        if isinstance(c, Related):
+        if isinstance(c, tree.Related):
             return self.related(c, there=True)
-        if isinstance(c, Versus):
+        if isinstance(c, tree.Versus):
             return f"{self.expression(c.left)} {_SIGNS[c.op]} {self.expression(c.right)}"
         return self.test(c, no=False)
 
-    def negation(self, c: Condition) -> str:
-        if isinstance(c, Test):
+    def negation(self, c: tree.Condition) -> str:
+        if isinstance(c, tree.Test):
             return self.test(c, no=True)
-        if isinstance(c, Related):
+        if isinstance(c, tree.Related):
             return self.related(c, there=False)
         return f"并非（{self.condition(c)}）" if self.zh else f"not ({self.condition(c)})"
 
-    def related(self, c: Related, *, there: bool) -> str:
+    def related(self, c: tree.Related, *, there: bool) -> str:
         name = self.schema.table(c.table).label(self.language)
         inside = Words(self.schema, self.language).conditions(c.where)
         inside = self.of(f"{inside}的", f" where {inside}") if inside else ""
@@ -237,9 +218,9 @@ class Words:
         have = self.of("有" if there else "没有", "with" if there else "without")
         return self.of(f"{have}{inside}{name}", f"{have} {name}{inside}")
 
-    def test(self, t: Test, *, no: bool) -> str:
+    def test(self, t: tree.Test, *, no: bool) -> str:
         name = self.expression(t.of)
-        column = self.schema.column(t.of.ref) if isinstance(t.of, Field) else None
+        column = self.schema.column(t.of.ref) if isinstance(t.of, tree.Field) else None
         if column is not None and column.kind == "boolean" and t.op == "=":
             yes = bool(t.values[0]) != no
             return f"{name}：{'是' if yes else '否'}" if self.zh else f"{name}: {'yes' if yes else 'no'}"
@@ -256,7 +237,7 @@ class Words:
             return deny + f"{name} {stretch(t.values, self.language, years=column is not None and column.is_year)}"
         return self.texts(t, name, column, no=no)
 
-    def texts(self, t: Test, name: str, column: Column | None, *, no: bool) -> str:
+    def texts(self, t: tree.Test, name: str, column: Column | None, *, no: bool) -> str:
         verbs = {
             "=": ("不是" if no else "是", "is not" if no else "is"),
             "has": ("不含" if no else "含", "without" if no else "with"),
@@ -270,10 +251,14 @@ class Words:
             return f"{name}{verbs[0]}{joined if t.op == '=' else '或'.join(values)}"
         return f"{name} {verbs[1]} {' or '.join(values)}"
 
-    def value(self, v: Scalar, t: Test, column: Column | None) -> str:
-        if isinstance(t.of, Part):
+    def value(self, v: tree.Scalar, t: tree.Test, column: Column | None) -> str:
+        if isinstance(t.of, tree.Part):
             return part_value(v, t.of.part, self.language)
-        if isinstance(t.of, Aggregate) and isinstance(t.of.of, Field) and t.of.fn not in ("count", "distinct"):
+        if (
+            isinstance(t.of, tree.Aggregate)
+            and isinstance(t.of.of, tree.Field)
+            and t.of.fn not in ("count", "distinct")
+        ):
             column = self.schema.column(t.of.of.ref)
         if column is not None and isinstance(v, str):
             return spoken(v, column, self.language)
@@ -281,14 +266,14 @@ class Words:
 
     # ------------------------------------------------------------------------------------------------ chips
 
-    def order(self, o: Order) -> str:
+    def order(self, o: tree.Order) -> str:
         name = self.expression(o.of)
-        dated = isinstance(o.of, Field) and self.schema.column(o.of.ref).kind == "date"
+        dated = isinstance(o.of, tree.Field) and self.schema.column(o.of.ref).kind == "date"
         zh, en = ("从晚到早 从早到晚", "latest earliest") if dated else ("从高到低 从低到高", "highest lowest")
         way = self.of(zh, en).split()[not o.descending]
         return self.of(f"按{name}{way}", f"{name}, {way} first")
 
-    def piece(self, piece: Piece) -> str:
+    def piece(self, piece: tree.Piece) -> str:
         """One part of a question: what a chip shows."""
         kind: str = piece.kind
         value: Any = piece.value
@@ -320,12 +305,12 @@ def part_value(value: object, part: str, language: str) -> str:
     return "–" if value is None else str(value)
 
 
-def group_value(value: object, e: Expr, language: str) -> str:
+def group_value(value: object, e: tree.Expr, language: str) -> str:
     """A group's value in words."""
-    return part_value(value, e.part, language) if isinstance(e, Part) else "–" if value is None else str(value)
+    return part_value(value, e.part, language) if isinstance(e, tree.Part) else "–" if value is None else str(value)
 
 
-def stretch(values: Sequence[Scalar], language: str, *, years: bool = False) -> str:
+def stretch(values: Sequence[tree.Scalar], language: str, *, years: bool = False) -> str:
     """Days in words: 2023 年, from 2023-03-01 on."""
     first, after = (dt.date.fromisoformat(str(v)) if v is not None else None for v in values)
     last = after - dt.timedelta(1) if after else None
