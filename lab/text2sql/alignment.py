@@ -46,11 +46,7 @@ def align(turn: Turn, schema: Schema) -> Alignment:
 
 def joins(select: Select, schema: Schema) -> tuple[ForeignKey, ...]:
     """The keys along which the tables of a tree hang together, those of conditions on other rows among them."""
-    found = (f for t in sorted(tables(select)) for f in schema.way(select.table, t) or ())
-    return tuple(dict.fromkeys(found))
-
-
-# -------------------------------------------------------------------------------------------------- words
+    return tuple(dict.fromkeys(f for t in sorted(tables(select)) for f in schema.way(select.table, t) or ()))
 
 
 def _words(turn: Turn, read: Sequence[facts.Fact], parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:
@@ -85,22 +81,28 @@ def _meant(f: facts.Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]
         wanted = set(columns)
         return [p for p in among if refs(p.value) & wanted]
 
+    def on(wanted: Iterable[str]) -> list[Piece]:
+        return [p for p in others if tables(p.value) & {*wanted}]
+
+    others = [p for p in parts if p.kind != "table"]
     meant = [o.of for o in getattr(f, "options", ())]
     columns = {r for m in meant for r in refs(m)}
     exactly = [p for p in parts if p.value in meant or any(isinstance(m, tuple) and p.value in m for m in meant)]
     ranked = [p for p in of("measures") if any(n == p.value for x in of("order", "having") for n in walk(x.value))]
     if isinstance(f, facts.Noun):
-        main = [p for p in of("table") if p.value == f.of]
-        return main or [p for p in parts if p.kind != "table" and f.of in tables(p.value)] or of("table")
+        return [p for p in of("table") if p.value == f.of] or on({f.of}) or of("table")
     if isinstance(f, facts.Where):
-        held = exactly or about(columns, of("where", "having")) or _inside(meant, of("where", "measures"))
+        held = (
+            exactly
+            or about(columns, of("where", "having"))
+            or [p for p in on(tables(tuple(meant))) if p.kind in ("where", "measures")]
+        )
         return held + about(columns, of("by"))
     if isinstance(f, (facts.Counted, facts.Bounded)):
         return of("having") + ranked or of("where")
     if isinstance(f, (facts.Measured, facts.Named)):
-        named = {f.parent for f in schema.foreign_keys if Ref(f.table, f.column) in columns}  # a key stands for a name
-        others = [p for p in parts if p.kind != "table"]
-        return exactly or about(columns, others) or [p for p in others if tables(p.value) & named]
+        named = (f.parent for f in schema.foreign_keys if Ref(f.table, f.column) in columns)  # a key stands for a name
+        return exactly or about(columns, others) or on(named)
     if isinstance(f, (facts.HowMany, facts.Shared)):
         return of("measures") or of("having")
     if isinstance(f, facts.By):
@@ -112,8 +114,7 @@ def _meant(f: facts.Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]
     if isinstance(f, facts.Count):
         return of("limit")
     if isinstance(f, facts.Cue):
-        there = [p for p in parts if p.kind != "table" and tables(p.value) & f.tables]
-        return about(f.refs, [p for p in parts if p.kind != "table"]) or there or of("table")
+        return about(f.refs, others) or on(f.tables) or of("table")
     if isinstance(f, facts.Mark):
         return of(*_MARKS.get(f.role, ()))
     return []
@@ -126,15 +127,6 @@ _MARKS = {
     "other": ("where",),
     "different": _OUTPUTS,
 }
-
-
-def _inside(meant: Sequence[object], among: Sequence[Piece]) -> list[Piece]:
-    """Parts on the tables that conditions without columns speak of: without any orders."""
-    wanted = {t for m in meant for t in tables(m)}
-    return [p for p in among if tables(p.value) & wanted]
-
-
-# ---------------------------------------------------------------------------------------------------- SQL
 
 
 def _sql(turn: Turn, parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:

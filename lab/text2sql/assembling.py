@@ -28,8 +28,7 @@ from lab.text2sql.facts import (
     Top,
     Where,
 )
-from lab.text2sql.linking import cheapest
-from lab.text2sql.naming import Vocabulary
+from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
 from lab.text2sql.tree import Related, Select, refs, tables
@@ -48,14 +47,10 @@ class Reading:
     facts: tuple[Fact, ...] = field(default=(), compare=False, repr=False)
 
 
-def assemble(
-    account: Account, facts: Sequence[Fact], vocabulary: Vocabulary, text: str, language: str
-) -> list[Reading]:
+def assemble(account: Account, facts: Sequence[Fact], links: Links) -> list[Reading]:
     """All readings of one account as a question of its own, the cheapest first."""
     return cheapest_readings(
-        Reading(select, price, unknown, account.facts)
-        for main in _mains(facts, vocabulary.schema)
-        for select, _, price, unknown in trees(account, facts, main, vocabulary, text, language)
+        reading for main in _mains(facts, links.vocabulary.schema) for _, reading in trees(account, facts, main, links)
     )
 
 
@@ -65,24 +60,18 @@ def cheapest_readings(readings: Iterable[Reading]) -> list[Reading]:
 
 
 def trees(
-    account: Account,
-    facts: Sequence[Fact],
-    main: str,
-    vocabulary: Vocabulary,
-    text: str,
-    language: str,
-    before: Select | None = None,
-) -> Iterator[tuple[Select, tuple[Fact, ...], float, tuple[str, ...]]]:
-    """The trees of these facts on one table: each with the facts as they were meant, its cost, the words left over."""
-    for choice, cost in placed(facts, main, vocabulary):
+    account: Account, facts: Sequence[Fact], main: str, links: Links, before: Select | None = None
+) -> Iterator[tuple[tuple[Fact, ...], Reading]]:
+    """The trees of these facts on one table, with the facts as they were meant."""
+    for choice, cost in placed(facts, main, links.vocabulary.schema):
         for among in (False, True) if any(isinstance(f, Shared) for f in choice) else (False,):
-            made = Draft(choice, main, vocabulary, text, language, among, before)
+            made = Draft(choice, main, links, among, before)
             try:
                 select = made.select()
             except Misfit:
                 continue
             price = account.cost + cost + made.cost + UNKNOWN * len(made.left)
-            yield select, choice, price, (*account.unknown, *map(made.label, made.left))
+            yield choice, Reading(select, price, (*account.unknown, *map(made.label, made.left)), account.facts)
 
 
 def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
@@ -95,28 +84,18 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
     if len(schema.tables) == 1:
         return [schema.tables[0].name]
     different = [t for t in dict.fromkeys(named) if t]
-    return list(dict.fromkeys([*different, *_bridges(different, schema)]))
+    apart = [x for x in itertools.combinations(different[:6], 2) if schema.path(*x) is None is schema.path(*x[::-1])]
+    # tables of pairs, for two tables that only hang together through them: writes, of authors and papers
+    return list(dict.fromkeys([*different, *(way[0] for a, b in apart if (way := schema.link(a, b)) is not None)]))
 
 
-def _bridges(named: Sequence[str], schema: Schema) -> list[str]:
-    """Tables of pairs, for two tables that only hang together through them: writes, of authors and papers."""
-    found = []
-    for a, b in itertools.combinations(named[:6], 2):
-        if schema.path(a, b) is None and schema.path(b, a) is None and (way := schema.link(a, b)) is not None:
-            found.append(way[0])
-    return found
-
-
-# ------------------------------------------------------------------------------------------------ options
-
-
-def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator[tuple[tuple[Fact, ...], float]]:
+def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[tuple[Fact, ...], float]]:
     """The facts with one option each, for all options that are about as likely as the best on this table."""
     cued = {r for f in facts if isinstance(f, Cue) for r in f.refs}
-    titles = {vocabulary.schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
+    titles = {schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
     headed = {f.table for f in facts if f.table}
     headed |= {t for f in facts if isinstance(f, By) for o in f.options for t in tables(o.of)}
-    paired = _is_pair(main, facts, vocabulary.schema)
+    paired = _is_pair(main, facts, schema)
     sides: list[list[tuple[Fact, float]]] = []
     for f in facts:
         options = getattr(f, "options", None)
@@ -126,13 +105,13 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         priced = []
         near_by = _neighbours(facts, f)
         beside = {t for g in near_by for t in _named_tables(g)}
-        counted = 0.3 if any(_counts(g) for g in near_by) else 0.0  # more than 3 orders in May
+        partners = [o.of for g in near_by if isinstance(g, Where) for o in g.options if isinstance(o.of, Related)]
+        counted = 0.3 if any(p.many is not None for p in partners) else 0.0  # more than 3 orders in May
         meant = [(o, refs(o.of)) for o in options]
         own = {r.column for _, columns in meant for r in columns if r.table == main}
         for o, columns in meant:
             measured = isinstance(f, (Measured, Bounded)) and not paired
-            shown = isinstance(f, (Named, By, Top, Sorted))
-            far = _far(o.of, main, vocabulary.schema, measured=measured, shown=shown)
+            far = _far(o.of, main, schema, measured=measured, shown=isinstance(f, (Named, By, Top, Sorted)))
             if far is not None:
                 if o.why == "day":
                     far = 0.05 if beside & tables(o.of) else far * 5.0 + counted
@@ -148,13 +127,9 @@ def placed(facts: Sequence[Fact], main: str, vocabulary: Vocabulary) -> Iterator
         kept = [(replace(f, options=(o._replace(cost=0.0),)), c) for o, c in priced if c <= priced[0][1] + CLOSE]  # type: ignore[call-arg]
         sides.append(kept[:4])
     for chosen in itertools.islice(itertools.product(*sides), 24):
-        yield tuple(f for f, _ in chosen), sum(c for _, c in chosen) + _scattered([f for f, _ in chosen])
-
-
-def _scattered(facts: Sequence[Fact]) -> float:
-    """What it costs that columns named one after the other are those of several tables: first and last names."""
-    named = [tables(f.options[0].of) for f in facts if isinstance(f, Named)]
-    return 0.3 * max(0, len({t for several in named for t in several}) - 1)
+        named = [tables(f.options[0].of) for f, _ in chosen if isinstance(f, Named)]
+        scattered = 0.3 * max(0, len(set().union(*named)) - 1)  # first and last names are those of one table
+        yield tuple(f for f, _ in chosen), sum(c for _, c in chosen) + scattered
 
 
 def _is_pair(main: str, facts: Sequence[Fact], schema: Schema) -> bool:
@@ -172,34 +147,18 @@ def _neighbours(facts: Sequence[Fact], f: Fact) -> list[Fact]:
     return [ordered[i] for i in (at - 1, at + 1) if 0 <= i < len(ordered)]
 
 
-def _counts(f: Fact) -> bool:
-    """Whether it says how many rows of another table there must be."""
-    return isinstance(f, Where) and any(isinstance(o.of, Related) and o.of.many is not None for o in f.options)
-
-
 def _named_tables(f: Fact) -> set[str]:
     """The table that a fact names, asks for partners in, or speaks of alone: that of yoga, where one table has it."""
-    out = {f.table} if f.table else set[str]()
-    if isinstance(f, Where):
-        out |= {o.of.table for o in f.options if isinstance(o.of, Related)}
-        said = set().union(*(tables(o.of) for o in f.options))
-        out |= said if len(said) == 1 else set()
-    return out
+    said = set().union(*(tables(o.of) for o in f.options)) if isinstance(f, Where) else {f.table} - {""}
+    return said if len(said) == 1 else set()
 
 
 def _far(of: Any, main: str, schema: Schema, *, measured: bool, shown: bool) -> float | None:
     """How far the columns of an expression lie from a table; None where they are not linked."""
     far = 0.0
-    for t in tables(of):
-        if t == main:
-            continue
-        if measured:
-            return None  # a number of another table would be counted more than once
+    for t in tables(of) - {main}:
         way = schema.path(main, t)
-        if way is not None:
-            far = max(far, 0.1 * len(way))
-        elif not shown and schema.link(main, t) is not None:
-            far = max(far, 0.3)
-        else:
-            return None
+        if measured or (way is None and (shown or schema.link(main, t) is None)):
+            return None  # a number of another table would be counted more than once
+        far = max(far, 0.3 if way is None else 0.1 * len(way))
     return far

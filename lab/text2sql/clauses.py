@@ -35,8 +35,6 @@ class Clauses(ABC):
     def query(self) -> tuple[exp.Select, Sequence[object]]:
         """The whole SELECT, and what it shows."""
 
-    # ---------------------------------------------------------------------------------------- tables, names
-
     def name(self, table: str) -> str:
         return table if not self.depth else f"{table} {self.depth}"
 
@@ -81,11 +79,6 @@ class Clauses(ABC):
         self.values[name] = int(value) if isinstance(value, bool) else value
         return exp.Placeholder(this=name)
 
-    def number(self, value: int) -> exp.Expression:
-        return exp.Literal.number(value)
-
-    # ----------------------------------------------------------------------------------------- expressions
-
     def expression(self, e: tree.Expr, *, optional: bool = False) -> exp.Expression:
         if isinstance(e, tree.Field):
             return self.column(e.ref, optional=optional)
@@ -111,7 +104,7 @@ class Clauses(ABC):
             return exp.cast(sql, "REAL")
         if column.hint.order and column.kind == "category":
             whens = [
-                exp.If(this=exp.EQ(this=sql.copy(), expression=self.value(v)), true=self.number(i))
+                exp.If(this=exp.EQ(this=sql.copy(), expression=self.value(v)), true=exp.Literal.number(i))
                 for i, v in enumerate(column.hint.order)
             ]
             return exp.Case(ifs=whens)
@@ -127,14 +120,14 @@ class Clauses(ABC):
         if e.part == "month of year":
             return exp.cast(_cut(text, 6, 2), "INTEGER")
         if e.part == "quarter":
-            month = exp.Add(this=exp.cast(_cut(text.copy(), 6, 2), "INTEGER"), expression=self.number(2))
-            third = exp.Div(this=exp.paren(month), expression=self.number(3), typed=True)
+            month = exp.Add(this=exp.cast(_cut(text.copy(), 6, 2), "INTEGER"), expression=exp.Literal.number(2))
+            third = exp.Div(this=exp.paren(month), expression=exp.Literal.number(3), typed=True)
             label = exp.DPipe(this=_cut(text, 1, 4), expression=exp.Literal.string("-Q"))
             return exp.DPipe(this=label, expression=exp.paren(third))
         return _cut(text, 1, {"year": 4, "month": 7, "day": 10}[e.part])
 
     def aggregate(self, e: tree.Aggregate) -> exp.Expression:
-        of: exp.Expression = self.number(1)
+        of: exp.Expression = exp.Literal.number(1)
         if e.of is not None:
             of = self.expression(e.of) if e.fn == "distinct" else self.key(e.of)
         if e.where:
@@ -157,27 +150,21 @@ class Clauses(ABC):
         if e.op == "*":
             return exp.paren(exp.Mul(this=left, expression=right))
         left = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.paren(left))
-        return exp.Div(this=left, expression=_call("nullif", right, self.number(0)), typed=False)
-
-    # ------------------------------------------------------------------------------------------ conditions
+        return exp.Div(this=left, expression=_call("nullif", right, exp.Literal.number(0)), typed=False)
 
     def condition(self, c: tree.Condition) -> exp.Expression:
         if isinstance(c, tree.Not):
-            return self.negation(c.of)
-        if isinstance(c, tree.AllOf):
-            return exp.paren(exp.and_(*(self.condition(x) for x in c.of)))
-        if isinstance(c, tree.AnyOf):
-            return exp.paren(exp.or_(*(self.condition(x) for x in c.of)))
+            if isinstance(c.of, tree.Test) and c.of.op == "=":
+                return self.equals(c.of, negated=True)
+            return exp.Not(this=exp.paren(self.condition(c.of)))
+        if isinstance(c, (tree.AllOf, tree.AnyOf)):
+            joined = exp.and_ if isinstance(c, tree.AllOf) else exp.or_
+            return exp.paren(joined(*map(self.condition, c.of)))
         if isinstance(c, tree.Related):
             return self.exists(c)
         if isinstance(c, tree.Versus):
             return _compare(c.op, self.key(c.left), self.key(c.right))
         return self.test(c)
-
-    def negation(self, c: tree.Condition) -> exp.Expression:
-        if isinstance(c, tree.Test) and c.op == "=":
-            return self.equals(c, negated=True)
-        return exp.Not(this=exp.paren(self.condition(c)))
 
     def equals(self, c: tree.Test, *, negated: bool = False) -> exp.Expression:
         column = self.schema.column(c.of.ref) if isinstance(c.of, tree.Field) else None
@@ -219,9 +206,9 @@ class Clauses(ABC):
             listed = _call("replace", listed, exp.Literal.string(separator), comma.copy())
             folded, mark = _between_commas(listed), _between_commas(mark)
         if op in ("has", "contains"):
-            return exp.GT(this=_call("instr", folded, mark), expression=self.number(0))
+            return exp.GT(this=_call("instr", folded, mark), expression=exp.Literal.number(0))
         length = _call("length", mark.copy())
-        start = self.number(1) if op == "starts" else exp.Neg(this=length)
+        start = exp.Literal.number(1) if op == "starts" else exp.Neg(this=length)
         cut = [start, length.copy()] if op == "starts" else [start]
         return exp.EQ(this=_call("substr", folded, *cut), expression=mark)
 

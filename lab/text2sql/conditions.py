@@ -26,8 +26,7 @@ class Conditions(Values):
     @remembered
     def condition(self, at: int) -> Iterator[Found]:
         """One condition, or several joined by "or"."""
-        singles = self.single(at)
-        yield from singles
+        yield from self.single(at)
         for end, (a, _, b), cost in self.seq(at, self.single, self.word("or"), self.single):
             both = _joined(a[0], b[0], AnyOf)
             if both:
@@ -47,8 +46,6 @@ class Conditions(Values):
             self.of_comparison, self.of_rank,
         ):  # fmt: skip
             yield from phrase(at)
-
-    # ------------------------------------------------------------------------------------------------- numbers
 
     @remembered
     def of_number(self, at: int) -> Iterator[Found]:
@@ -98,8 +95,6 @@ class Conditions(Values):
         said = ((word, word in _YES) for word in (*_YES, *_NO) if self.text.startswith(word, at))
         return [(at + len(word), value, 0.05) for word, value in said]
 
-    # --------------------------------------------------------------------------------------------------- texts
-
     @remembered
     def of_text(self, at: int) -> Iterator[Found]:
         """片名里有深, whose name contains Mask, mentioning "leak", 姓陈, 名字以“陶”开头."""
@@ -141,8 +136,6 @@ class Conditions(Values):
         options: Options = tuple(Option(Test(Field(c.ref), op, (said,)), x) for c, x in held_by)
         yield from found(end, _denied(options) if deny else options, cost)
 
-    # ------------------------------------------------------------------------------------------------ presence
-
     @remembered
     def of_presence(self, at: int) -> Iterator[Found]:
         """没有评分的, without an email, whose remarks are missing, never checked, 有邮箱的."""
@@ -170,8 +163,6 @@ class Conditions(Values):
                 out.append(Option(Test(Field(r), "empty"), cost + (0.0 if c.empty else 0.5)))
         return tuple(out)
 
-    # ------------------------------------------------------------------------------------------------ partners
-
     @remembered
     def of_partner(self, at: int) -> Iterator[Found]:
         """没有下过单的, without any orders, who never made a trip, with interviews."""
@@ -197,8 +188,6 @@ class Conditions(Values):
 
     def _cue_or_have(self, at: int) -> list[Found]:
         return [*self.word("have", "verb")(at), *self.cue(at)]
-
-    # ---------------------------------------------------------------------------------------------------- days
 
     @remembered
     def of_day(self, at: int) -> Iterator[Found]:

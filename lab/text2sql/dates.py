@@ -162,8 +162,7 @@ _RULES: tuple[tuple[str, Maker], ...] = (
         rf"(?:最近|近|过去|前)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?",
         lambda m, t: _recent(t, _count(m[1]), _UNIT[m[2]]),
     ),
-    (r"([本这上下])个?(周|星期|礼拜|月|季度)", lambda m, t: _calendar(t, _UNIT[m[2]], _AWAY[m[1]])),
-    (r"当月", lambda m, t: _calendar(t, "month")),
+    (r"([本这上下当])个?(周|星期|礼拜|月|季度)", lambda m, t: _calendar(t, _UNIT[m[2]], _AWAY[m[1]])),
     (r"([今昨明])[天日]|(前)天", lambda m, t: _calendar(t, "day", _AWAY[m[1] or m[2]])),
     # English
     (
@@ -196,12 +195,8 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     ),
     (r"(?:the )?year ((?:19|20)\d{2})" + _EDGE, lambda m, t: _year(int(m[1]))),
     (
-        r"(?:in |over |within |during )?(?:the )?(?:last|past|previous) " + _N + r" (day|week|month|quarter|year)s?\b",
-        lambda m, t: _recent(t, _count(m[1]), m[2]),
-    ),
-    (
-        r"(?:in |over |within |during )?(?:the )?(?:past) (day|week|month|quarter|year)\b",
-        lambda m, t: _recent(t, 1, m[1]),
+        rf"(?:in |over |within |during )?(?:the )?(?:(?:last|past|previous) {_N}|past) (day|week|month|quarter|year)s?\b",
+        lambda m, t: _recent(t, _count(m[1] or "a"), m[2]),
     ),
     (r"last half(?: a)? year|(?:the )?(?:last|past) half(?:-| )year", lambda m, t: _recent(t, 6, "month")),
     (

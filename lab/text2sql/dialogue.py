@@ -33,33 +33,37 @@ Rows = Callable[[Select], Sequence[tuple[object, ...]]]
 
 
 @dataclass(frozen=True)
-class Decision:
-    """The tree that runs, or the trees that are asked about, or the words that are missing; exactly one of them."""
+class Understood:
+    """What a reader makes of a question: a tree, or choices, or the words that it does not understand."""
 
+    language: str
+    kind: str = "fresh"
     select: Select | None = None
     choices: tuple[Select, ...] = ()
     unknown: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    refers: bool = False  # it speaks of what was said before
 
 
-def decide(read: Read, rows: Rows) -> Decision:
-    """The decision; ``rows`` runs a tree (and may raise `LabError`)."""
-    if read.best is None:
-        return Decision(unknown=read.unknown)
+def decide(read: Read, rows: Rows) -> Understood:
+    """The tree that runs, the trees that are asked about, or the missing words; ``rows`` may raise `LabError`."""
+    facts = read.readings[0].facts if read.readings else read.facts
+    told = Understood(read.language, facts=facts, readings=read.readings, refers=read.refers)
     choices: list[tuple[Select, object]] = []
-    for reading in (read.best, *read.rivals):
-        if choices and _same_question(choices[0][0], reading.select):
-            continue
+    for reading in (read.best, *read.rivals) if read.best is not None else ():
         try:
-            found = Counter(rows(_rows_of(reading.select)))
+            s = reading.select  # of rows, which ones they are counts, whatever is shown of them
+            found = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
         except LabError:
             if not choices:
-                return Decision(unknown=read.unknown)
+                break
             continue
         if all(found != other for _, other in choices):
             choices.append((reading.select, found))
-    if len(choices) == 1:
-        return Decision(_most_shown(choices[0][0], read))
-    return Decision(choices=tuple(s for s, _ in choices[:MOST]))
+    if len(choices) > 1:
+        return replace(told, choices=tuple(s for s, _ in choices[:MOST]))
+    return replace(told, select=_most_shown(choices[0][0], read)) if choices else replace(told, unknown=read.unknown)
 
 
 def _most_shown(best: Select, read: Read) -> Select:
@@ -71,11 +75,6 @@ def _most_shown(best: Select, read: Read) -> Select:
     return best
 
 
-def _rows_of(s: Select) -> Select:
-    """What is compared of two trees: of rows, which ones they are, whatever is shown of them."""
-    return replace(s, show=()) if s.plain and not s.distinct else s
-
-
 def _same_question(a: Select, b: Select) -> bool:
     """Whether two trees give the same rows and only show other columns of them."""
     return a.plain and b.plain and not a.distinct and not b.distinct and replace(a, show=()) == replace(b, show=())
@@ -83,20 +82,6 @@ def _same_question(a: Select, b: Select) -> bool:
 
 MAX_QUESTION = 1000
 """Characters of a question."""
-
-
-@dataclass(frozen=True)
-class Understood:
-    """What a reader makes of a question: a tree, or choices, or the words that it does not understand."""
-
-    language: str
-    kind: str
-    select: Select | None = None
-    choices: tuple[Select, ...] = ()
-    unknown: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    readings: tuple[Reading, ...] = ()
-    refers: bool = False  # it speaks of what was said before
 
 
 Reader = Callable[[str, Database, Select | None, dt.date, bool | None], Understood]
@@ -150,35 +135,18 @@ class Turn:
 def by_rules(question: str, db: Database, before: Select | None, as_of: dt.date, fresh: bool | None) -> Understood:
     """The reader that needs no model."""
     kind, found = "fresh", read(question, db.vocabulary, as_of=as_of, look_up=db.look_up)
-    if found.resets:
+    if "reset" in found.roles:
         kind = "reset"
     elif before is not None and fresh is not True:
         edit = read(question, db.vocabulary, as_of=as_of, look_up=db.look_up, before=before)
-        if fresh is False or _refers(edit, found):
+        # it says so, or names no table of its own
+        lone = found.best is None or "noun" not in found.roles
+        if fresh is False or (edit.refers or lone if edit.best is not None else found.best is None and edit.refers):
             kind, found = "follow-up", edit
     if kind == "reset" and found.best is None and not found.unknown:
         return Understood(found.language, kind)
-    decision = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows)
-    facts = found.readings[0].facts if found.readings else found.facts
-    return Understood(
-        found.language,
-        kind,
-        decision.select,
-        decision.choices,
-        decision.unknown,
-        facts,
-        found.readings,
-        found.refers or kind == "follow-up",
-    )
-
-
-def _refers(edit: Read, found: Read) -> bool:
-    """Whether a turn goes on from the one before: it says so, or names no table of its own."""
-    if edit.best is None:
-        return found.best is None and edit.refers
-    if edit.refers:
-        return True
-    return found.best is None or not found.headed
+    told = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows)
+    return replace(told, kind=kind, refers=told.refers or kind == "follow-up")
 
 
 def say(

@@ -21,44 +21,47 @@ class Draft(Ranking):
         self.others = [n for n in self.nouns if n.of != self.main]
         self.cost += self._table_cost()
         sides = self._sides()
-        where = self._conditions() if sides is None else ()
-        by = self._groups()
+        self.where = self._conditions() if sides is None else ()
+        self.by = self._groups()
         tops, counted = self.of(facts.Top), self.of(facts.Counted) + self.of(facts.Bounded)
         if len(tops) == 2 and tops[0].n and tops[1].n is None and not (tops[0].options or tops[0].many):
             tops = [replace(tops[1], n=tops[0].n, start=tops[0].start)]  # the top 3 with the highest score
         if len(tops) > 1 or len(counted) > 1 or (tops and counted):
             raise facts.Misfit
-        measures = self._measures(by)
+        self.measures = self._measured()
         if sides is not None:
-            made = self._ratio(by, sides)
+            made = self._ratio(sides)
         elif self.marks("ratio") and not self.of(facts.Shared):
             raise facts.Misfit
         elif self.of(facts.Shared):
-            made = self._share(where, by, measures)
+            made = self._share()
         elif counted:
-            made = self._having(counted[0], where, by, measures)
+            made = self._having(counted[0])
         elif tops:
-            made = self._top(tops[0], where, by, measures)
-        elif measures or by:
-            extremes = [m for m in measures if isinstance(m, tree.Aggregate) and m.fn in ("min", "max")]
-            behind = any(
-                n.of == self.main and n.start >= m.end for n in self.nouns for m in self.of(facts.Measured)[-1:]
-            )
-            if extremes and ((self.marks("which", "who") and not by) or (behind and self.language == "zh")):
-                self.cost += 0.35
-            one = {c.of for c in where if isinstance(c, tree.Test) and c.op == "=" and len(c.values) == 1}
-            if one & {*by, *map(self.named_group, by)}:
-                self.cost += 0.6  # of one group there is nothing to compare
-            loose = any(f.loose and self._tells_apart(f.options[0].of) for f in self.of(facts.By))
-            if loose or (measures in ([], [facts.COUNT]) and any(self._tells_apart(e) for e in by)):
-                self.cost += 1.0
-            made = tree.Select(self.main, by=tuple(by), measures=tuple(measures) or (facts.COUNT,), where=where)
+            made = self._top(tops[0])
+        elif self.measures or self.by:
+            self.cost += self._group_cost()
+            made = self._grouped(*self.measures or [facts.COUNT])
         else:
-            made = self._rows(where)
-        made = self._described(made)
-        made = self._ordered(made)
+            made = self._rows(self.where)
+        made = self._ordered(self._described(made))
         self._settle(made)
         return made
+
+    def _group_cost(self) -> float:
+        """How far-fetched it is that groups with numbers are asked for."""
+        cost, last = 0.0, self.of(facts.Measured)[-1:]
+        extremes = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn in ("min", "max")]
+        behind = any(n.of == self.main and n.start >= m.end for n in self.nouns for m in last)
+        if extremes and ((self.marks("which", "who") and not self.by) or (behind and self.language == "zh")):
+            cost += 0.35
+        one = {c.of for c in self.where if isinstance(c, tree.Test) and c.op == "=" and len(c.values) == 1}
+        if one & {*self.by, *map(self.named_group, self.by)}:
+            cost += 0.6  # of one group there is nothing to compare
+        loose = any(f.loose and self._tells_apart(f.options[0].of) for f in self.of(facts.By))
+        if loose or (self.measures in ([], [facts.COUNT]) and any(map(self._tells_apart, self.by))):
+            cost += 1.0
+        return cost
 
     def _described(self, made: tree.Select) -> tree.Select:
         """Groups with what else was named of them: the id of each customer, beside the name."""
@@ -81,18 +84,17 @@ class Draft(Ranking):
         if not mine:
             counted = any(f.of == self.main for f in self.of(facts.Counted))
             return 0.0 if self.of(facts.Measured) or counted else 1.2
-        place = mine[0] if self.language == "en" else len(self.nouns) - 1 - mine[-1]
-        return 0.2 * place
+        return 0.2 * (mine[0] if self.language == "en" else len(self.nouns) - 1 - mine[-1])
 
     def _conditions(self, among: Sequence[facts.Where] | None = None) -> tuple[tree.Condition, ...]:
         """All conditions; those on a child table as one of its rows that holds them."""
         own: list[tree.Condition] = []
         children: dict[str, list[tree.Condition]] = {}
         numbers: dict[str, tuple[str, int]] = {}
-        for f in self.of(facts.Where) if among is None else among:
+        for f in self.wheres if among is None else among:
             c = f.options[0].of
             for one in self._parts(c):
-                child = self._child(one)
+                child, empty = self._child(one), isinstance(one, tree.Test) and one.op == "empty"
                 if child is None:
                     own.append(self._of_parent(one))
                 elif isinstance(one, tree.Not):
@@ -101,11 +103,7 @@ class Draft(Ranking):
                     if one.many is not None and numbers.setdefault(child, one.many) != one.many:
                         raise facts.Misfit
                     children.setdefault(child, [])
-                elif (
-                    isinstance(one, tree.Test)
-                    and one.op == "empty"
-                    and not any(self.schema.column(r).empty for r in tree.refs(one))
-                ):
+                elif empty and not any(self.schema.column(r).empty for r in tree.refs(one)):
                     own.append(tree.Not(tree.Related(child)))  # every row of it has one: who never visited has no visit
                 else:
                     children.setdefault(child, []).append(one)
@@ -117,9 +115,8 @@ class Draft(Ranking):
             for c in several:  # two facts about one column are about two rows
                 place = next((g for g in taken if not tree.refs(c) & tree.refs(tuple(g))), None)
                 if place is None:
-                    taken.append([c])
-                else:
-                    place.append(c)
+                    taken.append(place := [])
+                place.append(c)
             own += [tree.Related(child, tuple(g)) for g in taken]
         said: dict[tree.Expr, tree.Condition] = {}
         for c in own:  # no row is in two places at once: two values of one column, side by side, were meant otherwise
@@ -154,17 +151,15 @@ class Draft(Ranking):
             several = e if isinstance(e, tuple) else (e,)
             if not (f.loose and self._is_order(several[0])):
                 by += map(self._own_side, several)
-        for w in self.of(facts.Where):
+        for w in self.wheres:
             if w.listed is not None and self._side_by_side(w):
                 by.append(tree.Field(w.listed.of))
         return list(dict.fromkeys(by))
 
     def _own_side(self, e: tree.Expr) -> tree.Expr:
         """The key of another table's row where this table has it itself."""
-        for f in self.schema.parents(self.main):
-            if e == tree.Field(tree.Ref(f.parent, f.key)):
-                return tree.Field(tree.Ref(f.table, f.column))
-        return e
+        own = {tree.Field(tree.Ref(f.parent, f.key)): f for f in reversed(self.schema.parents(self.main))}
+        return tree.Field(tree.Ref(own[e].table, own[e].column)) if e in own else e
 
     def _side_by_side(self, f: facts.Where) -> bool:
         """Whether several values of a column are groups to be compared: asked for, or all that there are."""
@@ -176,11 +171,10 @@ class Draft(Ranking):
         column = self.schema.column(f.listed.of)
         test = f.options[0].of
         whole = isinstance(test, tree.Test) and column.complete and set(test.values) == set(column.values)
-        return whole or bool(
-            (self.marks("who", "which") or any(t.asked for t in self.of(facts.Top))) and self.of(facts.Top)
-        )
+        tops = self.of(facts.Top)
+        return whole or any(t.asked for t in tops) or bool(tops and self.marks("who", "which"))
 
-    def _measures(self, by: list[tree.Expr]) -> list[tree.Expr]:
+    def _measured(self) -> list[tree.Expr]:
         measures: list[tree.Expr] = []
         for f in self.of(facts.Measured):
             e = f.options[0].of
@@ -190,37 +184,22 @@ class Draft(Ranking):
         spent = self._spent()
         if spent is not None and not measures:
             measures.append(spent)
-        for s in self.of(facts.Sorted):
-            if (
-                by
-                and not measures
-                and not self.of(facts.HowMany)
-                and s.options
-                and isinstance(s.options[0].of, tree.Aggregate)
-            ):
-                measures.append(s.options[0].of)
-        if (
-            measures
-            and self.of(facts.HowMany)
-            and not any(self._beside(h, f) for h in self.of(facts.HowMany) for f in (*self.nouns, *self.named))
-        ):
+        counts = self.of(facts.HowMany)
+        orders = [s.options[0].of for s in self.of(facts.Sorted) if s.options]
+        if self.by and not measures and not counts:
+            measures += [e for e in orders if isinstance(e, tree.Aggregate)][:1]
+        if measures and counts and not any(self._beside(h, f) for h in counts for f in (*self.nouns, *self.named)):
             self.cost += 0.6
-        for h in self.of(facts.HowMany):
-            measures.append(self._count(h))
-        return list(dict.fromkeys(measures))
+        return list(dict.fromkeys([*measures, *map(self._count, counts)]))
 
     def _spent(self) -> tree.Expr | None:
         """How much did they spend: the sum of the number that a word points to."""
         asked = [m for m in self.marks("much", "worth") if m.of in ("", "price")]
-        columns = [
-            self.schema.column(r) for cue in self.of(facts.Cue) for r in sorted(cue.refs) if r.table == self.main
-        ]
-        flows = [c for c in columns if c.kind == "number" and not c.key and c.about & {"money", "piece"}]
-        spent = next((tree.Field(c.ref) for c in flows if "price" not in c.tags), None)
-        if not asked or spent is None:
-            return None
-        self._answered += asked
-        return tree.Aggregate("sum", spent)
+        cued = [r for cue in self.of(facts.Cue) for r in sorted(cue.refs) if asked and r.table == self.main]
+        columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
+        flows = [c.ref for c in columns if c.about & {"money", "piece"} and "price" not in c.tags]
+        self._answered += asked if flows else []
+        return tree.Aggregate("sum", tree.Field(flows[0])) if flows else None
 
     def _count(self, h: facts.HowMany) -> tree.Expr:
         """What is counted: the rows, or the different values of the column that is named beside."""
@@ -245,7 +224,7 @@ class Draft(Ranking):
             self.cost += 0.5
         if h.different:
             self.cost += 0.2
-        if h.times and any(self._child(c.of) for f in self.of(facts.Where) for c in f.options):
+        if h.times and any(self._child(c.of) for f in self.wheres for c in f.options):
             self.cost += 2.0  # how often: the events are counted, not whom they happened to
         return facts.COUNT
 
@@ -259,7 +238,7 @@ class Draft(Ranking):
         show: list[tree.Expr] = []
         for n in self.named:
             e = n.options[0].of
-            inside = self.marks("other") or any(f.start <= n.start < f.end for f in self.of(facts.Where))
+            inside = self.marks("other") or any(f.start <= n.start < f.end for f in self.wheres)
             if not (
                 isinstance(e, tree.Field) and e.ref in used and inside
             ):  # 其他地块: only named along with its condition

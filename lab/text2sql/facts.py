@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
 from lab.text2sql.lexicon import flows
-from lab.text2sql.naming import Vocabulary
+from lab.text2sql.linking import Links
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Ref, Select, refs, tables
 
@@ -203,12 +203,13 @@ class Facts(ABC):
 
     facts: tuple[Fact, ...]
     main: str
-    vocabulary: Vocabulary
-    text: str
-    language: str
+    links: Links
     among: bool = False  # a share is one among those that hold the other conditions
     before: Select | None = None  # the tree that stands, where the question edits it
     cost: float = 0.0
+    where: tuple[Condition, ...] = ()
+    by: list[Expr] = field(default_factory=list)
+    measures: list[Expr] = field(default_factory=list)
     left: list[Fact] = field(default_factory=list)
     named: list[Named] = field(default_factory=list)
     nouns: list[Noun] = field(default_factory=list)
@@ -218,10 +219,22 @@ class Facts(ABC):
 
     @property
     def schema(self) -> Schema:
-        return self.vocabulary.schema
+        return self.links.vocabulary.schema
+
+    @property
+    def language(self) -> str:
+        return self.links.language
+
+    @property
+    def text(self) -> str:
+        return self.links.text
 
     def of(self, kind: type[_F]) -> list[_F]:
         return [f for f in self.facts if isinstance(f, kind)]
+
+    @property
+    def wheres(self) -> list[Where]:
+        return self.of(Where)
 
     def marks(self, *roles: str) -> list[Mark]:
         return [m for m in self.of(Mark) if m.role in roles]
@@ -264,8 +277,7 @@ class Facts(ABC):
 
     def _titled(self, where: tuple[Condition, ...]) -> bool:
         """Whether the conditions single out a row by its name."""
-        columns = [self.schema.column(r) for r in refs(where)]
-        return any(c.unique or c.key or "label" in c.tags for c in columns)
+        return any(c.unique or c.key or "label" in c.tags for c in [self.schema.column(r) for r in refs(where)])
 
     def named_group(self, e: Expr) -> Expr:
         """The name of what a key stands for."""

@@ -164,9 +164,6 @@ def extract_sql(reply: str) -> str:
     return unfenced(without_thoughts(reply))[0].strip()
 
 
-# ------------------------------------------------------------------------------------------------ checking
-
-
 def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
     """The one SELECT in this text, printed anew with a limit.  Raises `QueryError` that names the rule it breaks."""
     import sqlglot

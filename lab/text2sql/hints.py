@@ -102,15 +102,13 @@ def _hint(name: str, fields: Mapping[str, Any]) -> Hint:
                 Said("{name} has no field “{key}”.", name=name, key=key),
                 Said("The fields are: {fields}.", fields=", ".join(known)),
             )
-    return Hint(
-        zh=str(fields.get("zh", "")),
-        en=str(fields.get("en", "")),
-        synonyms=tuple(map(str, fields.get("synonyms", ()))),
-        cues=tuple(map(str, fields.get("cues", ()))),
-        unit=str(fields.get("unit", "")),
-        values={str(k): tuple(map(str, v)) for k, v in dict(fields.get("values", {})).items()},
-        order=tuple(map(str, fields.get("order", ()))),
-    )
+    made: dict[str, Any] = {}
+    for key, value in fields.items():
+        if key == "values":
+            made[key] = {str(k): tuple(map(str, v)) for k, v in dict(value).items()}
+        else:
+            made[key] = str(value) if isinstance(getattr(Hint, key), str) else tuple(map(str, value))
+    return Hint(**made)
 
 
 @dataclass(frozen=True)

@@ -59,8 +59,7 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
                     declared += _declared(db, name)
         except (QueryError, UnicodeError, ValueError) as error:
             skipped[name] = error.message if isinstance(error, LabError) else Said("It could not be read.")
-    names = {t.name.lower(): t.name for t in tables}
-    foreign = _resolved(declared, tables, names)
+    foreign = _resolved(declared, tables, {t.name.lower(): t.name for t in tables})
     foreign += _found(path, tables, foreign, seconds)
     if not tables:
         raise QueryError(
@@ -130,13 +129,12 @@ def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
             low, high = min(map(float, values)), max(map(float, values))
         made.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))  # type: ignore[call-overload]
     hint, _ = propose(name, loosely=False)
-    words = words_of(name)
     if not any(c.key for c in made) and not view:
-        made = _guess_key(words, made, rows)
+        made = _guess_key(made, rows)
     return Table(name, tuple(made), rows, hint, view)
 
 
-def _guess_key(words: list[str], columns: list[Column], rows: int) -> list[Column]:
+def _guess_key(columns: list[Column], rows: int) -> list[Column]:
     """Where no primary key is declared: the first unique column that is called an id, or after its table."""
     for i, c in enumerate(columns):
         last = words_of(c.name)[-1:] or [c.name]
@@ -251,9 +249,6 @@ def _separator(texts: Sequence[str]) -> str:
     return ""
 
 
-# ------------------------------------------------------------------------------------------ foreign keys
-
-
 def _declared(db: sqlite3.Connection, table: str) -> list[ForeignKey]:
     rows = db.execute(f"PRAGMA foreign_key_list({quoted(table)})").fetchall()
     many = {r[0] for r in rows if r[1] > 0}  # keys of several columns are left out
@@ -289,8 +284,7 @@ def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], 
                 continue
             alone = column.key and len(child.keys) == 1  # one row of the child for one of the parent, perhaps
             free = [p for p in tables if not p.view and frozenset((child.name, p.name)) not in joined]
-            parents = [p for p in free if p is not child and not child.view]
-            keys = _points_to(column, parents, by_name=alone)
+            keys = _points_to(column, [p for p in free if p is not child and not child.view], by_name=alone)
             if key := next((k for k in keys if _included(path, column, k, seconds)), None):
                 out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
     return out

@@ -19,9 +19,9 @@ from lab.errors import LabError
 from lab.text2sql.database import Database, sample_folder
 from lab.text2sql.dialogue import Turn, by_rules, say
 from lab.text2sql.guard import Limits
-from lab.text2sql.schema import Column, Schema, Table
+from lab.text2sql.schema import Schema, Table
 from lab.text2sql.sql import build
-from lab.text2sql.tree import Aggregate, Expr, Field, Order, Select, Test
+from lab.text2sql.tree import Aggregate, Field, Order, Select, Test
 from lab.text2sql.wording import noun, spoken
 from lab.words import LANGUAGES, Said
 
@@ -106,18 +106,16 @@ COUNT = Aggregate("count")
 
 def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = MOST) -> tuple[str, ...]:
     """Up to ``most`` questions about a database, of different kinds, that are read as they are meant and bring rows."""
-    kept: list[str] = []
-    for kind in zip(*(_of_table(t, db.schema, language == "zh") for t in _first(db.schema)), strict=False):
-        for question, meant in kind:
-            if question and len(kept) < most and _works(db, question, meant, as_of):
-                kept.append(question)
-                break  # one of a kind
-    return tuple(kept)
+    asked = (x for t in _first(db.schema) for x in _of_table(t, db.schema, language == "zh"))
+    kept: dict[int, str] = {}
+    for kind, question, meant in sorted(asked, key=lambda x: x[0]):
+        if kind not in kept and len(kept) < most and _works(db, question, meant, as_of):
+            kept[kind] = question
+    return tuple(kept.values())
 
 
 def _works(db: Database, question: str, meant: Select, as_of: dt.date) -> bool:
-    said = by_rules(question, db, None, as_of, None)
-    if said.select != meant:
+    if by_rules(question, db, None, as_of, None).select != meant:
         return False
     try:
         return bool(db.run(build(meant, db.schema), limits=Limits(rows=5)).rows)
@@ -131,50 +129,31 @@ def _first(schema: Schema) -> list[Table]:
     return sorted(told, key=lambda t: (len(schema.parents(t.name)) * 2 >= len(t.columns), -len(t.columns)))[:3]
 
 
-def _of_table(t: Table, schema: Schema, zh: bool) -> Iterator[tuple[str, Select]]:
-    """One question of each kind, "" where the table has nothing for it."""
+def _of_table(t: Table, schema: Schema, zh: bool) -> Iterator[tuple[int, str, Select]]:
+    """One question of each kind that the table has something for: (kind, question, tree)."""
     language = "zh" if zh else "en"
     rows = noun(t.name, schema, language)
     numbers = [c for c in t.columns if c.kind == "number" and not c.is_key and not c.is_year]
     numbers = [c for c in numbers if c.low != c.high] or numbers
     groups = [c for c in t.columns if c.kind == "category" and 1 < len(c.values) <= 12]
     groups.sort(key=lambda c: -len(c.values))
-    number, group = next(reversed(numbers), None), next(iter(groups), None)
-    none = ("", Select(t.name))
-
-    def name(c: Column) -> str:
-        return c.label(language)
-
-    def of(c: Column) -> Expr:
-        return Field(c.ref)
-
-    if group is None:
-        yield none
-    else:
-        value = group.values[0]
-        said = spoken(value, group, language)
-        where = (Test(of(group), "=", (value,)),)
-        yield (
-            (f"{name(group)}是{said}的{rows}" if zh else f"{rows} with {name(group)} {said}"),
-            Select(t.name, where=where),
-        )
-    if number is None:
-        yield none
-    else:
-        top = Select(t.name, order=(Order(of(number), True),), limit=3)
-        yield (f"{name(number)}最高的3个{rows}" if zh else f"the 3 {rows} with the highest {name(number)}"), top
-    if number is None or group is None:
-        yield none
-    else:
-        average = Select(t.name, by=(of(group),), measures=(Aggregate("avg", of(number)),))
-        yield (f"每个{name(group)}的平均{name(number)}" if zh else f"average {name(number)} per {name(group)}"), average
+    for c in groups[:1]:
+        name, said = c.label(language), spoken(c.values[0], c, language)
+        where = (Test(Field(c.ref), "=", (c.values[0],)),)
+        yield 0, f"{name}是{said}的{rows}" if zh else f"{rows} with {name} {said}", Select(t.name, where=where)
+    for c in numbers[-1:]:
+        name, of = c.label(language), Field(c.ref)
+        top = Select(t.name, order=(Order(of, True),), limit=3)
+        yield 1, f"{name}最高的3个{rows}" if zh else f"the 3 {rows} with the highest {name}", top
+        for g in groups[:1]:
+            average = Select(t.name, by=(Field(g.ref),), measures=(Aggregate("avg", of),))
+            group = g.label(language)
+            yield 2, f"每个{group}的平均{name}" if zh else f"average {name} per {group}", average
     parents = [schema.table(f.parent) for f in schema.parents(t.name)]
-    each = [(p.title, noun(p.name, schema, language, 1)) for p in parents] + [
-        (c, name(c)) for c in groups[1:] + groups[:1]
-    ]
+    each = [(p.title, noun(p.name, schema, language, 1)) for p in parents]
+    each += [(c, c.label(language)) for c in groups[1:] + groups[:1]]
+    for column, called in each[:1]:
+        by = Select(t.name, by=(Field(column.ref),), measures=(COUNT,))
+        yield 3, f"每个{called}有多少{rows}" if zh else f"number of {rows} per {called}", by
     if not each:
-        yield (f"一共有多少{rows}" if zh else f"how many {rows} are there?"), Select(t.name, measures=(COUNT,))
-    else:
-        column, called = each[0]
-        by = Select(t.name, by=(of(column),), measures=(COUNT,))
-        yield (f"每个{called}有多少{rows}" if zh else f"number of {rows} per {called}"), by
+        yield 3, f"一共有多少{rows}" if zh else f"how many {rows} are there?", Select(t.name, measures=(COUNT,))

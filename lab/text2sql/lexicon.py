@@ -74,17 +74,12 @@ def roles_of(word: str) -> tuple[tuple[str, ...], ...]:
     return lexicon().get(word, ())
 
 
-ORIGIN = frozenset(
-    """
-    origin from departure source start sender 寄件 发件 出发 始发 起点 起飞 出 发货 起始
-    """.split()  # noqa: SIM905
+_WAYS = (
+    "origin from departure source start sender 寄件 发件 出发 始发 起点 起飞 出 发货 起始",
+    "destination to arrival target end receiver recipient 收件 到达 目的地 目的 终点 抵达 到 收货",
 )
-"""Words in the name of a column that says where a way begins."""
-DESTINATION = frozenset(
-    """
-    destination to arrival target end receiver recipient 收件 到达 目的地 目的 终点 抵达 到 收货
-    """.split()  # noqa: SIM905
-)
+ORIGIN, DESTINATION = (frozenset(words.split()) for words in _WAYS)
+"""Words in the name of a column that says where a way begins, and where it ends."""
 
 _MALE, _FEMALE = (
     "male man men boy boys males 男 男性 男士 男生 男的",

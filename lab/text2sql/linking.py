@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from lab.text import HAN, half_width
+from lab.text import HAN, half_width, language_of
 from lab.text2sql.dates import read_date
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
@@ -72,6 +72,10 @@ class Links:
         self.extra = extra or {}
         self.longest = max([vocabulary.longest, *map(len, self.extra)])
         self._found: dict[int, list[Link]] = {}
+
+    @cached_property
+    def language(self) -> str:
+        return language_of(self.text)
 
     def skip(self, at: int) -> int:
         """The next place that is no blank."""
@@ -230,8 +234,7 @@ class Links:
             if entry := self.entry(joined):
                 out += [x._replace(cost=x.cost + 0.02) for x in self._named(at, end, entry)]
         out += self._stemmed(at, end, word)
-        named = any(x.end >= end and x.kind in ("table", "column", "value", "word") for x in known)
-        if not named:
+        if not any(x.end >= end and x.kind in ("table", "column", "value", "word") for x in known):
             out += self._abbreviated(at, end, word)
             out += self._related(at, end, word)
             if not out:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from lab.text2sql.conditions import Conditions
 from lab.text2sql.facts import Bounded, Counted, Fact, HowMany, Measured, Option, Shared, Sorted, Top
@@ -16,6 +17,7 @@ from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref
 
 Exprs = tuple[Option[Expr], ...]
+Facts = Iterator[tuple[int, Fact, float]]
 Refs = Sequence[tuple[Ref, float]]
 _TIMES = ("times", "multiplied by", "乘以", "乘", "×", "*")
 _AGGREGATES = ("avg", "sum", "max", "min", "median")
@@ -24,10 +26,8 @@ _AGGREGATES = ("avg", "sum", "max", "min", "median")
 class Measures(Conditions):
     """Phrases of measures."""
 
-    # ---------------------------------------------------------------------------------------- conditions on groups
-
-    def _counted(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        """More than 6 orders, 采摘次数超过30次, at least 6 readings."""
+    def _bounds(self, at: int) -> Facts:
+        """More than 6 orders, 采摘次数超过30次, at least 6 readings; an average fare over 60, 总额超过五千."""
         for end, (q, t), cost in self.seq(at, self._said, self.table):
             if q.op and (not q.unit or measure_of(q.unit) == "piece") and not q.about:
                 yield end, Counted(at, end, t, q), cost
@@ -40,22 +40,16 @@ class Measures(Conditions):
             if q.op and said and (not q.unit or measure_of(q.unit) == "piece"):
                 yield end, Counted(at, end, "", q), cost
 
-    def _bounded(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        """An average fare over 60, 总额超过五千."""
         for end, (options, q), cost in self.seq(at, self.measure, self._said):
-            if q.op:
-                fitting = tuple(o for o in options if not q.unit or self._fits(o.of, q.unit))
-                if fitting:
-                    yield end, Bounded(at, end, fitting, q), cost
+            fitting = tuple(o for o in options if not q.unit or self._fits(o.of, q.unit))
+            if q.op and fitting:
+                yield end, Bounded(at, end, fitting, q), cost
 
     def _fits(self, e: Expr, unit: str) -> bool:
         if not isinstance(e, Aggregate) or not isinstance(e.of, Field):
             return True
-        c = self.column_of(e.of.ref)
-        own, said = measure_of(c.hint.unit), measure_of(unit)
+        own, said = measure_of(self.column_of(e.of.ref).hint.unit), measure_of(unit)
         return not own or own == said or (converted(1.0, said, own) or 0.0) == 1.0
-
-    # ------------------------------------------------------------------------------------------------ measures
 
     def measure(self, at: int) -> list[Found]:
         """An aggregate of a column: its options."""
@@ -68,9 +62,8 @@ class Measures(Conditions):
             yield end, self.aggregates(fn[0], refs), cost
         for end, (refs, fn), cost in self.seq(at, numbers, aggregate):
             yield end, self.aggregates(fn[0], refs), cost + 0.05
-        for end, (fn, _, t, refs), cost in self.seq(
-            at, self.word("avg"), per, self.table, numbers
-        ):  # 平均每个订单的金额
+        # 平均每个订单的金额
+        for end, (fn, _, t, refs), cost in self.seq(at, self.word("avg"), per, self.table, numbers):
             yield end, self.aggregates(fn[0], [(r, c) for r, c in refs if r.table == t]), cost
         for end, _, cost in self.word("meanof")(at):
             points = [(c.ref, 0.2) for c in self.schema.columns() if c.about & {"rating", "points"}]
@@ -106,8 +99,11 @@ class Measures(Conditions):
                 out.append(Option[Expr](Aggregate(fn, Field(r)), cost))
         return tuple(out)
 
-    def _measures(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        for end, options, cost in (*self.measure(at), *self._lists(at), *self._flows(at)):
+    def _measures(self, at: int) -> Facts:
+        numbers = self.columns("number")(at)  # sales: what is asked for is their sum
+        flows = [(end, refs, cost) for end, refs, cost in numbers if ("flow",) in roles_of(self.text[at:end])]
+        sums = ((end, self.aggregates("sum", refs), cost + 0.1) for end, refs, cost in flows)
+        for end, options, cost in (*self.measure(at), *self._lists(at), *sums):
             if options:
                 yield end, Measured(at, end, options), cost
         # 一共采了多少公斤: the sum of the column with that unit
@@ -130,34 +126,19 @@ class Measures(Conditions):
             if len(each) > 1 and all(each):
                 yield end, (Option(tuple(options[0].of for options in each), cost),), cost
 
-    def _flows(self, at: int) -> Iterator[Found]:
-        """Sales: what is asked for is their sum."""
-        for end, refs, cost in self.columns("number")(at):
-            if any(role[0] == "flow" for role in roles_of(self.text[at:end])):
-                yield end, self.aggregates("sum", refs), cost + 0.1
-
     def unit(self, at: int) -> list[Found]:
         """A unit of some column here."""
         return [(at + width, unit, 0.0) for unit, width in self.links.units(at)]
 
-    def _how_many(self, at: int) -> Iterator[tuple[int, Fact, float]]:
+    def _how_many(self, at: int) -> Facts:
         for end, (role, different, _), cost in self.seq(
             at, self.word("count", "people"), self.opt(self.word("different")), self.opt(self.word("classifier"))
         ):
             times = "次" in self.text[at : end + 1] or "times" in self.text[at:end] or "often" in self.text[at:end]
             yield end, HowMany(at, end, different is not None, role[0] == "people", times), cost
 
-    def _share(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         for end, _, cost in self.seq(at, self.opt(self.word("share")), self.word("share")):
             yield end, Shared(at, end), cost
-
-    # ----------------------------------------------------------------------------------------------- top lists
-
-    def every_rank(self) -> Exprs:
-        """All columns that rows may be put in order by, none likelier than the others."""
-        kinds = ("number", "date")
-        found = [c for c in self.schema.columns() if c.kind in kinds and not c.is_key and not c.is_year]
-        return tuple(Option[Expr](Field(c.ref), 0.0, "day") for c in found)
 
     def count(self, at: int) -> list[Found]:
         """A number of things: three, 三个."""
@@ -167,78 +148,51 @@ class Measures(Conditions):
             if (n := as_count(number)) is not None and (not number.unit or measure_of(number.unit) == "piece")
         ]
 
-    def _tops(self, at: int) -> Iterator[tuple[int, Fact, float]]:
-        number = self.opt(self.count)
-        best = self.word("super")
-        nth = self.opt(self.word("nth"))
-        key = self.opt(self.either(self.measure, self.column_key))
-        for end, (before, nth_, role, _, what, after), cost in self.seq(
-            at, number, nth, best, self.opt(self.word("per")), key, number
-        ):
+    def _tops(self, at: int) -> Facts:
+        number, best, nth = self.opt(self.count), self.word("super"), self.opt(self.word("nth"))
+        ranked = self.either(self.measure, self.column_key)
+        key, per, asks = self.opt(ranked), self.opt(self.word("per")), self.word("who", "which")
+        for end, (before, nth_, role, _, what, after), cost in self.seq(at, number, nth, best, per, key, number):
             yield from self._top(at, end, role, what, before or after, nth_, cost)
-        for end, (what, nth_, role, after), cost in self.seq(
-            at, self.either(self.measure, self.column_key), nth, best, number
-        ):
+        for end, (what, nth_, role, after), cost in self.seq(at, ranked, nth, best, number):
             yield from self._top(at, end, role, what, after, nth_, cost)
         for end, (what, nth_), cost in self.seq(at, self.column_key, self.word("nth"), tight=True):
             if is_han(self.text[end - 1]):  # 力量第一名
                 yield end, Top(at, end, what, True, 1, int(nth_[1]) - 1), cost + 0.1
-        for end, (what, nth_, adj), cost in self.seq(
-            at, self.opt(self.either(self.measure, self.column_key)), self.word("nth"), self.word("adj")
-        ):
+        for end, (what, nth_, adj), cost in self.seq(at, key, self.word("nth"), self.word("adj")):
             yield from self._top(at, end, ("super", adj[1], adj[2]), what, None, nth_, cost)
         for end, (before, role, _), cost in self.seq(at, number, best, self.word("count")):
             if role[2] in ("any", "many", "size"):
                 yield end, Top(at, end, (), role[1] == ">", before, many=True), cost
         # top 5 by score, 前三名, 期望薪资前十
-        for end, (what, role, n), cost in self.seq(
-            at, self.opt(self.either(self.measure, self.column_key)), self.word("top"), self.count
-        ):
+        rest = [c for c in self.schema.columns() if c.kind in ("number", "date") and not c.is_key and not c.is_year]
+        for end, (what, role, n), cost in self.seq(at, key, self.word("top"), self.count):
             yield end, Top(at, end, what or (), role[1] == ">", n), cost
             if what is None:
-                yield end, Top(at, end, self.every_rank(), role[1] == ">", n), cost + 0.9
+                every = tuple(Option[Expr](Field(c.ref), 0.0, "day") for c in rest)
+                yield end, Top(at, end, every, role[1] == ">", n), cost + 0.9
         # who has the most; 谁的产量高, 谁的借阅多
-        for end, (_, _, adj), cost in self.seq(at, self.word("who", "which"), self.table, self.word("adj", "comp")):
+        for end, (_, _, adj), cost in self.seq(at, asks, self.table, self.word("adj", "comp")):
             if adj[2] in ("many", "any"):
                 yield end, Top(at, end, (), adj[1] == ">", None, many=True, asked=True), cost + 0.2
-        for end, (_, what, adj), cost in self.seq(
-            at, self.word("who", "which"), self.opt(self.column_key), self.word("adj", "comp")
-        ):
-            what = tuple(o for o in what or () if self.fits_adjective(o.of, adj[2]))
-            if what:
+        for end, (_, what, adj), cost in self.seq(at, asks, self.column_key, self.word("adj", "comp")):
+            if what := tuple(o for o in what if self.fits_adjective(o.of, adj[2])):
                 yield end, Top(at, end, what, adj[1] == ">", None, asked=True), cost + 0.2
 
-    def _top(
-        self,
-        at: int,
-        end: int,
-        role: tuple[str, ...],
-        what: Exprs | None,
-        n: int | None,
-        nth: tuple[str, ...] | None,
-        cost: float,
-    ) -> Iterator[tuple[int, Fact, float]]:
-        up, adjective = role[1] == ">", role[2] if len(role) > 2 else "any"
-        offset = int(nth[1]) - 1 if nth is not None else 0
-        n = 1 if nth is not None else n
+    def _top(self, at: int, end: int, role: Any, what: Exprs | None, n: int | None, nth: Any, cost: float) -> Facts:
+        """The facts of one superlative: with its key, with none, or with what its adjective is about."""
+        up, adjective = role[1] == ">", role[2]
+        n, offset = (1, int(nth[1]) - 1) if nth is not None else (n, 0)
+        found: Iterable[tuple[Exprs, bool]] = [((), False)]
+        far = 0.05 if adjective == "any" and what is None else 0.0
         if what is not None:
             what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
-            if what:
-                far = 0.9 if adjective == "rating" and not any(self._rated(o.of) for o in what) else 0.0
-                yield end, Top(at, end, what, up, n, offset, adjective == "many", adjective), cost + far
-            return
-        if adjective == "many":
-            yield end, Top(at, end, (), up, n, offset, True, adjective), cost
-        elif adjective == "any":
-            yield end, Top(at, end, (), up, n, offset, False, adjective), cost + 0.05
-        else:
-            options = self.by_adjective(adjective)
-            same = tuple(o for o, reverse in options if not reverse)
-            other = tuple(o for o, reverse in options if reverse)
-            if same:
-                yield end, Top(at, end, same, up, n, offset, False, adjective), cost
-            if other:
-                yield end, Top(at, end, other, not up, n, offset, False, adjective), cost
+            far = 0.9 if adjective == "rating" and not any(self._rated(o.of) for o in what) else 0.0
+            found = [(what, False)] if what else []
+        elif adjective not in ("many", "any"):
+            found = self.by_adjective(adjective)
+        for options, reverse in found:
+            yield end, Top(at, end, options, up != reverse, n, offset, adjective == "many", adjective), cost + far
 
     def _rated(self, e: Expr) -> bool:
         of = e.of if isinstance(e, Aggregate) else e
@@ -252,9 +206,9 @@ class Measures(Conditions):
         plain = ("date", "old") if c.kind == "date" or c.is_year else ("any", "many", "size", "rating", "height")
         return adjective in plain or about(c, adjective) is not None
 
-    def by_adjective(self, adjective: str) -> list[tuple[Option[Expr], bool]]:
+    def by_adjective(self, adjective: str) -> Iterator[tuple[Exprs, bool]]:
         """The columns that an adjective is about, and whether their order is the other way round."""
-        out = []
+        out: dict[bool, list[Option[Expr]]] = {False: [], True: []}
         firsts = [next((c for c in t.columns if c.kind == "date"), None) for t in self.schema.tables]
         for c in self.schema.columns():
             fits = about(c, adjective) if c.kind in ("number", "date") and not c.key else None
@@ -263,8 +217,8 @@ class Measures(Conditions):
                 why = "day" if c.kind == "date" else "adjective"
                 if adjective == "sold" and not self.schema.parents(c.ref.table):
                     continue
-                out.append((Option[Expr](Field(c.ref), GUESSED + 0.3 * fits[0] + lone, why), fits[1]))
-        return out
+                out[fits[1]].append(Option[Expr](Field(c.ref), GUESSED + 0.3 * fits[0] + lone, why))
+        return ((tuple(options), reverse) for reverse, options in out.items() if options)
 
     def column_key(self, at: int) -> list[Found]:
         """A column that rows can be put in order by."""
@@ -275,14 +229,13 @@ class Measures(Conditions):
             out.append((end, tuple(Option[Expr](Field(r), c + 0.1) for r, c in refs), cost))
         return out
 
-    # -------------------------------------------------------------------------------------------------- orders
-
-    def _orders(self, at: int) -> Iterator[tuple[int, Fact, float]]:
+    def _orders(self, at: int) -> Facts:
         way = self.word("desc", "asc")
         key = self.either(self.measure, self.order_key)
         by, sort = self.word("by", "sort"), self.opt(self.word("sort"))
         for end, (_, _, what, up, _), cost in self.seq(at, sort, by, key, self.opt(way), sort):
-            vague = 0.0 if up is not None else 0.1 if all(self._ranks(o.of) for o in what) else 0.4
+            plain = all(not isinstance(o.of, Field) or self.ranked(o.of) for o in what)
+            vague = 0.0 if up is not None else 0.1 if plain else 0.4
             if self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0)):
                 continue  # by finished jobs: how many of them
             yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + vague
@@ -295,21 +248,18 @@ class Measures(Conditions):
             down = up[0] == "desc" if up is not None else True if t is not None else None
             yield end, Sorted(at, end, (), down, True, t or ""), cost + (0.1 if down is None else 0.0)
         for end, _, cost in self.seq(at, sort, self.word("alpha")):
-            yield end, Sorted(at, end, self.titles(), False), cost
+            titles = tuple(Option[Expr](Field(t.title.ref), 0.0, "day") for t in self.schema.tables)
+            yield end, Sorted(at, end, titles, False), cost
         for end, (what, role, _), cost in self.seq(at, self.opt(key), self.word("super"), self.word("first")):
             if what is not None or role[2] in ("any", "many", "size", "rating"):
                 yield end, Sorted(at, end, what or (), role[1] == ">", role[2] == "many" and what is None), cost
             else:
-                for o, reverse in self.by_adjective(role[2]):
-                    yield end, Sorted(at, end, (o,), (role[1] == ">") != reverse), cost
+                for options, reverse in self.by_adjective(role[2]):
+                    yield end, Sorted(at, end, options, (role[1] == ">") != reverse), cost
         first = self.opt(self.word("first"))
         for end, (sorted_, role, what, ahead), cost in self.seq(at, self.opt(by), self.word("super"), key, first):
             if sorted_ is not None or ahead is not None:  # ordered by the highest score first
                 yield end, Sorted(at, end, what, role[1] == ">"), cost
-
-    def titles(self) -> Exprs:
-        """The names of the rows of every table."""
-        return tuple(Option[Expr](Field(t.title.ref), 0.0, "day") for t in self.schema.tables)
 
     def order_key(self, at: int) -> list[Found]:
         out: list[Found] = []
@@ -319,8 +269,9 @@ class Measures(Conditions):
             out.append((end, tuple(Option[Expr](Field(r), c) for r, c in kept), cost))
         return [f for f in out if f[1]]
 
-    def _ranks(self, e: Expr) -> bool:
-        return not isinstance(e, Field) or self.column_of(e.ref).kind in ("number", "date")
+    def ranked(self, e: Expr) -> bool:
+        """Whether an expression is a column that rows are often put in order by."""
+        return isinstance(e, Field) and self.column_of(e.ref).kind in ("number", "date")
 
 
 def _ordered(c: Column) -> bool:

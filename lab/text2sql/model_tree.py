@@ -49,8 +49,7 @@ class ModelReader:
     ) -> Understood:
         """Raises `ModelError` (`Unreadable`) where the reply has no JSON object."""
         links = link(db, question, as_of=as_of)
-        words = Words(db.schema, "en")
-        so_far = words.conditions(before.where) if before is not None and not fresh else ""
+        so_far = Words(db.schema, "en").conditions(before.where) if before is not None and not fresh else ""
         stands = f"{before.table}: {so_far or 'all rows'}" if before is not None and not fresh else "nothing"
         asked = f"Today is {as_of.isoformat()}.\nWhat stands: {stands}\nQuestion: {question}\nJSON:"
         reply = self.model.ask(SYSTEM, f"{describe_for_model(db.schema, links)}\n{asked}")

@@ -226,18 +226,15 @@ def _short(word: str) -> bool:
 def abbreviates(short: str, word: str) -> bool:
     """Whether a name's word stands for a word of the question: appt, appointment; doc, doctor; insrd, insured."""
     word = singular(word)
-    if len(word) <= len(short) or word[0] != short[0] or len(short) < 3:
-        return False
     at = iter(word)
-    return len(short) >= 3 and all(ch in at for ch in short) and len(short) >= 0.3 * len(word) and short[1] in word[:5]
+    alike = len(word) > len(short) >= max(3, 0.3 * len(word)) and word[0] == short[0] and short[1] in word[:5]
+    return alike and all(ch in at for ch in short)
 
 
 def linkable(value: str) -> bool:
     """Values that a word of a question may stand for: not numbers, not single letters."""
     folded = fold(value)
-    if not folded or _NUMERIC.fullmatch(folded):
-        return False
-    return len(folded) > 1 or HAN_CHARACTER.fullmatch(folded) is not None
+    return not _NUMERIC.fullmatch(folded) and (len(folded) > 1 or HAN_CHARACTER.fullmatch(folded) is not None)
 
 
 def numbers_of(name: str) -> Iterable[str]:
@@ -248,9 +245,6 @@ def numbers_of(name: str) -> Iterable[str]:
         head = first + " " if first else ""
         yield head + plural(last.lower())
         yield head + singular(last.lower())
-
-
-# --------------------------------------------------------------------------------------------------- forms
 
 
 def _spoken(hint: Hint, name: str) -> Iterable[tuple[str, float]]:
@@ -272,10 +266,8 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
             forms.append(("".join(pieces[1:]), EXACT))
         elif len(pieces) > 1:
             head, rest = pieces[-1], "".join(pieces[:-1])
-            if head in NAME_HEADS:
-                forms += [(rest, SYNONYM), *((h, HEAD) for h in ("姓名", "名字", "名称") if h != bare)]
-            elif head in _KEY_HEADS or head in ("日期", "时间", "年份", "情况"):
-                forms.append((rest, HEAD))
+            if head in _EMPTY_HEADS:
+                forms.append((rest, SYNONYM if head in NAME_HEADS else HEAD))
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
         ends = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and bare.endswith(k))
@@ -322,8 +314,7 @@ def _parts(c: Column) -> Iterable[str]:
     bare, _ = bare_name(c.name)
     words = words_of(bare)
     yield from (" ".join(pair) for pair in zip(words, words[1:], strict=False) if len(words) > 2)  # round trip
-    names = [bare, c.hint.zh] if is_han(c.hint.zh) else [bare]
-    for name in names:
+    for name in [bare, c.hint.zh] if is_han(c.hint.zh) else [bare]:
         pieces = cut(name) if is_han(name) else []
         if len(name) > 2 and name[-1] in "数量额率费价分值度":
             yield name[:-1]

@@ -5,7 +5,6 @@ Every phrase gives facts (`lab.text2sql.facts`); what they come to together is s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from lab.text2sql.facts import By, Count, Cue, Fact, Mark, Named, Noun, Option, 
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.linking import Links, cheapest
-from lab.text2sql.measures import Measures
+from lab.text2sql.measures import Facts, Measures
 from lab.text2sql.naming import NAME_HEADS, is_han
 from lab.text2sql.reader import PASSED, Found
 from lab.text2sql.tree import Expr, Field, Part, Ref
@@ -28,24 +27,22 @@ _TURNS = ("follow", "replace", "also", "drop", "undo", "limits", "reset")
 class Phrases(Measures):
     """All phrases of a question: `facts` gives those that begin at a place."""
 
-    def facts(self, at: int) -> Iterator[tuple[int, Fact, float]]:
+    def facts(self, at: int) -> Facts:
         """All facts that can begin at a place."""
         for end, (options, listed), cost in self.condition(at):
             yield end, Where(at, end, options, listed), cost
         for phrase in (
-            self._counted, self._bounded, self._measures, self._how_many, self._share, self._groups, self._tops,
-            self._orders, self._nouns, self._marks,
+            self._bounds, self._measures, self._how_many, self._groups, self._tops, self._orders, self._nouns,
+            self._marks,
         ):  # fmt: skip
             yield from phrase(at)
 
-    # -------------------------------------------------------------------------------------------------- groups
-
-    def _groups(self, at: int) -> Iterator[tuple[int, Fact, float]]:
+    def _groups(self, at: int) -> Facts:
         for end, (role, what), cost in self.seq(at, self.word("per", "by"), self.groupable):
             by = role[0] == "by"
             noun = by and self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0))
             if noun:  # by finished jobs: how many of them
-                what = tuple(o for o in what if not self._ranked(o.of))
+                what = tuple(o for o in what if not self.ranked(o.of))
             if what:
                 yield end, By(at, end, what, by), cost + (0.5 if noun else 0.0)
         for end, (refs, role), cost in self.seq(at, self.opt(self.dated), self.word("part")):
@@ -71,9 +68,6 @@ class Phrases(Measures):
             out.append((end, (Option[Expr](Field(self.schema.table(t).title.ref)),), cost + 0.05))
         return out or self._last_of_name(at)
 
-    def _ranked(self, e: Expr) -> bool:
-        return isinstance(e, Field) and self.column_of(e.ref).kind in ("number", "date")
-
     def _last_of_name(self, at: int) -> list[Found]:
         """各队 for 球队: the last character of the only name of columns that ends with it."""
         said = self.text[at : at + 1]
@@ -89,9 +83,7 @@ class Phrases(Measures):
         own = named == ref and self.column_of(ref).key and len(self.schema.tables) > 1
         return Field(self.schema.table(ref.table).title.ref if own else named)
 
-    # --------------------------------------------------------------------------------------- nouns and the rest
-
-    def _nouns(self, at: int) -> Iterator[tuple[int, Fact, float]]:
+    def _nouns(self, at: int) -> Facts:
         for end, t, cost in self.table(at):
             yield end, Noun(at, end, t), cost
         for end, (_, t), cost in self.seq(at, self.word("by"), self.table):
@@ -117,7 +109,7 @@ class Phrases(Measures):
             return 0.25  # the name of rows, where the rows themselves were called
         return 0.5 if c.is_key else 0.4 if c.kind == "boolean" else 0.0
 
-    def _marks(self, at: int) -> Iterator[tuple[int, Fact, float]]:
+    def _marks(self, at: int) -> Facts:
         for end, role, cost in self.word(*_MARKS)(at):
             yield end, Mark(at, end, role[0], role[1] if len(role) > 1 else ""), cost
         for end, role, cost in self.word(*_TURNS)(at):
@@ -144,9 +136,9 @@ class Account:
         return tuple(f.text for f in self.facts if isinstance(f, Unknown))
 
 
-def accounts(links: Links, language: str, *, most: int = 16) -> list[Account]:
+def accounts(links: Links, *, most: int = 16) -> list[Account]:
     """The cheapest accounts of a question, the best first."""
-    reader = Phrases(links, language)
+    reader = Phrases(links)
     end = len(links.folded)
     front: dict[int, list[Account]] = {links.skip(0): [Account(0.0)]}
     for at in range(end):
@@ -178,8 +170,7 @@ def _steps(reader: Phrases, at: int) -> list[tuple[int, Fact | None, float]]:
         elif link.kind == "unknown":
             steps.append((link.end, Unknown(at, link.end, str(link.of)), UNKNOWN))
         elif link.kind == "word":
-            light = link.of[0] in _WEIGHTLESS
-            if light:
+            if link.of[0] in _WEIGHTLESS:
                 undone = any(end == link.end for end, _, _ in reader.word("undo")(at))
                 price = PASSED + link.cost + (0.0 if link.of[0] == "stop" else 0.05) + (0.35 if undone else 0.0)
                 steps.append((link.end, None, price))  # "any salary" may be more than a word without weight

@@ -82,8 +82,6 @@ def about(column: Column, adjective: str) -> tuple[int, bool] | None:
 class Quantities(Reader):
     """Numbers, days, and the tests that they make of columns."""
 
-    # ------------------------------------------------------------------------------------------------- numbers
-
     @remembered
     def quantity(self, at: int) -> Iterator[Found]:
         """A number, or two, with what is said about it: `Quantity`."""
@@ -175,8 +173,6 @@ class Quantities(Reader):
             return False
         return any(low <= v / c.unit[1] <= high for v in q.values)
 
-    # ---------------------------------------------------------------------------------------------------- days
-
     @remembered
     def period(self, at: int) -> Iterator[Found]:
         """Days with what is said about them: `Period`."""
@@ -223,8 +219,7 @@ class Quantities(Reader):
             elif p.month and "birth" in c.tags:
                 out.append(Option[Condition](Test(Part(Field(ref), "month of year"), "=", (p.month,)), cost, why))
             else:
-                bounds = _bounds(c, p)
-                out.append(Option[Condition](Test(Field(ref), "during", bounds), cost, why))
+                out.append(Option[Condition](Test(Field(ref), "during", _bounds(c, p)), cost, why))
         return tuple(out)
 
     def every_date(self) -> tuple[tuple[Ref, float], ...]:

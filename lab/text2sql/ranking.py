@@ -15,22 +15,24 @@ from lab.text2sql.quantities import numeric
 class Ranking(facts.Facts):
     """The trees of shares, of groups that hold a condition, and of the first by something."""
 
-    def _share(self, where: tuple[tree.Condition, ...], by: list[tree.Expr], measures: list[tree.Expr]) -> tree.Select:
-        sums = [m for m in measures if isinstance(m, tree.Aggregate) and m.fn == "sum"]
-        whole = tree.Aggregate("sum", sums[0].of) if sums else facts.COUNT
+    def _grouped(self, *measures: tree.Expr, **parts: Any) -> tree.Select:
+        """The groups of the question (or all of its rows) with these numbers."""
+        return replace(tree.Select(self.main, by=tuple(self.by), measures=measures, where=self.where), **parts)
+
+    def _share(self) -> tree.Select:
+        sums = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn == "sum"]
+        whole, where = tree.Aggregate("sum", sums[0].of) if sums else facts.COUNT, self.where
         out_of = next((s.start for s in self.of(facts.Shared) if self.label(s).lower().startswith("out of")), -1)
-        inside = [f for f in self.of(facts.Where) if f.start < out_of]
+        inside = [f for f in self.wheres if f.start < out_of]
         if inside:  # paid orders out of all orders in May
-            rest = self._conditions([f for f in self.of(facts.Where) if f not in inside])
-            held = self._conditions(inside)
-        elif by and (not where or self.among or whole != facts.COUNT):
-            return tree.Select(self.main, by=tuple(by), measures=(tree.Share(whole.of),), where=where)
+            rest, held = self._conditions([f for f in self.wheres if f not in inside]), self._conditions(inside)
+        elif self.by and (not where or self.among or whole != facts.COUNT):
+            return self._grouped(tree.Share(whole.of))
         elif not where or (self.among and len(where) < 2):
             raise facts.Misfit
         else:  # of two conditions, the last may be the share of those that hold the first
             rest, held = (where[:-1], where[-1:]) if self.among else ((), where)
-        part = tree.Arithmetic("/", replace(whole, where=held), whole)
-        return tree.Select(self.main, by=tuple(by), measures=(part,), where=rest)
+        return self._grouped(tree.Arithmetic("/", replace(whole, where=held), whole), where=rest)
 
     def _sides(self) -> tuple[int, int] | None:
         """Where the two sides of a ratio begin: behind "ratio of", and behind the "to" (与) between them."""
@@ -48,131 +50,106 @@ class Ranking(facts.Facts):
                 return start, start + m.end()
         return None
 
-    def _ratio(self, by: Sequence[tree.Expr], sides: tuple[int, int]) -> tree.Select:
+    def _ratio(self, sides: tuple[int, int]) -> tree.Select:
         """The ratio of two counts: of rows that hold this to rows that hold that; of one table to another."""
-        wheres = [f for f in self.of(facts.Where) if f.start >= sides[0]]
+        wheres = [f for f in self.wheres if f.start >= sides[0]]
         left, right = [f for f in wheres if f.start < sides[1]], [f for f in wheres if f.start >= sides[1]]
+        numbers = [n for n in self.named if n.start >= sides[0] and self._is_number(n.options[0].of)]
+        if [n.start < sides[1] for n in numbers] == [True, False]:
+            return self._of_numbers([n.options[0].of for n in numbers], left, right)
         named = {r for f in left for r in tree.refs(f.options[0].of)}
         shared = [f for f in right if left and not tree.refs(f.options[0].of) & named and len(right) > 1]
         shared = shared if len(shared) < len(right) else []
-        whole = not right
-        right = [f for f in right if f not in shared]
-        tables_ = [n.of for n in self.nouns if n.start >= sides[0]]
-        numbers = [n for n in self.named if n.start >= sides[0] and self._is_number(n.options[0].of)]
-        if [n.start < sides[1] for n in numbers] == [True, False]:
-            return self._of_numbers(numbers[0].options[0].of, numbers[1].options[0].of, left, right, by)
-        if not left and not right and by and len(tables_) > 1 and set(tables_) == {self.main}:
-            return tree.Select(self.main, by=tuple(by), measures=(tree.Share(),))  # of each state, to all of them
-        if not left and not right and len(set(tables_)) == 2 and tables_[0] == self.main and not by:
-            whole_tables = [tree.Inner(tree.Select(t, measures=(facts.COUNT,))) for t in dict.fromkeys(tables_)]
-            return tree.Select(self.main, measures=(tree.Arithmetic("/", *whole_tables),), limit=1)
-        whole = whole and len(tables_) > 1  # to all of them
-        if not left or not (right or whole) or any(t != self.main for t in tables_):
+        mains = [n.of for n in self.nouns if n.start >= sides[0]]
+        if not left and not right and self.by and len(mains) > 1 and set(mains) == {self.main}:
+            return self._grouped(tree.Share())  # of each state, to all of them
+        if not left and not right and len(set(mains)) == 2 and mains[0] == self.main and not self.by:
+            counts = [tree.Inner(tree.Select(t, measures=(facts.COUNT,))) for t in dict.fromkeys(mains)]
+            return self._grouped(tree.Arithmetic("/", *counts), limit=1)
+        if not left or not (right or len(mains) > 1) or any(t != self.main for t in mains):  # else to all of them
             raise facts.Misfit
-        before = [f for f in self.of(facts.Where) if f not in wheres]
-        common = self._conditions([*before, *shared])
-        counts = [tree.Aggregate("count", None, self._conditions(side)) for side in (left, right)]
-        return tree.Select(self.main, by=tuple(by), measures=(tree.Arithmetic("/", *counts),), where=common)
+        common = [f for f in self.wheres if f not in wheres or f in shared]
+        sorts = (self._conditions(side) for side in (left, [f for f in right if f not in shared]))
+        ratio = tree.Arithmetic("/", *(tree.Aggregate("count", None, held) for held in sorts))
+        return self._grouped(ratio, where=self._conditions(common))
 
     def _of_numbers(
-        self,
-        a: tree.Expr,
-        b: tree.Expr,
-        left: Sequence[facts.Where],
-        right: Sequence[facts.Where],
-        by: Sequence[tree.Expr],
+        self, two: Sequence[tree.Expr], left: Sequence[facts.Where], right: Sequence[facts.Where]
     ) -> tree.Select:
         """The ratio of two numbers: of one row to that of another, or of two columns of every row."""
-        self.named = [n for n in self.named if n.options[0].of not in (a, b)]
+        self.named = [n for n in self.named if n.options[0].of not in two]
+        sides = [self._conditions(side) for side in (left, right)]
         if left and right:
-            if by or not all(self._titled(self._conditions(side)) for side in (left, right)):
+            if self.by or not all(map(self._titled, sides)):
                 raise facts.Misfit
-            each = []
-            for e, side in ((a, left), (b, right)):
-                where = self._conditions(side)
-                each.append(
-                    tree.Inner(tree.Select(next(iter(tree.tables(e))), (e,), where=where, limit=1, distinct=True))
-                )
+            tables = [next(iter(tree.tables(e))) for e in two]
+            rows = zip(tables, two, sides, strict=True)
+            each = (tree.Inner(tree.Select(t, (e,), where=held, limit=1, distinct=True)) for t, e, held in rows)
             return tree.Select(self.main, measures=(tree.Arithmetic("/", *each),), limit=1)
-        if right or tree.tables((a, b)) != {self.main} or any(not self._tells_apart(e) for e in by):
+        if right or tree.tables(tuple(two)) != {self.main} or any(not self._tells_apart(e) for e in self.by):
             raise facts.Misfit
-        return tree.Select(self.main, show=(*by, tree.Arithmetic("/", a, b)), where=self._conditions(left))
+        return tree.Select(self.main, show=(*self.by, tree.Arithmetic("/", *two)), where=sides[0])
 
-    def _having(
-        self,
-        f: facts.Counted | facts.Bounded,
-        where: tuple[tree.Condition, ...],
-        by: list[tree.Expr],
-        measures: list[tree.Expr],
-    ) -> tree.Select:
+    def _having(self, f: facts.Counted | facts.Bounded) -> tree.Select:
         if not self.of(facts.By) and (bool(self.marks("much")) or bool(self.of(facts.HowMany))):
             raise facts.Misfit  # how many groups: a count of counts
         if isinstance(f, facts.Counted) and f.of not in ("", self.main):
             raise facts.Misfit
         measure = facts.COUNT if isinstance(f, facts.Counted) else f.options[0].of
-        by = by or self._group_named()
+        by = self.by = self.by or self._group_named()
         few = f.quantity.op in ("<", "<=") if not f.quantity.negated else f.quantity.op in (">", ">=")
         titled = len(by) == 1 and isinstance(by[0], tree.Field) and by[0] == self._title_of(by[0].ref.table)
         if not by or (isinstance(f, facts.Counted) and few and titled and by[0].ref.table != self.main):  # type: ignore[union-attr]
             raise facts.Misfit  # customers with fewer than 2 orders: those with none have no group
-        shown = tuple(dict.fromkeys([m for m in measures if m != facts.COUNT] + [measure]))
-        having = (numeric(measure, f.quantity, f.quantity.values),)
-        return tree.Select(self.main, by=tuple(by), measures=shown, where=where, having=having)
+        shown = dict.fromkeys([m for m in self.measures if m != facts.COUNT] + [measure])
+        return self._grouped(*shown, having=(numeric(measure, f.quantity, f.quantity.values),))
 
-    def _top(
-        self, top: facts.Top, where: tuple[tree.Condition, ...], by: list[tree.Expr], measures: list[tree.Expr]
-    ) -> tree.Select:
-        key, stands = top.options[0].of if top.options else None, self.before
-        counting = [s for s in self.of(facts.Sorted) if s.many and s.of in ("", self.main)]
+    def _top(self, top: facts.Top) -> tree.Select:
+        key, stands, measures = top.options[0].of if top.options else None, self.before, self.measures
+        counting = top.many or any(s.many and s.of in ("", self.main) for s in self.of(facts.Sorted))
         if key is None and not counting:
             key = self._loose_key()
-        if key is None and not counting and not by and not measures and stands is not None and stands.measures:
-            return self._grouped_top(where, stands.by, stands.measures, stands.measures[0], top)
+        if key is None and not counting and not self.by and not measures and stands is not None and stands.measures:
+            self.by = list(stands.by)
+            return self._grouped_top(stands.measures, top)
         if isinstance(key, tree.Aggregate):
-            by = by or self._group_named() or (list(stands.by) if stands is not None else [])
-            return self._grouped_top(where, by, [key, *(m for m in measures if m != key)], key, top)
-        if key is None and (top.many or counting):
-            return self._most(top, where, by, measures)
+            self.by = self.by or self._group_named() or (list(stands.by) if stands is not None else [])
+            return self._grouped_top([key, *(m for m in measures if m != key)], top)
+        if key is None and counting:
+            return self._most(top)
         if key is None:
-            return self._grouped_top(where, by if measures else (), measures, next(iter(measures), facts.COUNT), top)
+            return self._grouped_top(measures, top)
         headed = any(m.of == self.main for m in self.nouns)
-        if by and measures or measures not in ([], [facts.COUNT]):
+        if self.by and measures or measures not in ([], [facts.COUNT]):
             raise facts.Misfit
         order = (tree.Order(key, top.descending),)
-        if (
-            by
-            and not self.of(facts.By)
-            and any(f.listed and tree.Field(f.listed.of) in by for f in self.of(facts.Where))
-        ):
+        if self.by and not self.of(facts.By) and self._side_by_side_groups():
             total = tree.Aggregate("sum" if self._sums(key) else "avg", key)
-            return tree.Select(
-                self.main, by=tuple(by), measures=(total,), where=where, order=(replace(order[0], of=total),)
-            )
+            return self._grouped(total, order=(replace(order[0], of=total),))
         most = tree.Aggregate("max" if top.descending else "min", key)
-        if by and not headed and not top.many and top.n is None:
-            return tree.Select(self.main, by=tuple(by), measures=(most,), where=where)
-        if by:
-            return tree.Select(self.main, where=where, order=order, each=tuple(by), **self._first(top))
+        if self.by and not headed and not top.many and top.n is None:
+            return self._grouped(most)
+        if self.by:
+            return tree.Select(self.main, where=self.where, order=order, each=tuple(self.by), **self._first(top))
         heads = [h for h in self.named if not self._is_number(h.options[0].of) and h.options[0].of != key]
         others = [o for o in self.others if self.schema.path(self.main, o.of)]
         if not headed and (heads or others or self.marks("who")) and (top.many or self._sums(key)):
-            by = self._group_named()
-            if by and by != [self._title_of(self.main)]:
-                total = tree.Aggregate("sum", key)
-                return self._grouped_top(where, by, [total], total, top)
+            self.by = self._group_named()
+            if self.by and self.by != [self._title_of(self.main)]:
+                return self._grouped_top([tree.Aggregate("sum", key)], top)
+            self.by = []
         show = tuple(h.options[0].of for h in self.named if h.options[0].of != key)
         self.named = []
-        valued = (
-            not headed and not show and top.n is None and not self.of(facts.Count) and not self.marks("which", "who")
-        )
-        if valued and top.start < self._key_start(top):
-            return tree.Select(self.main, measures=(most,), where=where)
-        return tree.Select(self.main, show=(*show, key) if show else (), where=where, order=order, **self._first(top))
+        said = self.text[top.start : top.end]  # the highest fare is a number, the fare that is the highest a row
+        before = bool(said) and not is_han(said[0]) and top.about in ("any", "size", "rating")
+        asked = top.n is not None or self.of(facts.Count) or self.marks("which", "who")
+        if before and not headed and not show and not asked:
+            return self._grouped(most)
+        show = (*show, key) if show else ()
+        return tree.Select(self.main, show=show, where=self.where, order=order, **self._first(top))
 
-    def _key_start(self, top: facts.Top) -> int:
-        """Where the key of a top list stands: behind its superlative in "the highest fare"."""
-        said = self.text[top.start : top.end]
-        return top.end if said and not is_han(said[0]) and top.about in ("any", "size", "rating") else top.start
+    def _side_by_side_groups(self) -> bool:
+        return any(f.listed and tree.Field(f.listed.of) in self.by for f in self.wheres)
 
     def _first(self, top: facts.Top) -> dict[str, Any]:
         """How many, from which on, and whether equals of the last are shown too."""
@@ -180,44 +157,27 @@ class Ranking(facts.Facts):
         if n is None and counts:
             near = min(counts, key=lambda c: min(abs(c.start - top.end), abs(top.start - c.end)))
             n, self._counts_used = near.n, {near}
-        ties = n is None and top.offset == 0
-        return {"limit": 1 if n is None else n, "offset": top.offset, "ties": ties}
+        return {"limit": 1 if n is None else n, "offset": top.offset, "ties": n is None and top.offset == 0}
 
     def _loose_key(self) -> tree.Expr | None:
-        for f in self.of(facts.By):
-            if f.loose and self._is_order(f.options[0].of):
-                return f.options[0].of
-        for s in self.of(facts.Sorted):
-            if s.options:
-                return s.options[0].of
-        return None
+        loose = [f.options[0].of for f in self.of(facts.By) if f.loose and self._is_order(f.options[0].of)]
+        return next(iter([*loose, *(s.options[0].of for s in self.of(facts.Sorted) if s.options)]), None)
 
-    def _most(
-        self, top: facts.Top, where: tuple[tree.Condition, ...], by: list[tree.Expr], measures: list[tree.Expr]
-    ) -> tree.Select:
+    def _most(self, top: facts.Top) -> tree.Select:
         """The group with the most rows."""
-        if not by and self.language == "en" and self.nouns and self.nouns[0].of == self.main and self.others:
+        if not self.by and self.language == "en" and self.nouns and self.nouns[0].of == self.main and self.others:
             raise facts.Misfit  # which towns have the most shops: towns are not grouped by their shops
-        by = by or self._group_named(besides=self.main)
-        counted = [m for m in measures if isinstance(m, tree.Aggregate) and m.fn in ("count", "distinct")]
-        key = counted[0] if counted else facts.COUNT
-        return self._grouped_top(where, by, [key, *(m for m in measures if m != key)], key, top)
+        self.by = self.by or self._group_named(besides=self.main)
+        counted = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn in ("count", "distinct")]
+        return self._grouped_top(list(dict.fromkeys([*(counted[:1] or [facts.COUNT]), *self.measures])), top)
 
-    def _grouped_top(
-        self,
-        where: tuple[tree.Condition, ...],
-        by: Sequence[tree.Expr],
-        shown: Sequence[tree.Expr],
-        key: tree.Expr,
-        top: facts.Top,
-    ) -> tree.Select:
-        if not by:
+    def _grouped_top(self, shown: Sequence[tree.Expr], top: facts.Top) -> tree.Select:
+        """The first groups by the first of these numbers."""
+        if not self.by or not shown:
             raise facts.Misfit
-        first = self._first(top)
-        if top.n is None and any(f.listed and tree.Field(f.listed.of) in by for f in self.of(facts.Where)):
-            first = {}  # who of these two: both are shown
-        order = (tree.Order(key, top.descending),)
-        return tree.Select(self.main, by=tuple(by), measures=tuple(shown), where=where, order=order, **first)
+        both = top.n is None and self._side_by_side_groups()  # who of these two: both are shown
+        first = {} if both else self._first(top)
+        return self._grouped(*shown, order=(tree.Order(shown[0], top.descending),), **first)
 
     def _is_order(self, e: tree.Expr) -> bool:
         c = self.column(e)
@@ -303,9 +263,7 @@ class Ranking(facts.Facts):
             "verb": len(places) > 1 or counts or bool(self.schema.parents(self.main)),
             "split": bool(made.by) or len(made.measures) + len(made.show) > 1,
         }
-        by = [
-            w for w in self.of(facts.Where) if self.label(w).lower().startswith("by ")
-        ]  # offered by the department of …
+        by = [w for w in self.wheres if self.label(w).lower().startswith("by ")]  # offered by the department of …
         for m in self.of(facts.Mark):
             done = m.role == "verb" and any(self._follows(m, w) for w in by)
             if not (served.get(m.role, True) or m in self._answered or done):

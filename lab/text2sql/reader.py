@@ -42,9 +42,8 @@ def remembered(make: Callable[[Any, int], Iterator[Found]]) -> Callable[[Any, in
 class Reader:
     """The parsers of single pieces over the links of one question, and what puts them together."""
 
-    def __init__(self, links: Links, language: str) -> None:
-        self.links, self.language = links, language
-        self.text = links.folded
+    def __init__(self, links: Links) -> None:
+        self.links, self.language, self.text = links, links.language, links.folded
         self.remembered: dict[tuple[str, int], list[Found]] = {}
         # what a link of that kind is: values and columns are tuples of (Value or Ref, cost)
         (
@@ -72,8 +71,6 @@ class Reader:
 
     def column_of(self, ref: Ref) -> Column:
         return self.schema.column(ref)
-
-    # ------------------------------------------------------------------------------------------- putting together
 
     def gaps(self, at: int, *, most: int = _MOST) -> list[tuple[int, float]]:
         """The places that can be reached by passing over blanks and words without weight."""
@@ -139,8 +136,6 @@ class Reader:
             return out
 
         return run
-
-    # ------------------------------------------------------------------------------------------------- one piece
 
     def word(self, *roles: str) -> Parser:
         """A word with one of these roles: its role and arguments."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.text import language_of
 from lab.text2sql.assembling import Reading, assemble, cheapest_readings, trees
 from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Where
 from lab.text2sql.linking import Links, LookUp, grams
@@ -35,17 +34,14 @@ def moves(facts: Sequence[Fact]) -> Moves:
     """The facts of a turn without those that take something away, and what they take away."""
     roles = frozenset(f.role for f in facts if isinstance(f, Turn))
     out = Moves(tuple(f for f in facts if not isinstance(f, Turn)), roles=roles)
-    kept = list(out.facts)
-    limits = "limits" in roles
-    targets = [f for f in kept if isinstance(f, (Named, Where, Sorted))]
-    ends = [f for f in facts if isinstance(f, Turn) and f.role in ("drop", "undo")]
-    for end in ends:
+    targets = [f for f in out.facts if isinstance(f, (Named, Where, Sorted))]
+    for end in [f for f in facts if isinstance(f, Turn) and f.role in ("drop", "undo")]:
         near = sorted(targets, key=lambda f: abs(f.start - end.end) if f.start >= end.end else abs(end.start - f.end))
         if not near:
-            out.everything = out.everything or limits
+            out.everything = out.everything or "limits" in roles
             continue
         target = near[0]
-        kept = [f for f in kept if f is not target]
+        out.facts = tuple(f for f in out.facts if f is not target)
         targets.remove(target)
         if isinstance(target, Named):
             out.drops |= {r for o in target.options for r in refs(o.of)}
@@ -53,40 +49,29 @@ def moves(facts: Sequence[Fact]) -> Moves:
             out.dropped += [o.of for o in target.options]
         else:
             out.order = True
-    out.facts = tuple(kept)
     return out
 
 
-def edits(account: Account, vocabulary: Vocabulary, text: str, language: str, before: Select) -> list[Reading]:
+def edits(account: Account, links: Links, before: Select) -> list[Reading]:
     """The trees that a turn makes of the one that stands, the cheapest first."""
     said = moves(account.facts)
-    schema, found = vocabulary.schema, list[Reading]()
+    schema, found = links.vocabulary.schema, list[Reading]()
     for main in _mains(said.facts, before, schema):
-        less = _without(before, said)
-        base = _rebased(less, main, schema) if less is not None else None
+        base = _rebased(_without(before, said), main, schema)
         if base is None:
             continue
         facts = said.facts if any(f.table == main for f in said.facts) else (Noun(-1, -1, main), *said.facts)
-        for delta, meant, price, unknown in trees(account, facts, main, vocabulary, text, language, base):
-            after = merged(base, delta, meant, said)
-            found.append(Reading(after, price, unknown, account.facts))
+        for meant, delta in trees(account, facts, main, links, base):
+            found.append(replace(delta, select=merged(base, delta.select, meant, said)))
     return cheapest_readings(found)
 
 
-def _mains(facts: Sequence[Fact], before: Select, schema: Schema) -> Iterator[str]:
+def _mains(facts: Sequence[Fact], before: Select, schema: Schema) -> list[str]:
     """The table that stands; another where a measure of it or its rows are asked for."""
-    yield before.table
-    others: dict[str, None] = {}
     counts = any(isinstance(f, HowMany) for f in facts)
-    for f in facts:
-        if isinstance(f, Measured):
-            for o in f.options:
-                others |= dict.fromkeys(sorted(tables(o.of) if not isinstance(o.of, tuple) else ()))
-        if isinstance(f, Noun) and (counts or before.plain):
-            others[f.of] = None
-    for t in others:
-        if t != before.table and schema.way(t, before.table) is not None:
-            yield t
+    named = [t for f in facts if isinstance(f, Measured) for o in f.options for t in sorted(tables(o.of))]
+    named += [f.of for f in facts if isinstance(f, Noun) and (counts or before.plain)]
+    return [before.table, *(t for t in dict.fromkeys(named) if t != before.table and schema.way(t, before.table))]
 
 
 def _without(before: Select, said: Moves) -> Select | None:
@@ -97,15 +82,12 @@ def _without(before: Select, said: Moves) -> Select | None:
         return replace(before, where=(), having=())
     where: list[Condition] = []
     for c in before.where:
-        if refs(c) & said.drops:
-            continue
-        left: Condition | None = c
+        left = None if refs(c) & said.drops else c
         for gone in said.dropped:
-            left = _less(left, gone) if left is not None else None
+            left = left and _less(left, gone)
         if left is not None:
             where.append(left)
-    conditioned = {r for c in before.where for r in refs(c)}
-    lone = said.drops - conditioned
+    lone = said.drops - {r for c in before.where for r in refs(c)}
     order = () if said.order else tuple(o for o in before.order if not refs(o) & lone)
     out = replace(before, where=tuple(where), order=order, show=tuple(e for e in before.show if not refs(e) & lone))
     return replace(out, limit=None, ties=False, offset=0, each=()) if not order and before.order else out
@@ -121,9 +103,9 @@ def _less(c: Condition, gone: Condition) -> Condition | None:
     return c
 
 
-def _rebased(base: Select, main: str, schema: Schema) -> Select | None:
+def _rebased(base: Select | None, main: str, schema: Schema) -> Select | None:
     """The tree on another table, where its conditions can be put to that; None where they cannot."""
-    if main == base.table:
+    if base is None or main == base.table:
         return base
     where: list[Condition] = []
     for c in base.where:
@@ -136,30 +118,23 @@ def _rebased(base: Select, main: str, schema: Schema) -> Select | None:
     return Select(main, where=tuple(where))
 
 
-# ------------------------------------------------------------------------------------------------- merging
-
-
 def merged(base: Select, delta: Select, facts: Sequence[Fact], said: Moves) -> Select:
     """What a turn says, laid over the tree that stands."""
     where = list(base.where)
     for c in delta.where:
         where = _joined(where, c, said)
     out = replace(base, where=tuple(where))
+    top: dict[str, Any] = {k: getattr(delta, k) for k in ("order", "limit", "offset", "ties", "each")}
     explicit = any(isinstance(f, (Measured, HowMany)) for f in facts)
     if delta.by or delta.measures or delta.having:
         measures = base.measures if delta.by and base.measures and not explicit else delta.measures
         by = delta.by or (base.by if "follow" in said.roles and "also" in said.roles else ())
-        return replace(
-            out, by=by, measures=measures, show=(), having=delta.having, order=delta.order, limit=delta.limit,
-            offset=delta.offset, ties=delta.ties, each=delta.each, distinct=False,
-        )  # fmt: skip
+        return replace(out, by=by, measures=measures, show=(), having=delta.having, distinct=False, **top)
+    if delta.order and base.by and any(o.of in base.measures for o in delta.order):
+        return replace(out, **top)
     if delta.order:
-        grouped = base.by and any(o.of in base.measures for o in delta.order)
-        top: dict[str, Any] = {"limit": delta.limit, "offset": delta.offset, "ties": delta.ties, "each": delta.each}
-        if grouped:
-            return replace(out, order=delta.order, **top)
         show = delta.show or (base.show if base.plain else ())
-        return replace(out, order=delta.order, by=(), measures=(), having=(), distinct=False, show=show, **top)
+        return replace(out, by=(), measures=(), having=(), distinct=False, show=show, **top)
     if delta.show:
         return replace(out, show=delta.show, by=(), measures=(), having=(), distinct=delta.distinct)
     listed = any(isinstance(f, Mark) and f.role in ("show", "find") for f in facts)
@@ -174,20 +149,16 @@ def _joined(where: Sequence[Condition], new: Condition, said: Moves) -> list[Con
     out: list[Condition] = []
     for old in where:
         if refs(old) != refs(new) or old == new or not refs(new):
-            if old != new:
-                out.append(old)
-            continue
-        if (
-            "also" in said.roles
-            and isinstance(old, Test)
+            out += [old] if old != new else []
+        elif (
+            isinstance(old, Test)
             and isinstance(new, Test)
+            and "also" in said.roles
             and old.op == new.op in ("=", "has")
         ):
             new = replace(new, values=tuple(dict.fromkeys((*old.values, *new.values))))
         elif isinstance(new, Not) and isinstance(old, Test) and isinstance(new.of, Test) and old.op == new.of.op == "=":
-            left = tuple(v for v in old.values if v not in new.of.values)
-            if left:
-                out.append(replace(old, values=left))
+            out += filter(None, [_less(old, new.of)])
         elif not ("replace" in said.roles or _replaces(old, new)):
             out.append(old)
     return [*out, new]
@@ -233,28 +204,20 @@ class Read:
     @property
     def rivals(self) -> tuple[Reading, ...]:
         """Readings that are about as likely as the best."""
-        best = self.best
-        if best is None:
-            return ()
-        return tuple(r for r in self.readings[1:] if not r.unknown and r.cost < best.cost + MARGIN)
+        near = self.best.cost + MARGIN if self.best is not None else 0.0
+        return tuple(r for r in self.readings[1:] if not r.unknown and r.cost < near)
 
-    def _said(self) -> tuple[Fact, ...]:
-        return self.best.facts if self.best is not None else self.facts
+    @property
+    def roles(self) -> set[str]:
+        """What it says of the conversation: follow, reset …; "noun" where it names what it is about."""
+        said = self.best.facts if self.best is not None else self.facts
+        named = {"noun" for f in said if isinstance(f, Noun) and f.end - f.start > 1}
+        return named | {f.role for f in said if isinstance(f, Turn)}
 
     @property
     def refers(self) -> bool:
         """Whether it speaks of what was said before: only, them, 换成, 不限."""
-        roles = {f.role for f in self._said() if isinstance(f, Turn)}
-        return bool(roles & {"follow", "replace", "also", "drop", "undo"})
-
-    @property
-    def resets(self) -> bool:
-        return any(isinstance(f, Turn) and f.role == "reset" for f in self._said())
-
-    @property
-    def headed(self) -> bool:
-        """Whether it names what it is about."""
-        return any(isinstance(f, Noun) and f.end - f.start > 1 for f in self._said())
+        return bool(self.roles & {"follow", "replace", "also", "drop", "undo"})
 
 
 def read(
@@ -279,24 +242,22 @@ def read(
 def _read(
     text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Mapping[str, Sequence[Value]], before: Select | None
 ) -> Read:
-    language = language_of(text)
-    found = accounts(Links(text, vocabulary, as_of, extra), language)
-    readings = cheapest_readings(r for a in found for r in _readings(a, vocabulary, text, language, before))
+    links = Links(text, vocabulary, as_of, extra)
+    found = accounts(links)
+    readings = cheapest_readings(r for a in found for r in _readings(a, links, before))
     first = found[0] if found else Account(0.0)
     unknown = first.unknown or (readings[0].unknown if readings else ())
     if not readings and not unknown:
         unknown = tuple(text[f.start : f.end].strip() for f in first.facts)
-    return Read(language, tuple(readings[:8]), unknown, first.facts)
+    return Read(links.language, tuple(readings[:8]), unknown, first.facts)
 
 
-def _readings(
-    account: Account, vocabulary: Vocabulary, text: str, language: str, before: Select | None
-) -> list[Reading]:
+def _readings(account: Account, links: Links, before: Select | None) -> list[Reading]:
     if before is not None:
-        return edits(account, vocabulary, text, language, before) if account.facts else []
+        return edits(account, links, before) if account.facts else []
     said = moves(account.facts)
     if said.dropped or said.everything or said.order or "undo" in said.roles:
         return []  # there is nothing to take away from
     follows = ALONE * len(said.roles & {"follow", "also", "replace"})
     alone = Account(account.cost + follows, account.facts)
-    return assemble(alone, said.facts, vocabulary, text, language)
+    return assemble(alone, said.facts, links)

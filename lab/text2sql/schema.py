@@ -165,7 +165,7 @@ class Schema:
         """Foreign keys that lead from a table to its parents (never to itself)."""
         return tuple(f for f in self.foreign_keys if f.table == table and f.parent != table)
 
-    def path(self, child: str, parent: str, *, steps: int = 3) -> tuple[ForeignKey, ...] | None:
+    def path(self, child: str, parent: str) -> tuple[ForeignKey, ...] | None:
         """The shortest way up from child to parent; () where they are the same, None where there is none."""
         ways: list[tuple[str, tuple[ForeignKey, ...]]] = [(child, ())]
         seen = {child}
@@ -173,8 +173,6 @@ class Schema:
             here, so_far = ways.pop(0)
             if here == parent:
                 return so_far
-            if len(so_far) == steps:
-                continue
             for f in self.parents(here):
                 if f.parent not in seen:
                     seen.add(f.parent)

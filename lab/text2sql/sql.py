@@ -95,8 +95,6 @@ def _unordered(tree: exp.Select) -> exp.Select:
 class _Scope(Clauses):
     """One SELECT while it is made: its table, the tables that it joins, the parameters of all of them."""
 
-    # --------------------------------------------------------------------------------------------- the whole
-
     def query(self) -> tuple[exp.Select, list[Output]]:
         s = self.select
         if any(isinstance(m, Aggregate) and m.fn == "median" for m in s.measures):
@@ -130,7 +128,7 @@ class _Scope(Clauses):
         tree = self.from_(tree.select(exp.alias_(rank, RANK, quoted=True)))
         outer = exp.select(*(exp.column(o.name, quoted=True) for o in outputs)).from_(tree.subquery("ranked"))
         place = exp.column(RANK, quoted=True)
-        bounds = (self.number(s.offset), self.number(s.offset + (s.limit or 1)))
+        bounds = (exp.Literal.number(s.offset), exp.Literal.number(s.offset + (s.limit or 1)))
         for bound in (exp.GT(this=place, expression=bounds[0]), exp.LTE(this=place.copy(), expression=bounds[1])):
             outer = outer.where(self.write("limit", (s.limit, s.offset, s.ties), bound))
         return outer.order_by(*([exp.column(o.name, quoted=True) for o in outputs if o.of in s.each]), place.copy())

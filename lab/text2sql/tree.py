@@ -29,9 +29,6 @@ class Ref(NamedTuple):
         return f"{self.table}.{self.column}"
 
 
-# ------------------------------------------------------------------------------------------- expressions
-
-
 @dataclass(frozen=True)
 class Field:
     """A column."""
@@ -82,9 +79,6 @@ class Inner:
 Expr = Field | Part | Aggregate | Arithmetic | Share | Inner
 
 
-# -------------------------------------------------------------------------------------------- conditions
-
-
 @dataclass(frozen=True)
 class Test:
     """``of op values``, with several values any of them.
@@ -133,9 +127,6 @@ class AnyOf:
 
 
 Condition = Test | Versus | Related | Not | AllOf | AnyOf
-
-
-# ------------------------------------------------------------------------------------------------- query
 
 
 @dataclass(frozen=True)
@@ -195,9 +186,6 @@ def tables(node: object) -> set[str]:
     """Every table in a tree."""
     named = {n.table for n in walk(node) if isinstance(n, (Select, Related))}
     return named | {r.table for r in refs(node)}
-
-
-# ------------------------------------------------------------------------------------------------ pieces
 
 
 class Piece(NamedTuple):

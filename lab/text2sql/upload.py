@@ -83,9 +83,6 @@ def open_upload(
     return Database(stem, path, schema, "upload", folder)
 
 
-# -------------------------------------------------------------------------------------------- SQLite files
-
-
 def _copy(name: str, path: Path, data: bytes) -> None:
     """Write the database and check it."""
     if not data.startswith(_SQLITE) or len(data) < 512:
@@ -100,9 +97,6 @@ def _copy(name: str, path: Path, data: bytes) -> None:
         raise UploadError(Said("{name} cannot be read: {why}", name=name, why=error.message), _EXPORT_AGAIN) from error
     if said != "ok":
         raise UploadError(Said("{name} is damaged: {why}.", name=name, why=said), _EXPORT_AGAIN)
-
-
-# --------------------------------------------------------------------------------------------------- tables
 
 
 def _csv(reading: Reading, data: bytes) -> list[list[Scalar]]:
@@ -126,8 +120,7 @@ def _sheets(reading: Reading, data: bytes) -> dict[str, list[list[Scalar]]]:
     if "xl/workbook.xml" not in archive.member_names(data):
         raise _no_workbook(reading.file)
     try:
-        visible = tables.sheets(reading, archive.repacked(reading, data, "xlsx"))
-        for title, rows in visible:
+        for title, rows in tables.sheets(reading, archive.repacked(reading, data, "xlsx")):
             table = _within(reading, rows)
             if len(table) > 1:
                 found[names.fresh(_plain(title, f"sheet{len(found) + 1}"))] = table

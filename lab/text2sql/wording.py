@@ -117,15 +117,12 @@ class Words:
         """The mark behind a text that does not go on."""
         return self.of("。", ".") if text and not text.endswith("…") else ""
 
-    # ----------------------------------------------------------------------------------------- expressions
-
     def expression(self, e: tree.Expr) -> str:
         """An expression in a few words: 平均月薪, average fare, trip date (month)."""
         if isinstance(e, tree.Field):
             return self.field(e)
         if isinstance(e, tree.Part):
-            name = self.field(e.of)
-            return name + self.aside(self.of(_PARTS_ZH[e.part], e.part))
+            return self.field(e.of) + self.aside(self.of(_PARTS_ZH[e.part], e.part))
         if isinstance(e, tree.Aggregate):
             return self.aggregate(e)
         if isinstance(e, tree.Share):
@@ -146,13 +143,11 @@ class Words:
         if not self.schema.has(e.ref):
             return str(e.ref)
         label = self.schema.column(e.ref).label(self.language)
-        if self.main and e.ref.table != self.main and self._twice(label):
+        twice = sum(c.label(self.language) == label for c in self.schema.columns()) > 1
+        if self.main and e.ref.table != self.main and twice:
             of = self.schema.table(e.ref.table).label(self.language)
             return f"{of}的{label}" if self.zh else f"{singular(of)} {label}"
         return label
-
-    def _twice(self, label: str) -> bool:
-        return sum(c.label(self.language) == label for c in self.schema.columns()) > 1
 
     def aggregate(self, e: tree.Aggregate) -> str:
         if e.where:
@@ -181,31 +176,25 @@ class Words:
         name = self.expression(s.show[0])
         return self.of(f"{whose}的{name}", f"the {name} of {whose}")
 
-    # ------------------------------------------------------------------------------------------ conditions
-
     def conditions(self, several: Sequence[tree.Condition]) -> str:
         """All conditions in one line; "" where there are none."""
         return self.also.join(map(self.condition, several))
 
     def condition(self, c: tree.Condition) -> str:
         """A condition in words, as plainly as it can be said."""
-        if isinstance(c, tree.Not):
-            return self.negation(c.of)
+        no, c = isinstance(c, tree.Not), c.of if isinstance(c, tree.Not) else c
+        if isinstance(c, tree.Test):
+            return self.test(c, no=no)
+        if isinstance(c, tree.Related):
+            return self.related(c, there=not no)
         if isinstance(c, (tree.AllOf, tree.AnyOf)):
             joint = self.of("且", " and ") if isinstance(c, tree.AllOf) else self.of("或", " or ")
-            return joint.join(map(self.condition, c.of))
-        if isinstance(c, tree.Related):
-            return self.related(c, there=True)
-        if isinstance(c, tree.Versus):
-            return f"{self.expression(c.left)} {_SIGNS[c.op]} {self.expression(c.right)}"
-        return self.test(c, no=False)
-
-    def negation(self, c: tree.Condition) -> str:
-        if isinstance(c, tree.Test):
-            return self.test(c, no=True)
-        if isinstance(c, tree.Related):
-            return self.related(c, there=False)
-        return f"并非（{self.condition(c)}）" if self.zh else f"not ({self.condition(c)})"
+            text = joint.join(map(self.condition, c.of))
+        elif isinstance(c, tree.Versus):
+            text = f"{self.expression(c.left)} {_SIGNS[c.op]} {self.expression(c.right)}"
+        else:
+            text = self.condition(c)
+        return self.of(f"并非（{text}）", f"not ({text})") if no else text
 
     def related(self, c: tree.Related, *, there: bool) -> str:
         name = self.schema.table(c.table).label(self.language)
@@ -227,12 +216,10 @@ class Words:
         if t.op == "empty":
             return name + (self.of("已填写", " is there") if no else self.of("为空", " is missing"))
         if t.op in ("<", "<=", ">", ">="):
-            sign = _OPPOSITE[t.op] if no else _SIGNS[t.op]
-            return f"{name} {sign} {self.value(t.values[0], t, column)}"
+            return f"{name} {(_OPPOSITE[t.op] if no else _SIGNS[t.op])} {self.value(t.values[0], t, column)}"
         deny = self.of("不在 ", "not ") if no else ""
         if t.op == "between":
-            text = f"{name} {number(t.values[0])}–{self.value(t.values[1], t, column)}"
-            return deny + text
+            return deny + f"{name} {number(t.values[0])}–{self.value(t.values[1], t, column)}"
         if t.op == "during":
             return deny + f"{name} {stretch(t.values, self.language, years=column is not None and column.is_year)}"
         return self.texts(t, name, column, no=no)
@@ -263,8 +250,6 @@ class Words:
         if column is not None and isinstance(v, str):
             return spoken(v, column, self.language)
         return shown(v, column, self.language) if column is not None else number(v)
-
-    # ------------------------------------------------------------------------------------------------ chips
 
     def order(self, o: tree.Order) -> str:
         name = self.expression(o.of)

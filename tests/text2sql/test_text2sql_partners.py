@@ -10,7 +10,7 @@ from made_of import made_of
 from night import for_each
 
 from lab.text2sql.database import Database
-from lab.text2sql.dialogue import Decision, decide
+from lab.text2sql.dialogue import Understood, decide
 from lab.text2sql.guard import Limits
 from lab.text2sql.naming import row_noun
 from lab.text2sql.reading import read
@@ -33,7 +33,7 @@ def gym(tmp_path_factory: pytest.TempPathFactory) -> Database:
     return made_of(GYM, tmp_path_factory.mktemp("gym"), "gym")
 
 
-def asked(gym: Database, question: str) -> tuple[Decision, list[set[object]]]:
+def asked(gym: Database, question: str) -> tuple[Understood, list[set[object]]]:
     """What is decided, and the names in the rows of the tree, or of every reading that is offered."""
 
     def rows(select: object) -> list[tuple[object, ...]]:
