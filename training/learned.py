@@ -56,9 +56,10 @@ PRIOR = Weights(bm25=0.5, bm25_covered=5, pairs_covered=1, whole=1.6, sentence=1
 """What the weights are held at: a mix by hand that was good on seventeen collections in two languages and across them
 (3 BM25, 1.6 cosine, 1 best sentence, 3 soft coverage, 0.5 neighbours); words have those weights where the best passage
 covers half of the question, less where it covers less."""
-NEURAL = Weights(bm25=0.1, bm25_covered=2, pairs_covered=0.4, sentence=1, maxsim=2.5, neural=8)
-"""The same with a neural feature, which has most of the weight; words as far as they cover.  Chosen among some twenty
-mixes by hand with an eye on the same collections, between which the mean over them differed by .003."""
+NEURAL = Weights(bm25=0.1, bm25_covered=1.5, pairs_covered=0.4, whole=0.6, sentence=0.6, maxsim=2.5, neural=8)
+"""The same with a neural feature, which has most of the weight; words as far as they cover.  Chosen from some thousand
+that were drawn around a mix by hand, with an eye on the same collections: the means over them of the 529 that are good
+on conversations and in English lie between .847 and .851."""
 E5 = Vector(E5Small(), pieces="whole")
 MEASURE = "nDCG@10"
 

@@ -79,6 +79,7 @@ class E5Small(Embedder):
         "1,024 tokens of a text, 512 at a time, some six passages a second."
     )
     pieces = "whole"
+    band = 0.12  # the median over the lists of 2,000 questions in five collections; the built-in model's is 0.49
 
     prefixes: str = knob(
         "both",

@@ -56,6 +56,8 @@ class Embedder(Operator, ABC):
 
     pieces: ClassVar[str] = "best+whole"
     """What of a passage is best compared under it, where nobody says otherwise: see `lab.retrieve.vector.Vector`."""
+    band: ClassVar[float] = 0.0
+    """How far the cosines of a list usually lie apart, where that is much the same at every question; 0: it is not."""
 
     @property
     def name(self) -> str:

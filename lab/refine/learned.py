@@ -2,9 +2,11 @@ r"""A learned mix: the score is a sum of weights times features, and every produ
 
 For every candidate the features are reckoned anew from the document itself, wherever it came from: one that only the
 vectors found has its true BM25 score, and one that only the words found its true cosine.  Over the list each feature
-is brought to 0..1 (min-max).  Beside each stands the same feature times the list's best exact coverage c: how much of
-the question's words the best passage has.  So one set of weights can lean on words where they meet (c near 1), and on
-meaning where they cannot (a question in another language, c near 0)::
+is brought to 0..1 (min-max); but for a neural cosine whose model tells how far a list's cosines usually lie apart
+(`Embedder.band`): it is divided by the mean of that and of the list's own width, so that a list in which all are
+equally near is not spread as far as any other.  Beside each stands the same feature times the list's best exact
+coverage c: how much of the question's words the best passage has.  So one set of weights can lean on words where they
+meet (c near 1), and on meaning where they cannot (a question in another language, c near 0)::
 
     score(d) = sum over features f of (w_f + v_f c) f(d)
 
@@ -175,17 +177,24 @@ class Mix:
     """The features of every candidate, and what becomes of them.
 
     ``names`` are the features that were reckoned, ``raw`` [hits, n] their values, ``scaled`` [hits, n] the same from
-    0 to 1 over the list; ``covered`` is the list's best exact coverage c.  All in the order of ``documents``.
+    0 to 1 over the list, the neural one by the mean of the list's width and ``band`` where there is one; ``covered`` is
+    the list's best exact coverage c.  All in the order of ``documents``.
     """
 
     documents: tuple[Document, ...]
     names: tuple[str, ...]
     raw: Floats
     covered: float
+    band: float = 0.0
 
     @cached_property
     def scaled(self) -> Floats:
-        columns = [normalise(column.tolist(), "min-max") for column in self.raw.T]
+        columns = [
+            (column - column.min()) / ((np.ptp(column) + self.band) / 2)
+            if name == NEURAL and self.band and len(column)
+            else normalise(column.tolist(), "min-max")
+            for name, column in zip(self.names, self.raw.T, strict=True)
+        ]
         return np.array(columns).reshape(len(self.names), len(self.documents)).T
 
     @cached_property
@@ -199,7 +208,7 @@ class Mix:
         """The same in corpus order: the last resort of every tie."""
         place = corpus.positions
         order = sorted(range(len(self.documents)), key=lambda i: place.get(self.documents[i].id, len(place)))
-        return Mix(tuple(self.documents[i] for i in order), self.names, self.raw[order], self.covered)
+        return dataclasses.replace(self, documents=tuple(self.documents[i] for i in order), raw=self.raw[order])
 
     def addends(self, weights: Weights) -> Floats:
         """What every feature, and every feature times c, adds to every score, shape [hits, 2 F]."""
@@ -225,9 +234,10 @@ class Learned(Stage):
     neural    the cosine of the question and the document under the ``neural`` embedder
     ========  ========================================================================================
 
-    Each is min-max over the list, and counts (w + v c) with c the list's best exact coverage.  ``weights`` are the
-    name of a shipped set, or `Weights`.  A feature of weight 0 is reckoned only where somebody reads the evidence,
-    which is a `Mix`; the neural one, which may need a package and takes long, not even then.
+    Each is min-max over the list (the last one half by its model's usual width, where that is known), and counts
+    (w + v c) with c the list's best exact coverage.  ``weights`` are the name of a shipped set, or `Weights`.  A
+    feature of weight 0 is reckoned only where somebody reads the evidence, which is a `Mix`; the neural one, which may
+    need a package and takes long, not even then.
     """
 
     label = Said("Learned mix")
@@ -281,7 +291,7 @@ class Learned(Stage):
             asked = Question(query, [*new.values()], corpus, self.analyzer, self.embedder, self.neural, env)
             kept.update(zip(new, np.array([*(FEATURES[n](asked) for n in names), asked.exact()]).T, strict=True))
         rows = np.array([kept[own] for own in told]).reshape(len(documents), len(names) + 1)
-        return Mix(documents, names, rows[:, :-1], float(rows[:, -1].max(initial=0.0)))
+        return Mix(documents, names, rows[:, :-1], float(rows[:, -1].max(initial=0.0)), self.neural.band)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,11 +22,21 @@ def made(seed: int, documents: int, covered: float) -> Mix:
     return Mix(tuple(Document(f"d{i}", "") for i in range(documents)), tuple(FEATURES), raw, covered)
 
 
-@given(seed=st.integers(0, 10_000), documents=st.integers(1, 12), covered=st.floats(0, 1))
-def test_a_score_is_the_sum_of_weights_times_scaled_features(seed: int, documents: int, covered: float) -> None:
-    mix = made(seed, documents, covered)
+@given(
+    seed=st.integers(0, 10_000),
+    documents=st.integers(1, 12),
+    covered=st.floats(0, 1),
+    band=st.just(0.0) | st.floats(0.01, 2),
+)
+def test_a_score_is_the_sum_of_weights_times_scaled_features(
+    seed: int, documents: int, covered: float, band: float
+) -> None:
+    mix = replace(made(seed, documents, covered), band=band)
     w, v = np.random.default_rng(seed + 1).normal(size=(2, N))
     low, width = mix.raw.min(axis=0), np.ptp(mix.raw, axis=0)
+    if band:
+        own = list(FEATURES).index("neural")
+        width[own] = (width[own] + band) / 2
     scaled = np.divide(mix.raw - low, width, out=np.zeros_like(mix.raw), where=width > 0)
     expected = (scaled * (w + covered * v)).sum(axis=1)
     weights = Weights.of([*w, *v])

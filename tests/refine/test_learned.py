@@ -18,6 +18,7 @@ from lab.errors import EvaluationError, ParameterError, PipelineError, UnknownNa
 from lab.evaluate.learning import examples, fit, halves, learn
 from lab.explain.mixing import Weighs, tipping
 from lab.fuse import RRF
+from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
 from lab.models.pieces import Pieces
 from lab.pipeline import Runner
@@ -111,6 +112,22 @@ def test_the_neural_feature_is_the_cosine_under_its_embedder_and_reckoned_only_w
     assert own == pytest.approx({i: (found.hit(i).score if found.hit(i) else 0.0) for i in own}, abs=1e-6)
     assert "neural" not in Learned(Weights(whole=1), neural=lsa).mix(ranking).names
     assert Learned(Weights(neural=1), neural=lsa).mix(ranking, every=False).names == ("neural",)
+
+
+def test_the_neural_feature_keeps_the_measure_of_a_model_whose_cosines_have_a_band() -> None:
+    class Narrow(LSA):
+        band = 0.5
+
+    ranking = Runner(CORPUS)(SEARCH, "red fox", 50)
+    plain, kept = (Learned(Weights(neural=1), neural=own(size=3)).mix(ranking, every=False) for own in (LSA, Narrow))
+    assert kept.raw.tolist() == plain.raw.tolist()
+    column = plain.raw[:, 0]
+    assert (plain.scaled.min(), plain.scaled.max()) == (0, 1)
+    np.testing.assert_allclose(kept.scaled[:, 0], (column - column.min()) / ((np.ptp(column) + 0.5) / 2))
+    assert kept.sorted(CORPUS).band == kept.band == 0.5
+    assert E5Small().band > 0
+    nothing = dataclasses.replace(ranking, hits=())
+    assert Learned(Weights(neural=1), neural=Narrow(size=3)).mix(nothing).scaled.shape == (0, 8)
 
 
 def test_every_addend_is_named_and_those_that_count_by_coverage_say_how_much_is_covered() -> None:
