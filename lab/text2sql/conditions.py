@@ -192,17 +192,14 @@ class Conditions(Values):
     @remembered
     def of_day(self, at: int) -> Iterator[Found]:
         """去年, since March, born after 2000, 2023年6月之后注册的, on Sundays."""
-        for end, (refs, p), cost in self.seq(at, self.dated, self.period):
-            yield from found(end, self.during(refs, p), cost)
+        dated = self.opt(self.dated)
+        for end, (deny, refs, p), cost in self.seq(at, self.opt(self.word("not")), dated, self.period):
+            options = self.during(refs or self.every_date(), p)
+            yield from found(end, _denied(options) if deny else options, cost)
         for end, (p, refs), cost in self.seq(at, self.period, self.dated):
             yield from found(end, self.during(refs, p), cost + 0.05)
-        for end, p, cost in self.period(at):
-            yield from found(end, self.during(self.every_date(), p), cost)
-        dated = self.opt(self.dated)
         for end, (refs, a, _, b), cost in self.seq(at, dated, self.period, self.word("and", "or"), self.period):
             yield from found(end, self._two(refs or self.every_date(), a, b), cost)
-        for end, (_, p), cost in self.seq(at, self.word("not"), self.period):
-            yield from found(end, _denied(self.during(self.every_date(), p)), cost)
 
     def _two(self, refs: Refs, a: Period, b: Period) -> Options:
         """Two stretches of days of one column: either of them, or of a child, a row in each."""

@@ -68,16 +68,11 @@ def decide(read: Read, rows: Rows) -> Understood:
 
 def _most_shown(best: Select, read: Read) -> Select:
     """Of readings of the same rows, the one that shows all that the best one does, and more."""
-    for r in read.rivals:
-        more = r.select.show[: len(best.show)] == best.show and len(r.select.show) > len(best.show) > 0
-        if more and _same_question(best, r.select):
-            best = r.select
+    for s in (r.select for r in read.rivals):
+        more = s.show[: len(best.show)] == best.show and len(s.show) > len(best.show) > 0
+        if more and best.plain and not best.distinct and replace(s, show=best.show) == best:
+            best = s
     return best
-
-
-def _same_question(a: Select, b: Select) -> bool:
-    """Whether two trees give the same rows and only show other columns of them."""
-    return a.plain and b.plain and not a.distinct and not b.distinct and replace(a, show=()) == replace(b, show=())
 
 
 MAX_QUESTION = 1000
@@ -166,18 +161,17 @@ def say(
     """
     stands = before.after if isinstance(before, Turn) else before
     language = language_of(question[:MAX_QUESTION])
-    if len(question) > MAX_QUESTION:
-        error = QueryError(
-            Said("The question has {n} characters.", n=len(question)),
-            Said("Ask in at most {n} characters.", n=MAX_QUESTION),
-        )
-        return _failed(question[:MAX_QUESTION], language, stands, error)
+    by = "rules" if reader is by_rules else "model"
     try:
+        if len(question) > MAX_QUESTION:
+            remedy = Said("Ask in at most {n} characters.", n=MAX_QUESTION)
+            raise QueryError(Said("The question has {n} characters.", n=len(question)), remedy)
         said = reader(question, db, stands, as_of, fresh)
     except LabError as error:  # a model that does not answer, or not in the form that was asked for
-        return replace(_failed(question, language, stands, error), by="rules" if reader is by_rules else "model")
+        turn = Turn(question[:MAX_QUESTION], language, "nothing", stands, stands, by=by)
+        return replace(turn, error=error, answer=trouble(error, language))
     turn = Turn(
-        question, said.language, said.kind, stands, stands, by="rules" if reader is by_rules else "model",
+        question, said.language, said.kind, stands, stands, by=by,
         facts=said.facts, readings=said.readings,
     )  # fmt: skip
     zh = said.language == "zh"
@@ -191,10 +185,6 @@ def say(
     if said.choices:
         return replace(turn, asks=said.choices, answer=asking(said.choices, db.schema, said.language))
     return _answered(db, replace(turn, after=said.select), limits)
-
-
-def _failed(question: str, language: str, stands: Select | None, error: LabError) -> Turn:
-    return Turn(question, language, "nothing", stands, stands, error=error, answer=trouble(error, language))
 
 
 def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = None) -> Turn:

@@ -175,16 +175,10 @@ class Draft(Ranking):
         return whole or any(t.asked for t in tops) or bool(tops and self.marks("who", "which"))
 
     def _measured(self) -> list[tree.Expr]:
-        measures: list[tree.Expr] = []
-        for f in self.of(facts.Measured):
-            e = f.options[0].of
-            if f.guessed and len(self.of(facts.Measured)) > 1:
-                continue  # an average, and how many of its unit: the unit says nothing new
-            measures += list(e) if isinstance(e, tuple) else [e]
-        spent = self._spent()
-        if spent is not None and not measures:
-            measures.append(spent)
-        counts = self.of(facts.HowMany)
+        measured, counts, spent = self.of(facts.Measured), self.of(facts.HowMany), self._spent()
+        # an average, and how many of its unit: the unit says nothing new
+        said = [f.options[0].of for f in measured if not f.guessed or len(measured) == 1]
+        measures = [m for e in said for m in (e if isinstance(e, tuple) else (e,))] or spent
         orders = [s.options[0].of for s in self.of(facts.Sorted) if s.options]
         if self.by and not measures and not counts:
             measures += [e for e in orders if isinstance(e, tree.Aggregate)][:1]
@@ -192,14 +186,14 @@ class Draft(Ranking):
             self.cost += 0.6
         return list(dict.fromkeys([*measures, *map(self._count, counts)]))
 
-    def _spent(self) -> tree.Expr | None:
+    def _spent(self) -> list[tree.Expr]:
         """How much did they spend: the sum of the number that a word points to."""
         asked = [m for m in self.marks("much", "worth") if m.of in ("", "price")]
         cued = [r for cue in self.of(facts.Cue) for r in sorted(cue.refs) if asked and r.table == self.main]
         columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
         flows = [c.ref for c in columns if c.about & {"money", "piece"} and "price" not in c.tags]
         self._answered += asked if flows else []
-        return tree.Aggregate("sum", tree.Field(flows[0])) if flows else None
+        return [tree.Aggregate("sum", tree.Field(r)) for r in flows[:1]]
 
     def _count(self, h: facts.HowMany) -> tree.Expr:
         """What is counted: the rows, or the different values of the column that is named beside."""

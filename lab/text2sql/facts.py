@@ -214,20 +214,14 @@ class Facts(ABC):
     named: list[Named] = field(default_factory=list)
     nouns: list[Noun] = field(default_factory=list)
     others: list[Noun] = field(default_factory=list)
+    text: str = field(init=False)
+    language: str = field(init=False)
+    schema: Schema = field(init=False)
     _counts_used: set[Count] = field(default_factory=set)
     _answered: list[Mark] = field(default_factory=list)
 
-    @property
-    def schema(self) -> Schema:
-        return self.links.vocabulary.schema
-
-    @property
-    def language(self) -> str:
-        return self.links.language
-
-    @property
-    def text(self) -> str:
-        return self.links.text
+    def __post_init__(self) -> None:
+        self.text, self.language, self.schema = self.links.text, self.links.language, self.links.vocabulary.schema
 
     def of(self, kind: type[_F]) -> list[_F]:
         return [f for f in self.facts if isinstance(f, kind)]

@@ -190,20 +190,12 @@ def plural(word: str) -> str:
 
 def known_word(words: list[str]) -> Word | None:
     """The dictionary's line for a name of one or more words, in either number."""
-    lines, joined = dictionary(), " ".join(words)
-    if joined in lines:
-        return lines[joined]
-    if words:
-        alone = " ".join([*words[:-1], singular(words[-1])])
-        return lines.get(alone)
-    return None
+    lines, one = dictionary(), [*words[:-1], *map(singular, words[-1:])]
+    return lines.get(" ".join(words)) or lines.get(" ".join(one))
 
 
-UNIT_SUFFIXES = frozenset(
-    """
-    kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l
-    """.split()  # noqa: SIM905
-)
+_SUFFIXES = "kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l"
+UNIT_SUFFIXES = frozenset(_SUFFIXES.split())
 """Units at the end of a column's name: weight_kg."""
 _BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")
 _HAN_UNIT = re.compile(r"^(.*[一-鿿])\s*([A-Za-z%]{1,4})$")
@@ -271,13 +263,9 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     each = [known_word([w]) for w in words]
     head = each[-1]
     zh = "".join(w.zh[0] for w in each if w is not None) if all(each) else ""
-    loose = (
-        loosely
-        and head is not None
-        and "label" not in head.tags
-        and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
-    )
-    said = (*((zh,) if zh else ()), *(head.en + head.zh if loose and head else ()))  # 薪资 for monthly_salary
+    loosely = loosely and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
+    loose = head.en + head.zh if head and loosely and "label" not in head.tags else ()  # 薪资 for monthly_salary
+    said = (zh, *loose) if zh else loose
     return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(said))), head.tags if head else frozenset()
 
 

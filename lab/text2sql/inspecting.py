@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from os.path import commonprefix
 from pathlib import Path
 
 from lab.errors import LabError, QueryError
@@ -59,7 +60,7 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
                     declared += _declared(db, name)
         except (QueryError, UnicodeError, ValueError) as error:
             skipped[name] = error.message if isinstance(error, LabError) else Said("It could not be read.")
-    foreign = _resolved(declared, tables, {t.name.lower(): t.name for t in tables})
+    foreign = _resolved(declared, tables)
     foreign += _found(path, tables, foreign, seconds)
     if not tables:
         raise QueryError(
@@ -98,12 +99,7 @@ def _named(tables: Sequence[Table]) -> list[Table]:
 
 def _prefix(names: Sequence[list[str]]) -> int:
     """How many words all names begin with; a name is never used up."""
-    if len(names) < 3:
-        return 0
-    n = 0
-    while all(len(w) > n + 1 for w in names) and len({w[n] for w in names}) == 1:
-        n += 1
-    return n
+    return len(commonprefix([w[:-1] for w in names])) if len(names) > 2 else 0
 
 
 def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
@@ -136,11 +132,11 @@ def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
 
 def _guess_key(columns: list[Column], rows: int) -> list[Column]:
     """Where no primary key is declared: the first unique column that is called an id, or after its table."""
-    for i, c in enumerate(columns):
-        last = words_of(c.name)[-1:] or [c.name]
-        if c.unique and rows and (last[0] in ("id", "code", "编号", "key") or c.name.lower().endswith("id")):
-            return [*columns[:i], replace(c, key=True), *columns[i + 1 :]]
-    return columns
+    unique = [c for c in columns if c.unique and rows]
+    named = [
+        c for c in unique if words_of(c.name)[-1:] in (["code"], ["编号"], ["key"]) or c.name.lower().endswith("id")
+    ]
+    return [replace(c, key=True) if c in named[:1] else c for c in columns]
 
 
 def _bound(column: Column, value: object) -> Scalar:
@@ -255,15 +251,15 @@ def _declared(db: sqlite3.Connection, table: str) -> list[ForeignKey]:
     return [ForeignKey(table, r[3], r[2], r[4] or "") for r in rows if r[0] not in many and r[3] and r[2]]
 
 
-def _resolved(keys: Sequence[ForeignKey], tables: Sequence[Table], names: dict[str, str]) -> list[ForeignKey]:
+def _resolved(keys: Sequence[ForeignKey], tables: Sequence[Table]) -> list[ForeignKey]:
     """Declared keys with the spelling of the catalogue; those that point nowhere are dropped."""
 
     def like(said: str, among: Iterable[str]) -> str | None:
         return next((n for n in among if n.lower() == said.lower()), None)
 
-    out, by_name = [], {t.name: t for t in tables}
+    out, by_name = [], {t.name.lower(): t for t in tables}
     for f in keys:
-        parent, child = by_name.get(names.get(f.parent.lower(), "")), by_name.get(f.table)
+        parent, child = by_name.get(f.parent.lower()), by_name.get(f.table.lower())
         if parent is not None and child is not None:
             own = parent.keys[0].name if len(parent.keys) == 1 else ""
             column = like(f.column, (c.name for c in child.columns))

@@ -18,6 +18,7 @@ from typing import Any
 from lab.errors import LabError
 from lab.text2sql.database import Database, sample_folder
 from lab.text2sql.dialogue import Turn, by_rules, say
+from lab.text2sql.facts import COUNT
 from lab.text2sql.guard import Limits
 from lab.text2sql.schema import Schema, Table
 from lab.text2sql.sql import build
@@ -101,7 +102,6 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
 
 
 MOST = 4
-COUNT = Aggregate("count")
 
 
 def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = MOST) -> tuple[str, ...]:

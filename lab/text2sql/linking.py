@@ -10,6 +10,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
+from os.path import commonprefix
 from typing import Any, NamedTuple, TypeVar
 
 from lab.text import HAN, half_width, language_of
@@ -106,11 +107,7 @@ class Links:
 
     def split(self, start: int, end: int) -> float:
         """What it costs that a link begins or ends inside of a word of the segmenter."""
-        cost = 0.0
-        for s, e in self.segments.items():
-            if s < start < e or s < end < e:
-                cost += SPLIT
-        return cost
+        return SPLIT * sum(s < start < e or s < end < e for s, e in self.segments.items())
 
     def hollow(self, at: int) -> bool:
         """Whether a word that nobody knows is made of characters without weight alone: it must not dissolve in them."""
@@ -147,7 +144,8 @@ class Links:
             for x in self._named(at, end, entry) if entry else ():
                 same = x.kind == "value" and not any(v.value == self.text[at:end] for v, _ in x.of)
                 out.append(x._replace(cost=x.cost + cut + (spoken if same else 0.0)))
-        out += self._dates(at)
+        dates = ((read_date(self.folded, at, self.as_of, bare=bare), 0.15 * bare) for bare in (False, True))
+        out += [Link(at, stretch.end, "date", stretch, cost) for stretch, cost in dates if stretch is not None]
         out += self._numbers(at)
         out += self._latin_word(at, out)
         return out + self._unknown(at)
@@ -180,28 +178,17 @@ class Links:
         columns = {schema.table(t).title.ref: c for t, c in entry.tables.items()} | columns
         return _several(at, end, "column", columns, 0.03)
 
-    def _dates(self, at: int) -> list[Link]:
-        found = []
-        for bare, cost in ((False, 0.0), (True, 0.15)):
-            stretch = read_date(self.folded, at, self.as_of, bare=bare)
-            if stretch is not None:
-                found.append(Link(at, stretch.end, "date", stretch, cost))
-        return found
-
     def _numbers(self, at: int) -> list[Link]:
         before = self.folded[at - 1] if at else " "
         number = read_number(self.folded, at)
         if number is None and (m := _ONE.match(self.folded, at)) and not before.isalnum():
-            unit = m[2]
-            number = Number(m.end(), 1.0, unit)
+            number = Number(m.end(), 1.0, m[2])
         if number is None:
             return []
         out = [Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)]
         if not number.unit:
-            for unit, width in self.units(number.end):
-                out.insert(
-                    0, Link(at, number.end + width, "number", number._replace(end=number.end + width, unit=unit))
-                )
+            spoken = [number._replace(end=number.end + width, unit=unit) for unit, width in self.units(number.end)]
+            out = [*(Link(at, n.end, "number", n) for n in spoken), *out]
         else:  # 三位 may be three of them, and 5天 no duration but a name
             bare = number.end - len(number.unit)
             said = self.folded[:bare].rstrip()
@@ -233,6 +220,8 @@ class Links:
         for joined in (word.replace("-", ""), word.replace("-", " ")) if "-" in word else ():
             if entry := self.entry(joined):
                 out += [x._replace(cost=x.cost + 0.02) for x in self._named(at, end, entry)]
+        if not word.isalpha() or len(word) < 3:
+            return out
         out += self._stemmed(at, end, word)
         if not any(x.end >= end and x.kind in ("table", "column", "value", "word") for x in known):
             out += self._abbreviated(at, end, word)
@@ -243,11 +232,10 @@ class Links:
 
     def _stemmed(self, at: int, end: int, word: str) -> list[Link]:
         root, out = stem(word), []
-        cues = dict(self.vocabulary.stems.get(root, {}))
         m = _PARTICLE.match(self.folded, end)
         if m and (joined := self.vocabulary.stems.get(stem(root + m[1]))):  # signed up, signup_date
             return _several(at, m.end(), "cue", joined)
-        out += _several(at, end, "cue", cues)
+        out += _several(at, end, "cue", self.vocabulary.stems.get(root, {}))
         if (values := self.vocabulary.value_stems.get(root)) and not roles_of(word):
             near = min(0.05 if singular(word) == singular(v.value.lower()) else PART for v in values)
             out.append(Link(at, end, "value", tuple(values.items()), near))
@@ -267,13 +255,11 @@ class Links:
         """Words of one family: wooden, wood; dermatologists, Dermatology; Canadian, Canada."""
         found: dict[Value, float] = {}
         short = singular(word)
-        for phrase, entry in self.vocabulary.entries.items():
-            if not entry.values or not phrase.isascii() or not phrase.isalpha() or len(phrase) < 4:
-                continue
-            shared = _shared(short, phrase)
-            if (shared == len(phrase) and len(short) - shared <= 3) or (
-                shared >= 5 and shared >= 0.7 * len(phrase) and shared >= 0.6 * len(short)
-            ):
+        words = ((p, e) for p, e in self.vocabulary.entries.items() if e.values and len(p) > 3 and p.isascii())
+        for phrase, entry in words:
+            shared = len(commonprefix([short, phrase])) if phrase.isalpha() else 0
+            derived = shared == len(phrase) and len(short) - shared <= 3
+            if derived or shared >= max(5, 0.7 * len(phrase), 0.6 * len(short)):
                 found |= dict.fromkeys(entry.values, PART)
         return _several(at, end, "value", found)
 
@@ -290,21 +276,14 @@ class Links:
     def _unknown(self, at: int) -> list[Link]:
         """A word that may be nothing that is known: its text; a mark is a break."""
         c = self.folded[at]
-        if c in _MARKS:
-            end = at + 1
-            while end < len(self.folded) and self.folded[end] in _MARKS:
-                end += 1
-            return [Link(at, end, "break", c)]
         if is_han(c):
             end = self.segments.get(at, at + 1)
             return [Link(at, e, "unknown", self.text[at:e]) for e in dict.fromkeys((end, at + 1))]
         if m := _LATIN.match(self.folded, at):
             end = m.end() - 2 if m.group().endswith("'s") and len(m.group()) > 2 else m.end()
             return [Link(at, end, "unknown", self.text[at:end])]
-        end = at + 1
-        while end < len(self.folded) and self.folded[end] == c:
-            end += 1
-        return [Link(at, end, "break", c)]
+        rest = self.folded[at:].lstrip(_MARKS if c in _MARKS else c)
+        return [Link(at, len(self.folded) - len(rest), "break", c)]
 
 
 def _several(at: int, end: int, kind: str, found: Mapping[Any, float], more: float = 0.0) -> list[Link]:
@@ -317,18 +296,11 @@ def _latin(c: str) -> bool:
     return (c.isascii() and (c.isalnum() or c == "_")) or (c.isalpha() and not is_han(c))
 
 
-def _shared(a: str, b: str) -> int:
-    n = 0
-    while n < min(len(a), len(b)) and a[n] == b[n]:
-        n += 1
-    return n
-
-
 def _one_off(a: str, b: str) -> bool:
     """Whether two words differ by one letter: another, one more, one less, or two exchanged."""
     if a == b:
         return False
-    n = _shared(a, b)
+    n = len(commonprefix([a, b]))
     return (
         a[n + 1 :] == b[n + 1 :]
         or a[n:] == b[n + 1 :]

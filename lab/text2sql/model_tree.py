@@ -69,26 +69,24 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
         return None, (*wrong, str(data.get("table", ""))[:80])
     columns = {str(c.ref).lower(): c for c in schema.columns()}
 
-    def column(name: object) -> Column | None:
-        found = columns.get(str(name).strip().lower()) if isinstance(name, str) else None
-        if found is None and name is not None:
+    def column(of: object) -> Column | None:
+        name = of.get("column") if isinstance(of, dict) else of
+        found = columns.get(str(name).strip().lower())
+        if found is None and name:
             wrong.append(str(name)[:80])
         return found
 
     where: list[tree.Condition] = []
     for e in _list(data, "filters"):
-        c = column(e.get("column")) if isinstance(e, dict) else None
+        c = column(e) if isinstance(e, dict) else None
         made = _test(c, e) if c is not None else None
-        if made is None:
+        if made is None or c is None:
             wrong.append(json.dumps(e, ensure_ascii=False)[:80])
             continue
-        child = c is not None and c.ref.table != table and schema.path(table, c.ref.table) is None
-        inner = made.of if isinstance(made, tree.Not) else made
-        if child and c is not None:
-            related = tree.Related(c.ref.table, (inner,))
-            where.append(tree.Not(related) if isinstance(made, tree.Not) else related)
-        else:
-            where.append(made)
+        if schema.path(table, c.ref.table) is None:  # of a child
+            related = tree.Related(c.ref.table, (made.of if isinstance(made, tree.Not) else made,))
+            made = tree.Not(related) if isinstance(made, tree.Not) else related
+        where.append(made)
     for name in _list(data, "without"):
         if name in schema.names:
             where.append(tree.Not(tree.Related(str(name))))
@@ -97,12 +95,10 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
     measures = _measures(data, column, wrong)
     by: list[tree.Expr] = []
     for e in _list(data, "group"):
-        c = column(e.get("column")) if isinstance(e, dict) else None
+        c = column(e) if isinstance(e, dict) else None
         if c is not None:
-            part = str(e.get("part") or "")
-            by.append(
-                tree.Part(tree.Field(c.ref), part) if part in tree.PARTS and c.kind == "date" else tree.Field(c.ref)
-            )
+            part, of = str(e.get("part") or ""), tree.Field(c.ref)
+            by.append(tree.Part(of, part) if part in tree.PARTS and c.kind == "date" else of)
     if by and not measures:
         measures = [tree.Aggregate("count")]
     having: list[tree.Condition] = []
@@ -116,7 +112,7 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
     for e in _list(data, "sort"):
         if isinstance(e, dict) and measures and (not e.get("column") or by):
             order.append(tree.Order(measures[0], bool(e.get("descending"))))
-        elif (c := column(e.get("column")) if isinstance(e, dict) else None) is not None:
+        elif isinstance(e, dict) and (c := column(e)) is not None:
             order.append(tree.Order(tree.Field(c.ref), bool(e.get("descending"))))
     show = () if measures else tuple(tree.Field(c.ref) for e in _list(data, "show") if (c := column(e)) is not None)
     n = data.get("limit")
@@ -135,17 +131,11 @@ def _list(data: dict[str, Any], key: str) -> Sequence[Any]:
 def _measures(data: dict[str, Any], column: Any, wrong: list[str]) -> list[tree.Expr]:
     out: list[tree.Expr] = []
     for e in _list(data, "measures"):
-        fn = e.get("fn") if isinstance(e, dict) else None
-        c = column(e.get("column")) if isinstance(e, dict) and e.get("column") else None
+        fn, c = (e.get("fn"), column(e)) if isinstance(e, dict) else (None, None)
+        ordered = c is not None and (c.kind == "number" or (c.kind == "date" and fn in ("min", "max")))
         if fn == "count":
             out.append(tree.Aggregate("count"))
-        elif fn == "distinct" and c is not None:
-            out.append(tree.Aggregate("distinct", tree.Field(c.ref)))
-        elif (
-            fn in tree.FUNCTIONS
-            and c is not None
-            and (c.kind == "number" or (c.kind == "date" and fn in ("min", "max")))
-        ):
+        elif c is not None and fn in tree.FUNCTIONS and (ordered or fn == "distinct"):
             out.append(tree.Aggregate(str(fn), tree.Field(c.ref)))
         else:
             wrong.append(json.dumps(e, ensure_ascii=False)[:80])

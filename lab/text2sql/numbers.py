@@ -38,18 +38,11 @@ class Number(NamedTuple):
 def read_number(text: str, at: int) -> Number | None:
     """The number that begins at ``text[at]``, with its unit; None where there is none."""
     before = text[at - 1] if at else " "
-    found = (
-        _arabic(text, at)
-        if not (before.isascii() and (before.isalnum() or before == "_")) or not text[at : at + 1].isascii()
-        else None
-    )
-    found = found or _han(text, at)
-    if found is None:
-        spoken = read_english(text, at)
-        if spoken is None:
-            return None
-        found = Number(*spoken)
-    return _with_unit(text, found)
+    inside = before.isascii() and (before.isalnum() or before == "_") and text[at : at + 1].isascii()
+    found = (None if inside else _arabic(text, at)) or _han(text, at)
+    spoken = None if found else read_english(text, at)
+    found = Number(*spoken) if spoken else found
+    return _with_unit(text, found) if found else None
 
 
 def _arabic(text: str, at: int) -> Number | None:
@@ -65,11 +58,8 @@ def _arabic(text: str, at: int) -> Number | None:
         if s["han"] in ("万", "千", "百") and (tail := re.match(r"\d(?!\d|\.\d|[万千百亿年个月天岁])", text[end:])):
             value += int(tail.group()) / 10
             end += 1
-    if (
-        scale == 1.0
-        and (end < len(text) and text[end].isascii() and (text[end].isalpha() or text[end] == "_"))
-        and not _unit_at(text, end)
-    ):
+    behind = text[end : end + 1]
+    if scale == 1.0 and behind.isascii() and (behind.isalpha() or behind == "_") and not _unit_at(text, end):
         return None  # the beginning of a word such as 3d or 1password
     unit = _CURRENCY.get((m["money"] or "").strip(), "")
     return Number(end, (-1 if m["sign"] == "-" else 1) * round(value * scale, 6), unit, scale)
@@ -127,7 +117,7 @@ def _with_unit(text: str, n: Number) -> Number:
             n = n._replace(value=n.value + 0.5 * n.scale)
     gap = 1 if text[end : end + 1] == " " else 0
     unit = _unit_at(text, end + gap)
-    if unit and unit in ("m", "h", "w", "min") and gap:
+    if unit in ("m", "h", "w", "min") and gap:
         unit = ""
     if not unit:
         return n._replace(end=end)

@@ -67,16 +67,9 @@ class Period(NamedTuple):
 
 def about(column: Column, adjective: str) -> tuple[int, bool] | None:
     """How well a column is what an adjective is about (0 is best), and whether its order is the other way round."""
-    for place, tags in enumerate(ABOUT.get(adjective, ())):
-        for tag in tags:
-            plain = tag.removeprefix("-")
-            if (
-                plain in column.about
-                or plain == measure_of(column.hint.unit)
-                or (plain == "date" and column.kind == "date")
-            ):
-                return place, tag != plain
-    return None
+    measured = {*column.about, measure_of(column.hint.unit), column.kind}
+    said = ((place, tag) for place, tags in enumerate(ABOUT.get(adjective, ())) for tag in tags)
+    return next(((place, tag[0] == "-") for place, tag in said if tag.removeprefix("-") in measured), None)
 
 
 class Quantities(Reader):
@@ -112,12 +105,8 @@ class Quantities(Reader):
 
     def tests(self, refs: Iterable[tuple[Ref, float]], q: Quantity) -> tuple[Option[Condition], ...]:
         """The tests that a quantity makes of those columns that it can be about."""
-        out = []
-        for ref, cost in refs:
-            made = self.test(self.column_of(ref), q)
-            if made is not None:
-                out.append(Option(made[0], cost + made[1]))
-        return tuple(out)
+        made = ((self.test(self.column_of(ref), q), cost) for ref, cost in refs)
+        return tuple(Option(test[0], cost + test[1]) for test, cost in made if test is not None)
 
     def test(self, c: Column, q: Quantity) -> tuple[Condition, float] | None:
         """A quantity as a condition on a column, and how far-fetched that is; None where it cannot be about it."""
@@ -157,7 +146,9 @@ class Quantities(Reader):
             fits = about(c, q.about) if q.about not in _VAGUE else None
             own = measure_of(c.hint.unit)
             known = bool(said) and (own == said or converted(1.0, said, own) is not None or fits_tags(c, said))
-            if not known and (said or (fits is None and not self._within(c, q))):
+            ranged = isinstance(c.low, (int, float)) and isinstance(c.high, (int, float))
+            within = ranged and any(c.low <= v / c.unit[1] <= c.high for v in q.values)  # type: ignore[operator]
+            if not known and (said or (fits is None and not within)):
                 continue  # ages of 15,000
             made = self.test(c, q)
             if made is not None:
@@ -165,13 +156,6 @@ class Quantities(Reader):
                 cost += 0.5 if said and own not in (said, "") else 0.0
                 out.append(Option(made[0], made[1] + cost, "unit" if said else "adjective"))
         return tuple(out)
-
-    @staticmethod
-    def _within(c: Column, q: Quantity) -> bool:
-        low, high = c.low, c.high
-        if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
-            return False
-        return any(low <= v / c.unit[1] <= high for v in q.values)
 
     @remembered
     def period(self, at: int) -> Iterator[Found]:
@@ -213,13 +197,12 @@ class Quantities(Reader):
             if not is_dated(c) or (c.is_year and not p.whole_years):
                 continue
             if p.weekdays:
-                out.append(
-                    Option[Condition](Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays))), cost, why)
-                )
+                test = Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays)))
             elif p.month and "birth" in c.tags:
-                out.append(Option[Condition](Test(Part(Field(ref), "month of year"), "=", (p.month,)), cost, why))
+                test = Test(Part(Field(ref), "month of year"), "=", (p.month,))
             else:
-                out.append(Option[Condition](Test(Field(ref), "during", _bounds(c, p)), cost, why))
+                test = Test(Field(ref), "during", _bounds(c, p))
+            out.append(Option[Condition](test, cost, why))
         return tuple(out)
 
     def every_date(self) -> tuple[tuple[Ref, float], ...]:

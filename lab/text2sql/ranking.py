@@ -183,10 +183,8 @@ class Ranking(facts.Facts):
         c = self.column(e)
         ranked = bool(self.of(facts.Top) or [s for s in self.of(facts.Sorted) if not s.options])
         plain = not any(isinstance(x, (facts.Measured, facts.HowMany)) for x in self.facts)
-        if c is not None and c.is_key:
-            return False
-        numeric = c is not None and (c.kind == "number" and not c.is_year or c.kind == "date")
-        return numeric and (plain or ranked)
+        ordered = c is not None and not c.is_key and (c.kind == "number" and not c.is_year or c.kind == "date")
+        return ordered and (plain or ranked)
 
     def _ordered(self, made: tree.Select) -> tree.Select:
         stands = self.before

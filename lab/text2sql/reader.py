@@ -46,20 +46,10 @@ class Reader:
         self.links, self.language, self.text = links, links.language, links.folded
         self.remembered: dict[tuple[str, int], list[Found]] = {}
         # what a link of that kind is: values and columns are tuples of (Value or Ref, cost)
-        (
-            self.number,
-            self.date,
-            self.quote,
-            self.value,
-            self.column,
-            self.cue,
-            self.table,
-            self.table_cue,
-            self.negative,
-        ) = (
-            partial(self._kind, kind)
-            for kind in ("number", "date", "quote", "value", "column", "cue", "table", "table cue", "negative")
-        )
+        self.number, self.date, self.quote = (partial(self._kind, kind) for kind in ("number", "date", "quote"))
+        self.value, self.column, self.cue = (partial(self._kind, kind) for kind in ("value", "column", "cue"))
+        self.table, self.table_cue = (partial(self._kind, kind) for kind in ("table", "table cue"))
+        self.negative = partial(self._kind, "negative")
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -90,9 +80,6 @@ class Reader:
 
     def seq(self, at: int, *parts: Parser, tight: bool = False) -> Iterator[tuple[int, tuple[Any, ...], float]]:
         """All ways to find the parts one behind the other; ``tight`` allows no words between them."""
-        if not parts:
-            yield at, (), 0.0
-            return
         for end, value, cost in parts[0](at):
             if len(parts) == 1:
                 yield end, (value,), cost

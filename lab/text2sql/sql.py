@@ -71,7 +71,9 @@ def build(select: Select, schema: Schema, *, rows: int = 200) -> Query:
     values: dict[str, Scalar] = {}
     scope = _Scope(select, schema, values)
     tree, outputs = scope.query()
-    counted = exp.select(exp.Count(this=exp.Star())).from_(_unordered(tree).subquery("counted"))
+    plain = tree.copy()
+    plain.set("order", None)
+    counted = exp.select(exp.Count(this=exp.Star())).from_(plain.subquery("counted"))
     n = rows + 1 if select.limit is None or select.each or select.ties else min(select.limit, rows + 1)
     tree = tree.limit(n)
     if select.offset and not select.each and not select.ties:
@@ -84,12 +86,6 @@ def build(select: Select, schema: Schema, *, rows: int = 200) -> Query:
 
 def _print(tree: exp.Expression) -> str:
     return tree.sql("sqlite", pretty=True, identify=True, comments=False)
-
-
-def _unordered(tree: exp.Select) -> exp.Select:
-    plain = tree.copy()
-    plain.set("order", None)
-    return plain
 
 
 class _Scope(Clauses):
@@ -166,28 +162,22 @@ class _Scope(Clauses):
     def outputs(self) -> list[Output]:
         """What is shown: groups and their numbers, or columns; a row is always called by its name."""
         s = self.select
+        own = [Field(c.ref) for c in self.schema.table(s.table).columns]
         if not s.plain:
             shown: list[Expr] = [*s.by, *s.measures]
             shown += [o.of for o in s.order if s.by and o.of not in shown]
         elif s.show:
             title = Field(self.schema.table(s.table).title.ref)
-            called = (
-                not s.distinct
-                and all(isinstance(e, Field) and e.ref in self.own() for e in s.show)
-                and title not in s.show
-            )
+            called = not s.distinct and title not in s.show and all(e in own for e in s.show)
             shown = [*([title] if called else []), *s.show]
         else:
-            shown = [Field(r) for r in self.own()]
+            shown = [*own]
             shown += [o.of for o in s.order if not isinstance(o.of, (Aggregate, Inner)) and o.of not in shown]
         names = [self.label(e) for e in shown]
         return [
             Output(n if names.count(n) == 1 else f"{n} {i}" if not isinstance(e, Field) else str(e.ref), e)
             for i, (n, e) in enumerate(zip(names, shown, strict=True), 1)
         ]
-
-    def own(self) -> list[Ref]:
-        return [c.ref for c in self.schema.table(self.select.table).columns]
 
     def label(self, e: Expr) -> str:
         if isinstance(e, Field):
@@ -216,7 +206,8 @@ class _Scope(Clauses):
             key = self.key(o.of)
             if self.select.plain and plain:
                 out.append(exp.Is(this=key.copy(), expression=exp.Null()))
-            out.append(self.write("order", o, self.ordered(key, o.descending)))
+            ordered = exp.Ordered(this=key, desc=o.descending, nulls_first=not o.descending)
+            out.append(self.write("order", o, ordered))
         return out
 
     def then(self) -> list[exp.Expression]:
@@ -228,7 +219,3 @@ class _Scope(Clauses):
         if self.select.distinct:
             return [self.expression(e) for e in self.select.show if Order(e) not in self.select.order]
         return [self.column(k.ref) for k in self.schema.table(self.select.table).keys]
-
-    @staticmethod
-    def ordered(key: exp.Expression, descending: bool) -> exp.Expression:
-        return exp.Ordered(this=key, desc=descending, nulls_first=not descending)

@@ -35,7 +35,7 @@ class Values(Quantities):
             at, no, way, column, no, yes, several, post, self.opt(texts)
         ):
             if after_ is not None and after_[0] == "post":
-                options = self._from_order(values[0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
+                options = self._from_order(values[0][0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
             else:
                 options = self._among(values, refs, behind, to)
             deny = (before is not None) != (within is not None) or after_ == ("beyond",)
@@ -49,7 +49,7 @@ class Values(Quantities):
             if options and "or" not in joints and (of := list_of(options)) is not None:
                 yield from found(end, options, cost + 0.05, Listed(of, "split" in joints))
         for end, (q, values, refs), cost in self.seq(at, self.word("cmp"), self.value, self.opt(self.columns())):
-            yield from found(end, self._from_order((values,), refs, q[1]), cost)
+            yield from found(end, self._from_order(values, refs, q[1]), cost)
 
     def _a_value(self, at: int) -> list[Found]:
         """A value, with what kind of thing it is behind it: 动画片, 一级品, IMAX厅."""
@@ -88,11 +88,7 @@ class Values(Quantities):
         named = dict(refs or ())
         behind = dict(after or ())
         options: list[Option[Condition]] = []
-        best: list[dict[Ref, tuple[float, str]]] = []
-        for meant in values:
-            best.append({})
-            for v, c in meant:
-                best[-1][v.ref] = min(best[-1].get(v.ref, (c, v.value)), (c, v.value), key=lambda x: x[0])
+        best = [{v.ref: (c, v.value) for v, c in sorted(meant, key=lambda x: -x[1])} for meant in values]
         for ref in best[0]:
             found = [(one[ref][1], one[ref][0]) for one in best if ref in one]
             if len(found) != len(values) or (named and ref not in named) or (behind and ref not in behind):
@@ -108,14 +104,12 @@ class Values(Quantities):
 
     def _not(self, options: Options) -> Options:
         """The denial of values; less likely where the column has a value for that: 未通过 for 没通过."""
-        out = []
-        for o in options:
-            own = False
-            if isinstance(o.of, Test) and isinstance(o.of.of, Field):
-                known = self.column_of(o.of.of.ref).values
-                own = any(f"{no}{v}" in known for v in o.of.values for no in "未不非")
-            out.append(Option(negated(o.of), o.cost + (0.5 if own else 0.0), o.why))
-        return tuple(out)
+
+        def own(c: Condition) -> bool:
+            known = self.column_of(c.of.ref).values if isinstance(c, Test) and isinstance(c.of, Field) else ()
+            return isinstance(c, Test) and any(f"{no}{v}" in known for v in c.values for no in "未不非")
+
+        return tuple(Option(negated(o.of), o.cost + 0.5 * own(o.of), o.why) for o in options)
 
     def equal(self, ref: Ref, values: Sequence[str], *, any_of: bool) -> Condition:
         """A column that is one of these values; a list has all of them where "and" stands between."""
@@ -129,17 +123,15 @@ class Values(Quantities):
         meant = tuple(map(_number, distinct)) if c.kind == "number" else distinct
         return Test(Field(ref), "has" if c.kind == "list" else "=", meant)
 
-    def _from_order(self, several: tuple[Any, ...], refs: Refs | None, op: str) -> Options:
+    def _from_order(self, values: Sequence[tuple[Value, float]], refs: Refs | None, op: str) -> Options:
         """本科以上: the stored values from there on, by the order of the column's hint."""
         options: list[Option[Condition]] = []
-        for v, cost in several[0] if several and isinstance(several[0], tuple) else ():
+        for v, cost in values:
             order = self.column_of(v.ref).hint.order
-            if v.value not in order or (refs and v.ref not in {r for r, _ in refs}):
-                continue
-            at = order.index(v.value)
-            kept = {">=": order[at:], ">": order[at + 1 :], "<=": order[: at + 1], "<": order[:at]}.get(op, ())
-            if kept:
-                options.append(Option(Test(Field(v.ref), "=", kept), cost))
+            if v.value in order and (not refs or v.ref in dict(refs)):
+                at = order.index(v.value)
+                kept = {">=": order[at:], ">": order[at + 1 :], "<=": order[: at + 1], "<": order[:at]}.get(op)
+                options += [Option(Test(Field(v.ref), "=", kept), cost)] if kept else []
         return tuple(options)
 
     def _cued(self, kinds: tuple[str, ...], at: int) -> list[Found]:
