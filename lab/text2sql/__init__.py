@@ -13,8 +13,8 @@ The way of a question, module by module:
   them, the cheapest that account for every word;
 - trees: `assembling` tries every table; `ranking` and `drafting` make its `tree`; `reading` lays a turn over the tree
   that stands and weighs what a question can mean, `dialogue` runs one, asks back or names what is not understood;
-- rows: `clauses` and `sql` build the query, `guard` runs it, `wording` and `answer` say it from the tree, `alignment` says
-  which words became which SQL;
-- around it: `database`, `upload` and `inspecting` (what a file is), `lessons` (and questions to begin with), `model_tree`
-  and `free` (a language model's tree and SQL).
+- rows: `clauses` and `sql` build the query, `guard` runs it, `wording` and `answer` say it from the tree, `alignment`
+  says which words became which SQL;
+- around it: `database`, `upload` and `inspecting` (what a file is), `lessons` (and questions to begin with),
+  `model_tree` and `free` (a language model's tree and SQL).
 """

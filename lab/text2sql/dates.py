@@ -195,7 +195,8 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     ),
     (r"(?:the )?year ((?:19|20)\d{2})" + _EDGE, lambda m, t: _year(int(m[1]))),
     (
-        rf"(?:in |over |within |during )?(?:the )?(?:(?:last|past|previous) {_N}|past) (day|week|month|quarter|year)s?\b",
+        r"(?:in |over |within |during )?(?:the )?(?:(?:last|past|previous) "
+        rf"{_N}|past) (day|week|month|quarter|year)s?\b",
         lambda m, t: _recent(t, _count(m[1] or "a"), m[2]),
     ),
     (r"last half(?: a)? year|(?:the )?(?:last|past) half(?:-| )year", lambda m, t: _recent(t, 6, "month")),

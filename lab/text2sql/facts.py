@@ -1,7 +1,7 @@
 """What phrases of a question say, before they are put together: conditions, measures, groups, top lists, nouns.
 
 Where a phrase can mean several columns, a fact holds one `Option` for each; which of them is meant depends on the
-table that the whole question is about, and is settled in `assembling`.
+table that the whole question is about, and is settled in `assembling`; `Facts` are those of a question on one table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lessons of the Text2SQL page: a conversation with a sample database, and the counts that it must come to.
+"""Lessons of the Text2SQL page, conversations with the counts that they must come to; and questions to begin with.
 
 ``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title in both languages, database, today
 (what "today" means), and a ``[[lesson.step]]`` for each turn: what is said, the number of ``rows`` that it comes to (-1

@@ -1,4 +1,4 @@
-"""The part of the grammar that reads measures: averages, sums, counts, shares, and conditions on them."""
+"""The part of the grammar that reads measures (averages, counts, shares, conditions on them), top lists and orders."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ class Measures(Conditions):
             said = many or often or q.unit in ("次", "笔", "单", "场", "times", "time")
             if q.op and said and (not q.unit or measure_of(q.unit) == "piece"):
                 yield end, Counted(at, end, "", q), cost
-
         for end, (options, q), cost in self.seq(at, self.measure, self._said):
             fitting = tuple(o for o in options if not q.unit or self._fits(o.of, q.unit))
             if q.op and fitting:
@@ -136,7 +135,6 @@ class Measures(Conditions):
         ):
             times = "次" in self.text[at : end + 1] or "times" in self.text[at:end] or "often" in self.text[at:end]
             yield end, HowMany(at, end, different is not None, role[0] == "people", times), cost
-
         for end, _, cost in self.seq(at, self.opt(self.word("share")), self.word("share")):
             yield end, Shared(at, end), cost
 

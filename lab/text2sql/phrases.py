@@ -1,4 +1,4 @@
-"""The part of the grammar that reads what is wanted of the rows: measures, shares, groups, top lists, orders, nouns.
+"""All phrases of the grammar, and from them the cheapest ways to account for every word of a question.
 
 Every phrase gives facts (`lab.text2sql.facts`); what they come to together is settled in `assembling`.
 """

@@ -1,4 +1,4 @@
-"""Shares, conditions on groups, and top lists: the outputs that are more than a measure by a group."""
+"""Shares, ratios, conditions on groups, top lists and orders, and whether every fact has found a place in the tree."""
 
 from __future__ import annotations
 

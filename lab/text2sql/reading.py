@@ -1,4 +1,4 @@
-"""A question read: its readings with their costs, by themselves or as edits of the tree that stands."""
+"""A question read: its readings with their costs, by itself or as a turn that is laid over the tree that stands."""
 
 from __future__ import annotations
 

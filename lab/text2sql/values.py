@@ -1,4 +1,4 @@
-"""The part of the grammar that reads stored values: one, several, denied, from one on; alone or with their column."""
+"""The part of the grammar that reads stored values, and what compares: with an average, a column, a row by its name."""
 
 from __future__ import annotations
 
