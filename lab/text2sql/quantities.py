@@ -164,6 +164,8 @@ class Quantities(Reader):
         suffix = self.word("since", "past", "before", "until", "closed", "post", "part", "within")
         for end, (pre, d, post), cost in self.seq(at, self.opt(prefix), self.date, self.opt(suffix)):
             said = self.text[at : d.end]
+            if post == ("since",) and self.text[:end].endswith((" from", " since", " as of", " starting")):
+                continue  # in 2023 from Berlin
             if post == ("past",) and self.text[:end].endswith("以后"):  # with that year, or after it
                 if (d.first.month, d.first.day, d.after.year - d.first.year) != (1, 1, 1):
                     continue

@@ -100,3 +100,9 @@ def test_more_than_so_many_rows_is_no_price(shop: Database):
     turn = say(shop, "how many customers have more than 3 orders?", as_of=TODAY)
     assert "total" not in turn.answer
     assert all("total" not in str(r.select) for r in turn.readings)
+
+
+def test_from_behind_a_year_belongs_to_the_place(shop: Database):
+    turn = say(shop, "orders in 2023 from Berlin", as_of=TODAY)
+    assert turn.asks
+    assert all("('2023-01-01', '2024-01-01')" in str(s.where) for s in turn.asks)
