@@ -144,6 +144,8 @@ class Quantities(Reader):
             if c.kind != "number" or c.is_key or c.is_year:
                 continue
             fits = about(c, q.about) if q.about not in _VAGUE else None
+            if fits is None and q.about not in ("", "any") and not said:
+                continue  # longer than 45 is no price
             own = measure_of(c.hint.unit)
             known = bool(said) and (own == said or converted(1.0, said, own) is not None or fits_tags(c, said))
             ranged = isinstance(c.low, (int, float)) and isinstance(c.high, (int, float))

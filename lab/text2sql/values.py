@@ -34,6 +34,8 @@ class Values(Quantities):
         for end, (before, to, refs, within, _, values, after_, behind), cost in self.seq(
             at, no, way, column, no, yes, several, post, self.opt(texts)
         ):
+            if to == ("by",) and refs is None and cost >= HEAD:
+                continue  # by Ada; but by month is no plan that is monthly
             if after_ is not None and after_[0] == "post":
                 options = self._from_order(values[0][0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
             else:

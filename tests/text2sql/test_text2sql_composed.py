@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+import exam_databases
 import pytest
 from text2sql_cases import TODAY
 
@@ -106,3 +107,13 @@ def test_from_behind_a_year_belongs_to_the_place(shop: Database):
     turn = say(shop, "orders in 2023 from Berlin", as_of=TODAY)
     assert turn.asks
     assert all("('2023-01-01', '2024-01-01')" in str(s.where) for s in turn.asks)
+
+
+@pytest.mark.parametrize(
+    ("database", "question"), [("bikes", "distance by month in 2025"), ("clinic", "appointments longer than 45")]
+)
+def test_what_fits_no_column_is_named_and_not_put_on_another(database: str, question: str):
+    turn = say(exam_databases.build(database), question, as_of=exam_databases.TODAY)
+    assert turn.unknown, turn.answer
+    assert turn.result is None
+    assert not turn.asks
