@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import common
-from benchmarks.visitors import Server, Visitor, serving
+from benchmarks.visitors import Server, Visitor, apart, serving
 from lab.corpus import samples
 
 HEADING = "A lesson of thirty"
@@ -153,7 +153,7 @@ def held(visitors: int, seconds: float, after: float) -> Lesson:
     with serving() as server:
         time.sleep(15)  # it makes itself ready
         lesson.before, busy = megabytes(server.pid), processor(server.pid)
-        asyncio.run(attended(server, visitors, seconds, lesson))
+        apart(attended(server, visitors, seconds, lesson))
         lesson.busy = processor(server.pid) - busy
         time.sleep(after)
         lesson.left = megabytes(server.pid)

@@ -23,14 +23,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks import common
-from benchmarks.visitors import Visitor, serving
+from benchmarks.visitors import Visitor, apart, serving
 from lab.corpus import samples
 from tests.models.server import Server
 
@@ -202,10 +201,7 @@ def run(visitors: int, seconds: float, seed: int = 1) -> tuple[Told, list[str]]:
     """A whole soak on a server of its own: what was seen, and the exceptions in its log."""
     with Moody(seed) as model, tempfile.TemporaryFile() as log:
         with serving(log=log, LAB_LLM_BASE_URL=model.url, LAB_LLM_MODEL="moody", LAB_UPLOADS_MINUTES="0.5") as server:
-            # apart: where a browser test has run before, this thread has a loop already
-            apart = ThreadPoolExecutor(1)
-            told = apart.submit(lambda: asyncio.run(soak(server.url, server.pid, visitors, seconds, seed))).result()
-            apart.shutdown()
+            told = apart(soak(server.url, server.pid, visitors, seconds, seed))
         log.seek(0)
         return told, exceptions(log.read().decode("utf-8", "replace"))
 

@@ -15,11 +15,12 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -28,9 +29,16 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 120.0
 """Seconds that anybody waits for anything."""
+
+
+def apart(work: Coroutine[Any, Any, T]) -> T:
+    """What this work comes to, in a thread of its own: where a browser is at work, this one has a loop already."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 class Server(NamedTuple):

@@ -410,7 +410,7 @@ class Page:
         with self.exports({} if self.name == "pipeline" else searches, rankings) as seen:
             if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
-        told = " · ".join(f"{name} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
+        told = " · ".join(f"{escape.plain(name)} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
         st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
         st.caption(_corpus_line(self.frame) + (f" · {told}" if told else ""))
 

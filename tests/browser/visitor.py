@@ -254,7 +254,10 @@ class Visitor:
         pytest.importorskip("axe_playwright_python")
         self.page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
         grouped = "!document.querySelector('[data-testid=stSidebarNavItems]:not([role])')"
-        self.page.wait_for_function(grouped)  # within half a second of the page's coming
+        boxes = "[data-testid=stMain] :is(.katex-display, [data-testid=stElementContainer]):not([data-reached])"
+        wide = "x.scrollWidth > x.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(x).overflowX)"
+        reached = f"![...document.querySelectorAll('{boxes}')].some(x => {wide})"
+        self.page.wait_for_function(f"{grouped} && {reached}")  # within half a second of the page's coming
         told = self.page.evaluate("axe.run({resultTypes: ['violations']})")
         found = [x for x in told["violations"] if x["impact"] in ("serious", "critical")]
         return [(x["id"], [n["html"][:120] for n in x["nodes"]]) for x in found]
@@ -294,5 +297,8 @@ def unharmed(visitor: Visitor) -> None:
         )
     )
     formulas = page.locator(".katex annotation").all_text_contents()
-    carried_out = [x for x in made if "hostile" in x] + [x for x in formulas if r"\Omega" in x]
-    assert carried_out == [], where
+    asis = "**hostile**", "[hostile](javascript:1)"  # what a page of its own accord says in bold has its markup as text
+    carried_out = [x for x in made if "hostile" in x and not any(map(x.__contains__, asis))] + [
+        x for x in formulas if r"\Omega" in x
+    ]
+    assert carried_out == [], f"{where}: {carried_out}"

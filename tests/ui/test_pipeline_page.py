@@ -526,3 +526,8 @@ def test_the_whole_way_arrives_with_its_lineage(opened: Any, lang: str) -> None:
         assert "0.3 → 0.1" in one
         assert "0.2 → 0.17" in one
     assert shown.written() == formats.expression(formats.parse(route))
+
+
+def test_the_name_of_a_pipeline_is_no_markup_in_the_last_line(opened: Any) -> None:
+    shown = opened(a=link("Pipeline(retrieve=(BM25(),), name='**loud** $x$')"), b="")
+    assert r"\*\*loud\*\* \$x\$" in shown.app.caption[-1].value
