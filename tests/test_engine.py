@@ -182,7 +182,7 @@ engine.fill(where, name="killed", vector=None)
 """
 
 
-@pytest.mark.parametrize(("at", "after"), spread([("_send", 2), ("_counted", 0), ("_create", 0), ("load", 0)], 1))
+@pytest.mark.parametrize(("at", "after"), spread([("_send", 2), ("_counted", 0), ("_create", 0), ("_warm", 0)], 1))
 @in_turn(2, 3)
 def test_a_process_killed_at_any_point_is_resumed_with_every_passage_once(at: str, after: int, tmp_path: Path) -> None:
     where, uri = folder(tmp_path / "data", 1700), str(tmp_path / "killed.db")
