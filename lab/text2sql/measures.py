@@ -188,7 +188,9 @@ class Measures(Conditions):
             far = 0.9 if adjective == "rating" and not any(self._rated(o.of) for o in what) else 0.0
             found = [(what, False)] if what else []
         elif adjective not in ("many", "any"):
-            found = self.by_adjective(adjective)
+            found = [*self.by_adjective(adjective)]
+            if not found and adjective in ("size", "rating", "height", "value"):  # the largest sales by amount
+                found, far = [((), False)], 0.05
         for options, reverse in found:
             yield end, Top(at, end, options, up != reverse, n, offset, adjective == "many", adjective), cost + far
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import exam_databases
 import pytest
 from text2sql_cases import TODAY
 
 from lab.text2sql.alignment import joins
-from lab.text2sql.database import Database
+from lab.text2sql.database import Database, open_database
 from lab.text2sql.dialogue import say
 from lab.text2sql.tree import Related, Select
 
@@ -117,3 +119,16 @@ def test_what_fits_no_column_is_named_and_not_put_on_another(database: str, ques
     assert turn.unknown, turn.answer
     assert turn.result is None
     assert not turn.asks
+
+
+@pytest.mark.parametrize("question", ["the 5 largest sales by amount", "the 5 best sales by amount"])
+def test_an_adjective_that_fits_no_column_is_of_what_the_order_names(question: str, tmp_path: Path):
+    with closing(sqlite3.connect(tmp_path / "sales.sqlite")) as db, db:
+        db.execute("CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, city TEXT, amount REAL)")
+        rows = [(i, f"customer {i}", ("Berlin", "Paris")[i % 2], i * 7919 % 1000 / 10) for i in range(1, 60)]
+        db.executemany("INSERT INTO sales VALUES (?, ?, ?, ?)", rows)
+    turn = say(open_database(tmp_path / "sales.sqlite"), question, as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    assert turn.total == 5
+    best = sorted((row[3] for row in rows), reverse=True)[:5]
+    assert [next(x for x in row if x in best) for row in turn.result.rows] == best
