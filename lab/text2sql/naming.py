@@ -8,6 +8,7 @@ of 寄件城市), by its synonyms and by its hints.  What is only a part of a na
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -88,7 +89,12 @@ class Vocabulary:
     def entries(self) -> Mapping[str, Entry]:
         """Every phrase, folded, with what it names."""
         found: dict[str, Entry] = {}
+        words = Counter(w for t in self.schema.tables for w in set(words_of(t.name)))
         for table in self.schema.tables:
+            own = words_of(table.name) if table.name.isascii() else []
+            alone = [w for w in own if len(own) > 2 and words[w] == 1 and len(w) > 4]
+            for form in (f for w in alone for f in numbers_of(w)):  # the transactions of wallet_transactions_daily
+                _put(self._entry(found, form).tables, table.name, PART)
             for form, cost in _table_forms(table, alone=len(self.schema.tables) == 1):
                 _put(self._entry(found, form).tables, table.name, cost)
             for cue in table.hint.cues:
@@ -149,6 +155,11 @@ class Vocabulary:
                 for name in done:  # booked may be what was done, not a state
                     _put(self._entry(found, value).table_cues, name, PLURAL)
                 _put(self._entry(found, value).values, Value(c.ref, value), 0.1 if done else 0.0)
+                for form in numbers_of(value):
+                    _put(self._entry(found, form).values, Value(c.ref, value), PLURAL)
+            if len(value) > 2 and value[0] in "未不非":
+                for no in ("没", "没有", "未", "不"):
+                    _put(self._entry(found, no + value[1:]).values, Value(c.ref, value), PLURAL)
             if len(value) > 2 and value[0] == "已":
                 _put(self._entry(found, value[1:]).values, Value(c.ref, value), HEAD)
         for word, value in parts_of_names(c):

@@ -132,3 +132,14 @@ def test_an_adjective_that_fits_no_column_is_of_what_the_order_names(question: s
     assert turn.total == 5
     best = sorted((row[3] for row in rows), reverse=True)[:5]
     assert [next(x for x in row if x in best) for row in turn.result.rows] == best
+
+
+@pytest.mark.parametrize("question", ["orders in Berlin", "the 5 heaviest orders", "orders not from Paris"])
+def test_one_word_of_a_long_table_name_stands_for_the_table(question: str, tmp_path: Path):
+    with closing(sqlite3.connect(tmp_path / "lines.sqlite")) as db, db:
+        db.execute("CREATE TABLE wholesale_order_lines (id INTEGER PRIMARY KEY, city TEXT, weight_kg REAL, paid TEXT)")
+        rows = [(i, ("Berlin", "Paris")[i % 2], i * 31 % 50, ("已付", "未付")[i % 2]) for i in range(1, 20)]
+        db.executemany("INSERT INTO wholesale_order_lines VALUES (?, ?, ?, ?)", rows)
+    turn = say(open_database(tmp_path / "lines.sqlite"), question, as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    assert turn.total == (5 if "5" in question else 9)
