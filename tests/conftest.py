@@ -40,7 +40,7 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile(
     "quick", max_examples=4, deadline=None, derandomize=True, database=None, suppress_health_check=_SLOW
 )
-settings.register_profile("nightly", max_examples=200, deadline=None, database=None, suppress_health_check=_SLOW)
+settings.register_profile("nightly", max_examples=60, deadline=None, database=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 # A process reads each sample corpus once, and what is derived from it is derived once; at night always anew.
@@ -120,14 +120,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """All browser tests go to one worker, which starts the server and Chromium once, and all that load torch to one;
-    of the others a file at a time.
+    of the others a file at a time.  At night both workers take browser tests, which are then most of the work.
     """
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
-            return "browser" if "/browser/" in file else "torch" if file in WITH_TORCH else file
+            return "browser" if "/browser/" in file and not NIGHT else "torch" if file in WITH_TORCH else file
 
     return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 

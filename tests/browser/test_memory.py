@@ -112,7 +112,7 @@ def text(n: int, seed: int) -> bytes:
 def test_the_memory_of_many_visitors_comes_back_when_their_time_is_over(
     arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    visitors, size = (int(n) for n in os.environ.get("LAB_VISITORS", "20x20").split("x"))  # how many, megabytes
+    visitors, size = (int(n) for n in os.environ.get("LAB_VISITORS", "6x20").split("x"))  # how many, megabytes
     monkeypatch.setenv("LAB_UPLOADS_MINUTES", "0.1")
     with serving(tmp_path) as url:
 
