@@ -565,6 +565,8 @@ def at_least(name: str, value: float, low: float) -> None:
 
 def counted(name: str, value: object, low: int = 1) -> None:
     """Raise `ParameterError` unless this is a whole number (True is none), ``low`` or more."""
+    if type(value) is int and value >= low:  # quickly, since every search asks it several times
+        return
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     must(whole, N_("{name} is {value}, but must be a whole number."), name=name, value=value)
     at_least(name, cast(int, value), low)

@@ -36,9 +36,10 @@ class Kept(Generic[T]):
     def get(self, key: Hashable) -> T | None:
         """What is kept under this key, or None."""
         with self.lock:
-            if key in self.kept:
+            value = self.kept.get(key)
+            if value is not None:
                 self.kept.move_to_end(key)
-            return self.kept.get(key)
+            return value
 
     def put(self, key: Hashable, value: T) -> None:
         """Keep a value; those that were not used for longest go."""

@@ -588,7 +588,7 @@ class Runner:
         self.explain, self.patient, self.progress = explain, patient, progress
         self._made: dict[Any, list[Ranking]] = {}
         self._rewrites: dict[Any, Rewrite] = {}
-        self._kept: dict[Hashable, Any] = {}
+        self._kept: dict[Hashable, list[Any]] = {}
         self._runners: dict[Any, Runner] = {}
         self._indexes: dict[Searcher, list[Index]] = {}
         self._before: dict[Any, list[Ranking]] = {}
@@ -630,7 +630,7 @@ class Runner:
         key = searcher, query, query.kind, deep
         made = self._made.setdefault(key, [])  # one hash: they take long
         if not made:
-            made += self._before.get(key) or [searcher.run(self, query, k)]
+            made += (self._before and self._before.get(key)) or [searcher.run(self, query, k)]
         return made[0]
 
     def rewrite(self, rewriter: Rewriter, query: Query) -> Rewrite:
@@ -648,9 +648,10 @@ class Runner:
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What operators keep for the question that is asked: see `Env.once`."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return cast(T, self._kept[key])
+        made = self._kept.setdefault(key, [])  # one hash here, too
+        if not made:
+            made.append(make())
+        return cast(T, made[0])
 
     def index(self, searcher: Searcher) -> Index:
         """The index of a retriever: kept with the corpus, and found again by everybody who has this corpus."""
