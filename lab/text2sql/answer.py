@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lab.errors import LabError
-from lab.text2sql.guard import Result
+from lab.text2sql.guard import LOOK_UP, Result
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Output, Query
 from lab.text2sql.tree import Aggregate, Expr, Field, Piece, Select, Share
@@ -148,9 +148,17 @@ def output_name(output: Output, schema: Schema, language: str) -> str:
     return Words(schema, language).expression(output.of)
 
 
-def not_understood(words: Sequence[str], language: str) -> str:
-    """What is said where words were not understood: there are no rows then."""
+def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()) -> str:
+    """What is said where words were not understood: there are no rows then.
+
+    ``late`` are columns that there was no time to search for them.
+    """
     said = " · ".join(words)
+    if late and said:
+        where = ", ".join(f"“{column}”" for column in late)
+        if language == "zh":
+            return f"没有查完：在 {where} 里找“{said}”超过了 {LOOK_UP:g} 秒。再问一次，或者去掉它再问。"
+        return f"Searching {where} for “{said}” takes longer than {LOOK_UP:g} s. Ask once more, or leave it out."
     if language == "zh":
         return f"没有查询。换个说法，或者去掉它再问。没听懂的是：{said}" if said else "没听懂这句话。"
     if not said:

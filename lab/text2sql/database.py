@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lab.errors import LabError, UnknownName
 from lab.home import root
-from lab.text2sql.guard import Limits, Result, connection, quoted, run_select
+from lab.text2sql.guard import LOOK_UP, Limits, Result, TimeLimit, connection, quoted, run_select
 from lab.text2sql.hints import Hints, read_hints
 from lab.text2sql.inspecting import inspect
 from lab.text2sql.naming import Vocabulary
@@ -71,18 +71,23 @@ class Database:
         self.schema.table(table)
         return self.select(f"SELECT * FROM {quoted(table)}", limits=Limits(rows=n))
 
-    def look_up(self, column: Column, words: Sequence[str], *, seconds: float = 1.0) -> tuple[str, ...]:
-        """Which of these words are values of a column that is too long to know by heart (case does not matter)."""
+    def look_up(self, column: Column, words: Sequence[str]) -> tuple[str, ...]:
+        """Which of these words are values of a column that is too long to know by heart (case does not matter).
+
+        Raises `TimeLimit` after so many seconds (`LOOK_UP`).
+        """
         if not words:
             return ()
         marks = ", ".join("?" * len(words))
         name = f"{quoted(column.table)}.{quoted(column.name)}"
         sql = f"SELECT DISTINCT {name} FROM {quoted(column.table)} WHERE {name} COLLATE NOCASE IN ({marks}) LIMIT 50"
         try:
-            with connection(self.path, tables=self.schema.names, seconds=seconds) as db:
+            with connection(self.path, tables=self.schema.names, seconds=LOOK_UP) as db:
                 return tuple(str(r[0]) for r in db.execute(sql, list(words)))
+        except TimeLimit:
+            raise
         except LabError:
-            return ()  # too slow or too strange: the words stay not understood, and are named
+            return ()  # too strange: the words stay not understood, and are named
 
 
 def sha256(path: Path) -> str:

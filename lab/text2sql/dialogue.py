@@ -22,6 +22,7 @@ from lab.text2sql.database import Database
 from lab.text2sql.facts import Fact
 from lab.text2sql.guard import Limits, Result
 from lab.text2sql.reading import Read, read
+from lab.text2sql.schema import Column
 from lab.text2sql.sql import Query, build
 from lab.text2sql.tree import Condition, Piece, Select, pieces, without
 from lab.words import Said
@@ -44,20 +45,21 @@ class Understood:
     facts: tuple[Fact, ...] = ()
     readings: tuple[Reading, ...] = ()
     refers: bool = False  # it speaks of what was said before
+    late: tuple[Column, ...] = ()  # there was no time to search these for what is unknown
 
 
 def decide(read: Read, rows: Rows) -> Understood:
     """The tree that runs, the trees that are asked about, or the missing words; ``rows`` may raise `LabError`."""
     facts = read.readings[0].facts if read.readings else read.facts
-    told = Understood(read.language, facts=facts, readings=read.readings, refers=read.refers)
+    told = Understood(read.language, facts=facts, readings=read.readings, refers=read.refers, late=read.late)
     choices: list[tuple[Select, object]] = []
     for reading in (read.best, *read.rivals) if read.best is not None else ():
         try:
             s = reading.select  # of rows, which ones they are counts, whatever is shown of them
             found = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
         except LabError:
-            if not choices:
-                break
+            if not choices:  # it is run once more, and says why it has no rows
+                return replace(told, select=reading.select)
             continue
         if all(found != other for _, other in choices):
             choices.append((reading.select, found))
@@ -181,7 +183,9 @@ def say(
         offered = said.choices or ((said.select,) if said.select is not None and stands is not None else ())
         return replace(turn, kind="open", asks=offered, answer=still_open(before.question, offered, db.schema, zh=zh))
     if said.select is None and not said.choices:
-        return replace(turn, kind="nothing", unknown=said.unknown, answer=not_understood(said.unknown, said.language))
+        late = [column.label(said.language) for column in said.late]
+        answer = not_understood(said.unknown, said.language, late)
+        return replace(turn, kind="nothing", unknown=said.unknown, answer=answer)
     if said.choices:
         return replace(turn, asks=said.choices, answer=asking(said.choices, db.schema, said.language))
     return _answered(db, replace(turn, after=said.select), limits)

@@ -85,6 +85,12 @@ class Refusals:
         return sqlite3.SQLITE_DENY
 
 
+LOOK_UP = 1.0
+"""How long a column is searched for words of a question, in seconds."""
+STEPS = 5000
+"""SQLite calls home every so many steps of its machine; a nonzero answer ends the statement."""
+
+
 @contextmanager
 def connection(
     path: Path, *, tables: Iterable[str] | None, seconds: float, inspect: bool = False
@@ -97,7 +103,6 @@ def connection(
     uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
     guard = Refusals(tables, inspect=inspect)
     deadline = time.monotonic() + seconds
-    # SQLite calls home every so many steps of its machine; a nonzero answer ends the statement.
     late: Callable[[], int] = lambda: int(time.monotonic() > deadline)  # noqa: E731
     try:
         db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
@@ -114,7 +119,7 @@ def connection(
         db.execute("PRAGMA trusted_schema = OFF")
         db.execute("PRAGMA cell_size_check = ON")
         db.set_authorizer(guard)
-        db.set_progress_handler(late, 5000)
+        db.set_progress_handler(late, STEPS)
         yield db
     except (
         sqlite3.Error,

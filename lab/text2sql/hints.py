@@ -249,7 +249,8 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
         hint, tags = _proposed(long[0], loosely=loosely)
         return replace(hint, en=long[0]), tags
     han = any("一" <= c <= "鿿" for c in name)
-    whole = known_word(words)
+    # what a table has in the plural are its rows: of sales each is a sale, not an amount
+    whole = (None if loosely else known_word([*words[:-1], singular(words[-1])])) or known_word(words)
     if whole is not None:
         shown = Hint(
             zh=name if han else whole.zh[0],

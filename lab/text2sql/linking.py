@@ -312,7 +312,7 @@ def _one_off(a: str, b: str) -> bool:
 def grams(text: str, unknown: Sequence[str]) -> list[str]:
     """Runs of words around what is unknown, as they are written: candidates for values that must be looked up."""
     found: dict[str, None] = {}
-    words = [(m.start(), m.end()) for m in re.finditer(r"\S+", text)]
+    cuts = [[m.span() for m in re.finditer(pattern, text)] for pattern in (r"\S+", rf"[^\s{HAN}]+")]
     for word in unknown:
         at = text.find(word)
         if is_han(word):
@@ -322,10 +322,9 @@ def grams(text: str, unknown: Sequence[str]) -> list[str]:
                 for b in range(a + 2, min(len(whole), a + 12) + 1):
                     found[whole[a:b]] = None
             continue
-        places = [i for i, (s, e) in enumerate(words) if s <= at < e]
-        for i in places:
+        for words, i in ((words, i) for words in cuts for i, (s, e) in enumerate(words) if s <= at < e):
             for a in range(max(0, i - 4), i + 1):
                 for b in range(i, min(len(words), i + 5)):
-                    found[text[words[a][0] : words[b][1]].strip(_MARKS + "\"'")] = None
-                    found[text[words[a][0] : words[b][1]].strip(_MARKS + "\"'").removesuffix("'s")] = None
+                    gram = text[words[a][0] : words[b][1]].strip(_MARKS + "\"'")
+                    found[gram] = found[gram.removesuffix("'s")] = None
     return [g for g in found if 1 < len(g) <= 80 and linkable(g)][:400]

@@ -9,10 +9,11 @@ from typing import Any
 
 from lab.text2sql.assembling import Reading, assemble, cheapest_readings, trees
 from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Where
+from lab.text2sql.guard import TimeLimit
 from lab.text2sql.linking import Links, LookUp, grams
 from lab.text2sql.naming import Value, Vocabulary, fold
 from lab.text2sql.phrases import Account, accounts
-from lab.text2sql.schema import Schema
+from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import Aggregate, Condition, Not, Ref, Related, Scalar, Select, Test, refs, tables
 
 _LOW, _HIGH = (">", ">="), ("<", "<=")
@@ -190,12 +191,13 @@ ALONE = 0.3
 
 @dataclass(frozen=True)
 class Read:
-    """What a question can mean: its readings, the likeliest first."""
+    """What a question can mean: its readings, the likeliest first; ``late`` could not be searched for what is unknown."""
 
     language: str
     readings: tuple[Reading, ...]
     unknown: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
+    late: tuple[Column, ...] = ()
 
     @property
     def best(self) -> Reading | None:
@@ -230,12 +232,17 @@ def read(
     found = _read(text, vocabulary, as_of, {}, before)
     if look_up is not None and vocabulary.incomplete and found.best is None:
         extra: dict[str, list[Value]] = {}
+        late: list[Column] = []
         words = grams(text, found.unknown)
         for column in vocabulary.incomplete:
-            for value in look_up(column, words):
-                extra.setdefault(fold(value), []).append(Value(column.ref, value))
+            try:
+                for value in look_up(column, words):
+                    extra.setdefault(fold(value), []).append(Value(column.ref, value))
+            except TimeLimit:
+                late.append(column)
         if extra:
             found = _read(text, vocabulary, as_of, extra, before)
+        found = replace(found, late=tuple(late))
     return found
 
 

@@ -74,3 +74,52 @@ def test_limits_outside_their_range_are_refused() -> None:
         Limits(seconds=0)
     with pytest.raises(ParameterError):
         Limits(rows=0)
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """A table with more names than are known by heart."""
+    path: Path = tmp_path_factory.mktemp("names") / "names.sqlite"
+    with sqlite3.connect(path) as plain:
+        plain.execute("CREATE TABLE sales (id INTEGER PRIMARY KEY, customer TEXT, amount REAL)")
+        plain.executemany("INSERT INTO sales VALUES (?, ?, ?)", [(i, f"Quiverly {i}", i / 7) for i in range(9000)])
+    return open_database(path)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("sales of customer Quiverly 8000", ("“customer”", "Quiverly", "1 s", "Ask once more")),
+        ("客户是Quiverly 8000的销售", ("“客户”", "Quiverly", "1 秒", "再问一次")),
+    ],
+)
+def test_a_value_that_was_not_looked_up_to_the_end_is_told(
+    names: Database, monkeypatch: pytest.MonkeyPatch, question: str, told: tuple[str, ...]
+):
+    monkeypatch.setattr("lab.text2sql.database.LOOK_UP", 0)
+    monkeypatch.setattr("lab.text2sql.guard.STEPS", 1)
+    turn = say(names, question, as_of=TODAY)
+    assert turn.result is None
+    assert turn.kind == "nothing"
+    assert turn.unknown
+    for part in told:
+        assert part in turn.answer
+    monkeypatch.undo()
+    found = say(names, question, as_of=TODAY).result
+    assert found is not None
+    assert len(found.rows) == 1
+    nobody = say(names, "sales of customer Quixotic", as_of=TODAY)
+    assert nobody.kind == "nothing"
+    assert "once more" not in nobody.answer, "it was looked for, and is not there"
+
+
+def test_a_question_whose_rows_take_too_long_was_understood(names: Database, monkeypatch: pytest.MonkeyPatch):
+    def slow(*_args: object, **_how: object) -> object:
+        raise TimeLimit(3.0)
+
+    monkeypatch.setattr("lab.text2sql.database.run_select", slow)
+    turn = say(names, "average amount", as_of=TODAY)
+    assert isinstance(turn.error, TimeLimit)
+    assert turn.unknown == ()
+    assert "3 seconds" in turn.answer
+    assert "understand" not in turn.answer
