@@ -23,6 +23,7 @@ from lab.text2sql.facts import (
     Measured,
     Misfit,
     Named,
+    Noun,
     Shared,
     Sorted,
     Top,
@@ -83,6 +84,9 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
         named += sorted({*(r.table for r in f.refs), *f.tables}) if isinstance(f, Cue) else []
     if len(schema.tables) == 1:
         return [schema.tables[0].name]
+    done = any(isinstance(f, Mark) and f.role == "verb" for f in facts) and any(isinstance(f, Top) for f in facts)
+    if done and not any(isinstance(f, Noun) for f in facts):  # which genre is borrowed most
+        named += [f.table for f in schema.foreign_keys if f.parent in named]
     different = [t for t in dict.fromkeys(named) if t]
     apart = [x for x in itertools.combinations(different[:6], 2) if schema.path(*x) is None is schema.path(*x[::-1])]
     # tables of pairs, for two tables that only hang together through them: writes, of authors and papers

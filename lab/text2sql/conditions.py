@@ -113,8 +113,9 @@ class Conditions(Values):
             at, self.opt(texts), self.opt(self.word("by")), self.said, self.word("tail")
         ):
             yield from self._texts(end, refs, role[1], said, False, cost)
-        if self.text.startswith("姓", at) and at + 1 < len(self.text) and self.text[at + 1] not in "名氏":
-            yield from self._texts(at + 2, None, "starts", self.links.text[at + 1], False, 0.0)
+        for end, (refs,), cost in self.seq(at, self.opt(texts)):
+            if self.text.startswith("姓", end) and end + 1 < len(self.text) and self.text[end + 1] not in "名氏":
+                yield from self._texts(end + 2, refs, "starts", self.links.text[end + 1], False, cost)
 
     def said(self, at: int) -> list[Found]:
         """A text that is quoted, or the next word."""
@@ -129,7 +130,8 @@ class Conditions(Values):
         if refs is None:
             texts = [c for c in self.schema.columns() if c.kind in ("text", "category")]
             titles = [c for c in texts if c is self.schema.table(c.table).title]
-            held = [c for c in texts if op == "contains" and any(said.lower() in v.lower() for v in c.values)]
+            fits = {"contains": str.__contains__, "starts": str.startswith, "ends": str.endswith}[op]
+            held = [c for c in texts if any(fits(v.lower(), said.lower()) for v in c.values)]
             refs = tuple((c.ref, GUESSED) for c in [c for c in titles if c in held] or held or titles)
         columns = [(self.column_of(r), c) for r, c in refs]
         held_by = [(c, x) for c, x in columns if c.kind != "date" and not c.is_key]

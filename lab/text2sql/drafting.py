@@ -53,13 +53,16 @@ class Draft(Ranking):
         cost, last = 0.0, self.of(facts.Measured)[-1:]
         extremes = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn in ("min", "max")]
         behind = any(n.of == self.main and n.start >= m.end for n in self.nouns for m in last)
+        numbers = self.measures not in ([], [facts.COUNT])
+        if numbers and not self.by and any(self.label(n).startswith("by ") for n in self.nouns):
+            cost += 0.3  # average minutes by station: of each
         if extremes and ((self.marks("which", "who") and not self.by) or (behind and self.language == "zh")):
             cost += 0.35
         one = {c.of for c in self.where if isinstance(c, tree.Test) and c.op == "=" and len(c.values) == 1}
         if one & {*self.by, *map(self.named_group, self.by)}:
             cost += 0.6  # of one group there is nothing to compare
         loose = any(f.loose and self._tells_apart(f.options[0].of) for f in self.of(facts.By))
-        if loose or (self.measures in ([], [facts.COUNT]) and any(map(self._tells_apart, self.by))):
+        if loose or (not numbers and any(map(self._tells_apart, self.by))):
             cost += 1.0
         return cost
 
@@ -182,9 +185,20 @@ class Draft(Ranking):
         orders = [s.options[0].of for s in self.of(facts.Sorted) if s.options]
         if self.by and not measures and not counts:
             measures += [e for e in orders if isinstance(e, tree.Aggregate)][:1]
+            if not measures and not self.of(facts.Top) and not self.marks("ratio"):
+                measures += self._summed(orders)
         if measures and counts and not any(self._beside(h, f) for h in counts for f in (*self.nouns, *self.named)):
             self.cost += 0.6
         return list(dict.fromkeys([*measures, *map(self._count, counts)]))
+
+    def _summed(self, orders: Sequence[tree.Expr]) -> list[tree.Expr]:
+        """The numbers that are named beside groups: amount by city in sum, 各科室的月薪 on average, as far as that goes."""
+        taken = (*self.by, *orders)
+        found = [n for n in self.named if self._is_number(e := n.options[0].of) and e not in taken]
+        self.named = [n for n in self.named if n not in found]
+        sums = [self._sums(n.options[0].of, _ADDS_UP) for n in found]
+        self.cost += 0.4 * (not all(sums))
+        return [tree.Aggregate("sum" if add else "avg", n.options[0].of) for n, add in zip(found, sums, strict=True)]
 
     def _spent(self) -> list[tree.Expr]:
         """How much did they spend: the sum of the number that a word points to."""
@@ -208,6 +222,8 @@ class Draft(Ranking):
                     self.named.remove(beside[0])
                     if c.kind in ("date", "number") and not h.different:
                         self.cost += 0.6
+                        if "piece" in c.tags and not self.label(beside[0]).endswith("number"):
+                            return tree.Aggregate("sum", e)  # how many docks does each district have
                     return tree.Aggregate("distinct", e)
         units = set(self.text[h.end - 1 : h.end + 1])  # 多少件
         pieces = [c for c in self.schema.table(self.main).columns if c.kind == "number" and c.hint.unit in units]
@@ -257,3 +273,7 @@ class Draft(Ranking):
             raise facts.Misfit
         distinct = listed or kinds or bool(self.marks("different"))
         return tree.Select(self.main, show=tuple(show), where=where, distinct=distinct)
+
+
+_ADDS_UP = frozenset({"money", "piece", "distance", "km", "metre", "mile", "duration", "minutes", "hours", "seconds"})
+"""What a number beside groups is about, where its sum is meant; of others it is the average."""

@@ -7,7 +7,7 @@ table that the whole question is about, and is settled in `assembling`; `Facts` 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
@@ -189,7 +189,7 @@ class Unknown(Fact):
 
 
 COUNT = Aggregate("count")
-_NEVER_SUMMED = {"price", "age", "rating", "salary", "experience", "percent", "key"}
+_NEVER_SUMMED = {"each", "age", "rating", "salary", "experience", "percent", "key"}
 _F = TypeVar("_F", bound=Fact)
 
 
@@ -295,7 +295,7 @@ class Facts(ABC):
         people = (c for c in columns if c.name.endswith(("姓名", "名字")) or c.hint.zh.endswith("姓名"))
         return list[Expr](Field(c.ref) for c in people)[:1]
 
-    def _sums(self, key: Expr) -> bool:
+    def _sums(self, key: Expr, about: Set[str] = frozenset({"money", "piece"})) -> bool:
         """Whether a column is one whose sums are asked for: amounts and pieces, not prices and ages."""
         said = [self.text[t.start : t.end].lower() for t in self.of(Top)]
         if any(word in s for s in said for word in flows()):
@@ -303,7 +303,7 @@ class Facts(ABC):
         c = self.column(key)
         if c is None or c.kind != "number" or c.tags & _NEVER_SUMMED:
             return False
-        return bool(c.tags & {"money", "piece"}) or c.hint.unit.lower() in ("公斤", "kg", "kwh", "件", "吨", "斤", "吨")
+        return bool(c.about & about) or c.hint.unit.lower() in ("公斤", "kg", "kwh", "件", "吨", "斤", "吨")
 
     def _child(self, c: Condition | Expr) -> str | None:
         """The child table that a condition or an expression is on, if any."""

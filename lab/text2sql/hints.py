@@ -260,14 +260,20 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
         return shown, whole.tags
     if han:
         ends = [w for k, w in dictionary().items() if len(k) > 1 and name.endswith(k)]
-        return Hint(zh=name, en=name), max(ends, key=lambda w: len(w.zh[0])).tags if ends else frozenset()
+        tags = max(ends, key=lambda w: len(w.zh[0])).tags if ends else _COUNTED.get(name[-1], frozenset())
+        return Hint(zh=name, en=name), tags
     each = [known_word([w]) for w in words]
     head = each[-1]
     zh = "".join(w.zh[0] for w in each if w is not None) if all(each) else ""
     loosely = loosely and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
     loose = head.en + head.zh if head and loosely and "label" not in head.tags else ()  # 薪资 for monthly_salary
     said = (zh, *loose) if zh else loose
-    return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(said))), head.tags if head else frozenset()
+    tags = head.tags if head else frozenset({"piece"} if singular(words[-1]) != words[-1] else ())  # docks, seats
+    return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(said))), tags
+
+
+_COUNTED = {**dict.fromkeys("费额款", frozenset({"money"})), "数": frozenset({"piece"})}
+"""What a Chinese name that no dictionary has is about, by its last character: 挂号费, 床位数."""
 
 
 def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:

@@ -233,9 +233,10 @@ class Measures(Conditions):
         way = self.word("desc", "asc")
         key = self.either(self.measure, self.order_key)
         by, sort = self.word("by", "sort"), self.opt(self.word("sort"))
-        for end, (_, _, what, up, _), cost in self.seq(at, sort, by, key, self.opt(way), sort):
+        for end, (first, role, what, up, last), cost in self.seq(at, sort, by, key, self.opt(way), sort):
             plain = all(not isinstance(o.of, Field) or self.ranked(o.of) for o in what)
-            vague = 0.0 if up is not None else 0.1 if plain else 0.4
+            told = first is not None or last is not None or role[0] == "sort"
+            vague = 0.0 if up is not None else 0.1 if plain else 0.4 if told else 0.9
             if self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0)):
                 continue  # by finished jobs: how many of them
             yield end, Sorted(at, end, what, None if up is None else up[0] == "desc"), cost + vague

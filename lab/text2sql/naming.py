@@ -278,7 +278,8 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
         elif len(pieces) > 1:
             head, rest = pieces[-1], "".join(pieces[:-1])
             if head in _EMPTY_HEADS:
-                forms.append((rest, SYNONYM if head in NAME_HEADS else HEAD))
+                known, cost = dictionary().get(rest), SYNONYM if head in NAME_HEADS else HEAD
+                forms += [(word, cost) for word in (rest, *(known.en if known else ()))]
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
         ends = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and bare.endswith(k))

@@ -67,7 +67,7 @@ class Period(NamedTuple):
 
 def about(column: Column, adjective: str) -> tuple[int, bool] | None:
     """How well a column is what an adjective is about (0 is best), and whether its order is the other way round."""
-    measured = {*column.about, measure_of(column.hint.unit), column.kind}
+    measured = {*column.about, measure_of(column.hint.unit), "date" if column.is_year else column.kind}
     said = ((place, tag) for place, tags in enumerate(ABOUT.get(adjective, ())) for tag in tags)
     return next(((place, tag[0] == "-") for place, tag in said if tag.removeprefix("-") in measured), None)
 

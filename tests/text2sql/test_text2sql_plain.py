@@ -1,0 +1,110 @@
+"""Plain questions, each against SQL that was written for it: numbers beside groups, how many of what is counted, names
+and surnames, the newest and the longest.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import sqlite3
+
+import pytest
+from made_of import made_of
+from night import for_each
+
+from lab.text2sql.database import Database
+from lab.text2sql.dialogue import say
+
+BIKES = """
+CREATE TABLE stations(id INTEGER PRIMARY KEY, name TEXT, district TEXT, docks INTEGER, opened DATE);
+CREATE TABLE rides(id INTEGER PRIMARY KEY, station_id INTEGER REFERENCES stations(id), rider TEXT, minutes INTEGER,
+  fee REAL, started_at DATETIME);
+INSERT INTO stations VALUES (1,'Harbor Gate','North',24,'2016-02-11'),(2,'Mill Square','South',16,'2017-03-11'),
+  (3,'Old Depot','North',30,'2018-04-11'),(4,'Fern Street','East',24,'2019-05-11');
+INSERT INTO rides VALUES (1,1,'Nora Beck',12,2.5,'2025-01-04 08:15:00'),(2,1,'Tom Reed',40,4,'2025-01-20 18:15:00'),
+  (3,2,'Nora Beck',25,3.5,'2025-02-02 09:15:00'),(4,3,'Ivan Petrov',55,6,'2025-02-09 10:15:00'),
+  (5,3,'Tom Reed',8,1.5,'2025-02-11 11:15:00'),(6,2,'Nora Beck',33,4,'2025-03-01 07:15:00');
+"""
+LIBRARY = """
+CREATE TABLE books(isbn TEXT PRIMARY KEY, title TEXT, author TEXT, genre TEXT, pages INTEGER, published_year INTEGER,
+  copies INTEGER);
+CREATE TABLE loans(loan_id INTEGER PRIMARY KEY, isbn TEXT REFERENCES books(isbn), loaned_on DATE, returned_on DATE);
+INSERT INTO books VALUES ('978-0','The Salt Road','Mira Lund','novel',310,2009,3),
+  ('978-1','Paper Moons','Otto Brandt','poetry',96,1998,1),('978-2','Deep Orchard','Mira Lund','novel',420,2015,4),
+  ('978-3','Small Engines','Kai Ito','science',250,2020,2),('978-4','Winter Bread','Ana Ruiz','cooking',180,2018,5);
+INSERT INTO loans VALUES (1,'978-0','2025-01-02','2025-01-20'),(2,'978-0','2025-02-02','2025-02-20'),
+  (3,'978-0','2025-03-02',NULL),(4,'978-1','2025-03-05',NULL),(5,'978-3','2025-04-02','2025-04-08'),
+  (6,'978-4','2025-04-12','2025-04-28'),(7,'978-4','2025-05-12',NULL);
+"""
+CONTRACTS = """
+CREATE TABLE 合同(合同编号 TEXT PRIMARY KEY, 客户名称 TEXT, 经办人姓名 TEXT, 金额 REAL, 手续费 REAL, 评审次数 INTEGER,
+  城市名称 TEXT, 签订日期 DATE);
+INSERT INTO 合同 VALUES ('HT001','海天公司','陈立',500,10,2,'北京','2024-01-15'),
+  ('HT002','北斗贸易','王芳',1500,25,1,'上海','2024-02-15'),('HT003','青山集团','李想',2500,10,3,'广州','2024-02-20'),
+  ('HT004','云帆科技','陈立',3500,50,2,'北京','2024-03-15'),('HT005','蓝湖物流','赵敏',4500,25,1,'上海','2024-03-20');
+"""
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
+    scripts = {"bikes": BIKES, "library": LIBRARY, "contracts": CONTRACTS}
+    return {name: made_of(script, tmp_path_factory.mktemp(name), name) for name, script in scripts.items()}
+
+
+@for_each(
+    "where, question, gold",
+    [
+        # a number beside a group: its sum, where sums are asked for
+        ("bikes", "fees by district", "SELECT district, SUM(fee) FROM rides r JOIN stations s ON s.id = r.station_id GROUP BY 1"),
+        ("bikes", "fee per month", "SELECT strftime('%Y-%m', started_at), SUM(fee) FROM rides GROUP BY 1"),
+        ("bikes", "minutes per rider", "SELECT rider, SUM(minutes) FROM rides GROUP BY 1"),
+        ("bikes", "average minutes by station", "SELECT name, AVG(minutes) FROM rides r JOIN stations s ON s.id = r.station_id GROUP BY 1"),
+        ("library", "copies by genre", "SELECT genre, SUM(copies) FROM books GROUP BY 1"),
+        ("contracts", "按城市统计金额", "SELECT 城市名称, SUM(金额) FROM 合同 GROUP BY 1"),
+        ("contracts", "每个城市的金额", "SELECT 城市名称, SUM(金额) FROM 合同 GROUP BY 1"),
+        ("contracts", "各经办人的手续费", "SELECT 经办人姓名, SUM(手续费) FROM 合同 GROUP BY 1"),
+        ("contracts", "按月统计金额", "SELECT strftime('%Y-%m', 签订日期), SUM(金额) FROM 合同 GROUP BY 1"),
+        ("contracts", "amount by city", "SELECT 城市名称, SUM(金额) FROM 合同 GROUP BY 1"),
+        # how many of what is counted in a column
+        ("bikes", "how many docks does each district have", "SELECT district, SUM(docks) FROM stations GROUP BY 1"),
+        # by name, by surname
+        ("contracts", "客户叫海天公司的合同", "SELECT 客户名称 FROM 合同 WHERE 客户名称 = '海天公司'"),
+        ("contracts", "经办人姓陈的合同", "SELECT 客户名称 FROM 合同 WHERE 经办人姓名 LIKE '陈%'"),
+        ("contracts", "contracts whose customer is 海天公司", "SELECT 客户名称 FROM 合同 WHERE 客户名称 = '海天公司'"),
+        # the newest and the longest, of their own
+        ("library", "the newest book", "SELECT title FROM books ORDER BY published_year DESC LIMIT 1"),
+        ("library", "the newest book of each genre", "SELECT title FROM books b WHERE published_year = (SELECT MAX(published_year) FROM books WHERE genre = b.genre)"),
+        ("library", "the longest novel", "SELECT title FROM books WHERE genre = 'novel' ORDER BY pages DESC LIMIT 1"),
+        ("library", "what is the shortest book", "SELECT title FROM books ORDER BY pages LIMIT 1"),
+        # of what happened, not of the things
+        ("library", "which genre is borrowed most", "SELECT genre, COUNT(*) FROM loans l JOIN books b ON b.isbn = l.isbn GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
+        ("library", "which author wrote the most books", "SELECT author, COUNT(*) FROM books GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
+    ],
+)  # fmt: skip
+def test_a_plain_question_gives_the_rows_of_its_sql(opened: dict[str, Database], where: str, question: str, gold: str):
+    db = opened[where]
+    turn = say(db, question, as_of=dt.date(2025, 6, 18))
+    assert turn.result is not None, turn.answer
+    wanted = sqlite3.connect(db.path).execute(gold).fetchall()
+    cells = [{round(c, 6) if isinstance(c, float) else c for c in row} for row in turn.result.rows]
+    assert len(cells) == len(wanted)
+    for row in wanted:
+        told = {round(c, 6) if isinstance(c, float) else c for c in row}
+        assert any(told <= have for have in cells), f"{told} is missing: {turn.answer}"
+
+
+@for_each(
+    "where, question",
+    [("contracts", "按城市统计评审次数"), ("library", "pages by genre"), ("bikes", "各区的分钟数")],
+)
+def test_a_number_beside_a_group_never_gives_rows_in_the_order_of_the_group(
+    opened: dict[str, Database], where: str, question: str
+):
+    turn = say(opened[where], question, as_of=dt.date(2025, 6, 18))
+    assert turn.after is None or turn.after.by, turn.answer
+
+
+def test_what_is_put_in_order_by_a_name_is_no_group(opened: dict[str, Database]):
+    turn = say(opened["library"], "books sorted by title", as_of=dt.date(2025, 6, 18))
+    assert turn.result is not None
+    assert [row[0] for row in turn.result.rows][0] in ("978-2", "Deep Orchard")
+    assert len(turn.result.rows) == 5
