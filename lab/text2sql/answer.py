@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lab.errors import LabError
 from lab.text2sql.guard import LOOK_UP, Result
+from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Output, Query
 from lab.text2sql.tree import Aggregate, Expr, Field, Piece, Select, Share
@@ -164,6 +165,32 @@ def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()
     if not said:
         return "I did not understand that."
     return f"Nothing was looked up. Say it in other words, or leave it out. Not understood: {said}"
+
+
+def asks_overview(question: str) -> bool:
+    """Whether it asks what there is to be asked about."""
+    said = " ".join(question.lower().replace("’", "'").split()).strip("?？。.!！ ")
+    return any(said in words_in(phrases) for phrases in word_lists()["overview"].values())
+
+
+def overview(schema: Schema, language: str) -> str:
+    """What there is to be asked about: the tables with their rows and the names of their columns."""
+    zh, told = language == "zh", []
+    for table in schema.tables[:_TABLES]:
+        names = [c.label(language) for c in table.columns]
+        several = ("、" if zh else ", ").join(names[:_COLUMNS])
+        if more := len(names) - _COLUMNS if len(names) > _COLUMNS else 0:
+            several += f"……（还有 {more} 列）" if zh else f" … and {more} more"
+        rows = f"{table.rows:,} 行" if zh else f"{table.rows:,} row{'s' * (table.rows != 1)}"
+        told.append(
+            f"{table.label(language)}（{rows}）：{several}" if zh else f"{table.label(language)} ({rows}): {several}"
+        )
+    if more := len(schema.tables) - len(told):
+        told.append(f"还有 {more} 张表" if zh else f"and {more} more tables")
+    return ("可以问这些：" if zh else "You can ask about ") + ("；" if zh else "; ").join(told) + ("。" if zh else ".")
+
+
+_TABLES, _COLUMNS = 6, 16
 
 
 def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from lab.errors import LabError, QueryError
 from lab.text import language_of
-from lab.text2sql.answer import asking, not_understood, sentence, still_open, trouble
+from lab.text2sql.answer import asking, asks_overview, not_understood, overview, sentence, still_open, trouble
 from lab.text2sql.assembling import Reading
 from lab.text2sql.database import Database
 from lab.text2sql.facts import Fact
@@ -89,8 +89,9 @@ Reader = Callable[[str, Database, Select | None, dt.date, bool | None], Understo
 class Turn:
     """One turn.
 
-    ``kind``: fresh (a new question), follow-up, reset, edit (by hand), nothing (not understood), open (it refers to
-    a question that is still open).  ``asks`` are the trees that it may mean: until one is chosen there is no query.
+    ``kind``: fresh (a new question), follow-up, reset, edit (by hand), overview (what there is to be asked about),
+    nothing (not understood; ``late`` are columns that there was no time to search), open (it refers to a question that
+    is still open).  ``asks`` are the trees that it may mean: until one is chosen there is no query.
     ``facts`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
     ``total`` is the number of rows without the row limit (None where counting took too long); ``relaxed`` says, where
     nothing matched, how many rows there would be without each condition.
@@ -102,6 +103,7 @@ class Turn:
     before: Select | None
     after: Select | None
     unknown: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
     asks: tuple[Select, ...] = ()
     query: Query | None = None
     result: Result | None = None
@@ -126,7 +128,7 @@ class Turn:
     @property
     def is_open(self) -> bool:
         """Whether it was asked and not answered: what refers to it has nothing to go by."""
-        return bool(self.question) and self.result is None and self.kind != "reset"
+        return bool(self.question) and self.result is None and self.kind not in ("reset", "overview")
 
 
 def by_rules(question: str, db: Database, before: Select | None, as_of: dt.date, fresh: bool | None) -> Understood:
@@ -164,6 +166,8 @@ def say(
     stands = before.after if isinstance(before, Turn) else before
     language = language_of(question[:MAX_QUESTION])
     by = "rules" if reader is by_rules else "model"
+    if asks_overview(question):
+        return Turn(question, language, "overview", stands, stands, answer=overview(db.schema, language))
     try:
         if len(question) > MAX_QUESTION:
             remedy = Said("Ask in at most {n} characters.", n=MAX_QUESTION)
@@ -183,9 +187,9 @@ def say(
         offered = said.choices or ((said.select,) if said.select is not None and stands is not None else ())
         return replace(turn, kind="open", asks=offered, answer=still_open(before.question, offered, db.schema, zh=zh))
     if said.select is None and not said.choices:
-        late = [column.label(said.language) for column in said.late]
+        late = tuple(column.label(said.language) for column in said.late)
         answer = not_understood(said.unknown, said.language, late)
-        return replace(turn, kind="nothing", unknown=said.unknown, answer=answer)
+        return replace(turn, kind="nothing", unknown=said.unknown, late=late, answer=answer)
     if said.choices:
         return replace(turn, asks=said.choices, answer=asking(said.choices, db.schema, said.language))
     return _answered(db, replace(turn, after=said.select), limits)

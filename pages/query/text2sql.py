@@ -103,12 +103,21 @@ def move(text: str) -> None:
     address.put(SAID, after)
 
 
+def examples() -> None:
+    """Questions to begin with, which all work."""
+    for text in databases.examples(db, today):
+        key = p.key(f"example.{text}")
+        st.button(text, key=key, on_click=move, args=(text,), type="tertiary", icon=":material/chat:")
+
+
 def chat_turn(i: int, turn: Turn) -> None:
     """What was said, and what came back: the answer, what was not understood, what is asked back, the slots."""
     if turn.question:
         st.chat_message("user", avatar=":material/person:").markdown(escape.plain(turn.question))
     with st.chat_message("assistant", avatar=":material/table_chart:"):
-        if turn.unknown:
+        if turn.late:
+            st.warning(databases.shown(turn.answer, 400), icon=":material/timer_off:")
+        elif turn.unknown:
             words = databases.shown(" · ".join(turn.unknown), 300)
             st.warning(_("Not understood, so nothing was looked up: {words}", words=words), icon=":material/help:")
         else:
@@ -235,10 +244,10 @@ def outcome() -> None:
             _("Something was asked back: nothing runs until it is answered in the chat."),
             icon=":material/contact_support:",
         )
-    if last.question or last.query is not None:
+    if last.kind != "overview" and (last.question or last.query is not None):
         understood.draw(p, last, db.schema)
         understood.readings(p, last, db.schema)
-    if holds is last:
+    if holds is last or last.kind == "overview":
         rows_and_query(holds)
     elif holds.result is not None:  # rows beside a sentence that was not understood would be taken for its answer
         before = _("The rows of the turn before; the last sentence has none")
@@ -253,25 +262,19 @@ with chat:
     with st.container(border=True, height=560 if turns else "content", autoscroll=bool(turns), key="text2sql-chat"):
         if not turns:
             st.caption(_("Ask about the table in your own words, then narrow down, turn by turn. For example:"))
-            for text in databases.examples(db, today):
-                st.button(
-                    text,
-                    key=p.key(f"example.{text}"),
-                    on_click=move,
-                    args=(text,),
-                    type="tertiary",
-                    icon=":material/chat:",
-                )
+            examples()
         for i, turn in enumerate(turns):
             with st.container(key=p.key(f"turn-{i}")):
                 chat_turn(i, turn)
+        if turns and turns[-1].kind == "overview":
+            examples()
     asked = st.chat_input(_("Ask, or narrow down …"), key=p.key("ask"), max_chars=1000)
     if asked and asked.strip():
         move(" ".join(asked.split()))
         st.rerun()
 
 with state:
-    if turns:
+    if any(turn.kind != "overview" for turn in turns):
         outcome()
     else:
         first_rows()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from made_of import made_of
 from night import for_each
 from text2sql_cases import TODAY
 
@@ -46,6 +48,31 @@ def test_every_turn_starts_from_the_tree_of_the_one_before(candidates: Database)
         assert later.before == earlier.after
         assert set(pieces(later.after)) == (set(pieces(later.before)) | set(later.new)) - set(later.removed)
     assert turns[-1].after is None
+
+
+@for_each(
+    "question, told",
+    [
+        ("what can I ask?", ["candidates (68 rows): number, name", "interviews (48 rows)"]),
+        ("What's in this table?", ["candidates (68 rows)"]),
+        ("有哪些字段？", ["候选人（68 行）：编号、姓名", "面试（48 行）"]),
+    ],
+)
+def test_who_asks_what_there_is_gets_tables_and_columns(candidates: Database, question: str, told: list[str]):
+    before, turn, after = play(candidates, "上海的候选人", question, "三年以上")
+    assert (turn.kind, turn.unknown, turn.after) == ("overview", (), before.after)
+    assert all(part in turn.answer for part in told), turn.answer
+    assert columns(after) == {"city", "years"}, "the conversation goes on behind it"
+
+
+def test_an_overview_leaves_out_what_would_make_it_endless(tmp_path: Path):
+    columns = ", ".join(f"k{i} INTEGER" for i in range(20))
+    tables = "".join(f"CREATE TABLE t{i}(id INTEGER PRIMARY KEY, {columns});" for i in range(9))
+    turn = say(made_of(tables, tmp_path, "wide"), "what tables are there", as_of=TODAY)
+    assert "t5 (0 rows)" in turn.answer
+    assert "t6" not in turn.answer
+    assert "and 3 more tables" in turn.answer
+    assert turn.answer.count("… and 5 more") == 6
 
 
 @pytest.mark.parametrize(

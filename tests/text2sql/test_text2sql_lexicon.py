@@ -68,13 +68,13 @@ def test_a_word_taken_out_of_the_lexicon_never_gives_the_rows_of_another_questio
 
 def test_the_lists_of_words_are_whole() -> None:
     lists = word_lists()
-    assert set(lists) == {"names", "roles", "adjectives", "units", "abbreviated", "states"}
+    assert set(lists) == {"names", "roles", "overview", "adjectives", "units", "abbreviated", "states"}
     for tags, en, zh in lists["names"]:
         assert words_in(en), tags
         assert words_in(zh), tags
     entries = [said for by in lists["roles"].values() for said in by.values()]
     entries += [said for sides in lists["adjectives"].values() for by in sides.values() for said in by.values()]
-    entries += [*lists["units"].values(), *lists["abbreviated"].values()]
+    entries += [*lists["overview"].values(), *lists["units"].values(), *lists["abbreviated"].values()]
     for said in entries:
         assert len(set(words_in(said))) == len(words_in(said)), f"twice in {said[:60]}"
     assert all(set(by) <= {"zh", "en"} for by in lists["roles"].values())

@@ -365,6 +365,29 @@ def test_suggested_questions_are_of_what_is_loaded_and_a_click_asks_one():
     assert rows(app)
 
 
+@pytest.mark.parametrize(("question", "told"), [("what can I ask?", "expected salary"), ("有哪些字段", "期望薪资")])
+def test_who_asks_what_there_is_sees_the_columns_and_questions_that_work(question: str, told: str):
+    app = ask(opened(db="candidates"), question)
+    assert told in said(app)
+    assert "Not understood" not in said(app)
+    press(app, "text2sql.example.")
+    assert [turn.kind for turn in turns(app)] == ["overview", "fresh"]
+    assert rows(app)
+    assert not [b for b in app.button if (b.key or "").startswith("text2sql.example.")]
+    ask(app, "what columns are there")
+    assert rows(app), "what holds goes on to hold"
+
+
+def test_a_value_that_there_was_no_time_to_look_for_is_told(monkeypatch: pytest.MonkeyPatch):
+    app = opened()
+    upload(app, "names.csv", table(["customer", "amount"], *([f"Quiverly {i}", i] for i in range(6000))))
+    monkeypatch.setattr("lab.text2sql.database.LOOK_UP", 0)
+    monkeypatch.setattr("lab.text2sql.guard.STEPS", 1)
+    ask(app, "amount of customer Quiverly 5800")
+    assert "Searching “customer” for “Quiverly · 5800” takes longer than 1 s" in said(app)
+    assert "Not understood" not in said(app)
+
+
 def test_the_readings_of_a_question_are_listed_with_what_became_of_them():
     app = opened(db="shop", said="sports products\nover 30", **{"fold.readings": "1"})
     told = next(x.value for x in app.dataframe if "fate" in x.value)
