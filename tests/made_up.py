@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from specimens import ELSEWHERE
 
 from lab import catalog
-from lab.core import Corpus, Derivation, Fusion, Operator, Query, Ranking, Rewriter, Searcher, Stage
+from lab.core import Corpus, Derivation, Fusion, Operator, Query, Ranking, Retriever, Rewriter, Searcher, Stage
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder
-from lab.pipeline import DEPTH, Fallback, Pipeline, Route
+from lab.pipeline import DEPTH, Composed, Fallback, Pipeline, Route
 from lab.refine.lift import Lift
 from lab.refine.tags import Tags
 from lab.rewrite.routing import Destination, WordTable
@@ -170,7 +170,9 @@ def by_hand(search: Searcher, corpus: Corpus, query: Query, k: int) -> Ranking:
     lists = []
     for one in search.retrieve:
         made = search.rewrite.rewrite(query, corpus) if isinstance(search.rewrite, Rewriter) else None
-        if made is None or not made.queries:
+        held = [part.operator for part in one.parts()] if isinstance(one, Composed) else [one]
+        left = made and made.made_by.declines(r for r in held if isinstance(r, Retriever))
+        if made is None or not made.queries or left:
             lists.append(by_hand(one, corpus, query, depth))
             continue
         found = [by_hand(one, corpus, wording, depth) for wording in made.wordings]

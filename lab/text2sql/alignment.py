@@ -101,7 +101,7 @@ def _meant(f: facts.Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]
     if isinstance(f, (facts.Counted, facts.Bounded)):
         return of("having") + ranked or of("where")
     if isinstance(f, (facts.Measured, facts.Named)):
-        named = (f.parent for f in schema.foreign_keys if Ref(f.table, f.column) in columns)  # a key stands for a name
+        named = {f.parent for f in schema.foreign_keys if Ref(f.table, f.column) in columns}  # a key stands for a name
         return exactly or about(columns, others) or on(named)
     if isinstance(f, (facts.HowMany, facts.Shared)):
         return of("measures") or of("having")

@@ -13,14 +13,16 @@ const grouped = () => {
   }
 };
 
-// What scrolls sideways (a wide chart in a narrow window, a long formula) takes the focus while there is something to
-// scroll: the arrows move it.
-const WIDE = [".katex-display", '[data-testid="stElementContainer"]'].map((x) => `[data-testid="stMain"] ${x}`).join();
+// What scrolls sideways (a wide chart in a narrow window, a long formula, a guide's table) takes the focus while there is
+// something to scroll: the arrows move it.
+const SCROLLING = [".katex-display", ".st-key-guide-drawer table", '[data-testid="stElementContainer"]'];
+const WIDE = SCROLLING.map((x) => `[data-testid="stMain"] ${x}`).join();
 const reach = (label) => {
   for (const box of document.querySelectorAll(WIDE)) {
     const scrolls = box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX);
     if (scrolls === box.hasAttribute("data-reached")) continue;
     for (const [name, value] of [["data-reached", ""], ["tabindex", 0], ["role", "group"], ["aria-label", label]]) {
+      if (name === "role" && box.tagName === "TABLE") continue;  // it stays a table
       if (scrolls) box.setAttribute(name, value);
       else box.removeAttribute(name);
     }

@@ -173,6 +173,7 @@ def _lexical(panel: show.Panel, index: LexicalIndex | MilvusBM25Index, f: Frame,
     query, hit = panel.ranking.query, panel.ranking.hit(doc)
     parts = index.explain(query, doc)
     used = index.used(query) if isinstance(index, MilvusBM25Index) else index.for_query(query).operator
+    words = isinstance(index, MilvusBM25Index) or index.for_query(query).matrix.lengths.any()
     score = sum(part.value for part in parts)
     if not any(part.tf for part in parts):
         st.markdown(_("No word of the query is in this passage: it is not in the list, its score is 0."))
@@ -190,7 +191,7 @@ def _lexical(panel: show.Panel, index: LexicalIndex | MilvusBM25Index, f: Frame,
     if absent:
         st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(", ".join(absent), 160)))
     if parts and isinstance(used, BM25):
-        length, average = f"{parts[0].length:.0f}", f"{parts[0].average_length:.1f}"
+        length, average = f"{parts[0].length:.0f}", f"{parts[0].average_length if words else 0:.1f}"
         numbers = {"n": len(f.corpus), "length": length, "average": average}
         st.caption(_("passages: N = {n} · words in this one: {length}, on average {average}", **numbers))
         _second_opinion(used, panel.ranking.query.text, f.corpus, doc, score)

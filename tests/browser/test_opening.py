@@ -58,6 +58,7 @@ def test_a_page_fits_a_narrow_window_and_a_wide_one_again(page: str, visit: Call
     expect(me.picker("Corpus")).to_be_visible()
     me.page.set_viewport_size({"width": 1400, "height": 1000})
     me.page.wait_for_function(AS_WIDE)
+    me.settle()
     assert me.overflow() <= 1, "wider than a wide window"
 
 

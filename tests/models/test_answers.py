@@ -64,6 +64,20 @@ QUOTES = ["{}", '"{}"', "“{}”", "「{}」", "**{}**", "`{}`", "'{}'"]
 FENCES = ["{}", "```\n{}\n```", "```text\n{}\n```", "~~~\n{}\n~~~", "Here are the queries:\n{}", "以下是改写：\n\n{}"]
 
 
+@pytest.mark.parametrize(
+    ("line", "item"),
+    [
+        ("4、3.5 mm jack", "3.5 mm jack"),
+        ("2）90 day warranty", "90 day warranty"),
+        ("1、2、3 号线怎么走", "1、2、3 号线怎么走"),
+        ("1.5 mm jack", "1.5 mm jack"),
+        ("3:30 的车次", "3:30 的车次"),
+    ],
+)
+def test_a_number_behind_the_number_of_a_line_is_its_own(line: str, item: str) -> None:
+    assert items(line, 3) == (item,)
+
+
 @given(
     wanted=st.lists(st.sampled_from(QUESTIONS), min_size=1, max_size=8, unique=True),
     mark=st.sampled_from(MARKS),

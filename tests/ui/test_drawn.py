@@ -833,6 +833,13 @@ def explains(told: Told) -> bool:
     return bool(told.values) or told.template.endswith((".", "**"))
 
 
+def test_documents_of_question_words_alone_have_no_words_on_average():
+    own, question = drawn(761)
+    assert {d.text for d in own.corpus} == {"什么"}
+    (told,) = {t.text for t in screen("retrieve/compare", own, question).said if "words in this one" in t.template}
+    assert told.endswith("words in this one: 0, on average 0.0")
+
+
 @pytest.mark.parametrize("page", turn_about(PAGES, 6))
 def test_every_sentence_that_explains_is_true_of_corpora_drawn_by_chance(page: str):
     wrong, unknown_ones = [], set()
