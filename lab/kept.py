@@ -97,6 +97,8 @@ class Shared(Kept[Any]):
         self.making: dict[Hashable, Making] = {}
 
     def once(self, key: Hashable, make: Callable[[Progress | None], Any], progress: Progress | None) -> Any:
+        if (value := self.get(key)) is not None:
+            return value
         with self.lock:
             if key in self.kept:
                 return self.get(key)

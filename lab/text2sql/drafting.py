@@ -58,6 +58,8 @@ class Draft(Ranking):
             cost += 0.3  # average minutes by station: of each
         if extremes and ((self.marks("which", "who") and not self.by) or (behind and self.language == "zh")):
             cost += 0.35
+        if extremes and self.others and not self.by and self.language == "zh":
+            cost += 1.2  # 挂号费最高的科室: the one, not the fee
         one = {c.of for c in self.where if isinstance(c, tree.Test) and c.op == "=" and len(c.values) == 1}
         if one & {*self.by, *map(self.named_group, self.by)}:
             cost += 0.6  # of one group there is nothing to compare

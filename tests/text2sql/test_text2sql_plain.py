@@ -42,11 +42,18 @@ INSERT INTO 合同 VALUES ('HT001','海天公司','陈立',500,10,2,'北京','20
   ('HT002','北斗贸易','王芳',1500,25,1,'上海','2024-02-15'),('HT003','青山集团','李想',2500,10,3,'广州','2024-02-20'),
   ('HT004','云帆科技','陈立',3500,50,2,'北京','2024-03-15'),('HT005','蓝湖物流','赵敏',4500,25,1,'上海','2024-03-20');
 """
+CLINIC = """
+CREATE TABLE 科室(科室编号 TEXT PRIMARY KEY, 科室名称 TEXT, 楼层 INTEGER);
+CREATE TABLE 挂号(挂号单号 TEXT PRIMARY KEY, 科室编号 TEXT REFERENCES 科室(科室编号), 患者姓名 TEXT, 挂号费 REAL);
+INSERT INTO 科室 VALUES ('K1','内科',2),('K2','外科',3),('K3','儿科',1);
+INSERT INTO 挂号 VALUES ('G1','K1','张伟',10),('G2','K1','刘洋',25),('G3','K2','陈晨',50),('G4','K3','杨光',25),
+  ('G5','K3','黄蓉',25),('G6','K3','吴刚',25);
+"""
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
-    scripts = {"bikes": BIKES, "library": LIBRARY, "contracts": CONTRACTS}
+    scripts = {"bikes": BIKES, "library": LIBRARY, "contracts": CONTRACTS, "clinic": CLINIC}
     return {name: made_of(script, tmp_path_factory.mktemp(name), name) for name, script in scripts.items()}
 
 
@@ -75,6 +82,12 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("library", "the newest book of each genre", "SELECT title FROM books b WHERE published_year = (SELECT MAX(published_year) FROM books WHERE genre = b.genre)"),
         ("library", "the longest novel", "SELECT title FROM books WHERE genre = 'novel' ORDER BY pages DESC LIMIT 1"),
         ("library", "what is the shortest book", "SELECT title FROM books ORDER BY pages LIMIT 1"),
+        (
+            "clinic",
+            "挂号费最高的科室",
+            "SELECT 科室名称, SUM(挂号费) FROM 挂号 g JOIN 科室 k ON k.科室编号 = g.科室编号 GROUP BY 1 ORDER BY 2 DESC LIMIT 1",
+        ),
+        ("clinic", "内科的最高挂号费", "SELECT MAX(挂号费) FROM 挂号 WHERE 科室编号 = 'K1'"),
         # of what happened, not of the things
         ("library", "which genre is borrowed most", "SELECT genre, COUNT(*) FROM loans l JOIN books b ON b.isbn = l.isbn GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
         ("library", "which author wrote the most books", "SELECT author, COUNT(*) FROM books GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
