@@ -6,6 +6,7 @@ denies; one that no phrase takes is left over, and what is left over stops the a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial, reduce
 
@@ -124,6 +125,8 @@ class Conditions(Values):
             return quoted
         links = self.links.links(at)
         words = [x for x in links if x.kind in ("unknown", "value") and not roles_of(self.text[x.start : x.end])]
+        if not words and (own := re.match(r"[A-Z]\w*", self.links.text[at:])):  # titles starting with The
+            return [(at + own.end(), own[0], 0.4)]
         return [(x.end, self.links.text[x.start : x.end], 0.3) for x in words]
 
     def _texts(self, end: int, refs: Refs | None, op: str, said: str, deny: bool, cost: float) -> Iterator[Found]:

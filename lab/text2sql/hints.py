@@ -212,6 +212,9 @@ def bare_name(name: str) -> tuple[str, str]:
         return m[1].strip(), m[2].strip()
     if m := _HAN_UNIT.match(name):
         return m[1], m[2]
+    head, _, unit = name.rpartition("_")  # 面积_平方米
+    if head and not unit.isascii() and unit in UNITS:
+        return head, unit
     words = words_of(name)
     if len(words) > 1 and words[-1] in UNIT_SUFFIXES:
         return " ".join(words[:-1]), words[-1]
@@ -281,5 +284,6 @@ def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
     cues = [n[:-2] for n in (hint.zh, *hint.synonyms) if n.endswith(("日期", "时间")) and len(n) > 3]
     if len(words) > 1 and words[-1] in ("date", "at", "on", "time", "day"):
         verb = words[-2]
+        cues += ["joined"] if verb == "hire" else []
         cues += [verb, verb + "d"] if verb.endswith("e") else [verb] if verb.endswith("ed") else [verb, verb + "ed"]
     return tuple(dict.fromkeys(cues))

@@ -89,6 +89,8 @@ def _named(tables: Sequence[Table]) -> list[Table]:
             hint, tags = propose(" ".join(words)) if cut else (c.hint, c.tags)
             if c.kind == "date":
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
+            elif "salary" in tags and not hint.cues:
+                hint = replace(hint, cues=("earn", "earns", "earning", "paid"))
             keep = c.tags - propose(c.name)[1] if cut else frozenset()
             hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
             columns.append(replace(c, hint=hint, tags=tags | keep))

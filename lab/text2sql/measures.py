@@ -212,7 +212,7 @@ class Measures(Conditions):
         firsts = [next((c for c in t.columns if c.kind == "date"), None) for t in self.schema.tables]
         for c in self.schema.columns():
             fits = about(c, adjective) if c.kind in ("number", "date") and not c.key else None
-            if fits is not None and not (c.is_year and fits[1]):
+            if fits is not None and not (c.is_year and fits[1] and "birth" not in c.tags):
                 lone = 0.0 if c in firsts or c.kind != "date" else 0.3
                 why = "day" if c.kind == "date" else "adjective"
                 if adjective == "sold" and not self.schema.parents(c.ref.table):

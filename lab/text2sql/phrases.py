@@ -89,6 +89,8 @@ class Phrases(Measures):
         for end, (_, t), cost in self.seq(at, self.word("by"), self.table):
             if self.language == "en":  # bought by customers
                 yield end, Noun(at, end, t), cost + 0.25
+        for end, (_, t), cost in self.seq(at, self.word("sort"), self.table):
+            yield end, Noun(at, end, t), cost + 0.1  # sort employees by salary
         for end, refs, cost in self.column(at):
             said = self.text[at:end]
             flow = 0.5 if any(role[0] == "flow" for role in roles_of(said)) else 0.0

@@ -49,11 +49,32 @@ INSERT INTO 科室 VALUES ('K1','内科',2),('K2','外科',3),('K3','儿科',1);
 INSERT INTO 挂号 VALUES ('G1','K1','张伟',10),('G2','K1','刘洋',25),('G3','K2','陈晨',50),('G4','K3','杨光',25),
   ('G5','K3','黄蓉',25),('G6','K3','吴刚',25);
 """
+STAFF = """
+CREATE TABLE employees(emp_no INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, department TEXT, salary REAL,
+  hire_date DATE, birth_year INTEGER, remote TEXT);
+INSERT INTO employees VALUES (1,'Ada','Frost','Sales',82000,'2015-03-01',1980,'no'),
+  (2,'Ben','Okafor','Sales',45000,'2020-07-15',1994,'yes'),(3,'Cleo','Ruiz','IT',72000,'2018-01-10',1990,'yes'),
+  (4,'Dina','Weiss','IT',69000,'2021-11-02',1996,'yes'),(5,'Eli','Park','HR',51000,'2012-05-20',1985,'no'),
+  (6,'Fay','Lund','IT',95000,'2016-09-01',1975,'no');
+"""
+FLATS = """
+CREATE TABLE 房源(房源编号 TEXT PRIMARY KEY, 小区 TEXT, 区域 TEXT, 面积_平方米 REAL, 月租金 REAL, 是否有电梯 TEXT, 发布日期 DATE);
+INSERT INTO 房源 VALUES ('F01','阳光花园','朝阳',75,6800,'是','2025-05-01'),('F02','阳光花园','朝阳',48,4500,'是','2025-05-12'),
+  ('F03','翠湖苑','海淀',120,9500,'是','2025-04-20'),('F04','翠湖苑','海淀',82,9900,'否','2025-06-02'),
+  ('F05','金桥公寓','丰台',45,3600,'否','2025-03-15'),('F06','金桥公寓','丰台',70,4800,'否','2025-06-10');
+"""
+GRADES = """
+CREATE TABLE students(sid INTEGER PRIMARY KEY, name TEXT, class TEXT);
+CREATE TABLE scores(id INTEGER PRIMARY KEY, sid INTEGER REFERENCES students(sid), subject TEXT, score REAL);
+INSERT INTO students VALUES (1,'李雷','一班'),(2,'韩梅梅','一班'),(3,'王强','二班');
+INSERT INTO scores VALUES (1,1,'语文',88),(2,1,'数学',72),(3,2,'语文',95),(4,2,'数学',60),(5,3,'语文',55),(6,3,'数学',91);
+"""
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     scripts = {"bikes": BIKES, "library": LIBRARY, "contracts": CONTRACTS, "clinic": CLINIC}
+    scripts |= {"staff": STAFF, "flats": FLATS, "grades": GRADES}
     return {name: made_of(script, tmp_path_factory.mktemp(name), name) for name, script in scripts.items()}
 
 
@@ -61,10 +82,18 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     "where, question, gold",
     [
         # a number beside a group: its sum, where sums are asked for
-        ("bikes", "fees by district", "SELECT district, SUM(fee) FROM rides r JOIN stations s ON s.id = r.station_id GROUP BY 1"),
+        (
+            "bikes",
+            "fees by district",
+            "SELECT district, SUM(fee) FROM rides r JOIN stations s ON s.id = r.station_id GROUP BY 1",
+        ),
         ("bikes", "fee per month", "SELECT strftime('%Y-%m', started_at), SUM(fee) FROM rides GROUP BY 1"),
         ("bikes", "minutes per rider", "SELECT rider, SUM(minutes) FROM rides GROUP BY 1"),
-        ("bikes", "average minutes by station", "SELECT name, AVG(minutes) FROM rides r JOIN stations s ON s.id = r.station_id GROUP BY 1"),
+        (
+            "bikes",
+            "average minutes by station",
+            "SELECT name, AVG(minutes) FROM rides r JOIN stations s ON s.id = r.station_id GROUP BY 1",
+        ),
         ("library", "copies by genre", "SELECT genre, SUM(copies) FROM books GROUP BY 1"),
         ("contracts", "按城市统计金额", "SELECT 城市名称, SUM(金额) FROM 合同 GROUP BY 1"),
         ("contracts", "每个城市的金额", "SELECT 城市名称, SUM(金额) FROM 合同 GROUP BY 1"),
@@ -79,7 +108,11 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("contracts", "contracts whose customer is 海天公司", "SELECT 客户名称 FROM 合同 WHERE 客户名称 = '海天公司'"),
         # the newest and the longest, of their own
         ("library", "the newest book", "SELECT title FROM books ORDER BY published_year DESC LIMIT 1"),
-        ("library", "the newest book of each genre", "SELECT title FROM books b WHERE published_year = (SELECT MAX(published_year) FROM books WHERE genre = b.genre)"),
+        (
+            "library",
+            "the newest book of each genre",
+            "SELECT title FROM books b WHERE published_year = (SELECT MAX(published_year) FROM books WHERE genre = b.genre)",
+        ),
         ("library", "the longest novel", "SELECT title FROM books WHERE genre = 'novel' ORDER BY pages DESC LIMIT 1"),
         ("library", "what is the shortest book", "SELECT title FROM books ORDER BY pages LIMIT 1"),
         (
@@ -88,11 +121,47 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
             "SELECT 科室名称, SUM(挂号费) FROM 挂号 g JOIN 科室 k ON k.科室编号 = g.科室编号 GROUP BY 1 ORDER BY 2 DESC LIMIT 1",
         ),
         ("clinic", "内科的最高挂号费", "SELECT MAX(挂号费) FROM 挂号 WHERE 科室编号 = 'K1'"),
+        # what people call things
+        ("staff", "who earns the most", "SELECT first_name FROM employees ORDER BY salary DESC LIMIT 1"),
+        (
+            "staff",
+            "employees earning between 50000 and 80000",
+            "SELECT first_name FROM employees WHERE salary BETWEEN 50000 AND 80000",
+        ),
+        ("staff", "oldest employee", "SELECT first_name FROM employees ORDER BY birth_year LIMIT 1"),
+        ("staff", "who joined in 2020", "SELECT first_name FROM employees WHERE hire_date LIKE '2020%'"),
+        ("staff", "average salary of remote workers", "SELECT AVG(salary) FROM employees WHERE remote = 'yes'"),
+        ("flats", "朝阳区的房子", "SELECT 房源编号 FROM 房源 WHERE 区域 = '朝阳'"),
+        ("flats", "最便宜的房源", "SELECT 房源编号 FROM 房源 ORDER BY 月租金 LIMIT 1"),
+        ("flats", "最大的房子", "SELECT 房源编号 FROM 房源 ORDER BY 面积_平方米 DESC LIMIT 1"),
+        ("flats", "各区域的平均租金", "SELECT 区域, AVG(月租金) FROM 房源 GROUP BY 1"),
+        ("flats", "最近发布的三套", "SELECT 房源编号 FROM 房源 ORDER BY 发布日期 DESC LIMIT 3"),
+        ("flats", "租金比平均高的", "SELECT 房源编号 FROM 房源 WHERE 月租金 > (SELECT AVG(月租金) FROM 房源)"),
+        ("grades", "各科平均分", "SELECT subject, AVG(score) FROM scores GROUP BY 1"),
+        (
+            "grades",
+            "每个班的平均分",
+            "SELECT class, AVG(score) FROM scores c JOIN students s ON s.sid = c.sid GROUP BY 1",
+        ),
+        (
+            "grades",
+            "每个学生的总分",
+            "SELECT name, SUM(score) FROM scores c JOIN students s ON s.sid = c.sid GROUP BY 1",
+        ),
+        ("grades", "最高分和最低分", "SELECT MAX(score), MIN(score) FROM scores"),
         # of what happened, not of the things
-        ("library", "which genre is borrowed most", "SELECT genre, COUNT(*) FROM loans l JOIN books b ON b.isbn = l.isbn GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
-        ("library", "which author wrote the most books", "SELECT author, COUNT(*) FROM books GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
+        (
+            "library",
+            "which genre is borrowed most",
+            "SELECT genre, COUNT(*) FROM loans l JOIN books b ON b.isbn = l.isbn GROUP BY 1 ORDER BY 2 DESC LIMIT 1",
+        ),
+        (
+            "library",
+            "which author wrote the most books",
+            "SELECT author, COUNT(*) FROM books GROUP BY 1 ORDER BY 2 DESC LIMIT 1",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_plain_question_gives_the_rows_of_its_sql(opened: dict[str, Database], where: str, question: str, gold: str):
     db = opened[where]
     turn = say(db, question, as_of=dt.date(2025, 6, 18))
