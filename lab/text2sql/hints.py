@@ -170,6 +170,8 @@ def words_of(name: str) -> list[str]:
 
 def singular(word: str) -> str:
     """The singular of an English word, as far as endings tell."""
+    if word in _IN_IE:
+        return word[:-1]
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if word.endswith(("sses", "xes", "ches", "shes")):
@@ -177,6 +179,9 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+_IN_IE = frozenset(["movies", "cookies", "calories", "ties", "pies", "selfies", "zombies", "rookies", "brownies", "genies"])
 
 
 def plural(word: str) -> str:
@@ -194,7 +199,7 @@ def known_word(words: list[str]) -> Word | None:
     return lines.get(" ".join(words)) or lines.get(" ".join(one))
 
 
-_SUFFIXES = "kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l"
+_SUFFIXES = "kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l musd meur kusd keur"
 UNIT_SUFFIXES = frozenset(_SUFFIXES.split())
 """Units at the end of a column's name: weight_kg."""
 _BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")

@@ -61,6 +61,9 @@ class Measures(Conditions):
             yield end, self.aggregates(fn[0], refs), cost
         for end, (refs, fn), cost in self.seq(at, numbers, aggregate):
             yield end, self.aggregates(fn[0], refs), cost + 0.05
+        # average invoice amount
+        for end, (fn, t, refs), cost in self.seq(at, aggregate, self.table, numbers):
+            yield end, self.aggregates(fn[0], [(r, c) for r, c in refs if r.table == t]), cost + 0.05
         # 平均每个订单的金额
         for end, (fn, _, t, refs), cost in self.seq(at, self.word("avg"), per, self.table, numbers):
             yield end, self.aggregates(fn[0], [(r, c) for r, c in refs if r.table == t]), cost

@@ -50,6 +50,10 @@ class Phrases(Measures):
             dates = tuple(Option[Expr](Part(Field(r), role[1]), c, why) for r, c in refs or self.every_date())
             if dates:
                 yield end, By(at, end, dates), cost
+        for end, (what, _), cost in self.seq(at, self.groupable, self.word("spread")):
+            yield end, By(at, end, what), cost  # 等级分布
+        for end, (_, what), cost in self.seq(at, self.word("spread"), self.groupable):
+            yield end, By(at, end, what), cost + 0.1
         # per location and culture
         joint = self.either(self.word("and"), self.comma)
         for end, (_, several), cost in self.seq(at, self.word("per", "by"), self.many(self.groupable, joint, most=3)):
@@ -123,7 +127,7 @@ UNKNOWN = 3.0
 STEP = 0.2
 """What every fact costs, so that one phrase comes before two."""
 _KEPT = 40
-_WEIGHTLESS = frozenset({"stop", "have", "during", "records", "stat", "all"})
+_WEIGHTLESS = frozenset({"stop", "have", "during", "records", "stat", "spread", "all"})
 
 
 @dataclass(frozen=True)

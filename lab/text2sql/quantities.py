@@ -35,7 +35,7 @@ ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "length": (("length", "duration", "km", "metre", "cm", "mile", "minutes", "hours", "days", "seconds"),),
     "height": (("height",), ("metre", "cm")),
     "weight": (("weight", "weight g", "weight t"),),
-    "size": (("size",),),
+    "size": (("size",), ("amount",)),
     "speed": (("speed",), ("-duration",)),
     "rating": (("rating",), ("points",)),
     "value": (("value",), ("price",), ("money",)),
@@ -122,8 +122,10 @@ class Quantities(Reader):
             return None
         if fits is not None and fits[1]:
             q = q._replace(op=FLIPPED.get(q.op, q.op))
-        if not q.unit:
-            return numeric(Field(c.ref), q, q.values), 0.0
+        if not q.unit:  # under 20 million, of a column in millions
+            scale, high = c.unit[1], c.high
+            beyond = scale > 1 and isinstance(high, (int, float)) and min(q.values) > 10 * high >= min(q.values) / scale
+            return numeric(Field(c.ref), q, [v / scale for v in q.values] if beyond else q.values), 0.0
         said, own = measure_of(q.unit), measure_of(c.hint.unit)
         if own in ("", said):
             if own == "" and said in ("hours", "days", "weeks", "seconds", "weight t", "mile") and "age" not in c.tags:

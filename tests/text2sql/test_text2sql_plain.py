@@ -69,12 +69,29 @@ CREATE TABLE scores(id INTEGER PRIMARY KEY, sid INTEGER REFERENCES students(sid)
 INSERT INTO students VALUES (1,'李雷','一班'),(2,'韩梅梅','一班'),(3,'王强','二班');
 INSERT INTO scores VALUES (1,1,'语文',88),(2,1,'数学',72),(3,2,'语文',95),(4,2,'数学',60),(5,3,'语文',55),(6,3,'数学',91);
 """
+MOVIES = """
+CREATE TABLE movies(id INTEGER PRIMARY KEY, title TEXT, director TEXT, release_year INTEGER, genre TEXT,
+  runtime_min INTEGER, budget_musd REAL, gross_musd REAL);
+INSERT INTO movies VALUES (1,'Iron Lake','Sara Holm',2011,'drama',128,20,45),(2,'Blue Static','Sara Holm',2015,'sci-fi',141,90,310),
+  (3,'Le Petit Quai','Marc Oger',2008,'comedy',96,8,22),(4,'Paper Crown','Tom Birk',2020,'drama',132,15,9),
+  (5,'Orbit Nine','Ines Vidal',2022,'sci-fi',155,150,640);
+"""
+SHOP = """
+CREATE TABLE 消费(流水号 INTEGER PRIMARY KEY, 商品 TEXT, 类别 TEXT, 数量 INTEGER, 金额 REAL, 等级 TEXT, 消费日期 DATE);
+INSERT INTO 消费 VALUES (1,'咖啡豆','食品',2,136,'金卡','2025-04-01'),(2,'手冲壶','器具',1,199,'银卡','2025-05-02'),
+  (3,'马克杯','器具',6,354,'金卡','2025-05-09'),(4,'咖啡豆','食品',3,204,'普通','2025-06-03');
+"""
+INVOICES = """
+CREATE TABLE invoices(invoice_no TEXT PRIMARY KEY, client TEXT, issued DATE, amount_eur REAL);
+INSERT INTO invoices VALUES ('INV-1','Globex','2025-01-03',900),('INV-2','Umbra','2025-01-09',2300),
+  ('INV-3','Globex','2025-02-11',1500),('INV-4','Umbra','2025-03-05',400);
+"""
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     scripts = {"bikes": BIKES, "library": LIBRARY, "contracts": CONTRACTS, "clinic": CLINIC}
-    scripts |= {"staff": STAFF, "flats": FLATS, "grades": GRADES}
+    scripts |= {"staff": STAFF, "flats": FLATS, "grades": GRADES, "movies": MOVIES, "shop": SHOP, "invoices": INVOICES}
     return {name: made_of(script, tmp_path_factory.mktemp(name), name) for name, script in scripts.items()}
 
 
@@ -149,6 +166,22 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
             "SELECT name, SUM(score) FROM scores c JOIN students s ON s.sid = c.sid GROUP BY 1",
         ),
         ("grades", "最高分和最低分", "SELECT MAX(score), MIN(score) FROM scores"),
+        # units of a million, sizes of amounts, sales and distributions
+        ("movies", "longest film", "SELECT title FROM movies ORDER BY runtime_min DESC LIMIT 1"),
+        ("movies", "movies with a budget under 20 million", "SELECT title FROM movies WHERE budget_musd < 20"),
+        ("movies", "total gross by director", "SELECT director, SUM(gross_musd) FROM movies GROUP BY 1"),
+        ("movies", "top 3 movies by gross", "SELECT title FROM movies ORDER BY gross_musd DESC LIMIT 3"),
+        ("invoices", "average invoice amount", "SELECT AVG(amount_eur) FROM invoices"),
+        ("invoices", "largest invoice", "SELECT invoice_no FROM invoices ORDER BY amount_eur DESC LIMIT 1"),
+        (
+            "invoices",
+            "smallest invoice of each client",
+            "SELECT invoice_no FROM invoices i WHERE amount_eur = "
+            "(SELECT MIN(amount_eur) FROM invoices WHERE client = i.client)",
+        ),
+        ("shop", "各类别的销售额", "SELECT 类别, SUM(金额) FROM 消费 GROUP BY 1"),
+        ("shop", "销量最高的商品", "SELECT 商品, SUM(数量) FROM 消费 GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
+        ("shop", "上个月的销售额", "SELECT SUM(金额) FROM 消费 WHERE 消费日期 LIKE '2025-05%'"),
         # of what happened, not of the things
         (
             "library",
