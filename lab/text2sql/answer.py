@@ -179,12 +179,12 @@ def overview(schema: Schema, language: str) -> str:
     for table in schema.tables[:_TABLES]:
         names = [c.label(language) for c in table.columns]
         several = ("、" if zh else ", ").join(names[:_COLUMNS])
-        if more := len(names) - _COLUMNS if len(names) > _COLUMNS else 0:
+        more = len(names) - _COLUMNS
+        if more > 0:
             several += f"……（还有 {more} 列）" if zh else f" … and {more} more"
         rows = f"{table.rows:,} 行" if zh else f"{table.rows:,} row{'s' * (table.rows != 1)}"
-        told.append(
-            f"{table.label(language)}（{rows}）：{several}" if zh else f"{table.label(language)} ({rows}): {several}"
-        )
+        name = table.label(language)
+        told.append(f"{name}（{rows}）：{several}" if zh else f"{name} ({rows}): {several}")
     if more := len(schema.tables) - len(told):
         told.append(f"还有 {more} 张表" if zh else f"and {more} more tables")
     return ("可以问这些：" if zh else "You can ask about ") + ("；" if zh else "; ").join(told) + ("。" if zh else ".")

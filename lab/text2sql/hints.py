@@ -181,7 +181,9 @@ def singular(word: str) -> str:
     return word
 
 
-_IN_IE = frozenset(["movies", "cookies", "calories", "ties", "pies", "selfies", "zombies", "rookies", "brownies", "genies"])
+_IN_IE = frozenset(
+    ["movies", "cookies", "calories", "ties", "pies", "selfies", "zombies", "rookies", "brownies", "genies"]
+)
 
 
 def plural(word: str) -> str:
@@ -199,8 +201,8 @@ def known_word(words: list[str]) -> Word | None:
     return lines.get(" ".join(words)) or lines.get(" ".join(one))
 
 
-_SUFFIXES = "kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l musd meur kusd keur"
-UNIT_SUFFIXES = frozenset(_SUFFIXES.split())
+_SUFFIXES = "kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l"
+UNIT_SUFFIXES = frozenset([*_SUFFIXES.split(), "musd", "meur", "kusd", "keur"])
 """Units at the end of a column's name: weight_kg."""
 _BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")
 _HAN_UNIT = re.compile(r"^(.*[一-鿿])\s*([A-Za-z%]{1,4})$")
@@ -276,7 +278,8 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     loosely = loosely and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
     loose = head.en + head.zh if head and loosely and "label" not in head.tags else ()  # 薪资 for monthly_salary
     said = (zh, *loose) if zh else loose
-    tags = head.tags if head else frozenset({"piece"} if singular(words[-1]) != words[-1] else ())  # docks, seats
+    counted = singular(words[-1]) != words[-1] and words[-1] not in (*UNITS, "degrees")  # docks, seats
+    tags = head.tags if head else frozenset({"piece"} if counted else ())
     return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(said))), tags
 
 
