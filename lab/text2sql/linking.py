@@ -264,12 +264,13 @@ class Links:
         return _several(at, end, "value", found)
 
     def _misspelt(self, at: int, end: int, word: str) -> list[Link]:
-        """Values and names that differ by one letter."""
+        """Values and names that differ by one letter; rainy is written as it should be."""
         if len(word) < 5:
             return []
         out = []
         for phrase, entry in self.vocabulary.entries.items():
-            if abs(len(phrase) - len(word)) < 2 and phrase[0] == word[0] and _one_off(word, phrase):
+            near = abs(len(phrase) - len(word)) < 2 and phrase[0] == word[0] and _one_off(word, phrase)
+            if near and not (word[-1] == "y" and word[:-1] in (phrase, phrase.removesuffix("s"))):
                 out += [x for x in self._named(at, end, entry) if x.kind in ("value", "column", "table")]
         return [x._replace(cost=x.cost + 0.6) for x in out]
 

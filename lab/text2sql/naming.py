@@ -25,6 +25,7 @@ HAN_CHARACTER = re.compile(f"[{HAN}]")
 _SMALL = {"not", "and", "or", "during", "to", "by", "per", "have", "from"}
 _NUMERIC = re.compile(r"[\d.,:/ -]+")
 NAME_HEADS = {"name", "nm", "title", "姓名", "名称", "名字", "名", "标题"}
+_ENDINGS = {"y", "ier", "iest", "ily", "er", "est", "ing", "ly", "ness", "ed", "iness"}
 _KEY_HEADS = {"id", "no", "number", "code", "key", "num", "#", "编号", "号", "号码", "序号", "编码", "代码"}
 _FLAGS = {"is", "has", "can", "was", "flag", "flg", "是否", "可否", "能否", "有无"}
 _EMPTY_HEADS = NAME_HEADS | _KEY_HEADS | {"date", "dt", "time", "日期", "时间", "年份", "year", "yr", "amount", "amt", "number", "数", "数量", "count", "量", "情况", "type", "类型", "类别", "种类"}  # fmt: skip
@@ -239,7 +240,7 @@ def abbreviates(short: str, word: str) -> bool:
     word = singular(word)
     at = iter(word)
     alike = len(word) > len(short) >= max(3, 0.3 * len(word)) and word[0] == short[0] and short[1] in word[:5]
-    return alike and all(ch in at for ch in short)
+    return alike and all(ch in at for ch in short) and word.removeprefix(short) not in _ENDINGS  # rainy is not rain
 
 
 def linkable(value: str) -> bool:

@@ -265,6 +265,7 @@ class Ranking(facts.Facts):
         }
         by = [w for w in self.wheres if self.label(w).lower().startswith("by ")]  # offered by the department of …
         for m in self.of(facts.Mark):
-            done = m.role == "verb" and any(self._follows(m, w) for w in by)
+            whose = self.wheres if self.label(m).endswith(" by") else by  # owned by Rita
+            done = m.role == "verb" and any(self._follows(m, w) for w in whose)
             if not (served.get(m.role, True) or m in self._answered or done):
                 self.left.append(m)
