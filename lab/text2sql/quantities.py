@@ -35,6 +35,7 @@ ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "length": (("length", "duration", "km", "metre", "cm", "mile", "minutes", "hours", "days", "seconds"),),
     "height": (("height",), ("metre", "cm")),
     "weight": (("weight", "weight g", "weight t"),),
+    "temperature": (("temperature",),),
     "size": (("size",), ("amount",)),
     "speed": (("speed",), ("-duration",)),
     "rating": (("rating",), ("points",)),

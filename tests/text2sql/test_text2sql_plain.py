@@ -93,6 +93,10 @@ CREATE TABLE tasks(id INTEGER PRIMARY KEY, project_id INTEGER REFERENCES project
 INSERT INTO projects VALUES (1,'Atlas','Rita',50000),(2,'Beacon','Omar',20000),(3,'Comet','Rita',75000);
 INSERT INTO tasks VALUES (1,1,'sketch','Lin'),(2,2,'budget','Rita'),(3,3,'hire','Omar'),(4,2,'print','Lin');
 """
+WEATHER = """
+CREATE TABLE readings(id INTEGER PRIMARY KEY, day DATE, temperature REAL);
+INSERT INTO readings VALUES (1,'2025-01-02',3),(2,'2025-01-03',-4),(3,'2025-01-04',1),(4,'2025-01-05',6);
+"""
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +110,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "shop": SHOP,
         "invoices": INVOICES,
         "projects": PROJECTS,
+        "weather": WEATHER,
     }
     return {name: made_of(script, tmp_path_factory.mktemp(name), name) for name, script in scripts.items()}
 
@@ -153,6 +158,8 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
             "SELECT 科室名称, SUM(挂号费) FROM 挂号 g JOIN 科室 k ON k.科室编号 = g.科室编号 GROUP BY 1 ORDER BY 2 DESC LIMIT 1",
         ),
         ("clinic", "内科的最高挂号费", "SELECT MAX(挂号费) FROM 挂号 WHERE 科室编号 = 'K1'"),
+        ("weather", "coldest day", "SELECT day FROM readings ORDER BY temperature LIMIT 1"),
+        ("weather", "the 2 hottest readings", "SELECT id FROM readings ORDER BY temperature DESC LIMIT 2"),
         # whose they are
         (
             "projects",
