@@ -244,7 +244,8 @@ def replay(mmr: MMR, ranking: Ranking, env: Env = ALONE) -> Replay:
         rows = picks(relevance, similarity, mmr.lambda_mult, mmr.k)
         return corpus, Replay(mmr, documents, query, vectors, relevance, similarity, tuple(rows))
 
-    return env.once((mmr, text, documents, id(corpus)), make)[1]  # the value holds the corpus
+    # the value holds the documents and the corpus: no others have their ids meanwhile, and hashing texts takes long
+    return env.once((mmr, text, tuple(map(id, documents)), id(corpus)), make)[1]
 
 
 # -------------------------------------------------------------------------------------------- over lambda
