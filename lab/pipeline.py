@@ -590,7 +590,7 @@ class Runner:
         self._rewrites: dict[Any, Rewrite] = {}
         self._kept: dict[Hashable, list[Any]] = {}
         self._runners: dict[Any, Runner] = {}
-        self._indexes: dict[Searcher, list[Index]] = {}
+        self._indexes: dict[int, tuple[Searcher, Index]] = {}
         self._before: dict[Any, list[Ranking]] = {}
         self._known: Set[Any] = frozenset()
 
@@ -622,12 +622,9 @@ class Runner:
 
     def whole(self, searcher: Searcher, query: Query, k: int) -> Ranking:
         """All of one node, made once; ``k`` is what a bare list is asked for, and cuts nothing that was composed."""
-        deep = k
-        if isinstance(searcher, Pipeline):
-            if searcher.bare:  # nothing is made of its one list
-                return self.whole(searcher.retrieve[0], query, k)
-            deep = 0
-        key = searcher, query, query.kind, deep
+        while type(searcher) is Pipeline and searcher.bare:  # nothing is made of its one list
+            searcher = searcher.retrieve[0]
+        key = searcher, query, query.kind, 0 if type(searcher) is Pipeline else k
         made = self._made.setdefault(key, [])  # one hash: they take long
         if not made:
             made += (self._before and self._before.get(key)) or [searcher.run(self, query, k)]
@@ -655,10 +652,11 @@ class Runner:
 
     def index(self, searcher: Searcher) -> Index:
         """The index of a retriever: kept with the corpus, and found again by everybody who has this corpus."""
-        made = self._indexes.setdefault(searcher, [])
-        if not made:
-            made.append(index_of(searcher, self.corpus, models=self.models, progress=self.progress))
-        return made[0]
+        made = self._indexes.get(id(searcher))  # by itself, which is quick; whoever is like it has the same index
+        if made is None:
+            index = index_of(searcher, self.corpus, models=self.models, progress=self.progress)
+            self._indexes[id(searcher)] = made = searcher, index
+        return made[1]
 
     def derived(self, derivations: Sequence[Derivation]) -> Runner:
         """A runner over what these derivations make of the corpus."""
