@@ -54,7 +54,7 @@ class Draft(Ranking):
         extremes = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn in ("min", "max")]
         behind = any(n.of == self.main and n.start >= m.end for n in self.nouns for m in last)
         numbers = self.measures not in ([], [facts.COUNT])
-        if numbers and not self.by and any(self.label(n).startswith("by ") for n in self.nouns):
+        if numbers and not self.by and any(self.label(n).lower().startswith("by ") for n in self.nouns):
             cost += 0.3  # average minutes by station: of each
         if extremes and ((self.marks("which", "who") and not self.by) or (behind and self.language == "zh")):
             cost += 0.35

@@ -137,6 +137,11 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("contracts", "各经办人的手续费", "SELECT 经办人姓名, SUM(手续费) FROM 合同 GROUP BY 1"),
         ("contracts", "按月统计金额", "SELECT strftime('%Y-%m', 签订日期), SUM(金额) FROM 合同 GROUP BY 1"),
         ("contracts", "amount by city", "SELECT 城市名称, SUM(金额) FROM 合同 GROUP BY 1"),
+        (
+            "bikes",
+            "Average Minutes By Station",
+            "SELECT name, AVG(minutes) FROM rides r JOIN stations s ON s.id = r.station_id GROUP BY 1",
+        ),
         # how many of what is counted in a column
         ("bikes", "how many docks does each district have", "SELECT district, SUM(docks) FROM stations GROUP BY 1"),
         # by name, by surname
