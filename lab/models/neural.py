@@ -120,7 +120,10 @@ class SentenceEncoder(Encoder):
         more: dict[str, Any] = {"prompt": prompt} if prompt or not self.spec.prompts else {}
         size = self.spec.batch_size
         encode = partial(encode, batch_size=size, show_progress_bar=False, **more)
-        return in_batches(encode, texts, size, self.dimensions, progress)
+        # a batch is as wide as its longest text: the like go together, the longest first; equal texts go once
+        own = sorted(dict.fromkeys(texts), key=len, reverse=True)
+        place = {text: i for i, text in enumerate(own)}
+        return in_batches(encode, own, size, self.dimensions, progress)[[place[text] for text in texts]]
 
 
 @dataclass(frozen=True)

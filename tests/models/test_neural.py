@@ -58,6 +58,28 @@ def test_a_saved_model_gives_what_sentence_transformers_gives(bert: str) -> None
     assert own.documents(TEXTS).dtype == np.float32
 
 
+def test_texts_of_like_length_go_together_and_equal_texts_once(bert: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = SentenceTransformer(bert, batch_size=3).fit(NOBODY)
+    alone = {text: own.documents([text])[0] for text in TEXTS}
+    sent: list[list[str]] = []
+    encode = own.model.encode_document
+
+    def watched(texts: list[str], **more: object) -> object:
+        sent.append(texts)
+        return encode(texts, **more)
+
+    monkeypatch.setattr(own.model, "encode_document", watched)
+    told: list[tuple[int, int]] = []
+    some = [*TEXTS, *TEXTS[:3], "a", "b " * 30]
+    rows = own.documents(some, progress=lambda done, of: told.append((done, of)))
+    np.testing.assert_allclose(rows, [alone.get(text, own.documents([text])[0]) for text in some], atol=1e-6)
+    assert np.array_equal(rows[:3], rows[len(TEXTS) : len(TEXTS) + 3])  # the same text, the same vector: a tie is a tie
+    lengths = [len(text) for batch in sent[:3] for text in batch]
+    assert lengths == sorted({text: len(text) for text in some}.values(), reverse=True)
+    assert told == [(3, 8), (6, 8), (8, 8)]
+    assert own.documents([]).shape == (0, 16)
+
+
 def test_the_models_own_prompts_tell_a_query_from_a_document(bert: str) -> None:
     own = SentenceTransformer(bert).fit(NOBODY)
     assert not np.allclose(own.queries(["battery"]), own.documents(["battery"]), atol=1e-3)
