@@ -9,7 +9,7 @@ from lab.text2sql.guard import LOOK_UP, Result
 from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Output, Query
-from lab.text2sql.tree import Aggregate, Expr, Field, Piece, Select, Share
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Piece, Select, Share
 from lab.text2sql.wording import Words, group_value, is_share, noun, number, shown
 
 _FIRST = 5
@@ -93,6 +93,8 @@ def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
 
 
 def _column(e: Expr, w: Words) -> Column | None:
+    if isinstance(e, Arithmetic) and e.op == "-":
+        return _column(e.left, w)
     if isinstance(e, Aggregate) and e.fn not in ("count", "distinct") and isinstance(e.of, Field):
         return w.schema.column(e.of.ref)
     return w.schema.column(e.ref) if isinstance(e, Field) else None

@@ -19,6 +19,7 @@ from lab.text2sql.facts import (
     Counted,
     Cue,
     Fact,
+    HowMany,
     Mark,
     Measured,
     Misfit,
@@ -32,7 +33,7 @@ from lab.text2sql.facts import (
 from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
-from lab.text2sql.tree import Related, Select, refs, tables
+from lab.text2sql.tree import Aggregate, Arithmetic, Ref, Related, Select, refs, tables
 
 CLOSE = 0.3
 """Options that cost so little more than the best are readings of their own."""
@@ -84,9 +85,13 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
         named += sorted({*(r.table for r in f.refs), *f.tables}) if isinstance(f, Cue) else []
     if len(schema.tables) == 1:
         return [schema.tables[0].name]
-    done = any(isinstance(f, Mark) and f.role == "verb" for f in facts) and any(isinstance(f, Top) for f in facts)
-    if done and not any(isinstance(f, Noun) for f in facts):  # which genre is borrowed most
-        named += [f.table for f in schema.foreign_keys if f.parent in named]
+    if any(isinstance(f, Mark) and f.role == "verb" for f in facts):
+        counted = any(isinstance(f, Top) or (isinstance(f, HowMany) and f.times) for f in facts)
+        done = [f.table for f in schema.foreign_keys if f.parent in named]
+        if counted or not any(isinstance(f, Noun) for f in facts):  # which genre is borrowed most
+            named += done
+        if any(isinstance(f, Mark) and f.role == "who" for f in facts):  # who borrowed it: those of the loans
+            named += [f.parent for f in schema.foreign_keys if f.table in done]
     different = [t for t in dict.fromkeys(named) if t]
     apart = [x for x in itertools.combinations(different[:6], 2) if schema.path(*x) is None is schema.path(*x[::-1])]
     # tables of pairs, for two tables that only hang together through them: writes, of authors and papers
@@ -115,7 +120,10 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
         own = {r.column for _, columns in meant for r in columns if r.table == main}
         for o, columns in meant:
             measured = isinstance(f, (Measured, Bounded)) and not paired
-            far = _far(o.of, main, schema, measured=measured, shown=isinstance(f, (Named, By, Top, Sorted)))
+            of, held = (_bare(o.of), refs(o.of) - refs(_bare(o.of))) if measured else (o.of, set[Ref]())
+            far = _far(of, main, schema, measured=measured, shown=isinstance(f, (Named, By, Top, Sorted)))
+            if any(schema.path(main, r.table) is None for r in held):
+                far = None  # a difference between two groups of a table that has many of these rows
             if far is not None:
                 if o.why == "day":
                     far = 0.05 if beside & tables(o.of) else far * 5.0 + counted
@@ -155,6 +163,13 @@ def _named_tables(f: Fact) -> set[str]:
     """The table that a fact names, asks for partners in, or speaks of alone: that of yoga, where one table has it."""
     said = set().union(*(tables(o.of) for o in f.options)) if isinstance(f, Where) else {f.table} - {""}
     return said if len(said) == 1 else set()
+
+
+def _bare(e: Any) -> Any:
+    """A difference of numbers without the groups that they are of."""
+    if isinstance(e, Arithmetic) and isinstance(e.left, Aggregate) and isinstance(e.right, Aggregate):
+        return replace(e, left=replace(e.left, where=()), right=replace(e.right, where=()))
+    return e
 
 
 def _far(of: Any, main: str, schema: Schema, *, measured: bool, shown: bool) -> float | None:

@@ -147,8 +147,9 @@ class Clauses(ABC):
 
     def arithmetic(self, e: tree.Arithmetic) -> exp.Expression:
         left, right = self.key(e.left), self.key(e.right)
-        if e.op == "*":
-            return exp.paren(exp.Mul(this=left, expression=right))
+        if e.op in ("*", "-"):
+            joined = exp.Mul if e.op == "*" else exp.Sub
+            return exp.paren(joined(this=left, expression=right))
         left = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.paren(left))
         return exp.Div(this=left, expression=_call("nullif", right, exp.Literal.number(0)), typed=False)
 

@@ -53,8 +53,10 @@ class Conditions(Values):
         """运费50块以下, a fare under 2, more than 800 kWh, 比200元便宜, longer than 10 km, 力量、耐力都不低于85."""
         named = self.columns("number", "text")
         cued = partial(self._cued, ("number",))
-        for end, (refs, q), cost in self.seq(at, self.either(named, cued), self.quantity):
-            if q.op or q.unit or (cost < 2 * PASSED and " in " not in self.text[at:end]):
+        for end, (refs, verb, q), cost in self.seq(
+            at, self.either(named, cued), self.opt(self.word("is")), self.quantity
+        ):
+            if q.op or q.unit or verb or (cost < 2 * PASSED and " in " not in self.text[at:end]):
                 yield from found(end, self.tests(refs, q), cost)
         both = self.many(self.numeric, self.word("and"))
         for end, (columns, _, q), cost in self.seq(at, both, self.opt(self.word("all")), self._compared):
@@ -74,7 +76,7 @@ class Conditions(Values):
             yield from found(end, self.tests(refs, q) if refs else self.unnamed(q), cost)
         for end, q, cost in self.quantity(at):
             counted = not q.unit and any(self.table(place) for place, _ in self.gaps(end, most=0))
-            if q.op and not counted:  # more than 3 orders is no price
+            if (q.op or measure_of(q.unit) == "floor") and not counted:  # more than 3 orders is no price
                 yield from found(end, self.unnamed(q), cost)
 
     def _said(self, at: int) -> list[Found]:
@@ -89,8 +91,10 @@ class Conditions(Values):
         for end, (denied, _, refs, within), cost in self.seq(at, no, yes, truth, self.opt(self._yes_no)):
             value = (within is not False) == (denied is None)
             yield from found(end, tuple(Option(Test(Field(r), "=", (value,)), c) for r, c in refs), cost)
-        for end, refs, cost in self.negative(at):
-            yield from found(end, tuple(Option(Test(Field(r), "=", (False,)), c) for r, c in refs), cost)
+        for end, (_, refs), cost in self.seq(at, self.opt(self.word("by")), self.negative):  # by non-members
+            options = ((r, c, self.column_of(r).kind == "boolean") for r, c in refs)
+            tests = ((Test(Field(r), *(("=", (False,)) if flag else ("empty",))), c) for r, c, flag in options)
+            yield from found(end, tuple(Option[Condition](test, c) for test, c in tests), cost)
 
     def _yes_no(self, at: int) -> list[Found]:
         said = ((word, word in _YES) for word in (*_YES, *_NO) if self.text.startswith(word, at))
@@ -175,6 +179,9 @@ class Conditions(Values):
         for end, (role, _, t), cost in self.seq(at, self.word("not", "have"), self.opt(self._cue_or_have), table):
             related: Condition = Related(t)
             yield from found(end, (Option(Not(related) if role[0] == "not" else related),), cost + 0.1)
+        for end, _, cost in self.seq(at, self.word("not"), self.word("verb")):  # never borrowed
+            events = dict.fromkeys(f.table for f in self.schema.foreign_keys)
+            yield from found(end, tuple(Option[Condition](Not(Related(t))) for t in events), cost + 0.4)
         for end, (_, (q, t)), cost in self.seq(at, self.opt(self._cue_or_have), self._so_many):
             counted: Condition = Related(t, (), (q.op, int(q.values[0])))  # who have more than 6 orders
             yield from found(end, (Option(Not(counted) if q.negated else counted),), cost + 0.4)

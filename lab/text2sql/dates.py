@@ -44,6 +44,10 @@ def _year(y: int) -> Span:
     return dt.date(y, 1, 1), dt.date(y + 1, 1, 1)
 
 
+def _decade(y: int) -> Span:
+    return dt.date(y, 1, 1), dt.date(y + 10, 1, 1)
+
+
 def _month(y: int, m: int) -> Span:
     y, m = y + (m - 1) // 12, (m - 1) % 12 + 1
     return dt.date(y, m, 1), dt.date(y + m // 12, m % 12 + 1, 1)
@@ -193,6 +197,9 @@ _RULES: tuple[tuple[str, Maker], ...] = (
         r"(?:the )?(first|second) half of ((?:19|20)\d{2}|last year|this year)",
         lambda m, t: _half(_y(m[2], t), 1 if m[1] == "first" else 2),
     ),
+    (r"(?:the )?((?:19|20)\d0)s|((?:19|20)\d0)年代", lambda m, t: _decade(int(m[1] or m[2]))),
+    (r"(?:the |')([3-9]0)s", lambda m, t: _decade(1900 + int(m[1]))),
+    (r"([3-9]0|[三四五六七八九]十)年代", lambda m, t: _decade(1900 + int(_count(m[1])))),
     (r"(?:the )?year ((?:19|20)\d{2})" + _EDGE, lambda m, t: _year(int(m[1]))),
     (
         r"(?:in |over |within |during )?(?:the )?(?:(?:last|past|previous) "

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text2sql import facts, tree
+from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import about
 from lab.text2sql.ranking import Ranking
 
@@ -84,7 +85,9 @@ class Draft(Ranking):
         if not self.nouns:
             said = [tree.tables(o.of) for f in self.facts for o in getattr(f, "options", ())]
             said = [] if self.of(facts.Measured) else [t for t in said if t]
-            return 0.5 * sum(self.main not in t for t in said) / len(said) if said else 0.0  # what is about others
+            whom = bool(self.marks("who") and self.marks("verb")) and not self.schema.parents(self.main)
+            others = sum(self.main not in t for t in said)  # what is about others; who borrowed it: people
+            return (0.5 * others / len(said) if said else 0.0) - 0.5 * whom
         mine = [i for i, n in enumerate(self.nouns) if n.of == self.main]
         if not mine:
             counted = any(f.of == self.main for f in self.of(facts.Counted))
@@ -224,7 +227,8 @@ class Draft(Ranking):
                     self.named.remove(beside[0])
                     if c.kind in ("date", "number") and not h.different:
                         self.cost += 0.6
-                        if "piece" in c.tags and not self.label(beside[0]).endswith("number"):
+                        measured = {*c.tags, measure_of(c.hint.unit)}
+                        if measured & _COUNTED and not self.label(beside[0]).endswith("number"):
                             return tree.Aggregate("sum", e)  # how many docks does each district have
                     return tree.Aggregate("distinct", e)
         units = set(self.text[h.end - 1 : h.end + 1])  # 多少件
@@ -277,5 +281,7 @@ class Draft(Ranking):
         return tree.Select(self.main, show=tuple(show), where=where, distinct=distinct)
 
 
+_COUNTED = frozenset({"piece", "minutes", "hours", "days", "weeks", "months"})
+"""What a number is about, or counts, of which it is asked how many there are in all."""
 _ADDS_UP = frozenset({"money", "piece", "distance", "km", "metre", "mile", "duration", "minutes", "hours", "seconds"})
 """What a number beside groups is about, where its sum is meant; of others it is the average."""

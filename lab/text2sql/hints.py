@@ -201,7 +201,10 @@ def known_word(words: list[str]) -> Word | None:
     return lines.get(" ".join(words)) or lines.get(" ".join(one))
 
 
-_SUFFIXES = "kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l"
+_SUFFIXES = """
+kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l kmh kph mph
+hpa sqm m2 sqft km2 ft lb lbs oz miles meters metres liters litres celsius fahrenheit
+"""
 UNIT_SUFFIXES = frozenset([*_SUFFIXES.split(), "musd", "meur", "kusd", "keur"])
 """Units at the end of a column's name: weight_kg."""
 _BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")
@@ -225,6 +228,8 @@ def bare_name(name: str) -> tuple[str, str]:
     words = words_of(name)
     if len(words) > 1 and words[-1] in UNIT_SUFFIXES:
         return " ".join(words[:-1]), words[-1]
+    if len(words) > 1 and words[-2] in ("temp", "temperature") and words[-1] in ("c", "f"):
+        return " ".join(words[:-1]), "°" + words[-1].upper()
     return name, ""
 
 
@@ -247,7 +252,25 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     """
     name, unit = bare_name(name)
     hint, tags = _proposed(name, loosely=loosely)
+    if loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数"):
+        unit = name.lower().removesuffix("数")  # the column is what it counts
+    also = tuple(said.format(name) for said in _ALSO.get(UNITS.get(unit.removesuffix("s"), ("", 1.0))[0], ()))
+    if m := _FAR_FROM.match(name):
+        also += tuple(way + name[m.end() :] for way in ("离", "距", "距离", "到") if way != m[0])
+    hint = replace(hint, synonyms=tuple(dict.fromkeys((*hint.synonyms, *also)))) if also else hint
     return (replace(hint, unit=unit) if unit else hint), tags
+
+
+_TIME = ("time", "duration", "time spent", "时长", "用时")
+_ALSO = {
+    "minutes": _TIME,
+    "hours": _TIME,
+    "seconds": _TIME,
+    "speed": ("{} speed", "{}速"),
+    "temperature": ("temperature",),
+}
+"""What a number is called by its unit as well."""
+_FAR_FROM = re.compile("距离|距|离(?=.)")
 
 
 def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:

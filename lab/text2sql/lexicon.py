@@ -93,7 +93,7 @@ _CLOSED = {
 
 OPPOSITES = {
     "open": "closed", "active": "inactive", "read": "unread", "enabled": "disabled", "public": "private",
-    "paid": "unpaid",
+    "paid": "unpaid", "done": "open unfinished undone", "finished": "open", "completed": "open unfinished incomplete",
 }  # fmt: skip
 """What is not open is closed: for columns of yes and no."""
 

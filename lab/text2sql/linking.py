@@ -27,7 +27,8 @@ _QUOTED = re.compile(
 )
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
 _ONE = re.compile(
-    r"(an?|half an?) (hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])"
+    r"(an?|half an?|half|a quarter of an?) "
+    r"(hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])( and a half)?"
 )
 _NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名字)")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
@@ -182,10 +183,14 @@ class Links:
         before = self.folded[at - 1] if at else " "
         number = read_number(self.folded, at)
         if number is None and (m := _ONE.match(self.folded, at)) and not before.isalnum():
-            number = Number(m.end(), 1.0, m[2])
+            part = 0.5 if "half" in m[1] else 0.25 if "quarter" in m[1] else 1.0
+            number = Number(m.end(), part + 0.5 * bool(m[3]), m[2])
         if number is None:
             return []
         out = [Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)]
+        if number.scale == 1e6 and ("m", 1) in self.units(number.end - 1):  # 500 m, where a column has metres
+            metres = number._replace(value=round(number.value / 1e6, 6), unit="m", scale=1.0)
+            return [Link(at, n.end, "number", n) for n in (metres, number)]
         if not number.unit:
             spoken = [number._replace(end=number.end + width, unit=unit) for unit, width in self.units(number.end)]
             out = [*(Link(at, n.end, "number", n) for n in spoken), *out]

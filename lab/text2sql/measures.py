@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from lab.text2sql.conditions import Conditions
 from lab.text2sql.facts import Bounded, Counted, Fact, HowMany, Measured, Option, Shared, Sorted, Top
 from lab.text2sql.hints import converted
 from lab.text2sql.lexicon import roles_of
-from lab.text2sql.naming import is_han
+from lab.text2sql.naming import Value, is_han
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, about
 from lab.text2sql.reader import Found, as_count, remembered
@@ -105,7 +106,10 @@ class Measures(Conditions):
         numbers = self.columns("number")(at)  # sales: what is asked for is their sum
         flows = [(end, refs, cost) for end, refs, cost in numbers if ("flow",) in roles_of(self.text[at:end])]
         sums = ((end, self.aggregates("sum", refs), cost + 0.1) for end, refs, cost in flows)
-        for end, options, cost in (*self.measure(at), *self._lists(at), *sums):
+        gap = self.word("gap")
+        less = ((end, options, cost) for end, (_, options), cost in self.seq(at, gap, self._apart))
+        behind = ((end, options, cost) for end, (options, _), cost in self.seq(at, self._apart, gap))
+        for end, options, cost in (*self.measure(at), *self._lists(at), *sums, *less, *behind):
             if options:
                 yield end, Measured(at, end, options), cost
         # 一共采了多少公斤: the sum of the column with that unit
@@ -127,6 +131,50 @@ class Measures(Conditions):
             each = [self.aggregates(fn[0], refs) for refs in named[0]]
             if len(each) > 1 and all(each):
                 yield end, (Option(tuple(options[0].of for options in each), cost),), cost
+
+    @remembered
+    def _apart(self, at: int) -> Iterator[Found]:
+        """One number less another: the highest and the lowest salary, an average in two cities, 男生和女生的平均分."""
+        numbers, both = self.columns("number"), self.word("and")
+        fns, part = self.many(self._fn, both, most=2), self.either(self.measure, self._extreme)
+        turned = ((end, (of, refs), cost) for end, (refs, of), cost in self.seq(at, numbers, fns))
+        for end, (of, refs), cost in (*self.seq(at, fns, numbers), *turned):
+            if len(of[0]) == 2:
+                yield end, _less(*(self.aggregates(fn[0], refs) for fn in of[0])), cost
+        for end, (a, _, b), cost in self.seq(at, part, both, part):
+            yield end, _less(a, b), cost
+        way, two = self.opt(self.word("during", "between", "from")), self.many(self._a_row, both, most=2)
+        behind = ((end, (values, of), cost) for end, (of, _, values), cost in self.seq(at, part, way, two))
+        for end, (values, of), cost in (*self.seq(at, two, part), *behind):
+            yield end, self._in_two(of, values[0]), cost
+        for end, (v, a, _, w, b), cost in self.seq(at, self._a_row, part, both, self._a_row, part):
+            yield end, self._in_two(a, (v, w)) if a == b else (), cost
+        for end, (a, _, v, _, b, _, w), cost in self.seq(at, part, way, self._a_row, both, part, way, self._a_row):
+            yield end, self._in_two(a, (v, w)) if a == b else (), cost
+
+    def _fn(self, at: int) -> list[Found]:
+        return [*self.word(*_AGGREGATES)(at), *self._highest(at)]
+
+    def _highest(self, at: int) -> list[Found]:
+        """The highest, the lowest: of numbers, not of rows."""
+        said = self.word("super")(at)
+        return [(end, ("max" if role[1] == ">" else "min",), c) for end, role, c in said if role[2] in ("any", "size")]
+
+    def _extreme(self, at: int) -> list[Found]:
+        found = self.seq(at, self._highest, self.columns("number"))
+        return [(end, self.aggregates(fn[0], refs), cost) for end, (fn, refs), cost in found]
+
+    def _in_two(self, of: Exprs, values: Sequence[Sequence[tuple[Value, float]]]) -> Exprs:
+        """A number among the rows of one value less that among those of another of the same column."""
+        if len(values) != 2:
+            return ()
+        a, b = ({v.ref: (v.value, cost) for v, cost in meant} for meant in values)
+        out: list[Option[Expr]] = []
+        for o, ref in ((o, ref) for o in of for ref in a if ref in b):
+            if isinstance(o.of, Aggregate):
+                of_a, of_b = (replace(o.of, where=(self.equal(ref, [s[ref][0]], any_of=True),)) for s in (a, b))
+                out += _less((Option(of_a, o.cost + a[ref][1]),), (Option(of_b, b[ref][1]),))
+        return tuple(out)
 
     def unit(self, at: int) -> list[Found]:
         """A unit of some column here."""
@@ -190,7 +238,9 @@ class Measures(Conditions):
             what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
             far = 0.9 if adjective == "rating" and not any(self._rated(o.of) for o in what) else 0.0
             found = [(what, False)] if what else []
-        elif adjective not in ("many", "any"):
+        elif adjective == "any":
+            found = [((), False), *self.by_adjective("height")]  # the highest mountain
+        elif adjective != "many":
             found = [*self.by_adjective(adjective)]
             if not found and adjective in ("size", "rating", "height", "value"):  # the largest sales by amount
                 found, far = [((), False)], 0.05
@@ -281,3 +331,13 @@ class Measures(Conditions):
 def _ordered(c: Column) -> bool:
     """Whether the values of a column have an order."""
     return not c.is_key and (c.kind != "category" or bool(c.hint.order))
+
+
+def _less(left: Exprs, right: Exprs) -> Exprs:
+    """Of every two options the one less the other; of the highest and the lowest, the lowest is taken away."""
+    out: list[Option[Expr]] = []
+    for a, b in ((a, b) for a in left for b in right if a.of != b.of):
+        if isinstance(a.of, Aggregate) and isinstance(b.of, Aggregate) and "median" not in (a.of.fn, b.of.fn):
+            turned = (a.of.fn, b.of.fn) == ("min", "max")
+            out.append(Option(Arithmetic("-", *((b.of, a.of) if turned else (a.of, b.of))), a.cost + b.cost))
+    return tuple(out)

@@ -122,10 +122,8 @@ class Vocabulary:
                 if is_han(owner) == is_han(form) and not form.startswith(owner):
                     _put(self._entry(found, owner + gap + form).columns, c.ref, cost + 0.05)
             if c.kind == "boolean" and form.isascii() and " " not in form:
-                if form in OPPOSITES:
-                    _put(self._entry(found, OPPOSITES[form]).negative, c.ref, cost)
-                for prefix in ("un", "non-", "in"):
-                    _put(self._entry(found, prefix + form).negative, c.ref, cost)
+                for word in (*OPPOSITES.get(form, "").split(), *(no + form for no in ("un", "non-", "in"))):
+                    _put(self._entry(found, word).negative, c.ref, cost)
         for t in self.schema.tables:  # paperid is the paper's id
             one = singular(t.name.lower())
             rest = c.name.lower().removeprefix(one).strip("_ ")
@@ -138,6 +136,8 @@ class Vocabulary:
                 _put(self._entry(found, f"{owner} ids").columns, c.ref, 0.05)
         for cue in c.hint.cues:
             _put(self._entry(found, cue).cues, c.ref, SYNONYM)
+            if c.kind == "date" and c.empty and cue.isascii():  # unpaid: not paid on any day
+                _put(self._entry(found, "un" + cue).negative, c.ref, SYNONYM)
         for part in _parts(c):
             _put(self._entry(found, part).cues, c.ref, PART)
         for stored, names in c.hint.values.items():
@@ -283,6 +283,7 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
                 forms += [(word, cost) for word in (rest, *(known.en if known else ()))]
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
+        forms += [(bare[:-1], HEAD)] if len(bare) > 2 and bare[-1] in "数量" else []
         ends = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and bare.endswith(k))
         forms += [(k, HEAD) for k in ends if k not in _EMPTY_HEADS]
     elif words:

@@ -110,6 +110,8 @@ def _unit_at(text: str, at: int) -> str:
 
 def _with_unit(text: str, n: Number) -> Number:
     end = n.end
+    if text.startswith(" and a half", end):
+        end, n = end + 11, n._replace(value=n.value + 0.5 * n.scale)
     if n.half:  # 两年半 is written 两年半, 一个半月 as 一个半月
         m = re.match("(个?)半", text[end:])
         if m:

@@ -19,7 +19,7 @@ from lab.text2sql.tree import Expr, Field, Part, Ref
 
 _MARKS = (
     "which", "what", "who", "where", "when", "exists", "split", "other", "records", "all", "worth", "different", "show",
-    "find", "much", "verb", "ratio",
+    "find", "much", "verb", "ratio", "whole",
 )  # fmt: skip
 _TURNS = ("follow", "replace", "also", "drop", "undo", "limits", "reset")
 

@@ -33,6 +33,7 @@ ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "age": (("age",), ("-birth",)),
     "date": (("date",),),
     "length": (("length", "duration", "km", "metre", "cm", "mile", "minutes", "hours", "days", "seconds"),),
+    "distance": (("distance", "km", "metre", "mile"), ("length",)),
     "height": (("height",), ("metre", "cm")),
     "weight": (("weight", "weight g", "weight t"),),
     "temperature": (("temperature",),),
@@ -113,6 +114,8 @@ class Quantities(Reader):
         """A quantity as a condition on a column, and how far-fetched that is; None where it cannot be about it."""
         if c.is_key and (q.op not in ("", "=") or q.unit or q.about):
             return None
+        if _is_age(c, q):
+            return self._born(c, q), 0.1
         if c.kind != "number":
             exact = q.op in ("", "=") and not q.unit and c.kind in ("text", "category") and (c.key or c.unique)
             named = [str(int(v)) for v in q.values if v == int(v)]
@@ -129,7 +132,7 @@ class Quantities(Reader):
             return numeric(Field(c.ref), q, [v / scale for v in q.values] if beyond else q.values), 0.0
         said, own = measure_of(q.unit), measure_of(c.hint.unit)
         if own in ("", said):
-            if own == "" and said in ("hours", "days", "weeks", "seconds", "weight t", "mile") and "age" not in c.tags:
+            if own == "" and said in _OF_SEVERAL and "age" not in c.tags:
                 return None  # what the column counts is not known: 2 hours may be 2 or 120
             cost = 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
             return numeric(Field(c.ref), q, [v / c.unit[1] for v in q.values]), cost
@@ -139,11 +142,31 @@ class Quantities(Reader):
         alike = {own, said} <= {"years", "age"} or (said == "piece" and own not in ("money", "points"))
         return (numeric(Field(c.ref), q, q.values), 0.2) if alike else None
 
+    def _born(self, c: Column, q: Quantity) -> Condition:
+        """An age as a condition on the year or the day of birth: over 40 is born more than 40 years ago."""
+        low, high = min(q.values), max(q.values)
+        if c.is_year:
+            year = self.links.as_of.year
+            return numeric(Field(c.ref), q._replace(op=FLIPPED.get(q.op, q.op)), sorted(year - v for v in q.values))
+        after = {"<": low, "=": low + 1, "": low + 1, "between": high + 1, "<=": low}.get(q.op)
+        before = {">": low, ">=": low, "=": low, "": low, "between": low}.get(q.op)
+        first = self._years_ago(after, q.op != "<=") if after is not None else None
+        last = self._years_ago(before, q.op != ">") if before is not None else None
+        test = Test(Field(c.ref), "during", (first, last))
+        return Not(test) if q.negated else test
+
+    def _years_ago(self, years: float, next_day: bool) -> str:
+        day = self.links.as_of
+        ago = _in_year(day, day.year - int(years))
+        return (ago + dt.timedelta(int(next_day))).isoformat()
+
     def unnamed(self, q: Quantity) -> tuple[Option[Condition], ...]:
         """The tests of a number whose column was not named: those of its unit, or of what its adjective is about."""
         said = measure_of(q.unit)
         out: list[Option[Condition]] = []
         for c in self.schema.columns():
+            if _is_age(c, q):
+                out.append(Option(self._born(c, q), GUESSED + 0.1, "unit" if said else "adjective"))
             if c.kind != "number" or c.is_key or c.is_year:
                 continue
             fits = about(c, q.about) if q.about not in _VAGUE else None
@@ -171,6 +194,8 @@ class Quantities(Reader):
             said = self.text[at : d.end]
             if post == ("since",) and self.text[:end].endswith((" from", " since", " as of", " starting")):
                 continue  # in 2023 from Berlin
+            if pre == ("since",) and d.after.year - d.first.year == 10:
+                continue  # from the 1990s
             if post == ("past",) and self.text[:end].endswith("以后"):  # with that year, or after it
                 if (d.first.month, d.first.day, d.after.year - d.first.year) != (1, 1, 1):
                     continue
@@ -256,10 +281,21 @@ def _bounds(column: Column, p: Period) -> tuple[Scalar, ...]:
     return first, after
 
 
+_OF_SEVERAL = (
+    "hours", "days", "weeks", "seconds", "weight t", "mile", "speed", "speed mph", "temperature f"
+)  # fmt: skip
+
+
+def _is_age(c: Column, q: Quantity) -> bool:
+    """Whether a number is an age, and the column what it can be told by."""
+    born = "birth" in c.tags and is_dated(c) and min(q.values) >= 0 and max(q.values) < 150
+    return born and (measure_of(q.unit) == "age" or (not q.unit and q.about in ("old", "age")))
+
+
 _TAGS = {
     "money": "money", "age": "age", "years": "years experience age", "points": "rating", "piece": "piece",
     "minutes": "duration", "weight": "weight", "km": "length", "metre": "length height", "percent": "percent",
-    "months": "months",
+    "months": "months", "floor": "floor floors storey storeys 楼层 层数 层", "temperature": "temperature",
 }  # fmt: skip
 
 

@@ -167,7 +167,9 @@ class Ranking(facts.Facts):
         """The group with the most rows."""
         if not self.by and self.language == "en" and self.nouns and self.nouns[0].of == self.main and self.others:
             raise facts.Misfit  # which towns have the most shops: towns are not grouped by their shops
-        if self.marks("verb") and not self.nouns and any(f.parent == self.main for f in self.schema.foreign_keys):
+        of_these = any(self._follows(top, n) for n in self.nouns)  # wrote the most books
+        done = bool(self.marks("verb")) and not self.others and not of_these
+        if done and any(f.parent == self.main for f in self.schema.foreign_keys):
             self.cost += 1.5  # which genre is borrowed most: not of the books, but of what happened to them
         self.by = self.by or self._group_named(besides=self.main)
         counted = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn in ("count", "distinct")]
@@ -239,11 +241,13 @@ class Ranking(facts.Facts):
 
     def _settle(self, made: tree.Select) -> None:
         """Every fact must have found a place; those that have none are left over."""
-        used, places = tree.refs(made), tree.tables(made)
+        places = tree.tables(made)
         keys = [f for t in sorted(places) for f in self.schema.way(self.main, t) or ()]
         places |= {t for f in keys for t in (f.table, f.parent)}
         headed = any(n.of == self.main for n in self.nouns)
         days = {c.ref for t in places for c in self.schema.table(t).columns if c.kind == "date" and not c.empty}
+        tests = [c for c in made.where if isinstance(c, tree.Test) and c.values == (False,)]
+        used = tree.refs(replace(made, where=tuple(c for c in made.where if c not in tests)))  # members and non-members
         unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & used or cue.tables & places)]
         self.cost += 0.3 * sum(bool(cue.refs & days) for cue in unused)  # sold, in a table of sales, says nothing
         self.left += [n for n in self.named if not tree.refs(n.options[0].of) <= used]
@@ -257,6 +261,7 @@ class Ranking(facts.Facts):
             "other": any(isinstance(w, tree.Not) for w in made.where),
             "different": made.distinct or distinct or bool(made.by),
             "much": bool(made.measures),
+            "whole": any(isinstance(m, tree.Aggregate) and m.fn in ("count", "sum") for m in made.measures),
             "worth": made.plain,
             "when": made.plain,
             "where": False,

@@ -58,7 +58,8 @@ class Column:
     @property
     def unit(self) -> tuple[str, float]:
         """What the numbers measure, and the scale of the unit: ("money", 10000.0) for 万元; ("", 1.0) if unknown."""
-        return UNITS.get(self.hint.unit.lower(), ("", 1.0)) if self.hint.unit else ("", 1.0)
+        unit = self.hint.unit.lower()
+        return UNITS.get(unit) or UNITS.get(unit.removesuffix("s"), ("", 1.0))
 
     @property
     def about(self) -> frozenset[str]:

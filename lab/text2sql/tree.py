@@ -55,7 +55,7 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """``left op right``, with * or /."""
+    """``left op right``, with *, / or -."""
 
     op: str
     left: Expr

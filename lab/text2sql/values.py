@@ -159,7 +159,8 @@ class Values(Quantities):
             yield from found(end, self._columns(refs, adj[1], other), cost)
         for end, (refs, _, other), cost in self.seq(at, self.numeric, self.word("less"), self.numeric):
             yield from found(end, self._columns(refs, "<", other), cost)
-        measured = self.opt(self.columns("number", "date"))
+        cued = partial(self._cued, ("number", "date"))
+        measured = self.opt(self.either(self.columns("number", "date"), cued))
         for end, (refs, _, values, again, adj), cost in self.seq(
             at, measured, self.word("than"), self.value, measured, adjective
         ):
@@ -168,7 +169,7 @@ class Values(Quantities):
             if refs or len(op) > 2:
                 yield from found(end, self._than_row(refs, values, op[1], op[2] if len(op) > 2 else ""), cost)
         for end, (more, refs, _, values), cost in self.seq(
-            at, self.word("comp"), self.numeric, self.word("than"), self.value
+            at, self.word("comp", "adj"), self.numeric, self.word("than"), self.value
         ):
             yield from found(end, self._than_row(refs, values, more[1], ""), cost)
 
@@ -200,8 +201,8 @@ class Values(Quantities):
         """More than a row that is called by its name has."""
         out: list[Option[Condition]] = []
         for v, cost in values:
-            table = self.schema.table(v.ref.table)
-            if table.title.ref != v.ref or not (table.title.unique or table.title.key):
+            table, own = self.schema.table(v.ref.table), self.column_of(v.ref)
+            if not (own is table.title or "label" in own.tags) or not (own.unique or own.key):
                 continue
             if refs:
                 meant = [(r, c, False) for r, c in refs if r.table == v.ref.table]

@@ -39,7 +39,7 @@ def number(value: object) -> str:
 def with_unit(text: str, column: Column, language: str) -> str:
     """A number's text with the unit of its column."""
     unit = column.hint.unit
-    if not unit or "/" in unit:
+    if not unit or "/" in unit or unit == column.name.lower():
         return text
     if unit in ("$", "¥", "€", "£"):
         return unit + text
@@ -134,8 +134,12 @@ class Words:
         if is_share(e) and isinstance(e.left, tree.Aggregate):
             what = self.conditions(e.left.where)
             return self.of(f"{what}的占比", f"share of those where {what}")
-        if e.op == "*":
-            return f"{left} × {right}"
+        if e.op in ("*", "-"):
+            return (
+                f"{left} × {right}"
+                if e.op == "*"
+                else self.of(f"{left}减{right}", f"{left} minus the {right.removeprefix('the ')}")
+            )
         one, two = left.removeprefix("the "), right.removeprefix("the ")
         return self.of(f"{left}与{right}之比", f"ratio of the {one} to the {two}")
 
@@ -219,7 +223,8 @@ class Words:
             return f"{name} {(_OPPOSITE[t.op] if no else _SIGNS[t.op])} {self.value(t.values[0], t, column)}"
         deny = self.of("不在 ", "not ") if no else ""
         if t.op == "between":
-            return deny + f"{name} {number(t.values[0])}–{self.value(t.values[1], t, column)}"
+            low = str(t.values[0]) if column is not None and column.is_year else number(t.values[0])
+            return deny + f"{name} {low}–{self.value(t.values[1], t, column)}"
         if t.op == "during":
             return deny + f"{name} {stretch(t.values, self.language, years=column is not None and column.is_year)}"
         return self.texts(t, name, column, no=no)

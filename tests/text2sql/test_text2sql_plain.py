@@ -98,6 +98,41 @@ CREATE TABLE readings(id INTEGER PRIMARY KEY, day DATE, temperature REAL);
 INSERT INTO readings VALUES (1,'2025-01-02',3),(2,'2025-01-03',-4),(3,'2025-01-04',1),(4,'2025-01-05',6);
 """
 
+STATIONS = """
+CREATE TABLE stations(code TEXT PRIMARY KEY, name TEXT, elevation_m INTEGER);
+CREATE TABLE readings(id INTEGER PRIMARY KEY, station TEXT REFERENCES stations(code), day DATE, temp_c REAL, wind_kmh REAL,
+  sun_minutes INTEGER);
+INSERT INTO stations VALUES ('KAL','Kalden',120),('BRE','Brehm',640),('OST','Ostwick',15),('HOL','Holm',900);
+INSERT INTO readings VALUES (1,'KAL','2025-01-02',3.5,12,80),(2,'BRE','2025-01-03',-4,44,20),(3,'OST','2025-02-04',21,9,400),
+  (4,'KAL','2025-02-05',16,61,95);
+"""
+LENDING = """
+CREATE TABLE books(isbn TEXT PRIMARY KEY, title TEXT, genre TEXT);
+CREATE TABLE members(member_id INTEGER PRIMARY KEY, full_name TEXT, birth_date DATE);
+CREATE TABLE loans(loan_id INTEGER PRIMARY KEY, isbn TEXT REFERENCES books(isbn),
+  member_id INTEGER REFERENCES members(member_id), loaned_on DATE, returned_on DATE);
+INSERT INTO books VALUES ('978-0','The Salt Road','novel'),('978-1','Paper Moons','poetry'),('978-2','Deep Orchard','novel');
+INSERT INTO members VALUES (1,'Lena Vogt','1985-06-18'),(2,'Paul Adler','1985-06-19'),(3,'Ines Roca','1990-03-03'),
+  (4,'Jon Falk','1960-01-01');
+INSERT INTO loans VALUES (1,'978-0',1,'2025-01-02','2025-01-20'),(2,'978-0',2,'2025-02-02',NULL),
+  (3,'978-1',2,'2025-03-02','2025-03-09'),(4,'978-0',1,'2025-04-02',NULL);
+"""
+WARD = """
+CREATE TABLE 科室(科室编号 TEXT PRIMARY KEY, 科室名称 TEXT, 楼层 INTEGER, 床位数 INTEGER);
+CREATE TABLE 医生(工号 TEXT PRIMARY KEY, 姓名 TEXT, 性别 TEXT, 科室编号 TEXT REFERENCES 科室(科室编号), 月薪 REAL);
+CREATE TABLE 挂号(挂号单号 TEXT PRIMARY KEY, 工号 TEXT REFERENCES 医生(工号), 状态 TEXT, 距地铁_米 INTEGER);
+INSERT INTO 科室 VALUES ('K1','内科',2,60),('K2','外科',3,45),('K3','儿科',1,30),('K4','眼科',5,12);
+INSERT INTO 医生 VALUES ('D1','林涛','男','K1',9000),('D2','周敏','女','K2',12000),('D3','何静','女','K1',15000),
+  ('D4','郑凯','男','K3',11000);
+INSERT INTO 挂号 VALUES ('G1','D1','已就诊',300),('G2','D2','已取消',800),('G3','D3','已取消',450),('G4','D1','已就诊',500);
+"""
+TASKS = """
+CREATE TABLE tasks(id INTEGER PRIMARY KEY, title TEXT, assignee TEXT, hours REAL, vacation_days INTEGER, done TEXT,
+  paid_on DATE);
+INSERT INTO tasks VALUES (1,'sketch','Lin',4,20,'yes','2025-01-02'),(2,'budget','Rita',9,25,'no',NULL),
+  (3,'hire','Omar',2,30,'no','1994-05-05'),(4,'print','Lin',6,20,'yes',NULL);
+"""
+
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
@@ -111,6 +146,10 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "invoices": INVOICES,
         "projects": PROJECTS,
         "weather": WEATHER,
+        "stations": STATIONS,
+        "lending": LENDING,
+        "ward": WARD,
+        "tasks": TASKS,
     }
     return {name: made_of(script, tmp_path_factory.mktemp(name), name) for name, script in scripts.items()}
 
@@ -227,6 +266,83 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
             "which author wrote the most books",
             "SELECT author, COUNT(*) FROM books GROUP BY 1 ORDER BY 2 DESC LIMIT 1",
         ),
+        ("lending", "the most borrowed book", "SELECT 'The Salt Road', 3"),
+        ("lending", "how many times was The Salt Road borrowed", "SELECT COUNT(*) FROM loans WHERE isbn = '978-0'"),
+        ("lending", "books that were never borrowed", "SELECT title FROM books WHERE isbn = '978-2'"),
+        ("lending", "members who never borrowed a book", "SELECT full_name FROM members WHERE member_id IN (3, 4)"),
+        ("lending", "从没借过书的会员", "SELECT full_name FROM members WHERE member_id IN (3, 4)"),
+        ("lending", "unreturned loans", "SELECT loan_id FROM loans WHERE returned_on IS NULL"),
+        # one number less another
+        ("staff", "difference between highest and lowest salary", "SELECT MAX(salary) - MIN(salary) FROM employees"),
+        (
+            "staff",
+            "the gap between the lowest and the highest salary",
+            "SELECT MAX(salary) - MIN(salary) FROM employees",
+        ),
+        ("staff", "最高工资和最低工资相差多少", "SELECT MAX(salary) - MIN(salary) FROM employees"),
+        ("staff", "工资最高和最低差多少", "SELECT MAX(salary) - MIN(salary) FROM employees"),
+        (
+            "staff",
+            "difference between the highest salary and the lowest salary by department",
+            "SELECT department, MAX(salary) - MIN(salary) FROM employees GROUP BY 1",
+        ),
+        (
+            "staff",
+            "difference in average salary between IT and Sales",
+            "SELECT AVG(salary) FILTER (WHERE department = 'IT') - AVG(salary) FILTER (WHERE department = 'Sales') "
+            "FROM employees",
+        ),
+        ("ward", "男医生和女医生的平均月薪差多少", "SELECT 10000.0 - 13500.0"),
+        ("ward", "内科和外科的平均月薪差距", "SELECT 12000.0 - 12000.0"),
+        # units in the names of columns, and what they are about
+        ("stations", "stations above 500 m", "SELECT name FROM stations WHERE elevation_m > 500"),
+        ("stations", "highest station", "SELECT name FROM stations ORDER BY elevation_m DESC LIMIT 1"),
+        ("stations", "hottest day", "SELECT day, temp_c FROM readings ORDER BY temp_c DESC LIMIT 1"),
+        ("stations", "readings over 20 degrees", "SELECT id FROM readings WHERE temp_c > 20"),
+        ("stations", "maximum wind speed", "SELECT MAX(wind_kmh) FROM readings"),
+        ("stations", "readings with wind over 40 km/h", "SELECT id FROM readings WHERE wind_kmh > 40"),
+        (
+            "stations",
+            "readings with more than one and a half hours of sun",
+            "SELECT id FROM readings WHERE sun_minutes > 90",
+        ),
+        ("bikes", "rides longer than half an hour", "SELECT id FROM rides WHERE minutes > 30"),
+        ("bikes", "average ride time", "SELECT AVG(minutes) FROM rides"),
+        ("bikes", "time per rider", "SELECT rider, SUM(minutes) FROM rides GROUP BY 1"),
+        ("tasks", "tasks longer than 5 hours", "SELECT title FROM tasks WHERE hours > 5"),
+        ("tasks", "how many hours did Lin spend", "SELECT SUM(hours) FROM tasks WHERE assignee = 'Lin'"),
+        (
+            "tasks",
+            "how many vacation days does Lin have in total",
+            "SELECT SUM(vacation_days) FROM tasks WHERE assignee = 'Lin'",
+        ),
+        ("ward", "哪些科室在3楼以上", "SELECT 科室名称 FROM 科室 WHERE 楼层 >= 3"),
+        ("ward", "3楼有哪些科室", "SELECT 科室名称 FROM 科室 WHERE 楼层 = 3"),
+        ("ward", "各楼层的床位总数", "SELECT 楼层, SUM(床位数) FROM 科室 GROUP BY 1"),
+        ("ward", "离地铁500米以内的挂号", "SELECT 挂号单号 FROM 挂号 WHERE 距地铁_米 <= 500"),
+        # an age, by the year or the day of birth
+        ("staff", "employees older than 40", "SELECT first_name FROM employees WHERE 2025 - birth_year > 40"),
+        (
+            "staff",
+            "employees between 30 and 40 years old",
+            "SELECT first_name FROM employees WHERE 2025 - birth_year BETWEEN 30 AND 40",
+        ),
+        ("lending", "members older than 40", "SELECT full_name FROM members WHERE birth_date < '1985-06-18'"),
+        ("lending", "40岁以上的会员", "SELECT full_name FROM members WHERE birth_date <= '1985-06-18'"),
+        ("lending", "members under 40 years old", "SELECT full_name FROM members WHERE birth_date > '1985-06-18'"),
+        ("staff", "who was born before 1985", "SELECT first_name FROM employees WHERE birth_year < 1985"),
+        ("movies", "movies from the 2010s", "SELECT title FROM movies WHERE release_year BETWEEN 2010 AND 2019"),
+        ("tasks", "paid in the 90s", "SELECT title FROM tasks WHERE id = 3"),
+        # a number behind "is"; more than another row has
+        ("ward", "楼层为3的科室", "SELECT 科室名称 FROM 科室 WHERE 楼层 = 3"),
+        ("staff", "employees whose salary is 45000", "SELECT first_name FROM employees WHERE salary = 45000"),
+        ("staff", "employees earning more than Ada", "SELECT first_name FROM employees WHERE salary > 82000"),
+        ("staff", "employees with a higher salary than Cleo", "SELECT first_name FROM employees WHERE salary > 72000"),
+        # what is not: open, unpaid
+        ("tasks", "unfinished tasks", "SELECT title FROM tasks WHERE done = 'no'"),
+        ("tasks", "unpaid tasks", "SELECT title FROM tasks WHERE paid_on IS NULL"),
+        ("ward", "取消率是多少", "SELECT 0.5"),
+        ("staff", "how many people earn over 50000 in total", "SELECT COUNT(*) FROM employees WHERE salary > 50000"),
     ],
 )
 def test_a_plain_question_gives_the_rows_of_its_sql(opened: dict[str, Database], where: str, question: str, gold: str):
