@@ -86,7 +86,7 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
     if len(schema.tables) == 1:
         return [schema.tables[0].name]
     if any(isinstance(f, Mark) and f.role == "verb" for f in facts):
-        counted = any(isinstance(f, Top) or (isinstance(f, HowMany) and f.times) for f in facts)
+        counted = any(isinstance(f, (Top, Counted)) or (isinstance(f, HowMany) and f.times) for f in facts)
         done = [f.table for f in schema.foreign_keys if f.parent in named]
         if counted or not any(isinstance(f, Noun) for f in facts):  # which genre is borrowed most
             named += done

@@ -129,7 +129,8 @@ class Conditions(Values):
             return quoted
         links = self.links.links(at)
         words = [x for x in links if x.kind in ("unknown", "value") and not roles_of(self.text[x.start : x.end])]
-        if not words and (own := re.match(r"[A-Z]\w*", self.links.text[at:])):  # titles starting with The
+        own = re.match(r"[A-Z]\w*|\d+[一-鿿]?", self.links.text[at:])
+        if not words and own:  # titles starting with The, 包含2室
             return [(at + own.end(), own[0], 0.4)]
         return [(x.end, self.links.text[x.start : x.end], 0.3) for x in words]
 
@@ -180,7 +181,7 @@ class Conditions(Values):
             related: Condition = Related(t)
             yield from found(end, (Option(Not(related) if role[0] == "not" else related),), cost + 0.1)
         for end, _, cost in self.seq(at, self.word("not"), self.word("verb")):  # never borrowed
-            events = dict.fromkeys(f.table for f in self.schema.foreign_keys)
+            events = [] if self._by_whom(end) else dict.fromkeys(f.table for f in self.schema.foreign_keys)
             yield from found(end, tuple(Option[Condition](Not(Related(t))) for t in events), cost + 0.4)
         for end, (_, (q, t)), cost in self.seq(at, self.opt(self._cue_or_have), self._so_many):
             counted: Condition = Related(t, (), (q.op, int(q.values[0])))  # who have more than 6 orders

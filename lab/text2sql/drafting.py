@@ -154,7 +154,9 @@ class Draft(Ranking):
     def _groups(self) -> list[tree.Expr]:
         """What is grouped by; an order that is said with "by" is none."""
         by: list[tree.Expr] = []
-        for f in self.of(facts.By):
+        said = self.of(facts.By)
+        self.cost += 1.5 * ((len(said) > 1 or bool(self.marks("split"))) and any(f.listed for f in said))
+        for f in said:
             e = f.options[0].of
             several = e if isinstance(e, tuple) else (e,)
             if not (f.loose and self._is_order(several[0])):
@@ -192,6 +194,9 @@ class Draft(Ranking):
             measures += [e for e in orders if isinstance(e, tree.Aggregate)][:1]
             if not measures and not self.of(facts.Top) and not self.marks("ratio"):
                 measures += self._summed(orders)
+        counted = (next((n.of for n in self.nouns if n.start >= h.end), "") for h in counts)
+        if len({*counted} - {""}) > 1:
+            raise facts.Misfit  # how many merchants, and the number of coupons
         if measures and counts and not any(self._beside(h, f) for h in counts for f in (*self.nouns, *self.named)):
             self.cost += 0.6
         return list(dict.fromkeys([*measures, *map(self._count, counts)]))
@@ -275,7 +280,7 @@ class Draft(Ranking):
         kinds = bool(show) and not headed and not where and bool(asked) and all(map(self._is_number, show))
         if show and headed and not self.marks("what", "which", "show", "all", "worth", "when"):
             self.cost += 0.2
-        if not show and not where and not self.nouns:
+        if not show and not where and not self.nouns and not any(s.options for s in self.of(facts.Sorted)):
             raise facts.Misfit
         distinct = listed or kinds or bool(self.marks("different"))
         return tree.Select(self.main, show=tuple(show), where=where, distinct=distinct)

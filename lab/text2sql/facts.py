@@ -108,6 +108,7 @@ class By(Fact):
 
     options: tuple[Option[Expr], ...]
     loose: bool = False  # "by" may also be an order
+    listed: bool = False  # only named before a number: members and the number of their loans
 
 
 @dataclass(frozen=True)
@@ -298,13 +299,17 @@ class Facts(ABC):
 
     def _sums(self, key: Expr, about: Set[str] = frozenset({"money", "piece"})) -> bool:
         """Whether a column is one whose sums are asked for: amounts and pieces, not prices and ages."""
-        said = [self.text[t.start : t.end].lower() for t in self.of(Top)]
-        if any(word in s for s in said for word in flows()):
+        if self._flows():
             return True
         c = self.column(key)
         if c is None or c.kind != "number" or c.tags & _NEVER_SUMMED:
             return False
         return bool(c.about & about) or c.hint.unit.lower() in ("公斤", "kg", "kwh", "件", "吨", "斤", "吨")
+
+    def _flows(self) -> bool:
+        """Whether the first by something that adds up was asked for: the highest revenue."""
+        said = [self.text[t.start : t.end].lower() for t in self.of(Top)]
+        return any(word in s for s in said for word in flows())
 
     def _child(self, c: Condition | Expr) -> str | None:
         """The child table that a condition or an expression is on, if any."""

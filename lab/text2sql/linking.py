@@ -30,7 +30,7 @@ _ONE = re.compile(
     r"(an?|half an?|half|a quarter of an?) "
     r"(hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])( and a half)?"
 )
-_NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名字)")
+_NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名字|名(?=[以是叫里中含带包]))")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _MARKS = ",.;:!?。，；：！？\n()（）"
 SPLIT = 0.5

@@ -275,7 +275,7 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
     if is_han(bare):
         pieces = cut(bare)
         if pieces and pieces[0] in _FLAGS and len(pieces) > 1:
-            forms.append(("".join(pieces[1:]), EXACT))
+            forms += [(name := "".join(pieces[1:]), EXACT), (name.removeprefix("有"), SYNONYM)]
         elif len(pieces) > 1:
             head, rest = pieces[-1], "".join(pieces[:-1])
             if head in _EMPTY_HEADS:

@@ -54,6 +54,11 @@ class Phrases(Measures):
             yield end, By(at, end, what), cost  # 等级分布
         for end, (_, what), cost in self.seq(at, self.word("spread"), self.groupable):
             yield end, By(at, end, what), cost + 0.1
+        if self.language == "en":  # members and the number of their loans
+            number = self.either(self.word("count"), self.measure)
+            for end, (what, _), cost in self.seq(at, self.groupable, self.word("and")):
+                if any(number(place) for place, _ in self.gaps(end)):
+                    yield end, By(at, end, what, listed=True), cost + 0.15
         # per location and culture
         joint = self.either(self.word("and"), self.comma)
         for end, (_, several), cost in self.seq(at, self.word("per", "by"), self.many(self.groupable, joint, most=3)):

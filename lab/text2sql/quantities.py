@@ -134,6 +134,8 @@ class Quantities(Reader):
         if own in ("", said):
             if own == "" and said in _OF_SEVERAL and "age" not in c.tags:
                 return None  # what the column counts is not known: 2 hours may be 2 or 120
+            if own == "" and said == "percent" and isinstance(c.high, (int, float)) and c.high > 100:
+                return None  # 15 % of salary
             cost = 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
             return numeric(Field(c.ref), q, [v / c.unit[1] for v in q.values]), cost
         values = [v for n in q.values if (v := converted(n, said, own)) is not None]
@@ -196,6 +198,8 @@ class Quantities(Reader):
                 continue  # in 2023 from Berlin
             if pre == ("since",) and d.after.year - d.first.year == 10:
                 continue  # from the 1990s
+            if post == ("until",) and self.text[:end].endswith(" by"):
+                continue  # in April by members
             if post == ("past",) and self.text[:end].endswith("以后"):  # with that year, or after it
                 if (d.first.month, d.first.day, d.after.year - d.first.year) != (1, 1, 1):
                     continue

@@ -39,6 +39,8 @@ class Ranking(facts.Facts):
         marks = self.marks("ratio")
         if not marks:
             return None
+        if self.label(marks[0]).lower() in ("除以", "divided by"):
+            return 0, marks[0].end
         said = [(f.start, f.end) for f in self.facts if f.end > f.start]
         if self.language == "zh":  # A与B之比
             start, end, words = 0, marks[0].start, "与|和|对|比"
@@ -127,6 +129,8 @@ class Ranking(facts.Facts):
             total = tree.Aggregate("sum" if self._sums(key) else "avg", key)
             return self._grouped(total, order=(replace(order[0], of=total),))
         most = tree.Aggregate("max" if top.descending else "min", key)
+        if self.by and not headed and self._flows():
+            return self._grouped_top([tree.Aggregate("sum", key)], top)
         if self.by and not headed and not top.many and top.n is None:
             return self._grouped(most)
         if self.by:
@@ -212,11 +216,12 @@ class Ranking(facts.Facts):
                         made, order=(replace(made.order[0], descending=s.descending),), limit=None, ties=False
                     )
                     continue  # the longest, from longest to shortest: all of them
-                if not loose:
+                alone = made.show if len(made.show) == 1 and self._is_order(made.show[0]) else ()  # 租金从低到高
+                if not loose and not alone:
                     if not made.order:
                         self.left.append(s)
                     continue
-                key = loose[0]
+                key = (*loose, *alone)[0]
             if (
                 made.by
                 and isinstance(key, tree.Field)
@@ -250,6 +255,9 @@ class Ranking(facts.Facts):
         used = tree.refs(replace(made, where=tuple(c for c in made.where if c not in tests)))  # members and non-members
         unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & used or cue.tables & places)]
         self.cost += 0.3 * sum(bool(cue.refs & days) for cue in unused)  # sold, in a table of sales, says nothing
+        if self.marks("verb") and any(f.parent == self.main for f in self.schema.foreign_keys):
+            own = {r for c in made.where for r in tree.refs(c) if r.table == self.main}
+            self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined
         self.left += [n for n in self.named if not tree.refs(n.options[0].of) <= used]
         self.left += [n for n in self.nouns if n.of not in places and (headed or not self.schema.path(self.main, n.of))]
         self.left += [cue for cue in unused if not cue.refs & days]

@@ -25,7 +25,7 @@ class Values(Quantities):
     @remembered
     def of_value(self, at: int) -> Iterator[Found]:
         """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上."""
-        no, yes = self.opt(self.word("not")), self.opt(self.word("have"))
+        no, yes = self.opt(self.either(self.word("not"), self._undone)), self.opt(self.word("have"))
         texts = self.columns("category", "text", "list")
         column = self.opt(self.either(texts, partial(self._cued, ("category", "text", "list"))))
         post = self.opt(self.word("beyond", "post"))
@@ -52,6 +52,14 @@ class Values(Quantities):
                 yield from found(end, options, cost + 0.05, Listed(of, "split" in joints))
         for end, (q, values, refs), cost in self.seq(at, self.word("cmp"), self.value, self.opt(self.columns())):
             yield from found(end, self._from_order(values, refs, q[1]), cost)
+
+    def _undone(self, at: int) -> list[Found]:
+        """Not written (by her)."""
+        done = self.seq(at, self.word("not"), self.word("verb"))
+        return [(end, ("not",), cost) for end, _, cost in done if self._by_whom(end)]
+
+    def _by_whom(self, at: int) -> bool:
+        return any(self.word("by")(place) for place, _ in self.gaps(at, most=0))
 
     def _a_value(self, at: int) -> list[Found]:
         """A value, with what kind of thing it is behind it: 动画片, 一级品, IMAX厅."""

@@ -132,8 +132,9 @@ class Words:
             return self.inner(e.select)
         left, right = self.expression(e.left), self.expression(e.right)
         if is_share(e) and isinstance(e.left, tree.Aggregate):
-            what = self.conditions(e.left.where)
-            return self.of(f"{what}的占比", f"share of those where {what}")
+            what, of = self.conditions(e.left.where), self.expression(e.right) if e.left.of is not None else ""
+            those = f"the {of}" if of else "those"
+            return self.of(f"{what}的{of}占比", f"share of {those} where {what}")
         if e.op in ("*", "-"):
             return (
                 f"{left} × {right}"
