@@ -8,7 +8,7 @@ searches it, and leaves, sometimes in the middle of a run.  The server has a lan
 answers nonsense, fails, or does not answer (`tests/models/server.py`).  What a visitor types and uploads carries a word
 of their own, and every message of the server to everybody else is looked through for it.  Ends with status 1 where the
 log or a page has an exception, where somebody sees another's word, or where the memory of the second half, in means of
-thirty seconds, changes by more than `FLAT`.
+quarters of it, changes by more than `FLAT`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +33,7 @@ from lab.corpus import samples
 from tests.models.server import Server
 
 HEADING = "A soak"
+QUARTERS = 4
 FLAT = 0.10
 """How much the memory may change in the second half."""
 STAY = 60.0
@@ -63,14 +63,11 @@ class Told:
     visitors: int = 0
 
     def flat(self) -> float:
-        """By how much the memory of the second half changes, in means of thirty seconds, against the least of them."""
-        half = self.memory[len(self.memory) // 2 :]
-        means = [statistics.mean(part) for part in _thirds([mb for _at, mb in half])]
+        """By how much the memory of the second half changes, in means of quarters of it, against the least of them."""
+        half = [mb for _at, mb in self.memory[len(self.memory) // 2 :]]
+        size = max(1, len(half) // QUARTERS)
+        means = [statistics.mean(half[i * size : (i + 1) * size]) for i in range(QUARTERS) if half[i * size :]]
         return max(means) / min(means) - 1 if means else 0.0
-
-
-def _thirds(values: Sequence[float], seconds: int = 30) -> Iterator[Sequence[float]]:
-    return (values[i : i + seconds] for i in range(0, len(values) - seconds + 1, seconds))
 
 
 class Guest(Visitor):
@@ -227,7 +224,7 @@ def main() -> int:
         f"| exceptions on pages | {len(told.errors)} |",
         f"| messages with what is another visitor's | {len(told.strangers)} |",
         f"| memory in the second half, MB | {min(half):.0f} to {max(half):.0f} |",
-        f"| change of it, means of 30 seconds (promise: at most {FLAT:.0%}) | {told.flat():.1%} |",
+        f"| change of it, means of quarters (promise: at most {FLAT:.0%}) | {told.flat():.1%} |",
     ]
     print("\n".join(lines))
     for line in [*logged[:20], *told.errors[:20], *told.strangers[:20]]:
