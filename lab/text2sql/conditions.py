@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Quantity
+from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import roles_of
+from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Found, remembered
+from lab.text2sql.schema import Column, Table
 from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Related, Test
 from lab.text2sql.values import Options, Refs, Values, found
 
@@ -43,7 +46,7 @@ class Conditions(Values):
     def single(self, at: int) -> Iterator[Found]:
         """One condition."""
         for phrase in (
-            self.of_number, self.of_value, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day,
+            self.of_number, self.of_value, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day, self.of_due,
             self.of_comparison, self.of_rank,
         ):  # fmt: skip
             yield from phrase(at)
@@ -58,6 +61,10 @@ class Conditions(Values):
         ):
             if q.op or q.unit or verb or (cost < 2 * PASSED and " in " not in self.text[at:end]):
                 yield from found(end, self.tests(refs, q), cost)
+        for end, (refs, n), cost in self.seq(at, cued, self.number, tight=True):  # rated 5, aged 50
+            other = any(self.numeric(place) for place, _ in self.gaps(end, most=0))  # earning 2,000 bonus
+            if (not n.unit or measure_of(n.unit) == "age") and not other:
+                yield from found(end, self.tests(refs, Quantity("", (n.value,), n.unit)), cost + 0.1)
         both = self.many(self.numeric, self.word("and"))
         for end, (columns, _, q), cost in self.seq(at, both, self.opt(self.word("all")), self._compared):
             if len(columns[0]) > 1:
@@ -76,7 +83,8 @@ class Conditions(Values):
             yield from found(end, self.tests(refs, q) if refs else self.unnamed(q), cost)
         for end, q, cost in self.quantity(at):
             counted = not q.unit and any(self.table(place) for place, _ in self.gaps(end, most=0))
-            if (q.op or measure_of(q.unit) == "floor") and not counted:  # more than 3 orders is no price
+            exact = measure_of(q.unit) in (_EXACT if self.language == "en" else ("floor", "points"))
+            if (q.op or exact) and not counted:  # more than 3 orders is no price
                 yield from found(end, self.unnamed(q), cost)
 
     def _said(self, at: int) -> list[Found]:
@@ -91,6 +99,9 @@ class Conditions(Values):
         for end, (denied, _, refs, within), cost in self.seq(at, no, yes, truth, self.opt(self._yes_no)):
             value = (within is not False) == (denied is None)
             yield from found(end, tuple(Option(Test(Field(r), "=", (value,)), c) for r, c in refs), cost)
+        for end, refs, cost in self.fitting(self.cue(at), lambda c: c.kind == "boolean"):
+            if re.match(r" rates?(?![a-z])", self.text[end:]):  # the cancellation rate
+                yield from found(end, tuple(Option(Test(Field(r), "=", (True,)), c) for r, c in refs), cost + 0.1)
         for end, (_, refs), cost in self.seq(at, self.opt(self.word("by")), self.negative):  # by non-members
             options = ((r, c, self.column_of(r).kind == "boolean") for r, c in refs)
             tests = ((Test(Field(r), *(("=", (False,)) if flag else ("empty",))), c) for r, c, flag in options)
@@ -214,6 +225,20 @@ class Conditions(Values):
         for end, (refs, a, _, b), cost in self.seq(at, dated, self.period, self.word("and", "or"), self.period):
             yield from found(end, self._two(refs or self.every_date(), a, b), cost)
 
+    @remembered
+    def of_due(self, at: int) -> Iterator[Found]:
+        """Overdue, 已到期: a day that is over, of what is not yet done."""
+        for end, _, cost in self.word("lapsed")(at):
+            over = tuple(Option(test, c + 0.1) for t in self.schema.tables for test, c in self._overdue(t))
+            yield from found(end, over, cost)
+
+    def _overdue(self, table: Table) -> Iterator[tuple[Condition, float]]:
+        days = [c for c in table.columns if c.kind == "date"]
+        done = [Test(Field(c.ref), "empty") for c in days if c.empty and _says(c, _DONE)]
+        for i, c in enumerate(c for c in days if _says(c, _DUE)):
+            over: Condition = Test(Field(c.ref), "during", (None, self.links.as_of.isoformat()))
+            yield AllOf((over, *done)) if done else over, 0.3 * i
+
     def _two(self, refs: Refs, a: Period, b: Period) -> Options:
         """Two stretches of days of one column: either of them, or of a child, a row in each."""
         out: list[Option[Condition]] = []
@@ -251,3 +276,31 @@ def _is_count(q: Quantity) -> bool:
     """Whether a quantity may be a number of rows."""
     plain = q.op in ("<", "<=", ">", ">=", "=") and len(q.values) == 1 and q.values[0] == int(q.values[0])
     return plain and not q.about and (not q.unit or measure_of(q.unit) == "piece")
+
+
+def _says(c: Column, words: frozenset[str]) -> bool:
+    return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if is_han(w))
+
+
+_EXACT = frozenset({"floor", "points", "minutes", "hours", "km", "metre", "mile", "cm"})
+"""Measures of numbers that say by themselves what is meant: 5 star hotels, 10 km runs."""
+_DUE = frozenset(
+    [
+        "due",
+        "deadline",
+        "expiry",
+        "expires",
+        "expiration",
+        "expire",
+        "end",
+        "until",
+        "到期",
+        "截止",
+        "期限",
+        "应还",
+        "有效期",
+    ]
+)
+_DONE = frozenset(
+    ["returned", "paid", "completed", "finished", "closed", "done", "归还", "实还", "付款", "支付", "完成", "结清"]
+)

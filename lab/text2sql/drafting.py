@@ -30,6 +30,9 @@ class Draft(Ranking):
         if len(tops) > 1 or len(counted) > 1 or (tops and counted):
             raise facts.Misfit
         self.measures = self._measured()
+        means = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn == "avg"]
+        if means == self.measures and self.of(facts.Measured) and self.by and all(map(self._tells_apart, self.by)):
+            self.by = []  # the average number of nights per booking: of all
         if sides is not None:
             made = self._ratio(sides)
         elif self.marks("ratio") and not self.of(facts.Shared):

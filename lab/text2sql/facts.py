@@ -294,7 +294,7 @@ class Facts(ABC):
         near = [self.main, *(f.parent for f in self.schema.parents(self.main))] if self.marks("who") else []
         columns = [c for t in near for c in self.schema.table(t).columns if c.kind in ("text", "category")]
         named = (c for c in columns if c.name.endswith(("姓名", "名字")) or c.hint.zh.endswith("姓名"))
-        people = (*named, *(c for c in columns if "person" in c.tags))
+        people = (*named, *(c for c in columns if "person" in c.tags or c.name.endswith(("人", "员", "者"))))
         return list[Expr](Field(c.ref) for c in people)[:1]
 
     def _sums(self, key: Expr, about: Set[str] = frozenset({"money", "piece"})) -> bool:

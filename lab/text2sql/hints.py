@@ -241,7 +241,12 @@ def _abbreviated() -> Mapping[str, str]:
 def spelled_out(name: list[str]) -> list[str]:
     """A name with its abbreviations written out; [] where it has none."""
     long = [_abbreviated().get(w, w) for w in name]
+    if "hr" in name and _OF_HEARTS & set(name):  # avg_hr
+        long = ["heart rate" if w == "hr" else w for w in long]
     return [" ".join(long)] if long != name else []
+
+
+_OF_HEARTS = frozenset(["avg", "average", "max", "maximum", "min", "minimum", "mean", "rest", "resting", "peak"])
 
 
 def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:

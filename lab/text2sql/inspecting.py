@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lab.errors import LabError, QueryError
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hints, date_cues, propose, singular, words_of
+from lab.text2sql.hints import UNITS, Hints, date_cues, propose, singular, words_of
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
 from lab.words import Said
@@ -91,6 +91,12 @@ def _named(tables: Sequence[Table]) -> list[Table]:
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             elif "salary" in tags and not hint.cues:
                 hint = replace(hint, cues=("earn", "earns", "earning", "paid"))
+            elif (
+                "money" in (tags | {UNITS.get(hint.unit.lower(), ("", 1.0))[0]})
+                and not tags & {"each", "salary"}
+                and not hint.cues
+            ):
+                hint = replace(hint, cues=("spent", "spend", "spends", "worth", "花", "花了", "花费"))
             keep = c.tags - propose(c.name)[1] if cut else frozenset()
             hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
             columns.append(replace(c, hint=hint, tags=tags | keep))

@@ -64,6 +64,16 @@ def _english(put: Callable[..., None], forms: list[str], up: str, about: str) ->
 
 
 @cache
+def known_words() -> frozenset[str]:
+    """Every English word of the lists, adjectives by their base as well: what is no misspelling of another."""
+    lists = word_lists()
+    said = [text for languages in lists["roles"].values() for text in languages.values()]
+    said += [side["en"] for sides in lists["adjectives"].values() for side in sides.values()]
+    said += [en for _, en, _ in lists["names"]]
+    return frozenset(word for text in said for word in text.replace(",", " ").split() if word.isascii())
+
+
+@cache
 def flows() -> tuple[str, ...]:
     """Words for what adds up: sales, 销量."""
     return tuple(w for w, roles in lexicon().items() if ("flow",) in roles)
@@ -93,7 +103,7 @@ _CLOSED = {
 
 OPPOSITES = {
     "open": "closed", "active": "inactive", "read": "unread", "enabled": "disabled", "public": "private",
-    "paid": "unpaid", "done": "open unfinished undone", "finished": "open", "completed": "open unfinished incomplete",
+    "paid": "unpaid", "indoor": "outdoor", "online": "offline", "domestic": "international foreign", "done": "open unfinished undone", "finished": "open", "completed": "open unfinished incomplete",
 }  # fmt: skip
 """What is not open is closed: for columns of yes and no."""
 

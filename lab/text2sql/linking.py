@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, TypeVar
 from lab.text import HAN, half_width, language_of
 from lab.text2sql.dates import read_date
 from lab.text2sql.hints import singular
-from lab.text2sql.lexicon import roles_of
-from lab.text2sql.naming import HEAD, PART, Entry, Value, Vocabulary, abbreviates, is_han, linkable, stem
+from lab.text2sql.lexicon import known_words, roles_of
+from lab.text2sql.naming import HEAD, PART, SYNONYM, Entry, Value, Vocabulary, abbreviates, is_han, linkable, stem
 from lab.text2sql.numbers import Number, read_number
 from lab.text2sql.schema import Column
 
@@ -136,6 +136,7 @@ class Links:
                 entry = None
             written = self.text[at:end]
             name = entry is not None and written.isupper() and any(v.value == written for v in entry.values)
+            name |= entry is not None and bool(entry.values) and self.folded[:at].endswith("the ")  # from the us
             listed = entry is not None and self.listed(at, end) and min(entry.columns.values(), default=1.0) < PART
             for role in roles:  # US is no "us", and of "make, model and year" the first is no verb
                 out.append(Link(at, end, "word", role, cut + (0.6 if name or (listed and role == ("stop",)) else 0.0)))
@@ -241,9 +242,15 @@ class Links:
         if m and (joined := self.vocabulary.stems.get(stem(root + m[1]))):  # signed up, signup_date
             return _several(at, m.end(), "cue", joined)
         out += _several(at, end, "cue", self.vocabulary.stems.get(root, {}))
+        if word.endswith("ed") and not roles_of(word):  # who booked it: those of the bookings
+            tables = self.vocabulary.tables_by_stem.get(root, ())
+            out += [Link(at, end, "table cue", t, SYNONYM) for t in sorted(tables)]
         if (values := self.vocabulary.value_stems.get(root)) and not roles_of(word):
             near = min(0.05 if singular(word) == singular(v.value.lower()) else PART for v in values)
-            out.append(Link(at, end, "value", tuple(values.items()), near))
+            rows = 0.6 * (
+                not word.endswith("ed") and root in self.vocabulary.tables_by_stem
+            )  # bookings: not what is booked
+            out.append(Link(at, end, "value", tuple(values.items()), near + rows))
         return out
 
     def _abbreviated(self, at: int, end: int, word: str) -> list[Link]:
@@ -270,7 +277,7 @@ class Links:
 
     def _misspelt(self, at: int, end: int, word: str) -> list[Link]:
         """Values and names that differ by one letter; rainy is written as it should be."""
-        if len(word) < 5:
+        if len(word) < 5 or word in known_words():  # short is no sport
             return []
         out = []
         for phrase, entry in self.vocabulary.entries.items():

@@ -8,10 +8,10 @@ from typing import Any
 
 from lab.text2sql.conditions import Conditions
 from lab.text2sql.facts import Bounded, Counted, Fact, HowMany, Measured, Option, Shared, Sorted, Top
-from lab.text2sql.hints import converted
+from lab.text2sql.hints import converted, words_of
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.naming import Value, is_han
-from lab.text2sql.numbers import measure_of
+from lab.text2sql.numbers import measure_of, unit_at
 from lab.text2sql.quantities import GUESSED, about
 from lab.text2sql.reader import Found, as_count, remembered
 from lab.text2sql.schema import Column
@@ -58,6 +58,8 @@ class Measures(Conditions):
     @remembered
     def _measure(self, at: int) -> Iterator[Found]:
         aggregate, numbers, per = self.word(*_AGGREGATES), self.columns("number"), self.word("per")
+        for end, (fn, _, refs), cost in self.seq(at, self.word("avg"), self.word("count"), numbers):
+            yield end, self.aggregates(fn[0], refs), cost  # the average number of nights
         for end, (fn, _, refs), cost in self.seq(at, aggregate, self.opt(per), numbers):
             yield end, self.aggregates(fn[0], refs), cost
         for end, (refs, fn), cost in self.seq(at, numbers, aggregate):
@@ -177,8 +179,11 @@ class Measures(Conditions):
         return tuple(out)
 
     def unit(self, at: int) -> list[Found]:
-        """A unit of some column here."""
-        return [(at + width, unit, 0.0) for unit, width in self.links.units(at)]
+        """A unit, of some column here or any."""
+        known = unit_at(self.text, at)
+        return [(at + width, u, 0.0) for u, width in self.links.units(at)] + (
+            [(at + len(known), known, 0.05)] if known else []
+        )
 
     def _how_many(self, at: int) -> Facts:
         for end, (role, different, _), cost in self.seq(
@@ -220,6 +225,9 @@ class Measures(Conditions):
             if what is None:
                 every = tuple(Option[Expr](Field(c.ref), 0.0, "day") for c in rest)
                 yield end, Top(at, end, every, role[1] == ">", n), cost + 0.9
+        for end, role, cost in self.word("edge")(at):  # the last booking
+            if any(self.table(place) for place, _ in self.gaps(end, most=0)):
+                yield from self._top(at, end, ("super", role[1], "date"), None, None, None, cost + 0.1)
         # who has the most; 谁的产量高, 谁的借阅多
         for end, (_, _, adj), cost in self.seq(at, asks, self.table, self.word("adj", "comp")):
             if adj[2] in ("many", "any"):
@@ -265,8 +273,8 @@ class Measures(Conditions):
         firsts = [next((c for c in t.columns if c.kind == "date"), None) for t in self.schema.tables]
         for c in self.schema.columns():
             fits = about(c, adjective) if c.kind in ("number", "date") and not c.key else None
-            if fits is not None and not (c.is_year and fits[1] and "birth" not in c.tags):
-                lone = 0.0 if c in firsts or c.kind != "date" else 0.3
+            if fits is not None and not (c.is_year and fits[1] and "birth" not in c.tags and not _made(c)):
+                lone = 0.3 * (any(firsts) if c.is_year else c.kind == "date" and c not in firsts)
                 why = "day" if c.kind == "date" else "adjective"
                 if adjective == "sold" and not self.schema.parents(c.ref.table):
                     continue
@@ -326,6 +334,35 @@ class Measures(Conditions):
     def ranked(self, e: Expr) -> bool:
         """Whether an expression is a column that rows are often put in order by."""
         return isinstance(e, Field) and self.column_of(e.ref).kind in ("number", "date")
+
+
+def _made(c: Column) -> bool:
+    """Whether a year says since when there is a thing: opened, founded, published."""
+    return not _MADE.isdisjoint(words_of(c.name)) or c.name.removesuffix("年份").removesuffix("年") in _MADE
+
+
+_MADE = frozenset(
+    [
+        "opened",
+        "founded",
+        "built",
+        "established",
+        "release",
+        "released",
+        "published",
+        "manufactured",
+        "construction",
+        "建成",
+        "建造",
+        "成立",
+        "创办",
+        "上映",
+        "出版",
+        "发行",
+        "开业",
+        "始建",
+    ]
+)
 
 
 def _ordered(c: Column) -> bool:

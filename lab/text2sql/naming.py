@@ -152,7 +152,7 @@ class Vocabulary:
                 _put(self._entry(found, word).values, Value(c.ref, value), SYNONYM)
             if linkable(value):
                 verb = value.isascii() and value.lower().endswith("ed")
-                done = self._tables_by_stem.get(stem(value.lower()), set()) if verb else set()
+                done = self.tables_by_stem.get(stem(value.lower()), set()) if verb else set()
                 for name in done:  # booked may be what was done, not a state
                     _put(self._entry(found, value).table_cues, name, PLURAL)
                 _put(self._entry(found, value).values, Value(c.ref, value), 0.1 if done else 0.0)
@@ -167,7 +167,7 @@ class Vocabulary:
             _put(self._entry(found, word).values, Value(c.ref, value), HEAD)
 
     @cached_property
-    def _tables_by_stem(self) -> Mapping[str, set[str]]:
+    def tables_by_stem(self) -> Mapping[str, set[str]]:
         found: dict[str, set[str]] = {}
         words = ((w, t.name) for t in self.schema.tables for w in (*words_of(t.name), *words_of(t.hint.en)))
         for w, table in words:
@@ -330,7 +330,7 @@ def _parts(c: Column) -> Iterable[str]:
     yield from (" ".join(pair) for pair in zip(words, words[1:], strict=False) if len(words) > 2)  # round trip
     for name in [bare, c.hint.zh] if is_han(c.hint.zh) else [bare]:
         pieces = cut(name) if is_han(name) else []
-        if len(name) > 2 and name[-1] in "数量额率费价分值度":
+        if len(name) > 2 and name[-1] in "数量额率费价分值度人者商":
             yield name[:-1]
         if len(pieces) > 1:
             yield from (p for p in pieces[:-1] if p not in _FLAGS and is_han(p))

@@ -59,7 +59,7 @@ def _arabic(text: str, at: int) -> Number | None:
             value += int(tail.group()) / 10
             end += 1
     behind = text[end : end + 1]
-    if scale == 1.0 and behind.isascii() and (behind.isalpha() or behind == "_") and not _unit_at(text, end):
+    if scale == 1.0 and behind.isascii() and (behind.isalpha() or behind == "_") and not unit_at(text, end):
         return None  # the beginning of a word such as 3d or 1password
     unit = _CURRENCY.get((m["money"] or "").strip(), "")
     return Number(end, (-1 if m["sign"] == "-" else 1) * round(value * scale, 6), unit, scale)
@@ -92,7 +92,7 @@ def _han(text: str, at: int) -> Number | None:
 _UNIT_WORDS = sorted((u for u in UNITS if u not in ("万", "千", "k", "w", "$", "¥", "€", "£")), key=len, reverse=True)
 
 
-def _unit_at(text: str, at: int) -> str:
+def unit_at(text: str, at: int) -> str:
     """The unit that stands at a place (with a plural s in English), or ""."""
     for unit in _UNIT_WORDS:
         if text.startswith(unit, at):
@@ -117,8 +117,8 @@ def _with_unit(text: str, n: Number) -> Number:
         if m:
             end += m.end()
             n = n._replace(value=n.value + 0.5 * n.scale)
-    gap = 1 if text[end : end + 1] == " " else 0
-    unit = _unit_at(text, end + gap)
+    gap = 1 if text[end : end + 1] in (" ", "-") else 0
+    unit = unit_at(text, end + gap)
     if unit in ("m", "h", "w", "min") and gap:
         unit = ""
     if not unit:
@@ -140,4 +140,6 @@ def unit_kind(unit: str) -> str:
 
 def measure_of(unit: str) -> str:
     """What a unit measures, as far as it can be compared: the unit itself where nobody knows it."""
-    return unit_kind(unit) or unit.lower()
+    first, slash, _ = unit.partition("/")
+    kind = unit_kind(unit) or (unit_kind(first) if slash else "")
+    return unit_kind(unit) or ("money" if kind == "money" else unit.lower())

@@ -177,6 +177,8 @@ class Ranking(facts.Facts):
             self.cost += 1.5  # which genre is borrowed most: not of the books, but of what happened to them
         self.by = self.by or self._group_named(besides=self.main)
         counted = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn in ("count", "distinct")]
+        if self.by and not counted and all(map(self._tells_apart, self.by)):
+            raise facts.Misfit  # the guest with the most guests
         return self._grouped_top(list(dict.fromkeys([*(counted[:1] or [facts.COUNT]), *self.measures])), top)
 
     def _grouped_top(self, shown: Sequence[tree.Expr], top: facts.Top) -> tree.Select:
@@ -262,6 +264,9 @@ class Ranking(facts.Facts):
         self.left += [n for n in self.nouns if n.of not in places and (headed or not self.schema.path(self.main, n.of))]
         self.left += [cue for cue in unused if not cue.refs & days]
         self.left += [c for c in self.of(facts.Count) if c not in self._counts_used]
+        taken = {*(o.of for o in made.order), *made.by, *made.each}
+        loose = [f for f in self.of(facts.By) if f.loose and self._is_order(f.options[0].of)]
+        self.left += [f for f in loose if f.options[0].of not in taken]
         counts = facts.COUNT in made.measures or any(facts.COUNT in tree.walk(h) for h in made.having)
         counts = counts and (len(self.schema.tables) == 1 or bool(made.by))
         distinct = any(isinstance(x, tree.Aggregate) and x.fn == "distinct" for x in made.measures)

@@ -167,6 +167,8 @@ class Words:
         if dated and e.fn in ("min", "max"):
             way = self.of("最早的", "earliest ") if e.fn == "min" else self.of("最晚的", "latest ")
             return way + name
+        if e.fn == "sum" and name.startswith(("total", "总")):
+            return name
         return f"{_FN[self.language][e.fn]}{'' if self.zh else ' '}{name}"
 
     def inner(self, s: tree.Select) -> str:

@@ -128,9 +128,22 @@ INSERT INTO 挂号 VALUES ('G1','D1','已就诊',300),('G2','D2','已取消',800
 """
 TASKS = """
 CREATE TABLE tasks(id INTEGER PRIMARY KEY, title TEXT, assignee TEXT, hours REAL, vacation_days INTEGER, done TEXT,
-  paid_on DATE);
-INSERT INTO tasks VALUES (1,'sketch','Lin',4,20,'yes','2025-01-02'),(2,'budget','Rita',9,25,'no',NULL),
-  (3,'hire','Omar',2,30,'no','1994-05-05'),(4,'print','Lin',6,20,'yes',NULL);
+  paid_on DATE, rating INTEGER);
+INSERT INTO tasks VALUES (1,'sketch','Lin',4,20,'yes','2025-01-02',5),(2,'budget','Rita',9,25,'no',NULL,3),
+  (3,'hire','Omar',2,30,'no','1994-05-05',5),(4,'print','Lin',6,20,'yes',NULL,4);
+"""
+
+HOTEL = """
+CREATE TABLE hotels(hotel_id INTEGER PRIMARY KEY, hotel_name TEXT, stars INTEGER, opened_year INTEGER);
+CREATE TABLE guests(guest_id INTEGER PRIMARY KEY, guest_name TEXT, city TEXT);
+CREATE TABLE bookings(bk_no TEXT PRIMARY KEY, hotel_id INTEGER REFERENCES hotels(hotel_id),
+  guest_id INTEGER REFERENCES guests(guest_id), check_in DATE, due_on DATE, paid_on DATE, room TEXT, nights INTEGER,
+  total_eur REAL, cancelled TEXT);
+INSERT INTO hotels VALUES (1,'Seaview Inn',3,1998),(2,'Grand Alder',5,1924),(3,'Mill House',4,2011);
+INSERT INTO guests VALUES (1,'Ana Costa','Lisbon'),(2,'Piotr Zak','Krakow'),(3,'Sam Hill','Leeds');
+INSERT INTO bookings VALUES ('B1',1,1,'2025-01-04','2025-02-01','2025-01-20','suite',2,400,'no'),
+  ('B2',2,2,'2025-02-11','2025-03-01',NULL,'single',1,120,'no'),('B3',2,2,'2025-08-01','2025-09-01',NULL,'double',4,640,'yes'),
+  ('B4',3,1,'2025-05-20','2025-06-30','2025-05-21','double',3,290,'no');
 """
 
 
@@ -150,6 +163,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "lending": LENDING,
         "ward": WARD,
         "tasks": TASKS,
+        "hotel": HOTEL,
     }
     return {name: made_of(script, tmp_path_factory.mktemp(name), name) for name, script in scripts.items()}
 
@@ -342,6 +356,21 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("tasks", "unfinished tasks", "SELECT title FROM tasks WHERE done = 'no'"),
         ("tasks", "unpaid tasks", "SELECT title FROM tasks WHERE paid_on IS NULL"),
         ("ward", "取消率是多少", "SELECT 0.5"),
+        # what is due, what a unit or a verb says alone, the last of something
+        ("hotel", "overdue bookings", "SELECT 'B2'"),
+        ("hotel", "5 star hotels", "SELECT 'Grand Alder'"),
+        ("hotel", "5-star hotels", "SELECT 'Grand Alder'"),
+        ("hotel", "oldest hotel", "SELECT 'Grand Alder'"),
+        ("hotel", "guests who booked a suite", "SELECT 'Ana Costa'"),
+        ("hotel", "guests who never booked", "SELECT 'Sam Hill'"),
+        ("hotel", "cancellation rate", "SELECT 0.25"),
+        ("hotel", "how many nights did Ana Costa stay", "SELECT 5"),
+        ("hotel", "average number of nights per booking", "SELECT AVG(nights) FROM bookings"),
+        ("hotel", "bookings worth over 300", "SELECT bk_no FROM bookings WHERE total_eur > 300"),
+        ("hotel", "last booking of Ana Costa", "SELECT 'B4'"),
+        ("hotel", "hotels by stars", "SELECT hotel_name FROM hotels"),
+        ("tasks", "tasks rated 5", "SELECT 'sketch' UNION SELECT 'hire'"),
+        ("bikes", "how many minutes did Nora Beck ride", "SELECT 70"),
         # with whom, how often, of which share
         ("library", "books not written by Mira Lund", "SELECT title FROM books WHERE author <> 'Mira Lund'"),
         ("lending", "books not borrowed by Lena Vogt", "SELECT title FROM books WHERE isbn <> '978-0'"),
