@@ -179,7 +179,7 @@ class Conditions(Values):
             c = self.column_of(r)
             zero = c.kind == "number" and c.low == 0
             if zero:
-                out.append(Option(Test(Field(r), "=", (0,)), cost))
+                out.append(Option(Test(Field(r), "=", (0,)), cost, "none"))
             if c.empty or not zero:
                 out.append(Option(Test(Field(r), "empty"), cost + (0.0 if c.empty else 0.5)))
         return tuple(out)

@@ -108,6 +108,8 @@ class Draft(Ranking):
                 child, empty = self._child(one), isinstance(one, tree.Test) and one.op == "empty"
                 if child is None:
                     own.append(self._of_parent(one))
+                elif isinstance(one, tree.Test) and f.options[0].why == "none" and one.values == (0,):
+                    own.append(tree.Not(tree.Related(child, (replace(one, op=">"),))))  # without absences: none at all
                 elif isinstance(one, tree.Not):
                     own.append(one if isinstance(one.of, tree.Related) else tree.Not(tree.Related(child, (one.of,))))
                 elif isinstance(one, tree.Related):
@@ -208,6 +210,8 @@ class Draft(Ranking):
         """The numbers that are named beside groups: amount by city in sum, 各科室的月薪 on average, as far as that goes."""
         taken = (*self.by, *orders)
         found = [n for n in self.named if self._is_number(e := n.options[0].of) and e not in taken]
+        if any(tree.tables(n.options[0].of) != {self.main} for n in found):
+            raise facts.Misfit  # the amount of an order, of each of its items
         self.named = [n for n in self.named if n not in found]
         sums = [self._sums(n.options[0].of, _ADDS_UP) for n in found]
         self.cost += 0.4 * (not all(sums))
@@ -274,6 +278,9 @@ class Draft(Ranking):
             if not best or (m.role == "when" and len(best) > 1):
                 raise facts.Misfit
             show.append(tree.Field(min(best, key=lambda x: x[0])[1]))
+        if self.marks("who"):  # who teaches it: the teacher
+            cued = sorted(r for cue in self.of(facts.Cue) for r in cue.refs if r.table == self.main)
+            show += [tree.Field(r) for r in cued if "person" in self.schema.column(r).tags]
         self.named = []
         show = list(dict.fromkeys(show))
         headed = any(n.of == self.main for n in self.nouns)

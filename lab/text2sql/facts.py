@@ -309,7 +309,7 @@ class Facts(ABC):
     def _flows(self) -> bool:
         """Whether the first by something that adds up was asked for: the highest revenue."""
         said = [self.text[t.start : t.end].lower() for t in self.of(Top)]
-        return any(word in s for s in said for word in flows())
+        return any(t.about == "sold" for t in self.of(Top)) or any(word in s for s in said for word in flows())
 
     def _child(self, c: Condition | Expr) -> str | None:
         """The child table that a condition or an expression is on, if any."""

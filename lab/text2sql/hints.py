@@ -147,7 +147,7 @@ _DIMENSIONS: tuple[Mapping[str, float], ...] = (
     {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60},
     {"years": 12.0, "months": 1.0},
     {"weight t": 1e6, "weight": 1000.0, "weight g": 1.0},
-    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mile": 1609.344},
+    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mile": 1609.344, "foot": 0.3048},
 )
 
 
@@ -257,23 +257,18 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     """
     name, unit = bare_name(name)
     hint, tags = _proposed(name, loosely=loosely)
-    if loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数"):
-        unit = name.lower().removesuffix("数")  # the column is what it counts
-    also = tuple(said.format(name) for said in _ALSO.get(UNITS.get(unit.removesuffix("s"), ("", 1.0))[0], ()))
+    counts = loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数")
+    unit = name.lower().removesuffix("数") if counts else unit  # the column is what it counts
+    also: tuple[str, ...] = _TIME if counts and "da" not in unit and "天" not in unit else ()
+    also += tuple(said.format(name) for said in _ALSO.get(UNITS.get(unit.removesuffix("s"), ("", 1.0))[0], ()))
     if m := _FAR_FROM.match(name):
         also += tuple(way + name[m.end() :] for way in ("离", "距", "距离", "到") if way != m[0])
     hint = replace(hint, synonyms=tuple(dict.fromkeys((*hint.synonyms, *also)))) if also else hint
     return (replace(hint, unit=unit) if unit else hint), tags
 
 
-_TIME = ("time", "duration", "time spent", "时长", "用时")
-_ALSO = {
-    "minutes": _TIME,
-    "hours": _TIME,
-    "seconds": _TIME,
-    "speed": ("{} speed", "{}速"),
-    "temperature": ("temperature",),
-}
+_TIME: tuple[str, ...] = ("time", "duration", "time spent", "时长", "用时")
+_ALSO = {"speed": ("{} speed", "{}速"), "temperature": ("temperature",)}
 """What a number is called by its unit as well."""
 _FAR_FROM = re.compile("距离|距|离(?=.)")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lab.errors import LabError, QueryError
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import UNITS, Hints, date_cues, propose, singular, words_of
+from lab.text2sql.hints import UNITS, Hint, Hints, date_cues, propose, singular, words_of
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
 from lab.words import Said
@@ -91,18 +91,25 @@ def _named(tables: Sequence[Table]) -> list[Table]:
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             elif "salary" in tags and not hint.cues:
                 hint = replace(hint, cues=("earn", "earns", "earning", "paid"))
-            elif (
-                "money" in (tags | {UNITS.get(hint.unit.lower(), ("", 1.0))[0]})
-                and not tags & {"each", "salary"}
-                and not hint.cues
-            ):
-                hint = replace(hint, cues=("spent", "spend", "spends", "worth", "花", "花了", "花费"))
+            elif _is_spent(hint, tags) and not hint.cues:
+                hint = replace(hint, cues=("spent", "spend", "spends", "worth", "花", "花了", "花费", "消费"))
             keep = c.tags - propose(c.name)[1] if cut else frozenset()
             hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
             columns.append(replace(c, hint=hint, tags=tags | keep))
         hint = propose(noun, loosely=False)[0] if shared else t.hint
         out.append(replace(t, columns=tuple(columns), hint=hint))
     return out
+
+
+def _is_spent(hint: Hint, tags: frozenset[str]) -> bool:
+    """Whether a column is what somebody spends: an amount, no price, no discount."""
+    money = "money" in tags or UNITS.get(hint.unit.lower(), ("", 1.0))[0] == "money"
+    return money and not tags & {"each", "salary"} and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
+
+
+_NOT_SPENT = re.compile(
+    "优惠|折扣|税|运费|余额|成本|预算|奖金|退款|discount|tax|budget|balance|cost|bonus|profit|refund"
+)
 
 
 def _prefix(names: Sequence[list[str]]) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 from lab.text2sql.conditions import Conditions
 from lab.text2sql.facts import Bounded, Counted, Fact, HowMany, Measured, Option, Shared, Sorted, Top
 from lab.text2sql.hints import converted, words_of
-from lab.text2sql.lexicon import roles_of
+from lab.text2sql.lexicon import flows, roles_of
 from lab.text2sql.naming import Value, is_han
 from lab.text2sql.numbers import measure_of, unit_at
 from lab.text2sql.quantities import GUESSED, about
@@ -244,7 +244,8 @@ class Measures(Conditions):
         far = 0.05 if adjective == "any" and what is None else 0.0
         if what is not None:
             what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
-            far = 0.9 if adjective == "rating" and not any(self._rated(o.of) for o in what) else 0.0
+            flow = any(word in self.text[at:end] for word in flows())
+            far = 0.9 if adjective == "rating" and not flow and not any(self._rated(o.of) for o in what) else 0.0
             found = [(what, False)] if what else []
         elif adjective == "any":
             found = [((), False), *self.by_adjective("height")]  # the highest mountain

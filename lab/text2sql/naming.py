@@ -188,7 +188,9 @@ class Vocabulary:
             for w in (w for name in said for w in words_of(name)):
                 for long in {w, *spelled_out([w])}:
                     if long.isascii() and len(long) > 2 and long not in _EMPTY_HEADS:
-                        _put(found.setdefault(stem(long), {}), c.ref, PART)
+                        agent = "person" in c.tags and long[-2:] in ("er", "or")
+                        for root in {stem(long), *map(stem, (long[:-2], long[:-1]) if agent else ())}:  # who teaches
+                            _put(found.setdefault(root, {}), c.ref, PART)
         return found
 
     @cached_property
@@ -285,7 +287,9 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
                 forms.append((head, HEAD))
         forms += [(bare[:-1], HEAD)] if len(bare) > 2 and bare[-1] in "数量" else []
         ends = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and bare.endswith(k))
-        forms += [(k, HEAD) for k in ends if k not in _EMPTY_HEADS]
+        for k in (k for k in ends if k not in _EMPTY_HEADS):  # 省 of 收货省份
+            also = () if bare.startswith(("优惠", "折扣", "退款")) else dictionary()[k].zh
+            forms += [(k, HEAD), *((word, HEAD + 0.05) for word in also)]
     elif words:
         for long in (*(long.split() for long in spelled_out(words)), words):
             forms += _english_forms(long)
@@ -352,20 +356,15 @@ def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
         forms.append((words[-1], HEAD))
     forms += [(long, SYNONYM) for long in spelled_out(words)]
     # rows are called after the column that names them: Object Name, 运单号
-    for c in t.columns:
-        if c.unique or c.key:
-            noun = row_noun(c)
-            if noun:
-                forms.append((noun, SYNONYM if alone else HEAD))
-    if alone:
-        forms += [
-            (w, HEAD) for w in ("记录", "数据", "records", "record", "rows", "row", "entries", "entry", "条记录", "行")
-        ]
+    nouns = filter(None, (row_noun(c) for c in t.columns if c.unique or c.key))
+    forms += [(noun, SYNONYM if alone else HEAD) for noun in nouns]
+    forms += [(w, HEAD) for w in _ROWS if alone]
     for said, cost in forms:
         for i, form in enumerate(numbers_of(said)):
             yield form, cost + (PLURAL if i else 0)
 
 
+_ROWS = ("记录", "数据", "records", "record", "rows", "row", "entries", "entry", "条记录", "行")
 _NO_NOUN = ("姓名", "别名", "曾用名", "全名", "笔名", "排名", "报名", "签名")
 """What ends like the name of a thing, and names none."""
 

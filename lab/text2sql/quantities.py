@@ -34,7 +34,7 @@ ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "date": (("date",),),
     "length": (("length", "duration", "km", "metre", "cm", "mile", "minutes", "hours", "days", "seconds"),),
     "distance": (("distance", "km", "metre", "mile"), ("length",)),
-    "height": (("height",), ("metre", "cm")),
+    "height": (("height",), ("metre", "cm", "foot")),
     "weight": (("weight", "weight g", "weight t"),),
     "temperature": (("temperature",),),
     "size": (("size",), ("amount",)),

@@ -103,6 +103,8 @@ class Ranking(facts.Facts):
         titled = len(by) == 1 and isinstance(by[0], tree.Field) and by[0] == self._title_of(by[0].ref.table)
         if not by or (isinstance(f, facts.Counted) and few and titled and by[0].ref.table != self.main):  # type: ignore[union-attr]
             raise facts.Misfit  # customers with fewer than 2 orders: those with none have no group
+        if measure == facts.COUNT and all(map(self._tells_apart, by)):
+            raise facts.Misfit  # each is one
         shown = dict.fromkeys([m for m in self.measures if m != facts.COUNT] + [measure])
         return self._grouped(*shown, having=(numeric(measure, f.quantity, f.quantity.values),))
 
@@ -128,6 +130,10 @@ class Ranking(facts.Facts):
         if self.by and not self.of(facts.By) and self._side_by_side_groups():
             total = tree.Aggregate("sum" if self._sums(key) else "avg", key)
             return self._grouped(total, order=(replace(order[0], of=total),))
+        title = self.schema.table(self.main).title
+        if headed and not self.by and self._flows() and not (title.unique or title.key):
+            self.by = [tree.Field(title.ref)]  # 销量最高的商品, of a table of what was sold
+            return self._grouped_top([tree.Aggregate("sum", key)], top)
         most = tree.Aggregate("max" if top.descending else "min", key)
         if self.by and not headed and self._flows():
             return self._grouped_top([tree.Aggregate("sum", key)], top)
@@ -273,7 +279,7 @@ class Ranking(facts.Facts):
         served = {
             "other": any(isinstance(w, tree.Not) for w in made.where),
             "different": made.distinct or distinct or bool(made.by),
-            "much": bool(made.measures),
+            "much": bool(made.measures) or any(map(self._is_number, made.show)),
             "whole": any(isinstance(m, tree.Aggregate) and m.fn in ("count", "sum") for m in made.measures),
             "worth": made.plain,
             "when": made.plain,

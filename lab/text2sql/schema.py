@@ -93,6 +93,7 @@ class Table:
         own = {singular(w) for w in words_of(self.name)} | {"name", "title", "full"}
         named.sort(key=lambda c: (c.kind == "category", not set(map(singular, words_of(c.name))) <= own))
         texts = [c for c in self.columns if c.kind == "text"]
+        texts.sort(key=lambda c: c.key or not set(map(singular, words_of(c.name))) <= own)  # subject, in subjects
         return (named or texts or list(self.keys) or list(self.columns))[0]
 
 

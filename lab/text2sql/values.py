@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -44,6 +45,7 @@ class Values(Quantities):
             joints = {j[0] for j in values[1]}
             together = len(values[0]) > 1 and not deny and "or" not in joints
             listed = Listed(of, "split" in joints) if together and (of := list_of(options)) is not None else None
+            options += self._each_of(options) if listed and joints == {"and"} else ()
             yield from found(end, self._not(options) if deny else options, cost, listed)
         for end, values, cost in self.many(self._a_row, joint)(at):
             options = self._among(values, None, None, None) if len(values[0]) > 1 else ()
@@ -112,6 +114,18 @@ class Values(Quantities):
                 options.append(Option(self.equal(ref, said, any_of=bool(joined) or len(values) == 1), cost))
         return tuple(options)
 
+    def _each_of(self, options: Options) -> Options:
+        """Shoes and headphones, of a table that has many of these rows: one of each; 同时 and both say so."""
+        said = 0.05 if re.search("同时|都|both", self.text) is None else -0.4
+        out = []
+        for test, cost, why in options:
+            if not isinstance(test, Test) or not isinstance(test.of, Field):
+                continue
+            if said < 0 or self.schema.parents(test.of.ref.table):
+                each = tuple(replace(test, values=(v,)) for v in test.values)
+                out.append(Option[Condition](AllOf(each), cost + said, why))
+        return tuple(out)
+
     def _not(self, options: Options) -> Options:
         """The denial of values; less likely where the column has a value for that: 未通过 for 没通过."""
 
@@ -168,7 +182,7 @@ class Values(Quantities):
         for end, (refs, _, other), cost in self.seq(at, self.numeric, self.word("less"), self.numeric):
             yield from found(end, self._columns(refs, "<", other), cost)
         cued = partial(self._cued, ("number", "date"))
-        measured = self.opt(self.either(self.columns("number", "date"), cued))
+        measured = self.opt(self.either(self.column_of_rows, cued))
         for end, (refs, _, values, again, adj), cost in self.seq(
             at, measured, self.word("than"), self.value, measured, adjective
         ):
@@ -180,6 +194,10 @@ class Values(Quantities):
             at, self.word("comp", "adj"), self.numeric, self.word("than"), self.value
         ):
             yield from found(end, self._than_row(refs, values, more[1], ""), cost)
+
+    def column_of_rows(self, at: int) -> list[Found]:
+        """Columns in which rows can be compared: of numbers and days, no keys."""
+        return self.fitting(self.columns("number", "date")(at), lambda c: not c.is_key)
 
     def _than_average(self, refs: Refs | None, again: Refs | None, op: str, adjective: str) -> Options:
         found = refs or again

@@ -146,6 +146,26 @@ INSERT INTO bookings VALUES ('B1',1,1,'2025-01-04','2025-02-01','2025-01-20','su
   ('B4',3,1,'2025-05-20','2025-06-30','2025-05-21','double',3,290,'no');
 """
 
+ORDERS = """
+CREATE TABLE 用户(用户ID INTEGER PRIMARY KEY, 昵称 TEXT, 城市 TEXT);
+CREATE TABLE 订单(订单号 TEXT PRIMARY KEY, 用户ID INTEGER REFERENCES 用户(用户ID), 下单时间 DATETIME, 支付金额 REAL,
+  优惠金额 REAL, 订单状态 TEXT, 收货省份 TEXT);
+CREATE TABLE 订单商品(id INTEGER PRIMARY KEY, 订单号 TEXT REFERENCES 订单(订单号), 商品名称 TEXT, 类目 TEXT, 数量 INTEGER);
+INSERT INTO 用户 VALUES (1,'小鹿','杭州'),(2,'阿峰','成都'),(3,'大伟','西安');
+INSERT INTO 订单 VALUES ('D1',1,'2025-04-03 10:00:00',300,10,'已完成','浙江'),('D2',1,'2025-05-06 11:00:00',200,0,'已退款','浙江'),
+  ('D3',2,'2025-05-09 12:00:00',120,5,'已完成','四川');
+INSERT INTO 订单商品 VALUES (1,'D1','跑鞋','运动',2),(2,'D1','台灯','家居',1),(3,'D2','耳机','数码',4),(4,'D3','跑鞋','运动',3);
+"""
+SCHOOL = """
+CREATE TABLE pupils(pupil_id INTEGER PRIMARY KEY, first_name TEXT, height_cm REAL);
+CREATE TABLE subjects(subj_code TEXT PRIMARY KEY, subject TEXT, teacher TEXT);
+CREATE TABLE marks(id INTEGER PRIMARY KEY, pupil_id INTEGER REFERENCES pupils(pupil_id),
+  subj_code TEXT REFERENCES subjects(subj_code), mark INTEGER, absences INTEGER, delay_min INTEGER);
+INSERT INTO pupils VALUES (1,'Ida',161),(2,'Tom',150);
+INSERT INTO subjects VALUES ('BI','Biology','Dr Wren'),('HI','History','Mr Pole');
+INSERT INTO marks VALUES (1,1,'BI',40,0,5),(2,1,'HI',70,2,0),(3,2,'BI',50,0,12);
+"""
+
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
@@ -164,6 +184,8 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "ward": WARD,
         "tasks": TASKS,
         "hotel": HOTEL,
+        "orders": ORDERS,
+        "school": SCHOOL,
     }
     return {name: made_of(script, tmp_path_factory.mktemp(name), name) for name, script in scripts.items()}
 
@@ -371,6 +393,20 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("hotel", "hotels by stars", "SELECT hotel_name FROM hotels"),
         ("tasks", "tasks rated 5", "SELECT 'sketch' UNION SELECT 'hire'"),
         ("bikes", "how many minutes did Nora Beck ride", "SELECT 70"),
+        # what people do: they buy, teach, spend; all of it or none of it
+        ("orders", "没有下过单的用户", "SELECT '大伟'"),
+        ("orders", "消费最多的用户", "SELECT '小鹿', 500"),
+        ("orders", "每月销售额", "SELECT '2025-04', 300 UNION SELECT '2025-05', 320"),
+        ("orders", "哪个省的订单最多", "SELECT '浙江', 2"),
+        ("orders", "销量最高的商品", "SELECT '跑鞋', 5"),
+        ("orders", "卖得最好的商品", "SELECT '跑鞋', 5"),
+        ("orders", "同时买过跑鞋和耳机的用户", "SELECT '小鹿'"),
+        ("orders", "退款率", "SELECT 1.0 / 3"),
+        ("lending", "members who borrowed both The Salt Road and Paper Moons", "SELECT 'Paul Adler'"),
+        ("school", "average mark by subject", "SELECT 'Biology', 45 UNION SELECT 'History', 70"),
+        ("school", "pupils without absences", "SELECT 'Tom'"),
+        ("school", "subjects taught by Mr Pole", "SELECT 'History'"),
+        ("school", "pupils taller than 5 feet", "SELECT 'Ida'"),
         # with whom, how often, of which share
         ("library", "books not written by Mira Lund", "SELECT title FROM books WHERE author <> 'Mira Lund'"),
         ("lending", "books not borrowed by Lena Vogt", "SELECT title FROM books WHERE isbn <> '978-0'"),
@@ -390,6 +426,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("invoices", "revenue per quarter", "SELECT '2025-Q1', SUM(amount_eur) FROM invoices"),
         ("invoices", "share of Globex in total amount", "SELECT 2400.0 / 5100"),
         ("flats", "租金除以面积", "SELECT 月租金 / 面积_平方米 FROM 房源"),
+        ("flats", "阳光花园的房租多少", "SELECT 月租金 FROM 房源 WHERE 小区 = '阳光花园'"),
         ("flats", "按面积排序", "SELECT 房源编号 FROM 房源"),
         ("flats", "有没有带电梯的房子", "SELECT 房源编号 FROM 房源 WHERE 是否有电梯 = '是'"),
         ("flats", "小区名以阳光开头的", "SELECT 房源编号 FROM 房源 WHERE 小区 LIKE '阳光%'"),
@@ -435,3 +472,20 @@ def test_what_is_put_in_order_by_a_name_is_no_group(opened: dict[str, Database])
     assert turn.result is not None
     assert [row[0] for row in turn.result.rows][0] in ("978-2", "Deep Orchard")
     assert len(turn.result.rows) == 5
+
+
+@for_each(
+    "where, question",
+    [
+        ("orders", "各类目的销售额"),  # the amount of an order, of each of its items
+        ("school", "pupils better than Tom"),  # their numbers are no marks
+        ("school", "on time marks"),  # a delay is no time
+        ("school", "short pupils"),
+        ("staff", "15% of salary"),
+        ("lending", "the member with the most members"),
+        ("bikes", "rides of members and non-members"),
+    ],
+)
+def test_what_cannot_be_meant_is_not_answered(opened: dict[str, Database], where: str, question: str):
+    turn = say(opened[where], question, as_of=dt.date(2025, 6, 18))
+    assert turn.result is None, turn.answer
