@@ -279,7 +279,7 @@ class Ranking(facts.Facts):
         served = {
             "other": any(isinstance(w, tree.Not) for w in made.where),
             "different": made.distinct or distinct or bool(made.by),
-            "much": bool(made.measures) or any(map(self._is_number, made.show)),
+            "much": bool(made.measures) or (self.language == "zh" and any(map(self._is_number, made.show))),
             "whole": any(isinstance(m, tree.Aggregate) and m.fn in ("count", "sum") for m in made.measures),
             "worth": made.plain,
             "when": made.plain,
