@@ -34,8 +34,9 @@ from tests.models.server import Server
 
 HEADING = "A soak"
 QUARTERS = 4
+"""The second half is compared in so many parts."""
 FLAT = 0.10
-"""How much the memory may change in the second half."""
+"""How much the memory may change from one to another."""
 STAY = 60.0
 """Seconds that a visitor stays, in the mean."""
 PAUSE = 3.0

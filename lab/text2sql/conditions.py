@@ -12,7 +12,7 @@ from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Quantity
 from lab.text2sql.hints import words_of
-from lab.text2sql.lexicon import roles_of
+from lab.text2sql.lexicon import in_names, roles_of
 from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
@@ -234,8 +234,8 @@ class Conditions(Values):
 
     def _overdue(self, table: Table) -> Iterator[tuple[Condition, float]]:
         days = [c for c in table.columns if c.kind == "date"]
-        done = [Test(Field(c.ref), "empty") for c in days if c.empty and _says(c, _DONE)]
-        for i, c in enumerate(c for c in days if _says(c, _DUE)):
+        done = [Test(Field(c.ref), "empty") for c in days if c.empty and _says(c, "done")]
+        for i, c in enumerate(c for c in days if _says(c, "due")):
             over: Condition = Test(Field(c.ref), "during", (None, self.links.as_of.isoformat()))
             yield AllOf((over, *done)) if done else over, 0.3 * i
 
@@ -278,29 +278,10 @@ def _is_count(q: Quantity) -> bool:
     return plain and not q.about and (not q.unit or measure_of(q.unit) == "piece")
 
 
-def _says(c: Column, words: frozenset[str]) -> bool:
+def _says(c: Column, what: str) -> bool:
+    words = in_names(what)
     return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if is_han(w))
 
 
 _EXACT = frozenset({"floor", "points", "minutes", "hours", "km", "metre", "mile", "cm"})
 """Measures of numbers that say by themselves what is meant: 5 star hotels, 10 km runs."""
-_DUE = frozenset(
-    [
-        "due",
-        "deadline",
-        "expiry",
-        "expires",
-        "expiration",
-        "expire",
-        "end",
-        "until",
-        "到期",
-        "截止",
-        "期限",
-        "应还",
-        "有效期",
-    ]
-)
-_DONE = frozenset(
-    ["returned", "paid", "completed", "finished", "closed", "done", "归还", "实还", "付款", "支付", "完成", "结清"]
-)

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from lab.errors import UploadError
-from lab.text2sql.lexicon import word_lists, words_in
+from lab.text2sql.lexicon import in_names, word_lists, words_in
 from lab.words import Said
 
 
@@ -241,12 +241,9 @@ def _abbreviated() -> Mapping[str, str]:
 def spelled_out(name: list[str]) -> list[str]:
     """A name with its abbreviations written out; [] where it has none."""
     long = [_abbreviated().get(w, w) for w in name]
-    if "hr" in name and _OF_HEARTS & set(name):  # avg_hr
+    if "hr" in name and in_names("heart") & set(name):  # avg_hr
         long = ["heart rate" if w == "hr" else w for w in long]
     return [" ".join(long)] if long != name else []
-
-
-_OF_HEARTS = frozenset(["avg", "average", "max", "maximum", "min", "minimum", "mean", "rest", "resting", "peak"])
 
 
 def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:

@@ -25,6 +25,12 @@ def words_in(said: str) -> tuple[str, ...]:
 
 
 @cache
+def in_names(what: str) -> frozenset[str]:
+    """The words in the name of a column that say this of it, of both languages."""
+    return frozenset(words_in(word_lists()["in names"][what]))
+
+
+@cache
 def lexicon() -> Mapping[str, tuple[tuple[str, ...], ...]]:
     """Every word or phrase, folded, with its roles: ``("cmp", ">=")``, ``("super", ">", "price")`` …"""
     found: dict[str, dict[tuple[str, ...], None]] = {}

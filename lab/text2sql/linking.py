@@ -247,10 +247,8 @@ class Links:
             out += [Link(at, end, "table cue", t, SYNONYM) for t in sorted(tables)]
         if (values := self.vocabulary.value_stems.get(root)) and not roles_of(word):
             near = min(0.05 if singular(word) == singular(v.value.lower()) else PART for v in values)
-            rows = 0.6 * (
-                not word.endswith("ed") and root in self.vocabulary.tables_by_stem
-            )  # bookings: not what is booked
-            out.append(Link(at, end, "value", tuple(values.items()), near + rows))
+            noun = not word.endswith("ed") and root in self.vocabulary.tables_by_stem  # bookings: not what is booked
+            out.append(Link(at, end, "value", tuple(values.items()), near + 0.6 * noun))
         return out
 
     def _abbreviated(self, at: int, end: int, word: str) -> list[Link]:

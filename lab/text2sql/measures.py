@@ -9,7 +9,7 @@ from typing import Any
 from lab.text2sql.conditions import Conditions
 from lab.text2sql.facts import Bounded, Counted, Fact, HowMany, Measured, Option, Shared, Sorted, Top
 from lab.text2sql.hints import converted, words_of
-from lab.text2sql.lexicon import flows, roles_of
+from lab.text2sql.lexicon import flows, in_names, roles_of
 from lab.text2sql.naming import Value, is_han
 from lab.text2sql.numbers import measure_of, unit_at
 from lab.text2sql.quantities import GUESSED, about
@@ -339,31 +339,9 @@ class Measures(Conditions):
 
 def _made(c: Column) -> bool:
     """Whether a year says since when there is a thing: opened, founded, published."""
-    return not _MADE.isdisjoint(words_of(c.name)) or c.name.removesuffix("年份").removesuffix("年") in _MADE
-
-
-_MADE = frozenset(
-    [
-        "opened",
-        "founded",
-        "built",
-        "established",
-        "release",
-        "released",
-        "published",
-        "manufactured",
-        "construction",
-        "建成",
-        "建造",
-        "成立",
-        "创办",
-        "上映",
-        "出版",
-        "发行",
-        "开业",
-        "始建",
-    ]
-)
+    return not in_names("made").isdisjoint(words_of(c.name)) or c.name.removesuffix("年份").removesuffix(
+        "年"
+    ) in in_names("made")
 
 
 def _ordered(c: Column) -> bool:
