@@ -110,19 +110,23 @@ def wrong(capsys, *words):
     return err
 
 
-def _hears_ctrl_c() -> None:
-    """In the child: a run in the background of a shell ignores Ctrl-C, and its children inherit that."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+HEARS_CTRL_C = (
+    "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    "runpy.run_module('lab', run_name='__main__', alter_sys=True)"
+)
+"""A run in the background of a shell ignores Ctrl-C, and its children inherit that.
+
+Said in the child, not by ``preexec_fn``: what runs between fork and exec beside other threads may end in an abort.
+"""
 
 
 def process(*words, **more):
     return subprocess.Popen(
-        [sys.executable, "-m", "lab", *map(str, words)],
+        [sys.executable, "-c", HEARS_CTRL_C, *map(str, words)],
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more},
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
         encoding="utf-8",
-        preexec_fn=_hears_ctrl_c,
     )
 
 
