@@ -48,6 +48,9 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
     many = f"{number(n)}{'+' if total is None and result.more else ''}"
     rows, several = noun(select.table, schema, language, n), noun(select.table, schema, language, 2)
     if not result.rows and where:
+        if select.distinct and select.show:
+            name = w.listed(select.show, " or ")
+            return w.of(f"没有符合条件的{name}（{where}）。", f"No {name} matches ({where}).")
         return w.of(f"没有符合条件的{rows}（{where}）。", f"No {several} match ({where}).")
     if not result.rows:
         return w.of(f"{rows}里没有数据。", f"There are no {several}.")

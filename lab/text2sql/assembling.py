@@ -104,6 +104,7 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
     titles = {schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
     headed = {f.table for f in facts if f.table}
     headed |= {t for f in facts if isinstance(f, By) for o in f.options for t in tables(o.of)}
+    lacking = {t for g in facts if isinstance(g, Where) and g.lacks for o in g.options for t in tables(o.of)}
     paired = _is_pair(main, facts, schema)
     sides: list[list[tuple[Fact, float]]] = []
     for f in facts:
@@ -126,7 +127,7 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
                 far = None  # a difference between two groups of a table that has many of these rows
             if far is not None:
                 if o.why == "day":
-                    far = 0.05 if beside & tables(o.of) else far * 5.0 + counted
+                    far = 0.05 if (lacking or beside) & tables(o.of) else far * 5.0 + counted + 0.5 * bool(lacking)
                 if any(r.column in own and r.table not in (main, *headed) for r in columns):
                     far += CLOSE  # the area of a lake, before that of its state
                 titled = isinstance(f, Named) and columns <= titles

@@ -163,6 +163,8 @@ class Clauses(ABC):
             return exp.paren(joined(*map(self.condition, c.of)))
         if isinstance(c, tree.Related):
             return self.exists(c)
+        if isinstance(c, tree.Versus) and c.op == "in":
+            return exp.In(this=self.expression(c.left), query=self.expression(c.right))
         if isinstance(c, tree.Versus):
             return _compare(c.op, self.key(c.left), self.key(c.right))
         return self.test(c)

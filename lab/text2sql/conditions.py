@@ -190,7 +190,8 @@ class Conditions(Values):
         table = self.either(self.table, self.table_cue)
         for end, (role, _, t), cost in self.seq(at, self.word("not", "have"), self.opt(self._cue_or_have), table):
             related: Condition = Related(t)
-            yield from found(end, (Option(Not(related) if role[0] == "not" else related),), cost + 0.1)
+            if role[0] != "not" or "的" not in self.text[at:end]:  # 没有下单的用户 are users
+                yield from found(end, (Option(Not(related) if role[0] == "not" else related),), cost + 0.1)
         for end, _, cost in self.seq(at, self.word("not"), self.word("verb")):  # never borrowed
             events = [] if self._by_whom(end) else dict.fromkeys(f.table for f in self.schema.foreign_keys)
             yield from found(end, tuple(Option[Condition](Not(Related(t))) for t in events), cost + 0.4)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text2sql import facts, tree
+from lab.text2sql.lacking import Lacking
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import about
 from lab.text2sql.ranking import Ranking
 
 
-class Draft(Ranking):
+class Draft(Ranking, Lacking):
     """A tree while it is made."""
 
     def select(self) -> tree.Select:
@@ -102,9 +103,13 @@ class Draft(Ranking):
         own: list[tree.Condition] = []
         children: dict[str, list[tree.Condition]] = {}
         numbers: dict[str, tuple[str, int]] = {}
-        for f in self.wheres if among is None else among:
-            c = f.options[0].of
-            for one in self._parts(c):
+        said = self.wheres if among is None else among
+        none, inside = self._none(said)
+        for f in said:
+            c = none.get(f, f.options[0].of)
+            if f in none:
+                own.append(c)
+            for one in () if f in none or f in inside else self._parts(c):
                 child, empty = self._child(one), isinstance(one, tree.Test) and one.op == "empty"
                 if child is None:
                     own.append(self._of_parent(one))
@@ -131,9 +136,9 @@ class Draft(Ranking):
                     taken.append(place := [])
                 place.append(c)
             own += [tree.Related(child, tuple(g)) for g in taken]
-        said: dict[tree.Expr, tree.Condition] = {}
+        one_of: dict[tree.Expr, tree.Condition] = {}
         for c in own:  # no row is in two places at once: two values of one column, side by side, were meant otherwise
-            if isinstance(c, tree.Test) and c.op == "=" and said.setdefault(c.of, c) != c:
+            if isinstance(c, tree.Test) and c.op == "=" and one_of.setdefault(c.of, c) != c:
                 raise facts.Misfit
         return tuple(dict.fromkeys(own))
 
@@ -286,6 +291,7 @@ class Draft(Ranking):
         headed = any(n.of == self.main for n in self.nouns)
         beside = any(self._follows(m, n) for m in self.marks("which") for n in self.of(facts.Named))
         listed = bool(show) and not self._titled(where) and all(map(self._listed, show)) and (beside or not headed)
+        listed = listed or bool(self.apart)
         asked = {c for m in self.marks("what", "which") for c in self.label(m)} & set("种哪") or self.marks("different")
         kinds = bool(show) and not headed and not where and bool(asked) and all(map(self._is_number, show))
         if show and headed and not self.marks("what", "which", "show", "all", "worth", "when"):

@@ -62,6 +62,7 @@ class Where(Fact):
 
     options: tuple[Option[Condition], ...]
     listed: Listed | None = None
+    lacks: bool = False  # begins with a word for none at all: without, never, 没有
 
 
 @dataclass(frozen=True)
@@ -213,6 +214,7 @@ class Facts(ABC):
     measures: list[Expr] = field(default_factory=list)
     left: list[Fact] = field(default_factory=list)
     named: list[Named] = field(default_factory=list)
+    apart: list[Expr] = field(default_factory=list)  # whose values are shown, each once
     nouns: list[Noun] = field(default_factory=list)
     others: list[Noun] = field(default_factory=list)
     text: str = field(init=False)

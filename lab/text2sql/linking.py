@@ -26,6 +26,7 @@ _QUOTED = re.compile(
     r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
 )
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
+_NEVER = re.compile("(没有?|未|没有?人|无人)$")
 _ONE = re.compile(
     r"(an?|half an?|half|a quarter of an?) "
     r"(hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])( and a half)?"
@@ -149,6 +150,7 @@ class Links:
         dates = ((read_date(self.folded, at, self.as_of, bare=bare), 0.15 * bare) for bare in (False, True))
         out += [Link(at, stretch.end, "date", stretch, cost) for stretch, cost in dates if stretch is not None]
         out += self._numbers(at)
+        out += self._done(at)
         out += self._latin_word(at, out)
         return out + self._unknown(at)
 
@@ -179,6 +181,18 @@ class Links:
         columns = {r: c for r, c in entry.columns.items() if schema.column(r).kind in ("text", "category")}
         columns = {schema.table(t).title.ref: c for t, c in entry.tables.items()} | columns
         return _several(at, end, "column", columns, 0.03)
+
+    def _done(self, at: int) -> list[Link]:
+        """What never was done: 没坐过, and 没请过假 for 没请假."""
+        if (
+            not _NEVER.search(self.folded[:at])
+            or self.folded[at + 1 : at + 2] != "过"
+            or roles_of(self.folded[at : at + 2])
+        ):
+            return []
+        entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3])
+        whole = self._named(at, at + 3, entry) if entry else []
+        return [*whole, Link(at, at + 2, "word", ("verb",), 0.05)]
 
     def _numbers(self, at: int) -> list[Link]:
         before = self.folded[at - 1] if at else " "

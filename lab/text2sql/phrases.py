@@ -29,13 +29,23 @@ class Phrases(Measures):
 
     def facts(self, at: int) -> Facts:
         """All facts that can begin at a place."""
+        lacks = self._lacks(at)
         for end, (options, listed), cost in self.condition(at):
-            yield end, Where(at, end, options, listed), cost
+            yield end, Where(at, end, options, listed, lacks), cost
         for phrase in (
             self._bounds, self._measures, self._how_many, self._groups, self._tops, self._orders, self._nouns,
             self._marks,
         ):  # fmt: skip
             yield from phrase(at)
+
+    def _lacks(self, at: int) -> bool:
+        """Whether a word for none at all begins here, and nothing longer."""
+        links = [x for x in self.links.links(at) if x.kind != "unknown"]
+        last = max((x.end for x in links), default=at)
+        if any(x.kind != "word" for x in links if x.end == last):
+            return False
+        begun = (x for start in range(max(0, at - 12), at + 1) for x in self.links.links(start))  # (do) not
+        return any(x.kind == "word" and x.of == ("not", "any") and x.end == last for x in begun)
 
     def _groups(self, at: int) -> Facts:
         for end, (role, what), cost in self.seq(at, self.word("per", "by"), self.groupable):

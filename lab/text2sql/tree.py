@@ -95,7 +95,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Versus:
-    """Two expressions side by side: ``left op right``."""
+    """Two expressions side by side: ``left op right``; ``in``: the left is among those that the right one gives."""
 
     left: Expr
     op: str

@@ -56,9 +56,11 @@ class Values(Quantities):
             yield from found(end, self._from_order(values, refs, q[1]), cost)
 
     def _undone(self, at: int) -> list[Found]:
-        """Not written (by her)."""
+        """Not written (by her), did not take (Biology)."""
         done = self.seq(at, self.word("not"), self.word("verb"))
-        return [(end, ("not",), cost) for end, _, cost in done if self._by_whom(end)]
+        return [
+            (end, ("not",), cost) for end, _, cost in done if self._by_whom(end) or self.value(self.links.skip(end))
+        ]
 
     def _by_whom(self, at: int) -> bool:
         return any(self.word("by")(place) for place, _ in self.gaps(at, most=0))

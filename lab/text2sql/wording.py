@@ -197,11 +197,22 @@ class Words:
         if isinstance(c, (tree.AllOf, tree.AnyOf)):
             joint = self.of("且", " and ") if isinstance(c, tree.AllOf) else self.of("或", " or ")
             text = joint.join(map(self.condition, c.of))
+        elif isinstance(c, tree.Versus) and isinstance(c.right, tree.Inner) and c.op == "in":
+            return self.among(c.left, c.right.select, there=not no)
         elif isinstance(c, tree.Versus):
             text = f"{self.expression(c.left)} {_SIGNS[c.op]} {self.expression(c.right)}"
         else:
             text = self.condition(c)
         return self.of(f"并非（{text}）", f"not ({text})") if no else text
+
+    def among(self, of: tree.Expr, rows: tree.Select, *, there: bool) -> str:
+        """Whether rows with the same value hold something: no employees of the same city where remote: yes."""
+        name, many = self.expression(of), noun(rows.table, self.schema, self.language)
+        held = self.conditions(rows.where[:-1])
+        return self.of(
+            f"同一{name}{'有' if there else '没有'}{held}的{many}",
+            f"{'some' if there else 'no'} {many} of the same {name} where {held}",
+        )
 
     def related(self, c: tree.Related, *, there: bool) -> str:
         name = self.schema.table(c.table).label(self.language)

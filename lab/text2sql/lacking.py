@@ -1,0 +1,147 @@
+"""Of what there is to be nothing at all: pupils without a mark below 40, 没有女员工的部门, cities where nobody is remote.
+
+A denial that begins with a word for none (without, never, 没有) is about all rows that belong to something: rows of a
+child table, or where the rows are to be told by a column, all that have the same value in it.  What else is said of
+these rows stands inside of the denial.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from dataclasses import replace
+
+from lab.text2sql import facts, tree
+from lab.text2sql.quantities import OPPOSITE
+
+_WITHIN = re.compile(r"\b(in|from|of|at|with|where|whose)\b")
+
+
+class Lacking(facts.Facts):
+    """The conditions of which no row may hold."""
+
+    def _none(self, said: Sequence[facts.Where]) -> tuple[dict[facts.Where, tree.Condition], set[facts.Where]]:
+        """What denials come to here, and the conditions that say which rows are denied; raises `Misfit`."""
+        found: dict[facts.Where, tree.Condition] = {}
+        inside: set[facts.Where] = set()
+        for f in said:
+            of = self._affirmed(f.options[0]) if f.lacks and f not in inside else None
+            head = self._head(f) if of is not None else None
+            if of is None or (head is None and (self._child(of) is None or _filled(of))):
+                named = any(n.of == self.main for n in self.nouns)  # without a vaccination: no visit of another kind
+                self.cost += 0.5 * (not named and isinstance(of, tree.Test) and of.op == "=")
+                continue
+            scope = self._scope(f, of, said, head)
+            parts = [p for c in (of, *(g.options[0].of for g in scope)) for p in _all(c)]
+            found[f] = tree.Not(self._of_child(parts) if head is None else self._of_group(head, parts))
+            inside.update(scope)
+        return found, inside
+
+    def _affirmed(self, o: facts.Option[tree.Condition]) -> tree.Condition | None:
+        """What a condition denies; None where it denies nothing, or more than one thing."""
+        c = o.of
+        if isinstance(c, tree.Not):
+            return c.of if isinstance(c.of, tree.Test) or _bare(c.of) else None
+        if not isinstance(c, tree.Test):
+            return None
+        if c.op in OPPOSITE:
+            return replace(c, op=OPPOSITE[c.op])
+        if o.why == "none":
+            return replace(c, op=">")
+        if c.values == (False,):
+            return replace(c, values=(True,))
+        if c.op != "empty":
+            return None
+        child, columns = self._child(c), map(self.schema.column, tree.refs(c))
+        # every row has one: who never visited has no visit
+        return tree.Related(child) if child is not None and not any(x.empty for x in columns) else tree.Not(c)
+
+    def _head(self, f: facts.Where) -> facts.Named | None:
+        """The column whose values are told apart by rows that they have none of: forms without girls."""
+        heads = self.of(facts.Named)
+        if len(heads) != 1 or not self._told(heads[0], f):
+            return None
+        (head,) = heads
+        mine = [n for n in self.nouns if n.of == self.main and n.end > n.start]
+        if self.language == "zh":
+            owned = [n for n in mine if f.end <= n.start < head.start and "的" in self.text[f.end : n.start]]
+            return None if owned and isinstance(c := f.options[0].of, tree.Test) and c.op == "empty" else head
+        before = [n for n in mine if n.start < head.start]
+        within = all(_WITHIN.search(self.text[n.end : head.start]) for n in before)
+        return head if head.end <= f.start and within and not any(head.end <= n.start < f.start for n in mine) else None
+
+    def _told(self, n: facts.Named, f: facts.Where) -> bool:
+        e = n.options[0].of
+        c = self.column(e)
+        several = c is not None and (c.kind == "category" or (c.kind == "text" and not c.unique))
+        return several and not tree.refs(e) & tree.refs(f.options[0].of) and self._child(e) is None
+
+    def _scope(
+        self, f: facts.Where, of: tree.Condition, said: Sequence[facts.Where], head: facts.Named | None
+    ) -> list[facts.Where]:
+        """The other conditions on the rows that there are to be none of: those behind it, and days before it."""
+        tables, scope = self._passed(of), list[facts.Where]()
+
+        def same(g: facts.Where) -> bool:
+            child = self._child(g.options[0].of)
+            return bool(self._passed(g.options[0].of) & tables) if child is not None else head is not None
+
+        for g in sorted(self.facts, key=lambda g: g.start):
+            before = g.start < f.start
+            if isinstance(g, facts.Where) and g in said and g is not f:
+                days = isinstance(c := g.options[0].of, tree.Test) and c.op == "during"
+                if not same(g) or g.lacks:
+                    if before:
+                        continue
+                    break
+                if not before or days:
+                    scope.append(g)
+                elif _bare(of) and head is None:
+                    raise facts.Misfit  # none of the rows of which there is one
+            elif not before and isinstance(g, (facts.Named, facts.By, facts.Top)):
+                break
+        return scope
+
+    def _passed(self, c: tree.Condition) -> Set[str]:
+        """The tables on the way from a condition on a child to the rows."""
+        child = self._child(c)
+        way = self.schema.link(self.main, child) if child is not None else None
+        return {way[0], *(f.table for f in (*way[1], *way[2]))} if way is not None else set()
+
+    def _of_child(self, parts: Sequence[tree.Condition]) -> tree.Condition:
+        """A row of a child table that holds it all."""
+        asked = tuple(p for p in parts if not _bare(p))
+        children = dict.fromkeys(t for p in (*asked, *parts) if (t := self._child(p)) is not None)
+        for child in children:
+            start = (self.schema.link(self.main, child) or (child,))[0]
+            if all(self.schema.path(start, t) is not None for t in children):
+                return tree.Related(child, asked)
+        raise facts.Misfit
+
+    def _of_group(self, head: facts.Named, parts: Sequence[tree.Condition]) -> tree.Condition:
+        """A row with the same value in a column that holds it all."""
+        e = head.options[0].of
+        held = [tree.Related(t, (p,)) if (t := self._child(p)) and not _bare(p) else p for p in parts]
+        where = tuple(p for p in held if p != tree.Related(self.main))
+        if not where:
+            raise facts.Misfit
+        if not any(n.of == self.main and n.start < head.start and self.language == "en" for n in self.nouns):
+            if tree.tables(e) != {self.main}:
+                raise facts.Misfit  # a town without pets has no row among the pets
+            self.apart.append(e)
+        rows = tree.Select(self.main, (e,), where=(*where, tree.Not(tree.Test(e, "empty"))), distinct=True)
+        return tree.Versus(e, "in", tree.Inner(rows))
+
+
+def _bare(c: tree.Condition) -> bool:
+    """Whether a condition only says that there is a row."""
+    return isinstance(c, tree.Related) and not c.where and c.many is None
+
+
+def _filled(c: tree.Condition) -> bool:
+    """Whether a condition only says that there is a value."""
+    return isinstance(c, tree.Not) and isinstance(c.of, tree.Test) and c.of.op == "empty"
+
+
+def _all(c: tree.Condition) -> tuple[tree.Condition, ...]:
+    return c.of if isinstance(c, tree.AllOf) else (c,)
