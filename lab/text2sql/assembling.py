@@ -104,7 +104,7 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
     titles = {schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
     headed = {f.table for f in facts if f.table}
     headed |= {t for f in facts if isinstance(f, By) for o in f.options for t in tables(o.of)}
-    lacking = {t for g in facts if isinstance(g, Where) and g.lacks for o in g.options for t in tables(o.of)}
+    lacking = {t for g in facts if isinstance(g, Where) and g.among for o in g.options for t in tables(o.of)}
     paired = _is_pair(main, facts, schema)
     sides: list[list[tuple[Fact, float]]] = []
     for f in facts:

@@ -16,7 +16,7 @@ from lab.text2sql.lexicon import in_names, roles_of
 from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
-from lab.text2sql.reader import PASSED, Found, remembered
+from lab.text2sql.reader import PASSED, Found, Parser, remembered
 from lab.text2sql.schema import Column, Table
 from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Related, Test
 from lab.text2sql.values import Options, Refs, Values, found
@@ -57,7 +57,7 @@ class Conditions(Values):
         named = self.columns("number", "text")
         cued = partial(self._cued, ("number",))
         for end, (refs, verb, q), cost in self.seq(
-            at, self.either(named, cued), self.opt(self.word("is")), self.quantity
+            at, self.either(named, cued), self.opt(self.word("is", "every")), self.quantity
         ):
             if q.op or q.unit or verb or (cost < 2 * PASSED and " in " not in self.text[at:end]):
                 yield from found(end, self.tests(refs, q), cost)
@@ -198,6 +198,27 @@ class Conditions(Values):
         for end, (_, (q, t)), cost in self.seq(at, self.opt(self._cue_or_have), self._so_many):
             counted: Condition = Related(t, (), (q.op, int(q.values[0])))  # who have more than 6 orders
             yield from found(end, (Option(Not(counted) if q.negated else counted),), cost + 0.4)
+
+    @remembered
+    def of_all(self, at: int) -> Iterator[Found]:
+        """What all rows of something hold: only dogs, all of whose pets are neutered, 只有男员工, 员工都在杭州.
+
+        Gives ``(end, (options, among), cost)``; "all" where it may also be said of rows in general: all visits in May.
+        """
+        some, every, is_ = self.opt(self.word("have", "verb")), self.word("every"), self.word("is", "have")
+        ways: list[tuple[str, tuple[Parser, ...]]] = [("only", (self.word("only"), some))]
+        if self.language == "zh":
+            ways += [("only", (self.opt(self.word("all", "per")), self.table, every))]
+        else:
+            ways += [("only", (every, self.opt(self.table), is_)), ("only", (self.table, self.opt(is_), self._whole))]
+            ways += [("only", (is_, self._whole)), ("all", (self._whole, self.table))]
+        for among, way in ways:
+            for end, (*_, (options, _)), cost in self.seq(at, *way, self.single):
+                if not re.search(r"\b(that|who|which)\b", self.text[at:end]):  # all those that are neutered
+                    yield end, (options, among), cost
+
+    def _whole(self, at: int) -> list[Found]:
+        return [f for f in self.word("every")(at) if f[1] == ("every",)]
 
     def _so_many(self, at: int) -> list[Found]:
         """A number of rows, with nothing between: more than 6 orders, 超过3个订单."""

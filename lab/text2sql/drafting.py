@@ -106,10 +106,8 @@ class Draft(Ranking, Lacking):
         said = self.wheres if among is None else among
         none, inside = self._none(said)
         for f in said:
-            c = none.get(f, f.options[0].of)
-            if f in none:
-                own.append(c)
-            for one in () if f in none or f in inside else self._parts(c):
+            own += none.get(f, ())
+            for one in () if f in none or f in inside else self._parts(f.options[0].of):
                 child, empty = self._child(one), isinstance(one, tree.Test) and one.op == "empty"
                 if child is None:
                     own.append(self._of_parent(one))

@@ -62,7 +62,7 @@ class Where(Fact):
 
     options: tuple[Option[Condition], ...]
     listed: Listed | None = None
-    lacks: bool = False  # begins with a word for none at all: without, never, 没有
+    among: str = ""  # of all rows of something: "none" holds it (without, 没有), "only" or "all" that do
 
 
 @dataclass(frozen=True)

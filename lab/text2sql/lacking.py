@@ -12,30 +12,56 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from lab.text2sql import facts, tree
-from lab.text2sql.quantities import OPPOSITE
+from lab.text2sql.quantities import OPPOSITE, negated
 
+_OF = re.compile(r"\bof\b")
 _WITHIN = re.compile(r"\b(in|from|of|at|with|where|whose)\b")
 
 
 class Lacking(facts.Facts):
     """The conditions of which no row may hold."""
 
-    def _none(self, said: Sequence[facts.Where]) -> tuple[dict[facts.Where, tree.Condition], set[facts.Where]]:
-        """What denials come to here, and the conditions that say which rows are denied; raises `Misfit`."""
-        found: dict[facts.Where, tree.Condition] = {}
+    def _none(
+        self, said: Sequence[facts.Where]
+    ) -> tuple[dict[facts.Where, tuple[tree.Condition, ...]], set[facts.Where]]:
+        """What words for none and all come to, and the conditions that say of which rows; raises `Misfit`."""
+        found: dict[facts.Where, tuple[tree.Condition, ...]] = {}
         inside: set[facts.Where] = set()
         for f in said:
-            of = self._affirmed(f.options[0]) if f.lacks and f not in inside else None
+            if (
+                not f.among
+                and self.language == "zh"
+                and self.links.holds("都", f.start, f.end)
+                and self._head(f) is not None
+            ):
+                self.cost += 0.5  # 月薪都不低于15000的部门: all of its rows
+            of = None if f in inside or not f.among else self._meant(f)
             head = self._head(f) if of is not None else None
-            if of is None or (head is None and (self._child(of) is None or _filled(of))):
+            loose = f.among == "all" or of is None or self._child(of) is None or _filled(of)
+            if of is None or (head is None and loose):
+                if f.among in ("only", "all"):
+                    raise facts.Misfit
                 named = any(n.of == self.main for n in self.nouns)  # without a vaccination: no visit of another kind
                 self.cost += 0.5 * (not named and isinstance(of, tree.Test) and of.op == "=")
                 continue
             scope = self._scope(f, of, said, head)
-            parts = [p for c in (of, *(g.options[0].of for g in scope)) for p in _all(c)]
-            found[f] = tree.Not(self._of_child(parts) if head is None else self._of_group(head, parts))
             inside.update(scope)
+            parts = [p for c in (of, *(g.options[0].of for g in scope)) for p in _all(c)]
+            some: tuple[tree.Condition, ...] = ()
+            if f.among != "none":
+                some = () if head is not None else (self._of_child(parts),)
+                self.cost -= 0.25  # said with a word that would have no part to play otherwise
+                parts = [opposite(parts[0] if len(parts) == 1 else tree.AllOf(tuple(parts)))]
+            found[f] = (*some, tree.Not(self._of_child(parts) if head is None else self._of_group(head, parts)))
         return found, inside
+
+    def _meant(self, f: facts.Where) -> tree.Condition | None:
+        """What all rows are to hold, or none of them; None where that is more than one thing."""
+        if f.among == "none":
+            return self._affirmed(f.options[0])
+        of = f.options[0].of
+        plain = isinstance(of.of if isinstance(of, tree.Not) else of, tree.Test)
+        return of if plain and self.before is None else None
 
     def _affirmed(self, o: facts.Option[tree.Condition]) -> tree.Condition | None:
         """What a condition denies; None where it denies nothing, or more than one thing."""
@@ -44,12 +70,10 @@ class Lacking(facts.Facts):
             return c.of if isinstance(c.of, tree.Test) or _bare(c.of) else None
         if not isinstance(c, tree.Test):
             return None
-        if c.op in OPPOSITE:
-            return replace(c, op=OPPOSITE[c.op])
         if o.why == "none":
             return replace(c, op=">")
-        if c.values == (False,):
-            return replace(c, values=(True,))
+        if c.op in OPPOSITE or (c.values and c.values[0] is False):
+            return opposite(c)
         if c.op != "empty":
             return None
         child, columns = self._child(c), map(self.schema.column, tree.refs(c))
@@ -66,9 +90,10 @@ class Lacking(facts.Facts):
         if self.language == "zh":
             owned = [n for n in mine if f.end <= n.start < head.start and "的" in self.text[f.end : n.start]]
             return None if owned and isinstance(c := f.options[0].of, tree.Test) and c.op == "empty" else head
-        before = [n for n in mine if n.start < head.start]
-        within = all(_WITHIN.search(self.text[n.end : head.start]) for n in before)
-        return head if head.end <= f.start and within and not any(head.end <= n.start < f.start for n in mine) else None
+        if head.end > f.start or any(head.end <= n.start < f.start for n in mine):
+            return None
+        within = all(_WITHIN.search(self.text[n.end : head.start]) for n in mine if n.start < head.start)
+        return head if within and not _OF.search(self.text[head.end : f.start]) else None  # the towns of all owners
 
     def _told(self, n: facts.Named, f: facts.Where) -> bool:
         e = n.options[0].of
@@ -90,7 +115,7 @@ class Lacking(facts.Facts):
             before = g.start < f.start
             if isinstance(g, facts.Where) and g in said and g is not f:
                 days = isinstance(c := g.options[0].of, tree.Test) and c.op == "during"
-                if not same(g) or g.lacks:
+                if not same(g) or g.among:
                     if before:
                         continue
                     break
@@ -141,6 +166,14 @@ def _bare(c: tree.Condition) -> bool:
 def _filled(c: tree.Condition) -> bool:
     """Whether a condition only says that there is a value."""
     return isinstance(c, tree.Not) and isinstance(c.of, tree.Test) and c.of.op == "empty"
+
+
+def opposite(c: tree.Condition) -> tree.Condition:
+    """What holds where a condition does not, as plainly as it can be said."""
+    if isinstance(c, tree.Not):
+        return c.of
+    truth = isinstance(c, tree.Test) and len(c.values) == 1 and isinstance(c.values[0], bool)
+    return replace(c, values=(not c.values[0],)) if truth and isinstance(c, tree.Test) else negated(c)
 
 
 def _all(c: tree.Condition) -> tuple[tree.Condition, ...]:

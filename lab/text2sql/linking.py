@@ -26,7 +26,7 @@ _QUOTED = re.compile(
     r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
 )
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
-_NEVER = re.compile("(没有?|未|没有?人|无人)$")
+_NEVER = re.compile("(没有?|未|没有?人|无人|只)$")
 _ONE = re.compile(
     r"(an?|half an?|half|a quarter of an?) "
     r"(hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])( and a half)?"
@@ -111,6 +111,10 @@ class Links:
         """What it costs that a link begins or ends inside of a word of the segmenter."""
         return SPLIT * sum(s < start < e or s < end < e for s, e in self.segments.items())
 
+    def holds(self, word: str, start: int, end: int) -> bool:
+        """Whether a word of one Chinese character stands by itself here."""
+        return any(self.folded[i] == word and self.segments.get(i) == i + 1 for i in range(start, end))
+
     def hollow(self, at: int) -> bool:
         """Whether a word that nobody knows is made of characters without weight alone: it must not dissolve in them."""
         s, e = next(((s, e) for s, e in self.segments.items() if s <= at < e), (at, at + 1))
@@ -183,7 +187,7 @@ class Links:
         return _several(at, end, "column", columns, 0.03)
 
     def _done(self, at: int) -> list[Link]:
-        """What never was done: 没坐过, and 没请过假 for 没请假."""
+        """What never was done, or nothing else: 没坐过, and 没请过假 for 没请假."""
         if (
             not _NEVER.search(self.folded[:at])
             or self.folded[at + 1 : at + 2] != "过"

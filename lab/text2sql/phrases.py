@@ -29,9 +29,13 @@ class Phrases(Measures):
 
     def facts(self, at: int) -> Facts:
         """All facts that can begin at a place."""
-        lacks = self._lacks(at)
+        among = "none" * self._lacks(at)
         for end, (options, listed), cost in self.condition(at):
-            yield end, Where(at, end, options, listed, lacks), cost
+            yield end, Where(at, end, options, listed, among), cost
+            if not among and self.links.holds("都", at, end):  # 月薪都不低于15000
+                yield end, Where(at, end, options, None, "only"), cost
+        for end, (options, among), cost in self.of_all(at):
+            yield end, Where(at, end, options, None, among), cost
         for phrase in (
             self._bounds, self._measures, self._how_many, self._groups, self._tops, self._orders, self._nouns,
             self._marks,

@@ -160,6 +160,48 @@ def test_a_denial_of_one_row_stays_one(opened: dict[str, Database], where: str, 
     gives(opened[where], say(opened[where], question, as_of=dt.date(2025, 6, 18)), gold)
 
 
+@for_each(
+    "where, question, wanted",
+    [
+        ("vets", "owners who only have dogs", ["Pim Vos"]),
+        ("vets", "owners with only cats", ["Liam Ode"]),
+        ("vets", "owners whose pets are all dogs", ["Pim Vos"]),
+        ("vets", "owners all of whose pets are neutered", ["Rosa Kent", "Pim Vos"]),
+        ("vets", "pets that only saw Dr Lang", ["Nettle", "Rusty"]),
+        ("vets", "species where all pets are neutered", []),
+        ("vets", "species where every pet is neutered", []),
+        ("vets", "which species are all neutered", []),
+        ("vets", "towns where all owners joined before 2023", ["Ashby"]),
+        ("vets", "reasons where all visits cost over 50", ["dental", "injury"]),
+        ("vets", "vets whose visits all cost more than 90", ["Dr Finn", "Dr Moor"]),
+        ("vets", "all owners in Corby", ["Gita Rao", "Zoe Hart"]),
+        ("vets", "all pets that are neutered", ["Biscuit", "Nettle", "Waffle"]),
+        ("vets", "only the neutered pets", ["Biscuit", "Nettle", "Waffle"]),
+        ("staff", "只有男员工的部门", ["运维"]),
+        ("staff", "全是男员工的部门", ["运维"]),
+        ("staff", "哪些部门全是男员工", ["运维"]),
+        ("staff", "每个员工都是男的部门", ["运维"]),
+        ("staff", "所有员工都不远程的部门", ["运维"]),
+        ("staff", "员工都在杭州的部门", ["研发"]),
+        ("staff", "员工月薪都在15000以上的部门", ["研发", "运维"]),
+        ("staff", "月薪都不低于15000的部门", ["研发", "运维"]),
+        ("staff", "哪些城市的员工都是男的", ["南京"]),
+        ("staff", "只请过病假的员工", ["沈月"]),
+        ("staff", "请假都被批准的员工", ["陆川", "沈月"]),
+        ("staff", "只有一个员工的部门", []),
+        ("staff", "只看女员工", ["沈月", "白露"]),
+    ],
+)
+def test_all_rows_of_something_hold_what_only_and_all_say(
+    opened: dict[str, Database], where: str, question: str, wanted: list[str]
+):
+    turn = say(opened[where], question, as_of=dt.date(2025, 6, 18))
+    assert turn.result is not None, turn.answer
+    cells = [set(row) for row in turn.result.rows]
+    assert len(cells) == len(wanted), turn.answer
+    assert all(any(value in row for row in cells) for value in wanted), turn.answer
+
+
 def test_the_answer_says_of_which_rows_there_are_none(opened: dict[str, Database]):
     today = dt.date(2025, 6, 18)
     towns = say(opened["vets"], "towns without cats", as_of=today)
