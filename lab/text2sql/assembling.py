@@ -127,7 +127,7 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
                 far = None  # a difference between two groups of a table that has many of these rows
             if far is not None:
                 if o.why == "day":
-                    far = 0.05 if (lacking or beside) & tables(o.of) else far * 5.0 + counted + 0.5 * bool(lacking)
+                    far = 0.05 if tables(o.of) <= (lacking or beside) else far * 5.0 + counted + 0.5 * bool(lacking)
                 if any(r.column in own and r.table not in (main, *headed) for r in columns):
                     far += CLOSE  # the area of a lake, before that of its state
                 titled = isinstance(f, Named) and columns <= titles

@@ -90,8 +90,26 @@ class Clauses(ABC):
             return self.share(e)
         if isinstance(e, tree.Inner):
             inner, _ = type(self)(e.select, self.schema, self.values, self.depth + 1).query()
+            if e.alike:
+                return self.of_group(e)
             return (inner.limit(e.select.limit) if e.select.limit else inner).subquery()
         return self.arithmetic(e)
+
+    def of_group(self, e: tree.Inner) -> exp.Expression:
+        """The number of the group that a row is in; all groups are made once."""
+        inner = type(self)(e.select, self.schema, self.values, self.depth + 1)
+        groups, number = [inner.expression(of) for of in e.alike], inner.expression(e.select.measures[0])
+        shown = [exp.alias_(of, f"g{i}", quoted=True) for i, of in enumerate(groups)]
+        made = inner.from_(exp.select(*shown, exp.alias_(number, "n", quoted=True))).group_by(
+            *(g.copy() for g in groups)
+        )
+        name = f"groups {self.depth + 1}"
+        same = [
+            exp.EQ(this=exp.column(f"g{i}", name, quoted=True), expression=self.expression(of))
+            for i, of in enumerate(e.alike)
+        ]
+        rows = made.subquery(exp.to_identifier(name, quoted=True))
+        return exp.select(exp.column("n", name, quoted=True)).from_(rows).where(*same).subquery()
 
     def key(self, e: tree.Expr) -> exp.Expression:
         """An expression as numbers or days that can be put in order, whatever it is stored as."""

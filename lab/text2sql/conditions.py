@@ -47,7 +47,7 @@ class Conditions(Values):
         """One condition."""
         for phrase in (
             self.of_number, self.of_value, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day, self.of_due,
-            self.of_comparison, self.of_rank,
+            self.of_comparison, self.of_same, self.of_rank,
         ):  # fmt: skip
             yield from phrase(at)
 
@@ -118,20 +118,20 @@ class Conditions(Values):
         op = self.word("contains", "starts", "ends")
         no = self.opt(self.word("not"))
         for end, (_, refs, deny, role, said), cost in self.seq(
-            at, self.opt(self.word("during")), self.opt(texts), no, op, self.said
+            at, self.opt(self.word("during")), self.opt(texts), no, op, self.many(self.said, self.word("or"), most=3)
         ):
-            yield from self._texts(end, refs, role[0], said, deny is not None, cost)
+            yield from self._texts(end, refs, role[0], said[0], deny is not None, cost)
         for end, (_, said, _, refs), cost in self.seq(
             at, self.word("have", "contains"), self.quote, self.word("during"), texts
         ):
-            yield from self._texts(end, refs, "contains", said, False, cost)  # with 'M5' in its number
+            yield from self._texts(end, refs, "contains", (said,), False, cost)  # with 'M5' in its number
         for end, (refs, _, said, role), cost in self.seq(
             at, self.opt(texts), self.opt(self.word("by")), self.said, self.word("tail")
         ):
-            yield from self._texts(end, refs, role[1], said, False, cost)
+            yield from self._texts(end, refs, role[1], (said,), False, cost)
         for end, (refs,), cost in self.seq(at, self.opt(texts)):
             if self.text.startswith("姓", end) and end + 1 < len(self.text) and self.text[end + 1] not in "名氏":
-                yield from self._texts(end + 2, refs, "starts", self.links.text[end + 1], False, cost)
+                yield from self._texts(end + 2, refs, "starts", (self.links.text[end + 1],), False, cost)
 
     def said(self, at: int) -> list[Found]:
         """A text that is quoted, or the next word."""
@@ -145,16 +145,18 @@ class Conditions(Values):
             return [(at + own.end(), own[0], 0.4)]
         return [(x.end, self.links.text[x.start : x.end], 0.3) for x in words]
 
-    def _texts(self, end: int, refs: Refs | None, op: str, said: str, deny: bool, cost: float) -> Iterator[Found]:
+    def _texts(
+        self, end: int, refs: Refs | None, op: str, said: tuple[str, ...], deny: bool, cost: float
+    ) -> Iterator[Found]:
         if refs is None:
             texts = [c for c in self.schema.columns() if c.kind in ("text", "category")]
             titles = [c for c in texts if c is self.schema.table(c.table).title]
             fits = {"contains": str.__contains__, "starts": str.startswith, "ends": str.endswith}[op]
-            held = [c for c in texts if any(fits(v.lower(), said.lower()) for v in c.values)]
+            held = [c for c in texts if any(fits(v.lower(), s.lower()) for v in c.values for s in said)]
             refs = tuple((c.ref, GUESSED) for c in [c for c in titles if c in held] or held or titles)
         columns = [(self.column_of(r), c) for r, c in refs]
         held_by = [(c, x) for c, x in columns if c.kind != "date" and not c.is_key]
-        options: Options = tuple(Option(Test(Field(c.ref), op, (said,)), x) for c, x in held_by)
+        options: Options = tuple(Option(Test(Field(c.ref), op, said), x) for c, x in held_by)
         yield from found(end, _denied(options) if deny else options, cost)
 
     @remembered

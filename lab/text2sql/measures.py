@@ -40,6 +40,20 @@ class Measures(Conditions):
             said = many or often or q.unit in ("次", "笔", "单", "场", "times", "time")
             if q.op and said and (not q.unit or measure_of(q.unit) == "piece"):
                 yield end, Counted(at, end, "", q), cost
+        kinds, other = self.columns("category", "text"), self.opt(self.word("different"))
+        for end, (q, _, refs), cost in self.seq(at, self._said, other, kinds):  # at least two different species
+            several = tuple(Option[Expr](Aggregate("distinct", Field(r)), c) for r, c in refs)
+            if q.op and not q.unit and not q.about:
+                yield end, Bounded(at, end, several, q), cost + 0.1
+        numbers = self.opt(self.either(self.columns("number"), self._number_cue))
+        for end, (refs, q, _), cost in self.seq(at, numbers, self._said, self.word("sum")):  # more than 100 in total
+            money = ((c.ref, GUESSED) for c in self.schema.columns() if "money" in c.about)
+            added = [
+                x for x in refs or money if not self.column_of(x[0]).about & {"rating", "points", "percent", "age"}
+            ]
+            options = self.aggregates("sum", added)
+            if q.op and options:
+                yield end, Bounded(at, end, options, q), cost
         for end, (options, q), cost in self.seq(at, self.measure, self._said):
             fitting = tuple(o for o in options if not q.unit or self._fits(o.of, q.unit))
             if q.op and fitting:
@@ -70,6 +84,15 @@ class Measures(Conditions):
         # 平均每个订单的金额
         for end, (fn, _, t, refs), cost in self.seq(at, self.word("avg"), per, self.table, numbers):
             yield end, self.aggregates(fn[0], [(r, c) for r, c in refs if r.table == t]), cost
+        whose = (self.opt(self.word("count")), self.table, per, self.table)
+        for end, (_, _, t, _, of), cost in self.seq(
+            at, self.word("avg"), *whose
+        ):  # the average number of visits per pet
+            yield end, self._per(t, of), cost
+        for end, (_, _, of, _, t, _), cost in self.seq(
+            at, self.word("avg"), per, self.table, self.opt(self.word("have", "verb")), self.table, self.word("count")
+        ):  # 平均每只宠物就诊几次
+            yield end, self._per(t, of), cost
         for end, _, cost in self.word("meanof")(at):
             points = [(c.ref, 0.2) for c in self.schema.columns() if c.about & {"rating", "points"}]
             yield end, self.aggregates("avg", points), cost
@@ -82,6 +105,11 @@ class Measures(Conditions):
             pairs = [(a, b, x + y) for a, x in left for b, y in right if a.table == b.table and a != b]
             products = ((Arithmetic("*", Field(a), Field(b)), c) for a, b, c in pairs)
             yield end, tuple(Option[Expr](Aggregate("sum", of), c) for of, c in products), cost
+
+    def _per(self, rows: str, of: str) -> Exprs:
+        """How many rows of a table there are for each row of its parent that has any."""
+        keys = [Field(Ref(f.table, f.column)) for f in self.schema.parents(rows) if f.parent == of]
+        return tuple(Option[Expr](Arithmetic("/", Aggregate("count"), Aggregate("distinct", k))) for k in keys[:1])
 
     def _times(self, at: int) -> list[Found]:
         return [(at + len(w), w, 0.0) for w in _TIMES if self.text.startswith(w, at)]
@@ -208,8 +236,13 @@ class Measures(Conditions):
         key, per, asks = self.opt(ranked), self.opt(self.word("per")), self.word("who", "which")
         for end, (before, nth_, role, _, what, after), cost in self.seq(at, number, nth, best, per, key, number):
             yield from self._top(at, end, role, what, before or after, nth_, cost)
-        for end, (what, nth_, role, after), cost in self.seq(at, ranked, nth, best, number):
-            yield from self._top(at, end, role, what, after, nth_, cost)
+        mean = self.opt(self.word("avg"))
+        for end, (what, nth_, role, after, on_average), cost in self.seq(at, ranked, nth, best, number, mean):
+            if on_average is not None:  # costs the most on average
+                fields = ((o.of.ref, o.cost) for o in what if isinstance(o.of, Field))
+                what = self.aggregates("avg", list(fields))
+            if on_average is None or what:
+                yield from self._top(at, end, role, what, after, nth_, cost)
         for end, (what, nth_), cost in self.seq(at, self.column_key, self.word("nth"), tight=True):
             if is_han(self.text[end - 1]):  # 力量第一名
                 yield end, Top(at, end, what, True, 1, int(nth_[1]) - 1), cost + 0.1

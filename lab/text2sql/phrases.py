@@ -5,6 +5,7 @@ Every phrase gives facts (`lab.text2sql.facts`); what they come to together is s
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,10 +76,27 @@ class Phrases(Measures):
                     yield end, By(at, end, what, listed=True), cost + 0.15
         # per location and culture
         joint = self.either(self.word("and"), self.comma)
-        for end, (_, several), cost in self.seq(at, self.word("per", "by"), self.many(self.groupable, joint, most=3)):
-            if len(several[0]) > 1:
-                options = [Option[Any](tuple(w[0].of for w in several[0]), sum(w[0].cost for w in several[0]))]
+        per, slices = self.opt(self.word("per", "by")), self.many(self._slice, joint, most=3)
+        for end, (role, several), cost in self.seq(at, per, slices):
+            if len(several[0]) > 1 and (role is not None or self.word("part")(at)):
+                every = itertools.islice(itertools.product(*several[0]), 12)
+                options = (
+                    Option[Any](tuple(o.of for o in w), sum(o.cost for o in w), "".join(o.why for o in w))
+                    for w in every
+                )
                 yield end, By(at, end, tuple(options)), cost
+        if any(self.word("super")(i) for i in range(len(self.text))):  # the busiest month
+            for end, role, cost in self.word("span")(at):
+                yield end, By(at, end, self._parts(role[1])), cost + 0.2
+
+    def _parts(self, part: str) -> tuple[Option[Expr], ...]:
+        return tuple(Option[Expr](Part(Field(r), part), c, "day") for r, c in self.every_date())
+
+    def _slice(self, at: int) -> list[Found]:
+        return [
+            *self.groupable(at),
+            *((end, self._parts(role[1]), c) for end, role, c in self.word("part", "span")(at)),
+        ]
 
     def groupable(self, at: int) -> list[Found]:
         """What rows can be grouped by: a column, a table (by the names of its rows), a part of a day."""

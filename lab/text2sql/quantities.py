@@ -209,8 +209,8 @@ class Quantities(Reader):
                 yield end, made, cost
         for end, (_, days), cost in self.seq(at, self.opt(self.word("during", "per")), self.weekdays):
             yield end, Period(None, None, days), cost
-        for end, _, cost in self.word("weekend")(at):
-            yield end, Period(None, None, (0, 6)), cost
+        for role, days in (("weekend", (0, 6)), ("workdays", (1, 2, 3, 4, 5))):
+            yield from ((end, Period(None, None, days), cost) for end, _, cost in self.word(role)(at))
         for end, (a, b), cost in self._range(at, self.date):
             first, after = _ends(a, b)
             if first < after:

@@ -27,10 +27,13 @@ class Ranking(facts.Facts):
         if inside:  # paid orders out of all orders in May
             rest, held = self._conditions([f for f in self.wheres if f not in inside]), self._conditions(inside)
         elif self.by and (not where or self.among or whole != facts.COUNT):
+            self.cost += 0.3 * (bool(where) and not all(map(_on_days, where)))  # of each, those that are remote
             return self._grouped(tree.Share(whole.of))
         elif not where or (self.among and len(where) < 2):
             raise facts.Misfit
-        else:  # of two conditions, the last may be the share of those that hold the first
+        else:
+            self.cost += 0.3 * (bool(self.by) and all(map(_on_days, where)))
+            # of two conditions, the last may be the share of those that hold the first
             rest, held = (where[:-1], where[-1:]) if self.among else ((), where)
         return self._grouped(tree.Arithmetic("/", replace(whole, where=held), whole), where=rest)
 
@@ -293,3 +296,7 @@ class Ranking(facts.Facts):
             done = m.role == "verb" and any(self._follows(m, w) for w in whose)
             if not (served.get(m.role, True) or m in self._answered or done):
                 self.left.append(m)
+
+
+def _on_days(c: tree.Condition) -> bool:
+    return isinstance(c, tree.Test) and c.op == "during"

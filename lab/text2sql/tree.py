@@ -71,9 +71,10 @@ class Share:
 
 @dataclass(frozen=True)
 class Inner:
-    """The one number (or text) that another query gives."""
+    """The one number (or text) that another query gives; with ``alike``, over the rows that are the same in these."""
 
     select: Select
+    alike: tuple[Expr, ...] = ()
 
 
 Expr = Field | Part | Aggregate | Arithmetic | Share | Inner

@@ -13,7 +13,7 @@ from lab.text2sql.naming import HEAD, SYNONYM, Value, is_han
 from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, about, negated
 from lab.text2sql.reader import Found, remembered
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Ref, Scalar, Select, Test, Versus
+from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Not, Ref, Scalar, Select, Test, Versus
 
 Options = tuple[Option[Condition], ...]
 Refs = tuple[tuple[Ref, float], ...]
@@ -196,6 +196,46 @@ class Values(Quantities):
             at, self.word("comp", "adj"), self.numeric, self.word("than"), self.value
         ):
             yield from found(end, self._than_row(refs, values, more[1], ""), cost)
+
+    @remembered
+    def of_same(self, at: int) -> Iterator[Found]:
+        """In the same town as Rosa, 和陆川同部门, heavier than the average of their species, 高于本部门平均月薪."""
+        any_column, same = self.columns("category", "text", "number", "date"), self.word("same")
+        for end, (_, refs, values), cost in self.seq(at, same, any_column, self.value):
+            yield from found(end, self._like_row(refs, values), cost)
+        for end, (_, values, _, refs), cost in self.seq(at, self.word("and"), self.value, same, any_column):
+            yield from found(end, self._like_row(refs, values), cost)
+        for end, (_, values, refs, _), cost in self.seq(at, self.word("and"), self.value, any_column, same):
+            yield from found(end, self._like_row(refs, values), cost)
+        num, avg, own = self.opt(self.numeric), self.word("avg"), self.word("own")
+        kinds, adjective, compared = self.columns("category", "text"), self.word("adj", "comp"), self.word("cmp")
+        for end, (refs, op, _, again, _, of), cost in self.seq(at, num, compared, avg, num, own, kinds):
+            yield from found(end, self._than_group(refs, again, op, of), cost)
+        for end, (refs, op, _, of, _, again), cost in self.seq(at, num, compared, own, kinds, avg, num):
+            yield from found(end, self._than_group(refs, again, op, of), cost)
+        for end, (refs, _, _, of, _, again, adj), cost in self.seq(
+            at, num, self.word("than"), own, kinds, avg, num, adjective
+        ):
+            yield from found(end, self._than_group(refs, again, adj, of), cost)
+
+    def _than_group(self, refs: Refs | None, again: Refs | None, op: tuple[str, ...], of: Refs) -> Options:
+        """More than the average of those that are the same in a column."""
+        out: list[Option[Condition]] = []
+        for o in self._than_average(refs, again, op[1], op[2] if len(op) > 2 else ""):
+            if isinstance(o.of, Versus) and isinstance(o.of.right, Inner):
+                table, versus = o.of.right.select.table, o.of
+                same = ((replace(o.of.right, alike=(Field(r),)), c) for r, c in of if r.table == table)
+                out += [Option(replace(versus, right=right), o.cost + c) for right, c in same]
+        return tuple(out)
+
+    def _like_row(self, refs: Refs, values: Sequence[tuple[Value, float]]) -> Options:
+        """The same as a row that is called by its name, and not that row."""
+        out: list[Option[Condition]] = []
+        for v, cost in values:
+            himself = Not(Test(Field(v.ref), "=", (v.value,)))
+            for o in self._than_row(refs, [(v, cost)], "=", ""):
+                out.append(Option(AllOf((o.of, himself)), o.cost))
+        return tuple(out)
 
     def column_of_rows(self, at: int) -> list[Found]:
         """Columns in which rows can be compared: of numbers and days, no keys."""

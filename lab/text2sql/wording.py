@@ -129,7 +129,9 @@ class Words:
             of = self.expression(e.of) if e.of is not None else self.of("", "all")
             return self.of(f"{of}占比", f"share of {of}")
         if isinstance(e, tree.Inner):
-            return self.inner(e.select)
+            of = self.listed(e.alike)
+            text = self.inner(e.select)
+            return self.of(f"同一{of}的{text}", f"{text} of the same {of}") if of else text
         left, right = self.expression(e.left), self.expression(e.right)
         if is_share(e) and isinstance(e.left, tree.Aggregate):
             what, of = self.conditions(e.left.where), self.expression(e.right) if e.left.of is not None else ""
@@ -141,6 +143,9 @@ class Words:
                 if e.op == "*"
                 else self.of(f"{left}减{right}", f"{left} minus the {right.removeprefix('the ')}")
             )
+        if isinstance(e.right, tree.Aggregate) and e.right.fn == "distinct" and e.right.of is not None:
+            of = self.expression(e.right.of)
+            return self.of(f"每个{of}的{left}", f"{left} per {of}")
         one, two = left.removeprefix("the "), right.removeprefix("the ")
         return self.of(f"{left}与{right}之比", f"ratio of the {one} to the {two}")
 
