@@ -236,7 +236,7 @@ class Clauses(ABC):
     def during(self, c: tree.Test, column: Column) -> exp.Expression:
         sql = self.expression(c.of)
         bounds = [None if d is None else _moment(column, d) for d in c.values]
-        if column.style in ("us", "eu"):
+        if column.style in ("us", "eu") or column.style in _LOOSE:
             sql = day(column, sql)
         parts = [
             _compare(op, sql.copy(), self.value(b)) for op, b in zip((">=", "<"), bounds, strict=True) if b is not None
@@ -276,8 +276,9 @@ def _call(name: str, *arguments: exp.Expression) -> exp.Expression:
     return exp.Anonymous(this=name, expressions=list(arguments))
 
 
-def _cut(text: exp.Expression, start: int, length: int) -> exp.Expression:
-    return _call("substr", text, exp.Literal.number(start), exp.Literal.number(length))
+def _cut(text: exp.Expression, start: int, length: int | exp.Expression) -> exp.Expression:
+    many = exp.Literal.number(length) if isinstance(length, int) else length
+    return _call("substr", text, exp.Literal.number(start), many)
 
 
 def _between_commas(text: exp.Expression) -> exp.Expression:
@@ -293,6 +294,8 @@ def day(column: Column, sql: exp.Expression) -> exp.Expression:
     if style in ("epoch", "epoch ms"):
         seconds = sql if style == "epoch" else exp.Div(this=sql, expression=exp.Literal.number(1000), typed=True)
         return _call("datetime", seconds, exp.Literal.string("unixepoch"))
+    if style in _LOOSE:
+        return _put_in_order(sql, _LOOSE[style])
     places = {"compact": (1, 5, 7), "us": (7, 1, 4), "eu": (7, 4, 1)}.get(style)
     if places is None:
         return sql
@@ -300,6 +303,30 @@ def day(column: Column, sql: exp.Expression) -> exp.Expression:
     year, month, date = (_cut(sql.copy(), at, n) for at, n in zip(places, (4, 2, 2), strict=True))
     whole = exp.DPipe(this=exp.DPipe(this=year, expression=dash), expression=month)
     return exp.paren(exp.DPipe(this=exp.DPipe(this=whole, expression=dash.copy()), expression=date))
+
+
+_LOOSE = {"loose": (0, 1, 2), "loose us": (2, 0, 1), "loose eu": (2, 1, 0)}
+"""Where year, month and day stand in days that are written without zeros: 2025/3/1, 2025年3月1日, 3/14/2025."""
+
+
+def _put_in_order(sql: exp.Expression, places: tuple[int, ...]) -> exp.Expression:
+    """Three numbers between marks as an ISO day."""
+    slash = exp.Literal.string("/")
+    for mark in "年月-.":
+        sql = _call("replace", sql, exp.Literal.string(mark), slash.copy())
+    parts, rest = list[exp.Expression](), sql
+    for _ in range(2):
+        at = _call("instr", rest.copy(), slash.copy())
+        parts.append(_cut(rest.copy(), 1, exp.Sub(this=at.copy(), expression=exp.Literal.number(1))))
+        rest = _call("substr", rest.copy(), exp.Add(this=at, expression=exp.Literal.number(1)))
+    numbers = [exp.cast(part, "INTEGER") for part in (*parts, rest)]  # whatever stands behind the last is left out
+    zero, dash, two = exp.Literal.string("0"), exp.Literal.string("-"), exp.Neg(this=exp.Literal.number(2))
+    padded = [_call("substr", exp.DPipe(this=zero.copy(), expression=n), two.copy()) for n in numbers]
+    year, month, date = numbers[places[0]], padded[places[1]], padded[places[2]]
+    made: exp.Expression = year
+    for part in (dash, month, dash.copy(), date):
+        made = exp.DPipe(this=made, expression=part)
+    return exp.paren(made)
 
 
 def _moment(column: Column, said: tree.Scalar) -> tree.Scalar:

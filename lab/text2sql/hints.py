@@ -163,6 +163,7 @@ def converted(value: float, said: str, stored: str) -> float | None:
 
 def words_of(name: str) -> list[str]:
     """The words in a column name: ``monthlyRent``, ``monthly_rent``, ``MONTHLY RENT`` -> monthly, rent."""
+    name = re.sub(r"\b[kMG]Wh?\b", lambda m: m[0].lower(), name)
     name = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", name)
     return [w.lower() for w in re.split(r"[^0-9A-Za-z一-鿿]+", name) if w]
@@ -228,6 +229,8 @@ def bare_name(name: str) -> tuple[str, str]:
     words = words_of(name)
     if len(words) > 1 and words[-1] in UNIT_SUFFIXES:
         return " ".join(words[:-1]), words[-1]
+    if len(words) > 1 and words[0] in ("kwh", "kg", "km", "usd", "eur"):  # kWh used
+        return name, words[0]
     if len(words) > 1 and words[-2] in ("temp", "temperature") and words[-1] in ("c", "f"):
         return " ".join(words[:-1]), "°" + words[-1].upper()
     return name, ""

@@ -16,6 +16,7 @@ from pathlib import Path
 from lab.errors import LabError, QueryError
 from lab.text2sql.guard import connection, quoted
 from lab.text2sql.hints import UNITS, Hint, Hints, date_cues, propose, singular, words_of
+from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
 from lab.words import Said
@@ -31,6 +32,9 @@ _STYLES = {
     "compact": re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])"),
     "us": re.compile(r"(?:0[1-9]|1[0-2])/\d{2}/\d{4}(?: .*)?"),
     "eu": re.compile(r"(?:[0-2]\d|3[01])[./-](?:0[1-9]|1[0-2])[./-]\d{4}(?: .*)?"),
+    "loose": re.compile(r"(?:19|20)\d\d([./-])\d{1,2}\1\d{1,2}(?: .*)?|(?:19|20)\d\d年\d{1,2}月\d{1,2}日"),
+    "loose us": re.compile(r"(?:0?[1-9]|1[0-2])([./-])(?:[0-2]?\d|3[01])\1(?:19|20)\d\d(?: .*)?"),
+    "loose eu": re.compile(r"(?:[0-2]?\d|3[01])([./-])(?:0?[1-9]|1[0-2])\1(?:19|20)\d\d(?: .*)?"),
 }
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
 _TRUTHS = (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("是", "否"), ("有", "无"))
@@ -192,6 +196,11 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
         parts = tuple(dict.fromkeys(p.strip() for t in texts for p in t.split(separator) if p.strip()))
         return replace(base, kind="list", style=separator, values=parts, distinct=len(parts))
     known = tuple(dict.fromkeys(t for t in texts if 0 < len(t) <= 80))
+    lists = (words_in(said) for said in word_lists()["orders"].values())
+    if order := next(
+        (tuple(v for v in one if v in texts) for one in lists if distinct > 1 and set(texts) <= set(one)), ()
+    ):
+        base = replace(base, hint=replace(hint, order=order))
     few = distinct <= 12 or distinct <= min(200, 0.5 * len(values))
     seen_all = rows <= SAMPLE
     kind: Kind = "category" if few and not base.unique else "text"

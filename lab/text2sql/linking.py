@@ -18,7 +18,7 @@ from lab.text2sql.dates import read_date
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import known_words, roles_of
 from lab.text2sql.naming import HEAD, PART, SYNONYM, Entry, Value, Vocabulary, abbreviates, is_han, linkable, stem
-from lab.text2sql.numbers import Number, read_number
+from lab.text2sql.numbers import Number, measure_of, read_number
 from lab.text2sql.schema import Column
 
 T = TypeVar("T")
@@ -137,9 +137,9 @@ class Links:
             cut = self.split(at, end) if is_han(phrase) else 0.0
             if cut and len(phrase) == 1 and self.hollow(at):
                 roles = tuple(r for r in roles if r != ("stop",))
-            if len(phrase) == 1 and phrase.isascii():
-                entry = None
             written = self.text[at:end]
+            if len(phrase) == 1 and phrase.isascii():
+                entry = self._letter(at, written)
             name = entry is not None and written.isupper() and any(v.value == written for v in entry.values)
             name |= entry is not None and bool(entry.values) and self.folded[:at].endswith("the ")  # from the us
             listed = entry is not None and self.listed(at, end) and min(entry.columns.values(), default=1.0) < PART
@@ -157,6 +157,13 @@ class Links:
         out += self._done(at)
         out += self._latin_word(at, out)
         return out + self._unknown(at)
+
+    def _letter(self, at: int, written: str) -> Entry | None:
+        """A single capital as the value that is written like it, behind a word: hall A."""
+        columns = [c for c in self.vocabulary.schema.columns() if written in c.values and c.kind == "category"]
+        if not written.isupper() or not columns or not self.folded[:at].rstrip()[-1:].isalpha():
+            return None
+        return Entry(values={Value(c.ref, written): 0.0 for c in columns})
 
     def entry(self, phrase: str) -> Entry | None:
         entry, extra = self.vocabulary.entries.get(phrase), self.extra.get(phrase)
@@ -213,7 +220,7 @@ class Links:
         if not number.unit:
             spoken = [number._replace(end=number.end + width, unit=unit) for unit, width in self.units(number.end)]
             out = [*(Link(at, n.end, "number", n) for n in spoken), *out]
-        else:  # 三位 may be three of them, and 5天 no duration but a name
+        elif measure_of(number.unit) != "percent":  # 三位 may be three of them, and 5天 no duration but a name
             bare = number.end - len(number.unit)
             said = self.folded[:bare].rstrip()
             if len(said) > at:

@@ -76,6 +76,11 @@ class Measures(Conditions):
             yield end, self.aggregates(fn[0], refs), cost  # the average number of nights
         for end, (fn, _, refs), cost in self.seq(at, aggregate, self.opt(per), numbers):
             yield end, self.aggregates(fn[0], refs), cost
+        for end, (fn, unit), cost in self.seq(at, aggregate, self.unit):  # total kWh
+            counted = [
+                (c.ref, 0.1) for c in self.schema.columns() if c.hint.unit and c.hint.unit.lower() == unit.lower()
+            ]
+            yield end, self.aggregates(fn[0], counted), cost
         for end, (refs, fn), cost in self.seq(at, numbers, aggregate):
             yield end, self.aggregates(fn[0], refs), cost + 0.05
         # average invoice amount
@@ -101,7 +106,10 @@ class Measures(Conditions):
             yield end, self.sums(money, 0.2), cost
         for end, (fn, refs), cost in self.seq(at, self.word("avg", "sum"), self._number_cue):
             yield end, self.aggregates(fn[0], refs), cost + 0.2
-        for end, (_, left, _, right), cost in self.seq(at, self.opt(self.word("avg")), numbers, self._times, numbers):
+        behind = self.opt(self.word("sum"))
+        for end, (_, left, _, right, _), cost in self.seq(
+            at, self.opt(self.word("avg")), numbers, self._times, numbers, behind
+        ):
             pairs = [(a, b, x + y) for a, x in left for b, y in right if a.table == b.table and a != b]
             products = ((Arithmetic("*", Field(a), Field(b)), c) for a, b, c in pairs)
             yield end, tuple(Option[Expr](Aggregate("sum", of), c) for of, c in products), cost
@@ -298,6 +306,8 @@ class Measures(Conditions):
         if not isinstance(of, Field):
             return True
         c = self.column_of(of.ref)
+        if adjective == "length" and c.kind == "number":
+            return True  # 学时最长
         plain = ("date", "old") if c.kind == "date" or c.is_year else ("any", "many", "size", "rating", "height")
         return adjective in plain or about(c, adjective) is not None
 

@@ -278,6 +278,8 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
         pieces = cut(bare)
         if pieces and pieces[0] in _FLAGS and len(pieces) > 1:
             forms += [(name := "".join(pieces[1:]), EXACT), (name.removeprefix("有"), SYNONYM)]
+        elif len(pieces) == 1 and bare.endswith("名") and (noun := row_noun(c)):  # 菜 of 菜名
+            forms.append((noun, SYNONYM))
         elif len(pieces) > 1:
             head, rest = pieces[-1], "".join(pieces[:-1])
             if head in _EMPTY_HEADS:

@@ -137,7 +137,9 @@ class Quantities(Reader):
             if own == "" and said == "percent" and isinstance(c.high, (int, float)) and c.high > 100:
                 return None  # 15 % of salary
             cost = 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
-            return numeric(Field(c.ref), q, [v / c.unit[1] for v in q.values]), cost
+            part = said == "percent" and not own and isinstance(c.high, (int, float)) and 0 < c.high <= 1
+            scale = 100 if part else c.unit[1]  # 10 % is 0.1 where 1 is all
+            return numeric(Field(c.ref), q, [round(v / scale, 9) for v in q.values]), cost
         values = [v for n in q.values if (v := converted(n, said, own)) is not None]
         if values:
             return numeric(Field(c.ref), q, values), 0.0
