@@ -9,10 +9,11 @@ The way of a question, module by module:
 
 - words: `linking` finds all that each can be, in `naming` (the schema's names and values, by `hints`), `lexicon` (what
   makes a question a question), `numbers` and `dates`;
-- phrases: `reader` puts pieces together; `quantities`, `values`, `conditions`, `measures` and `phrases` make `facts` of
-  them, the cheapest that account for every word;
-- trees: `assembling` tries every table; `ranking` and `drafting` make its `tree`; `reading` lays a turn over the tree
-  that stands and weighs what a question can mean, `dialogue` runs one, asks back or names what is not understood;
+- phrases: `reader` puts pieces together; `quantities`, `values`, `conditions`, `measures`, `tops` and `phrases` make
+  `facts` of them, the cheapest that account for every word;
+- trees: `assembling` tries every table; `lacking`, `ranking` and `drafting` make its `tree`; `reading` lays a turn over
+  the tree that stands and weighs what a question can mean, `dialogue` runs one, asks back or names what is not
+  understood;
 - rows: `clauses` and `sql` build the query, `guard` runs it, `wording` and `answer` say it from the tree, `alignment`
   says which words became which SQL;
 - around it: `database`, `upload` and `inspecting` (what a file is), `lessons` (and questions to begin with),

@@ -33,7 +33,7 @@ from lab.text2sql.facts import (
 from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
-from lab.text2sql.tree import Aggregate, Arithmetic, Ref, Related, Select, refs, tables
+from lab.text2sql.tree import Aggregate, Arithmetic, Part, Ref, Related, Select, refs, tables
 
 CLOSE = 0.3
 """Options that cost so little more than the best are readings of their own."""
@@ -92,6 +92,8 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
             named += done
         if any(isinstance(f, Mark) and f.role == "who" for f in facts):  # who borrowed it: those of the loans
             named += [f.parent for f in schema.foreign_keys if f.table in done]
+    if any(isinstance(f, Mark) and f.role == "who" for f in facts):
+        named += [f.parent for f in schema.foreign_keys if f.table in named]
     different = [t for t in dict.fromkeys(named) if t]
     apart = [x for x in itertools.combinations(different[:6], 2) if schema.path(*x) is None is schema.path(*x[::-1])]
     # tables of pairs, for two tables that only hang together through them: writes, of authors and papers
@@ -119,6 +121,8 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
         counted = 0.3 if any(p.many is not None for p in partners) else 0.0  # more than 3 orders in May
         meant = [(o, refs(o.of)) for o in options]
         own = {r.column for _, columns in meant for r in columns if r.table == main}
+        guessed = ("unit", "adjective")
+        near_own = any(o.why in guessed and {r.table for r in columns} == {main} for o, columns in meant)
         for o, columns in meant:
             measured = isinstance(f, (Measured, Bounded)) and not paired
             of, held = (_bare(o.of), refs(o.of) - refs(_bare(o.of))) if measured else (o.of, set[Ref]())
@@ -126,10 +130,15 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
             if any(schema.path(main, r.table) is None for r in held):
                 far = None  # a difference between two groups of a table that has many of these rows
             if far is not None:
-                if o.why == "day":
+                if o.why == "day" and isinstance(o.of, tuple):  # by hotel and month
+                    days = tuple(e for e in o.of if isinstance(e, Part))
+                    far += 5.0 * (_far(days, main, schema, measured=False, shown=True) or 0.0)
+                elif o.why == "day":
                     far = 0.05 if tables(o.of) <= (lacking or beside) else far * 5.0 + counted + 0.5 * bool(lacking)
                 if any(r.column in own and r.table not in (main, *headed) for r in columns):
                     far += CLOSE  # the area of a lake, before that of its state
+                if near_own and o.why in guessed and main not in {r.table for r in columns}:
+                    far += CLOSE  # tickets under 10 euros, before their exhibitions
                 titled = isinstance(f, Named) and columns <= titles
                 named = titled and o.why == "name" and bool(beside & tables(o.of))
                 near = 0.35 if cued & columns else 0.3 * (titled + named)

@@ -6,6 +6,7 @@ denies; one that no phrase takes is left over, and what is left over stops the a
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 from functools import partial, reduce
@@ -46,7 +47,7 @@ class Conditions(Values):
     def single(self, at: int) -> Iterator[Found]:
         """One condition."""
         for phrase in (
-            self.of_number, self.of_value, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day, self.of_due,
+            self.of_number, self.of_value, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day, self.of_due, self.of_now,
             self.of_comparison, self.of_same, self.of_rank,
         ):  # fmt: skip
             yield from phrase(at)
@@ -207,7 +208,7 @@ class Conditions(Values):
 
         Gives ``(end, (options, among), cost)``; "all" where it may also be said of rows in general: all visits in May.
         """
-        some, every, is_ = self.opt(self.word("have", "verb")), self.word("every"), self.word("is", "have")
+        some, every, is_ = self.opt(self._cue_or_have), self.word("every"), self.word("is", "have")
         ways: list[tuple[str, tuple[Parser, ...]]] = [("only", (self.word("only"), some))]
         if self.language == "zh":
             ways += [("only", (self.opt(self.word("all", "per")), self.table, every))]
@@ -255,6 +256,34 @@ class Conditions(Values):
         for end, _, cost in self.word("lapsed")(at):
             over = tuple(Option(test, c + 0.1) for t in self.schema.tables for test, c in self._overdue(t))
             yield from found(end, over, cost)
+
+    @remembered
+    def of_now(self, at: int) -> Iterator[Found]:
+        """Currently open, have closed, 正在开放的, 已经结束的: where days are still to come."""
+        now = self.word("now")
+        for end, _, cost in (*self.seq(at, now, self.opt(self.dated)), *self.seq(at, self.dated, now)):
+            yield from found(end, tuple(o for t in self.schema.tables for o in self._running(t)), cost + 0.1)
+        done = self.seq(at, self.opt(self.word("have", "is")), self._ahead)
+        for end, (_, refs), cost in (f for f in done if re.match(r"\W*$|的", self.text[f[0] :])):
+            over = (None, self.links.as_of.isoformat())
+            yield from found(end, tuple(Option(Test(Field(r), "during", over), c) for r, c in refs), cost)
+
+    def _ahead(self, at: int) -> list[Found]:
+        """What points to days of which some are still to come."""
+        today = self.links.as_of.isoformat()
+        verbs = [
+            f for f in self.cue(at) if self.text[at : f[0]].endswith(("ed", "en", "un", "n")) or self.language == "zh"
+        ]
+        return self.fitting(verbs, lambda c: c.kind == "date" and isinstance(c.high, str) and c.high > today)
+
+    def _running(self, table: Table) -> Iterator[Option[Condition]]:
+        """What has begun and is not over."""
+        days = [c for c in table.columns if c.kind == "date"]
+        today, tomorrow = (self.links.as_of + dt.timedelta(n) for n in (0, 1))
+        for a, b in ((a, b) for a in days for b in days if _says(a, "begin") and _says(b, "finish") and a != b):
+            goes_on: Condition = Test(Field(b.ref), "during", (today.isoformat(), None))
+            goes_on = AnyOf((goes_on, Test(Field(b.ref), "empty"))) if b.empty else goes_on
+            yield Option(AllOf((Test(Field(a.ref), "during", (None, tomorrow.isoformat())), goes_on)))
 
     def _overdue(self, table: Table) -> Iterator[tuple[Condition, float]]:
         days = [c for c in table.columns if c.kind == "date"]

@@ -62,7 +62,7 @@ class Draft(Ranking, Lacking):
         if numbers and not self.by and any(self.label(n).lower().startswith("by ") for n in self.nouns):
             cost += 0.3  # average minutes by station: of each
         if extremes and ((self.marks("which", "who") and not self.by) or (behind and self.language == "zh")):
-            cost += 0.35
+            cost += 1.0 if self.marks("who") else 0.35
         if extremes and self.others and not self.by and self.language == "zh":
             cost += 1.2  # 挂号费最高的科室: the one, not the fee
         one = {c.of for c in self.where if isinstance(c, tree.Test) and c.op == "=" and len(c.values) == 1}
@@ -95,7 +95,8 @@ class Draft(Ranking, Lacking):
         mine = [i for i, n in enumerate(self.nouns) if n.of == self.main]
         if not mine:
             counted = any(f.of == self.main for f in self.of(facts.Counted))
-            return 0.0 if self.of(facts.Measured) or counted else 1.2
+            asked = bool(self.marks("who")) and self._people()
+            return 0.0 if self.of(facts.Measured) or counted else 0.4 if asked else 1.2
         return 0.2 * (mine[0] if self.language == "en" else len(self.nouns) - 1 - mine[-1])
 
     def _conditions(self, among: Sequence[facts.Where] | None = None) -> tuple[tree.Condition, ...]:
@@ -155,6 +156,7 @@ class Draft(Ranking, Lacking):
         """The parts of a condition; two days of one column are two rows of a child, and either of them here."""
         several = c.of if isinstance(c, (tree.AllOf, tree.AnyOf)) else ()
         days = bool(several) and all(isinstance(x, tree.Test) and x.op == "during" for x in several)
+        days = days and len(tree.refs(c)) == 1
         if days and isinstance(c, tree.AllOf) == (self._child(c) is None):
             raise facts.Misfit
         return c.of if isinstance(c, tree.AllOf) else (c,)
@@ -225,7 +227,7 @@ class Draft(Ranking, Lacking):
         asked = [m for m in self.marks("much", "worth") if m.of in ("", "price")]
         cued = [r for cue in self.of(facts.Cue) for r in sorted(cue.refs) if asked and r.table == self.main]
         columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
-        flows = [c.ref for c in columns if c.about & {"money", "piece"} and "price" not in c.tags]
+        flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
         self._answered += asked if flows else []
         return [tree.Aggregate("sum", tree.Field(r)) for r in flows[:1]]
 
@@ -283,7 +285,9 @@ class Draft(Ranking, Lacking):
             show.append(tree.Field(min(best, key=lambda x: x[0])[1]))
         if self.marks("who"):  # who teaches it: the teacher
             cued = sorted(r for cue in self.of(facts.Cue) for r in cue.refs if r.table == self.main)
-            show += [tree.Field(r) for r in cued if "person" in self.schema.column(r).tags]
+            people = [tree.Field(r) for r in cued if "person" in self.schema.column(r).tags]
+            self.cost += 0.6 * (not people and not self._people() and any(map(self._people, self.schema.names)))
+            show += people
         self.named = []
         show = list(dict.fromkeys(show))
         headed = any(n.of == self.main for n in self.nouns)

@@ -191,6 +191,7 @@ class Unknown(Fact):
 
 
 COUNT = Aggregate("count")
+_OF_PEOPLE = ("姓名", "性别", "surname", "last_name", "gender")
 _NEVER_SUMMED = {"each", "age", "rating", "salary", "experience", "percent", "key"}
 _F = TypeVar("_F", bound=Fact)
 
@@ -290,14 +291,24 @@ class Facts(ABC):
                 group, e = found[-1 if self.language == "zh" else 0]
                 self.named.remove(group)
                 return [self.named_group(e)]
-        for n in self.others:
+        for n in self.others if self.language == "en" else reversed(self.others):
             if n.of != besides and self.schema.path(self.main, n.of):
                 return [self._title_of(n.of)]
         near = [self.main, *(f.parent for f in self.schema.parents(self.main))] if self.marks("who") else []
         columns = [c for t in near for c in self.schema.table(t).columns if c.kind in ("text", "category")]
         named = (c for c in columns if c.name.endswith(("姓名", "名字")) or c.hint.zh.endswith("姓名"))
         people = (*named, *(c for c in columns if "person" in c.tags or c.name.endswith(("人", "员", "者"))))
-        return list[Expr](Field(c.ref) for c in people)[:1]
+        return (list[Expr](Field(c.ref) for c in people) or [*(self._parents_people() if near else ())])[:1]
+
+    def _people(self, table: str = "") -> bool:
+        """Whether the rows of a table are people, as far as its columns tell."""
+        columns = self.schema.table(table or self.main).columns
+        return any(c.tags & {"birth", "age"} or c.name.endswith(_OF_PEOPLE) for c in columns)
+
+    def _parents_people(self) -> tuple[Expr, ...]:
+        """The names of the people that the rows belong to, where these are no people themselves."""
+        parents = () if self._people() else self.schema.parents(self.main)
+        return tuple(self._title_of(f.parent) for f in parents if self._people(f.parent))[:1]
 
     def _sums(self, key: Expr, about: Set[str] = frozenset({"money", "piece"})) -> bool:
         """Whether a column is one whose sums are asked for: amounts and pieces, not prices and ages."""

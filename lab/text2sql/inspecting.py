@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from os.path import commonprefix
 from pathlib import Path
@@ -70,7 +70,7 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
         raise QueryError(
             Said("There is no table that can be read in this database."), Said("Use a file with at least one table.")
         )
-    tables = _named(tables)
+    tables = _named(tables, {f.table for f in foreign})
     keys = {(f.table, f.column) for f in foreign} | {c.ref for t in tables for c in t.keys}
     marked = (tuple(replace(c, tags=c.tags | {"key"}) if c.ref in keys else c for c in t.columns) for t in tables)
     known = tuple(replace(t, columns=columns) for t, columns in zip(tables, marked, strict=True))
@@ -79,8 +79,11 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     return schema.with_hints({k: h.over(proposed[k]) for k, h in hints.items() if k in proposed}) if hints else schema
 
 
-def _named(tables: Sequence[Table]) -> list[Table]:
-    """The tables with better names: prefixes that all names share are left out, other ways to say a name are added."""
+def _named(tables: Sequence[Table], children: Set[str]) -> list[Table]:
+    """The tables with better names: prefixes that all names share are left out, other ways to say a name are added.
+
+    What a row of a child table costs that has no name and no number of pieces (a ticket) is what was spent.
+    """
     shared = _prefix([words_of(t.name) for t in tables])
     short = [" ".join(words_of(t.name)[shared:]) for t in tables]
     nouns = {singular(n) for n in (*short, *(t.name.lower() for t in tables))}
@@ -88,16 +91,18 @@ def _named(tables: Sequence[Table]) -> list[Table]:
     for t, noun in zip(tables, short, strict=True):
         cut = _prefix([words_of(c.name) for c in t.columns])
         columns = []
+        once = t.name in children and not any(c.tags & {"label", "piece"} for c in t.columns)
         for c in t.columns:
             words = words_of(c.name)[cut:]
             hint, tags = propose(" ".join(words)) if cut else (c.hint, c.tags)
+            tags -= {"each"} if once and not _UNIT_PRICE.search(c.name.lower()) else set()
             if c.kind == "date":
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             elif "salary" in tags and not hint.cues:
                 hint = replace(hint, cues=("earn", "earns", "earning", "paid"))
             elif _is_spent(hint, tags) and not hint.cues:
                 hint = replace(hint, cues=("spent", "spend", "spends", "worth", "花", "花了", "花费", "消费"))
-            keep = c.tags - propose(c.name)[1] if cut else frozenset()
+            keep = c.tags - propose(c.name)[1] if cut else frozenset[str]()
             hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
             columns.append(replace(c, hint=hint, tags=tags | keep))
         hint = propose(noun, loosely=False)[0] if shared else t.hint
@@ -111,6 +116,7 @@ def _is_spent(hint: Hint, tags: frozenset[str]) -> bool:
     return money and not tags & {"each", "salary"} and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
 
 
+_UNIT_PRICE = re.compile("单|unit|per|rate|each|率")
 _NOT_SPENT = re.compile(
     "优惠|折扣|税|运费|余额|成本|预算|奖金|退款|discount|tax|budget|balance|cost|bonus|profit|refund"
 )

@@ -83,6 +83,8 @@ class Lacking(facts.Facts):
     def _head(self, f: facts.Where) -> facts.Named | None:
         """The column whose values are told apart by rows that they have none of: forms without girls."""
         heads = self.of(facts.Named)
+        if len(heads) == 2 and self.language == "zh" and self._follows(f, heads[0]):
+            heads = heads[1:]  # 只供应有机菜的供应商
         if len(heads) != 1 or not self._told(heads[0], f):
             return None
         (head,) = heads
@@ -154,6 +156,7 @@ class Lacking(facts.Facts):
             if tree.tables(e) != {self.main}:
                 raise facts.Misfit  # a town without pets has no row among the pets
             self.apart.append(e)
+            self.named = [n for n in self.named if n is head]
         rows = tree.Select(self.main, (e,), where=(*where, tree.Not(tree.Test(e, "empty"))), distinct=True)
         return tree.Versus(e, "in", tree.Inner(rows))
 

@@ -27,6 +27,7 @@ _QUOTED = re.compile(
 )
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
 _NEVER = re.compile("(没有?|未|没有?人|无人|只)$")
+_DONE = re.compile(rf"[{HAN}]{{1,2}}?过")
 _ONE = re.compile(
     r"(an?|half an?|half|a quarter of an?) "
     r"(hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])( and a half)?"
@@ -107,6 +108,12 @@ class Links:
             at += len(word)
         return spans
 
+    @cached_property
+    def ahead(self) -> bool:
+        """Whether some days are still to come."""
+        highest = (c.high for c in self.vocabulary.schema.columns() if c.kind == "date")
+        return any(isinstance(high, str) and high > self.as_of.isoformat() for high in highest)
+
     def split(self, start: int, end: int) -> float:
         """What it costs that a link begins or ends inside of a word of the segmenter."""
         return SPLIT * sum(s < start < e or s < end < e for s, e in self.segments.items())
@@ -143,6 +150,8 @@ class Links:
             name = entry is not None and written.isupper() and any(v.value == written for v in entry.values)
             name |= entry is not None and bool(entry.values) and self.folded[:at].endswith("the ")  # from the us
             listed = entry is not None and self.listed(at, end) and min(entry.columns.values(), default=1.0) < PART
+            listed |= phrase == "who" and not self.folded[:at].strip()
+            listed |= ("now",) in roles and self.ahead
             for role in roles:  # US is no "us", and of "make, model and year" the first is no verb
                 out.append(Link(at, end, "word", role, cut + (0.6 if name or (listed and role == ("stop",)) else 0.0)))
             if entry and (m := _NAMES.match(self.folded, end)):
@@ -195,15 +204,12 @@ class Links:
 
     def _done(self, at: int) -> list[Link]:
         """What never was done, or nothing else: 没坐过, and 没请过假 for 没请假."""
-        if (
-            not _NEVER.search(self.folded[:at])
-            or self.folded[at + 1 : at + 2] != "过"
-            or roles_of(self.folded[at : at + 2])
-        ):
+        m = _DONE.match(self.folded, at)
+        if m is None or not _NEVER.search(self.folded[:at]) or roles_of(m[0]):
             return []
         entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3])
-        whole = self._named(at, at + 3, entry) if entry else []
-        return [*whole, Link(at, at + 2, "word", ("verb",), 0.05)]
+        whole = self._named(at, at + 3, entry) if entry and len(m[0]) == 2 else []
+        return [*whole, Link(at, m.end(), "word", ("verb",), 0.05)]
 
     def _numbers(self, at: int) -> list[Link]:
         before = self.folded[at - 1] if at else " "

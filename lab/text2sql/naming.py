@@ -107,8 +107,7 @@ class Vocabulary:
 
     def _entry(self, found: dict[str, Entry], phrase: str) -> Entry:
         folded = fold(phrase)
-        # a column called "no", "from" or "in" must be quoted
-        small = folded.isascii() and any(r[0] in _SMALL for r in lexicon().get(folded, ()))
+        small = folded.isascii() and any(r[0] in _SMALL for r in lexicon().get(folded, ()))  # "no" must be quoted
         return found.setdefault("" if small else folded, Entry())
 
     def _column(self, found: dict[str, Entry], table: Table, c: Column) -> None:

@@ -13,9 +13,10 @@ from lab.text2sql.facts import By, Count, Cue, Fact, Mark, Named, Noun, Option, 
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.linking import Links, cheapest
-from lab.text2sql.measures import Facts, Measures
+from lab.text2sql.measures import Facts
 from lab.text2sql.naming import NAME_HEADS, is_han
 from lab.text2sql.reader import PASSED, Found
+from lab.text2sql.tops import Tops
 from lab.text2sql.tree import Expr, Field, Part, Ref
 
 _MARKS = (
@@ -25,7 +26,7 @@ _MARKS = (
 _TURNS = ("follow", "replace", "also", "drop", "undo", "limits", "reset")
 
 
-class Phrases(Measures):
+class Phrases(Tops):
     """All phrases of a question: `facts` gives those that begin at a place."""
 
     def facts(self, at: int) -> Facts:

@@ -154,11 +154,13 @@ class Ranking(facts.Facts):
         show = tuple(h.options[0].of for h in self.named if h.options[0].of != key)
         self.named = []
         said = self.text[top.start : top.end]  # the highest fare is a number, the fare that is the highest a row
-        before = bool(said) and not is_han(said[0]) and top.about in ("any", "size", "rating")
+        ahead = bool(said) and not is_han(said[0]) and top.about in ("any", "size", "rating")
+        before = ahead or said.startswith(("最高", "最低", "最大", "最小", "最多", "最少"))
         asked = top.n is not None or self.of(facts.Count) or self.marks("which", "who")
         if before and not headed and not show and not asked:
             return self._grouped(most)
-        show = (*show, key) if show else ()
+        whose = self._parents_people() if self.marks("who") and not show else ()  # whose score it is
+        show = (*whose, *show, key) if show or whose else ()
         return tree.Select(self.main, show=show, where=self.where, order=order, **self._first(top))
 
     def _side_by_side_groups(self) -> bool:
@@ -260,8 +262,13 @@ class Ranking(facts.Facts):
         places = tree.tables(made)
         keys = [f for t in sorted(places) for f in self.schema.way(self.main, t) or ()]
         places |= {t for f in keys for t in (f.table, f.parent)}
-        headed = any(n.of == self.main for n in self.nouns)
-        days = {c.ref for t in places for c in self.schema.table(t).columns if c.kind == "date" and not c.empty}
+        headed, today = any(n.of == self.main for n in self.nouns), self.links.as_of.isoformat()
+        days = {
+            c.ref
+            for t in places
+            for c in self.schema.table(t).columns
+            if c.kind == "date" and not c.empty and str(c.high) <= today
+        }
         tests = [c for c in made.where if isinstance(c, tree.Test) and c.values == (False,)]
         used = tree.refs(replace(made, where=tuple(c for c in made.where if c not in tests)))  # members and non-members
         unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & used or cue.tables & places)]

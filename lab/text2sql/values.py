@@ -35,6 +35,8 @@ class Values(Quantities):
         for end, (before, to, refs, within, _, values, after_, behind), cost in self.seq(
             at, no, way, column, no, yes, several, post, self.opt(texts)
         ):
+            if behind and self.language == "zh" and re.search(r"的\w{1,8}$", self.text[at:end]):
+                continue  # 除了山东以外的产地: of which the places are asked
             if to == ("by",) and refs is None and cost >= HEAD:
                 continue  # by Ada; but by month is no plan that is monthly
             if after_ is not None and after_[0] == "post":

@@ -68,7 +68,17 @@ def test_a_word_taken_out_of_the_lexicon_never_gives_the_rows_of_another_questio
 
 def test_the_lists_of_words_are_whole() -> None:
     lists = word_lists()
-    assert set(lists) == {"names", "roles", "overview", "adjectives", "units", "abbreviated", "states", "in names"}
+    assert set(lists) == {
+        "names",
+        "orders",
+        "roles",
+        "overview",
+        "adjectives",
+        "units",
+        "abbreviated",
+        "states",
+        "in names",
+    }
     for tags, en, zh in lists["names"]:
         assert words_in(en), tags
         assert words_in(zh), tags
