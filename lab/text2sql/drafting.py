@@ -63,6 +63,10 @@ class Draft(Ranking, Lacking):
             cost += 0.3  # average minutes by station: of each
         if extremes and ((self.marks("which", "who") and not self.by) or (behind and self.language == "zh")):
             cost += 1.0 if self.marks("who") else 0.35
+        valued = any(f.start >= m.end and self.text[m.end : f.start] == "的" for f in self.wheres for m in last)
+        cost += 0.35 * bool(extremes and valued)  # 售价最高的蛋奶: the one, not the price
+        limited = {c.of for c in self.where if isinstance(c, tree.Test) and c.op in tree.COMPARISONS[1:]}
+        cost += 0.4 * any(isinstance(m, tree.Aggregate) and m.of in limited for m in self.measures)
         if extremes and self.others and not self.by and self.language == "zh":
             cost += 1.2  # 挂号费最高的科室: the one, not the fee
         one = {c.of for c in self.where if isinstance(c, tree.Test) and c.op == "=" and len(c.values) == 1}
@@ -220,6 +224,8 @@ class Draft(Ranking, Lacking):
         self.named = [n for n in self.named if n not in found]
         sums = [self._sums(n.options[0].of, _ADDS_UP) for n in found]
         self.cost += 0.4 * (not all(sums))
+        columns = [self.column(n.options[0].of) for n in found]
+        self.cost += 0.4 * any(c is not None and c.unique and not c.about for c in columns)  # 1, 2, 3: no amounts
         return [tree.Aggregate("sum" if add else "avg", n.options[0].of) for n, add in zip(found, sums, strict=True)]
 
     def _spent(self) -> list[tree.Expr]:

@@ -203,7 +203,7 @@ def known_word(words: list[str]) -> Word | None:
 
 
 _SUFFIXES = """
-kg g cm mm m km usd eur gbp cny rmb hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l kmh kph mph
+kg g cm mm m km usd eur gbp cny rmb mi hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l kmh kph mph
 hpa sqm m2 sqft km2 ft lb lbs oz miles meters metres liters litres celsius fahrenheit
 """
 UNIT_SUFFIXES = frozenset([*_SUFFIXES.split(), "musd", "meur", "kusd", "keur"])
@@ -259,6 +259,8 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     hint, tags = _proposed(name, loosely=loosely)
     counts = loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数")
     unit = name.lower().removesuffix("数") if counts else unit  # the column is what it counts
+    if loosely and not unit and name.endswith("数") and UNITS.get(name[:-1], ("",))[0] == "piece":
+        unit = name[:-1]  # 份数
     also: tuple[str, ...] = _TIME if counts and "da" not in unit and "天" not in unit else ()
     also += tuple(said.format(name) for said in _ALSO.get(UNITS.get(unit.removesuffix("s"), ("", 1.0))[0], ()))
     if m := _FAR_FROM.match(name):

@@ -152,8 +152,17 @@ class Links:
             listed = entry is not None and self.listed(at, end) and min(entry.columns.values(), default=1.0) < PART
             listed |= phrase == "who" and not self.folded[:at].strip()
             listed |= ("now",) in roles and self.ahead
+            listed |= bool(entry and entry.values and at) and ("find",) in roles  # talks on search
             for role in roles:  # US is no "us", and of "make, model and year" the first is no verb
-                out.append(Link(at, end, "word", role, cut + (0.6 if name or (listed and role == ("stop",)) else 0.0)))
+                out.append(
+                    Link(
+                        at,
+                        end,
+                        "word",
+                        role,
+                        cut + (0.6 if name or (listed and role in (("stop",), ("find",))) else 0.0),
+                    )
+                )
             if entry and (m := _NAMES.match(self.folded, end)):
                 out += self._called(at, m.end(), entry)
             spoken = 0.3 if roles and any(r[0] != "flow" for r in roles) else 0.0  # 统计 is seldom a value

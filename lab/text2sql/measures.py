@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -88,15 +89,19 @@ class Measures(Conditions):
         # 平均每个订单的金额
         for end, (fn, _, t, refs), cost in self.seq(at, self.word("avg"), per, self.table, numbers):
             yield end, self.aggregates(fn[0], [(r, c) for r, c in refs if r.table == t]), cost
-        whose = (self.opt(self.word("count")), self.table, per, self.table)
-        for end, (_, _, t, _, of), cost in self.seq(
-            at, self.word("avg"), *whose
-        ):  # the average number of visits per pet
-            yield end, self._per(t, of), cost
+        number = self.opt(self.word("count"))
+        for end, (_, many, t, _, of), cost in self.seq(at, self.word("avg"), number, self.table, per, self.table):
+            if many is not None or re.search(r"s (per|for|of) ", self.text[at:end]):  # not the average rating
+                yield end, self._per(t, of), cost  # the average number of visits per pet
         for end, (_, _, of, _, t, _), cost in self.seq(
             at, self.word("avg"), per, self.table, self.opt(self.word("have", "verb")), self.table, self.word("count")
         ):  # 平均每只宠物就诊几次
             yield end, self._per(t, of), cost
+        for end, (fn, t), cost in self.seq(
+            at, self.word("avg"), self.table
+        ):  # the average rating, of a table of ratings
+            rated = [(c.ref, 0.1) for c in self.schema.table(t).columns if c.about & {"rating", "points"}]
+            yield end, self.aggregates(fn[0], rated) if len(rated) == 1 else (), cost
         for end, _, cost in self.word("meanof")(at):
             points = [(c.ref, 0.2) for c in self.schema.columns() if c.about & {"rating", "points"}]
             yield end, self.aggregates("avg", points), cost

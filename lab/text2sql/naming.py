@@ -223,7 +223,7 @@ class Vocabulary:
     def directed(self, ref: Ref) -> str:
         """ "origin" or "destination" where the column's name says so, else ""."""
         column = self.schema.column(ref)
-        said = {*words_of(column.name), *cut(column.name), *words_of(column.hint.en)}
+        said = {*words_of(column.name), *cut(column.name), *words_of(column.hint.en), column.name[:2]}
         return "origin" if said & ORIGIN else "destination" if said & DESTINATION else ""
 
 
@@ -349,7 +349,7 @@ def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
     forms = list(_spoken(t.hint, t.name))
     words = words_of(t.name)
     if is_han(t.name):
-        pieces = cut(t.name)
+        pieces, forms = cut(t.name), forms + [("单", HEAD)] * t.name.endswith("单")
         if len(pieces) > 1:
             forms.append((pieces[-1], HEAD))
             forms.append((t.name.removesuffix("表"), EXACT))

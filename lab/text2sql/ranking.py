@@ -127,6 +127,11 @@ class Ranking(facts.Facts):
         if key is None:
             return self._grouped_top(measures, top)
         headed = any(m.of == self.main for m in self.nouns)
+        of_others = [n for n in self.others if self.schema.path(self.main, n.of)]
+        if top.about == "rating" and of_others and not (headed or self.by or measures) and self._has(key, "number"):
+            self.by = [self._title_of(of_others[0].of)]  # the best rated talk, of the ratings of talks
+            self.cost -= 1.0  # the other noun has found its place
+            return self._grouped_top([tree.Aggregate("avg", key)], top)
         if self.by and measures or measures not in ([], [facts.COUNT]):
             raise facts.Misfit
         order = (tree.Order(key, top.descending),)
