@@ -116,8 +116,7 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
             continue
         priced = []
         near_by = _neighbours(facts, f)
-        own_day = any(o.why == "day" and tables(o.of) == {main} for o in options)
-        beside = {t for g in near_by if not (own_day and isinstance(g, Where)) for t in _named_tables(g)}
+        beside = {t for g in near_by for t in _named_tables(g)}
         partners = [o.of for g in near_by if isinstance(g, Where) for o in g.options if isinstance(o.of, Related)]
         counted = 0.3 if any(p.many is not None for p in partners) else 0.0  # more than 3 orders in May
         meant = [(o, refs(o.of)) for o in options]
