@@ -62,16 +62,18 @@ _NOTHING: Mapping[str, Value] = MappingProxyType({})
 """The metadata of every document that has none: a million of them are seconds for the collector of garbage."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Document:
     """One passage.  ``metadata`` values are str, int, float, bool or a list of str; None is nothing."""
 
     id: str
     text: str
     title: str = ""
-    metadata: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    metadata: Mapping[str, Value] = field(default_factory=lambda: _NOTHING, hash=False)
 
     def __post_init__(self) -> None:
+        if self.metadata is _NOTHING:
+            return
         own = {name: list(v) if isinstance(v, tuple) else v for name, v in self.metadata.items() if v is not None}
         object.__setattr__(self, "metadata", MappingProxyType(own) if own else _NOTHING)
 
@@ -124,7 +126,8 @@ class Corpus:
         object.__setattr__(self, "documents", tuple(self.documents))
         seen: set[str] = set()
         for document in self.documents:
-            if faults := [*_faults(document)]:
+            of_texts = type(document.id) is type(document.text) is type(document.title) is str
+            if (document.metadata or not of_texts) and (faults := [*_faults(document)]):
                 raise CorpusError(faults[0], Said("Write it as a text, or leave it out."))
             if not document.id or document.id in seen:
                 said = N_("The document id “{id}” is empty or occurs twice in {corpus}.")

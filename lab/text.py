@@ -41,6 +41,8 @@ _SIGNED = rf"[a-z](?:\+\+|\#)|(?<!\.)\.net(?![^\W{HAN}])"  # C++, C#, F#, .NET
 _PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*)")
 _PART = re.compile(_WORD)
 _OTHERS = re.compile(rf"\t|{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*")
+_SIGNS = "-_.+#"
+"""What joins words, or belongs to them."""
 _JOINT = re.compile(rf"{_WORD}[-_.]")
 _RUN = re.compile(r"\d{2,}|[^\W\d_]{2,}")
 _BLANK = re.compile(r"\S+")
@@ -332,7 +334,7 @@ REMEMBERED = 1 << 24
 
 
 class _Latin(dict[str, tuple[str, ...]]):
-    """The terms of words that are not Han, remembered: a word, and its `parts`; each by its stem."""
+    """The terms of a piece of text without Han, remembered: its words, and their `parts`; each by its stem."""
 
     shared = True  # see `lab.footprint`
 
@@ -341,7 +343,7 @@ class _Latin(dict[str, tuple[str, ...]]):
         self.bytes = 0
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        words = piece, *(part for part, _ in parts(piece, self.numbers))
+        words = [w for word in _OTHERS.findall(piece) for w in (word, *(part for part, _ in parts(word, self.numbers)))]
         found = tuple(self.stem(w) for w in words if w not in self.stop_words)
         own = 100 + sum(map(sys.getsizeof, (piece, found, *found)))  # of the table about 100
         if own > REMEMBERED >> 10:
@@ -543,7 +545,8 @@ class Analyzer:
         runs = _shrunk(codes, ~(han | tab), "\n")
         words = self._han_words(runs)
         yield [t for t in words if t not in stops] if stops else words, None
-        yield [*chain.from_iterable(map(latin.__getitem__, _OTHERS.findall(_shrunk(codes, han, " "))))], None
+        others = _shrunk(codes, ~(tab | _in_words(codes)), " ").replace("\t", " \t ").split(" ")
+        yield [*chain.from_iterable(map(latin.__getitem__, others))], None
         if not len(codes) or not (self._crosses or self._each):
             return
         signs, place = _numbered(codes, han | tab)
@@ -755,6 +758,16 @@ def _codes(text: str) -> NDArray[np.uint32]:
 def _text(codes: NDArray[np.uint32]) -> str:
     """The characters of these code points."""
     return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _in_words(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Whether each character may be in a word that is not Han: letters, digits, and what joins or ends words."""
+    import numpy as np
+
+    known = np.zeros(0x110000, np.bool_)
+    known[codes] = True
+    known[[c for c in np.flatnonzero(known).tolist() if not (chr(c).isalnum() or chr(c) in _SIGNS)]] = False
+    return (known & ~_han_codes())[codes]
 
 
 def _shrunk(codes: NDArray[np.uint32], away: NDArray[np.bool_], sign: str) -> str:

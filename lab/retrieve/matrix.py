@@ -27,9 +27,9 @@ from lab.core import Arrays, Corpus, Progress
 from lab.numeric import Floats, Ints
 from lab.text import JIEBA, Analyzer, Pairs, is_han
 
-BLOCK = 10_000
+BLOCK = 20_000
 """So many texts are cut and counted at a time: their words are in memory only so long."""
-LONG = 1_200_000
+LONG = 2_400_000
 """A block ends after so many characters: the work can be stopped between two."""
 TERMS = 1
 """Raised whenever the terms of a text under an analyzer, or the way in which they are kept, change."""
@@ -37,6 +37,12 @@ MANY = 3_000_000
 """So many characters take longer to cut than it takes to start other processes for it."""
 WORKERS = 4
 """At most so many processes, each of some 200 MB."""
+_SETTINGS = {
+    "OPENBLAS_NUM_THREADS": "1",
+    # glibc: what one block has needed is there for the next one, for as long as the process lives
+    "MALLOC_MMAP_THRESHOLD_": f"{1 << 25}",
+    "MALLOC_TRIM_THRESHOLD_": f"{1 << 29}",
+}
 _others = Lock()
 AT_ONCE = 1 << 22
 """So many entries are added up at a time."""
@@ -200,9 +206,8 @@ def _elsewhere(blocks: Iterable[list[str]], analyzer: Analyzer) -> Iterator[_Blo
 
     cores = min(cpu_count(), WORKERS)
     waiting: deque[tuple[list[str], Callable[[], _Block]]] = deque()
-    one_thread = {"OPENBLAS_NUM_THREADS": "1"}
     try:
-        pool = ProcessPoolExecutor(cores, initializer=_as_a_guest, initargs=(os.getpid(),), env=one_thread)
+        pool = ProcessPoolExecutor(cores, initializer=_as_a_guest, initargs=(os.getpid(),), env=_SETTINGS)
     except (ImportError, NotImplementedError, OSError):  # a machine that has no semaphores, or no room for them
         yield from (_Block.of(block, analyzer) for block in blocks)
         return
