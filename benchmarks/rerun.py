@@ -10,6 +10,7 @@ one chart.  Ends with status 1 where one of `PROMISED` takes more than `PROMISE`
 from __future__ import annotations
 
 import argparse
+import logging
 import statistics
 import sys
 import time
@@ -60,6 +61,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
     options = parser.parse_args()
     common.one_thread()
+    logging.disable(logging.WARNING)  # Streamlit's remarks, at every turn, that no browser is there
     peer = milliseconds(AppTest.from_function(one_chart, default_timeout=60).run().run(), options.runs)
     found = {p.stem: milliseconds(page(p), options.runs) for p in sorted((ROOT / "pages").rglob("*.py"))}
     sweep = page(ROOT / "pages" / "whole" / "evaluate.py", **{"evaluate.tab": "sweep"})
