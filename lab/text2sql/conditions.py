@@ -336,5 +336,25 @@ def _says(c: Column, what: str) -> bool:
     return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if is_han(w))
 
 
-_EXACT = frozenset({"floor", "points", "minutes", "hours", "km", "metre", "mile", "cm"})
+_EXACT = frozenset(
+    {
+        "floor",
+        "points",
+        "minutes",
+        "hours",
+        "km",
+        "metre",
+        "mile",
+        "cm",
+        "weight",
+        "weight g",
+        "weight t",
+        "power",
+        "power mw",
+        "kcal",
+        "liter",
+        "liter ml",
+        "hectare",
+    }
+)
 """Measures of numbers that say by themselves what is meant: 5 star hotels, 10 km runs."""

@@ -147,7 +147,12 @@ _DIMENSIONS: tuple[Mapping[str, float], ...] = (
     {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60},
     {"years": 12.0, "months": 1.0},
     {"weight t": 1e6, "weight": 1000.0, "weight g": 1.0},
-    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mile": 1609.344, "foot": 0.3048},
+    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mm": 0.001, "mile": 1609.344, "foot": 0.3048},
+    {"area km": 1e6, "hectare": 1e4, "mu": 10000 / 15, "area": 1.0},
+    {"power mw": 1000.0, "power": 1.0},
+    {"energy mwh": 1000.0, "energy": 1.0},
+    {"liter": 1000.0, "liter ml": 1.0},
+    {"gigabyte": 1000.0, "megabyte": 1.0},
 )
 
 
@@ -204,7 +209,7 @@ def known_word(words: list[str]) -> Word | None:
 
 _SUFFIXES = """
 kg g cm mm m km usd eur gbp cny rmb mi hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l kmh kph mph
-hpa sqm m2 sqft km2 ft lb lbs oz miles meters metres liters litres celsius fahrenheit
+h t ha kcal mwh gwh gb mb tb hz rpm ppm db chf jpy inr hpa sqm m2 sqft km2 ft lb lbs oz miles meters metres liters litres celsius fahrenheit
 """
 UNIT_SUFFIXES = frozenset([*_SUFFIXES.split(), "musd", "meur", "kusd", "keur"])
 """Units at the end of a column's name: weight_kg."""

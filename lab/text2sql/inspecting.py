@@ -101,7 +101,23 @@ def _named(tables: Sequence[Table], children: Set[str]) -> list[Table]:
             elif "salary" in tags and not hint.cues:
                 hint = replace(hint, cues=("earn", "earns", "earning", "paid"))
             elif _is_spent(hint, tags) and not hint.cues:
-                hint = replace(hint, cues=("spent", "spend", "spends", "worth", "花", "花了", "花费", "消费"))
+                hint = replace(
+                    hint,
+                    cues=(
+                        "spent",
+                        "spend",
+                        "spends",
+                        "worth",
+                        "花",
+                        "花了",
+                        "花费",
+                        "消费",
+                        "收",
+                        "收了",
+                        "付",
+                        "付了",
+                    ),
+                )
             keep = c.tags - propose(c.name)[1] if cut else frozenset[str]()
             hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
             columns.append(replace(c, hint=hint, tags=tags | keep))
@@ -117,9 +133,7 @@ def _is_spent(hint: Hint, tags: frozenset[str]) -> bool:
 
 
 _UNIT_PRICE = re.compile("单|unit|per|rate|each|率")
-_NOT_SPENT = re.compile(
-    "优惠|折扣|税|运费|余额|成本|预算|奖金|退款|discount|tax|budget|balance|cost|bonus|profit|refund"
-)
+_NOT_SPENT = re.compile("优惠|折扣|税|运费|余额|预算|奖金|退款|discount|tax|budget|balance|bonus|profit|refund")
 
 
 def _prefix(names: Sequence[list[str]]) -> int:

@@ -231,7 +231,10 @@ class Links:
         out = [Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)]
         if number.scale == 1e6 and ("m", 1) in self.units(number.end - 1):  # 500 m, where a column has metres
             metres = number._replace(value=round(number.value / 1e6, 6), unit="m", scale=1.0)
-            return [Link(at, n.end, "number", n) for n in (metres, number)]
+            return [
+                Link(at, metres.end, "number", metres),
+                Link(at, number.end, "number", number, 0.0 if number.unit else 0.6),
+            ]
         if not number.unit:
             spoken = [number._replace(end=number.end + width, unit=unit) for unit, width in self.units(number.end)]
             out = [*(Link(at, n.end, "number", n) for n in spoken), *out]

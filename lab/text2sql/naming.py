@@ -98,6 +98,12 @@ class Vocabulary:
                 _put(self._entry(found, form).tables, table.name, PART)
             for form, cost in _table_forms(table, alone=len(self.schema.tables) == 1):
                 _put(self._entry(found, form).tables, table.name, cost)
+            if (
+                not any("label" in c.tags or NAME_HEADS & {*words_of(c.name)} for c in table.columns)
+                and not table.title.key
+            ):
+                for form in ("name", "names", "title", "titles", "名字", "名称"):  # of a dish
+                    _put(self._entry(found, form).columns, table.title.ref, SYNONYM)
             for cue in table.hint.cues:
                 _put(self._entry(found, cue).table_cues, table.name, SYNONYM)
             for c in table.columns:
@@ -273,6 +279,10 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
     bare, _ = bare_name(c.name)
     forms = [*_spoken(c.hint, c.name), (bare, EXACT)]
     words = words_of(bare)
+    if "per" in words[1:-1]:  # kcal per serving
+        rest = words[: words.index("per")]
+        also = known_word(rest)
+        forms += [(w, SYNONYM) for w in (" ".join(rest), *((*also.en, *also.zh) if also else ()))]
     if is_han(bare):
         pieces = cut(bare)
         if pieces and pieces[0] in _FLAGS and len(pieces) > 1:
@@ -320,6 +330,8 @@ def _english_forms(words: list[str]) -> list[tuple[str, float]]:
     if head in ("number", "count", "total"):
         many = plural(singular(" ".join(rest)))
         forms += [(f"number of {many}", EXACT), (many, HEAD)]
+    if head.endswith(("ed", "able", "free")):  # connected to the grid
+        forms += [(f"{head} {way} {' '.join(rest)}", EXACT) for way in ("to", "to the", "by", "by the", "on", "with")]
     if len(words) == 2 and words[0] not in _FLAGS:
         forms.append((f"{head} of {rest[0]}", EXACT))
         forms.append((f"{head} of the {rest[0]}", EXACT))
@@ -355,6 +367,8 @@ def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
             forms.append((t.name.removesuffix("表"), EXACT))
     elif len(words) > 1:
         forms.append((words[-1], HEAD))
+        if words[-1] in _LISTS:  # recipe log
+            forms.append((" ".join(words[:-1]), SYNONYM))
     forms += [(long, SYNONYM) for long in spelled_out(words)]
     # rows are called after the column that names them: Object Name, 运单号
     nouns = filter(None, (row_noun(c) for c in t.columns if c.unique or c.key))
@@ -365,6 +379,26 @@ def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
             yield form, cost + (PLURAL if i else 0)
 
 
+_LISTS = frozenset(
+    [
+        "log",
+        "list",
+        "data",
+        "table",
+        "tbl",
+        "records",
+        "record",
+        "register",
+        "book",
+        "sheet",
+        "overview",
+        "info",
+        "export",
+        "dataset",
+        "file",
+    ]
+)
+"""What tables are called beside what their rows are."""
 _ROWS = ("记录", "数据", "records", "record", "rows", "row", "entries", "entry", "条记录", "行")
 _NO_NOUN = ("姓名", "别名", "曾用名", "全名", "笔名", "排名", "报名", "签名")
 """What ends like the name of a thing, and names none."""

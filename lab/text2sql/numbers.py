@@ -119,7 +119,7 @@ def _with_unit(text: str, n: Number) -> Number:
             n = n._replace(value=n.value + 0.5 * n.scale)
     gap = 1 if text[end : end + 1] in (" ", "-") else 0
     unit = unit_at(text, end + gap)
-    if unit in ("m", "h", "w", "min") and gap:
+    if unit in ("m", "h", "w", "l", "min") and gap:
         unit = ""
     if not unit:
         return n._replace(end=end)

@@ -299,7 +299,7 @@ class Ranking(facts.Facts):
             "worth": made.plain,
             "when": made.plain,
             "where": False,
-            "verb": len(places) > 1 or counts or bool(self.schema.parents(self.main)),
+            "verb": len(places) > 1 or counts or len(self.schema.tables) == 1 or bool(self.schema.parents(self.main)),
             "split": bool(made.by) or len(made.measures) + len(made.show) > 1,
         }
         by = [w for w in self.wheres if self.label(w).lower().startswith("by ")]  # offered by the department of …

@@ -118,7 +118,7 @@ class _Scope(Clauses):
     def ranked(self, tree: exp.Select, outputs: Sequence[Output]) -> exp.Select:
         """The first of each group, or the first with all that are equal to them: by their rank."""
         s = self.select
-        order = exp.Order(expressions=self.order(plain=False))
+        order = exp.Order(expressions=self.order())
         each = [self.expression(e) for e in s.each]
         rank = exp.Window(this=exp.Anonymous(this="rank"), partition_by=each or None, order=order)
         tree = self.from_(tree.select(exp.alias_(rank, RANK, quoted=True)))
@@ -199,12 +199,13 @@ class _Scope(Clauses):
             out.append(self.expression(e))
         return out
 
-    def order(self, *, plain: bool = True) -> list[exp.Expression]:
-        """The keys of the order; of rows, those without a value come last."""
+    def order(self) -> list[exp.Expression]:
+        """The keys of the order; what has no value comes last."""
         out: list[exp.Expression] = []
         for o in self.select.order:
             key = self.key(o.of)
-            if self.select.plain and plain:
+            counts = isinstance(o.of, Aggregate) and o.of.fn in ("count", "distinct")
+            if self.select.plain or not (o.descending or counts):
                 out.append(exp.Is(this=key.copy(), expression=exp.Null()))
             ordered = exp.Ordered(this=key, desc=o.descending, nulls_first=not o.descending)
             out.append(self.write("order", o, ordered))
