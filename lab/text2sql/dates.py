@@ -213,7 +213,7 @@ _RULES: tuple[tuple[str, Maker], ...] = (
     ),
     (_N + r" (day|week|month|year)s? ago", lambda m, t: _calendar(_back(t, _count(m[1]), m[2]), "day")),
     (
-        rf"{_N_ZH}(天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前",
+        rf"(?!\d{{4}}年){_N_ZH}(天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前",
         lambda m, t: _calendar(_back(t, _count(m[1]), _UNIT[m[2]]), "day"),
     ),
     (

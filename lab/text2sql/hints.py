@@ -209,7 +209,7 @@ def known_word(words: list[str]) -> Word | None:
 
 _SUFFIXES = """
 kg g cm mm m km usd eur gbp cny rmb mi hours days minutes mins min sec seconds percent pct hrs kwh kw mw ml l kmh kph mph
-h t ha kcal mwh gwh gb mb tb hz rpm ppm db chf jpy inr hpa sqm m2 sqft km2 ft lb lbs oz miles meters metres liters litres celsius fahrenheit
+h t ha kcal mwh gwh gb mb tb hz rpm ppm db chf jpy inr hpa pax sqm m2 sqft km2 ft lb lbs oz miles meters metres liters litres celsius fahrenheit
 """
 UNIT_SUFFIXES = frozenset([*_SUFFIXES.split(), "musd", "meur", "kusd", "keur"])
 """Units at the end of a column's name: weight_kg."""

@@ -101,29 +101,17 @@ def _named(tables: Sequence[Table], children: Set[str]) -> list[Table]:
             elif "salary" in tags and not hint.cues:
                 hint = replace(hint, cues=("earn", "earns", "earning", "paid"))
             elif _is_spent(hint, tags) and not hint.cues:
-                hint = replace(
-                    hint,
-                    cues=(
-                        "spent",
-                        "spend",
-                        "spends",
-                        "worth",
-                        "花",
-                        "花了",
-                        "花费",
-                        "消费",
-                        "收",
-                        "收了",
-                        "付",
-                        "付了",
-                    ),
-                )
+                hint = replace(hint, cues=_SPENT)
             keep = c.tags - propose(c.name)[1] if cut else frozenset[str]()
             hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
             columns.append(replace(c, hint=hint, tags=tags | keep))
         hint = propose(noun, loosely=False)[0] if shared else t.hint
         out.append(replace(t, columns=tuple(columns), hint=hint))
     return out
+
+
+_SPENT = tuple(["spent", "spend", "spends", "worth", "花", "花了", "花费", "消费", "收", "收了", "付", "付了", "卖", "卖了"])
+"""What points to what is spent, or comes in."""
 
 
 def _is_spent(hint: Hint, tags: frozenset[str]) -> bool:
@@ -203,13 +191,10 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
         return replace(base, kind="date", style=style, tags=tags | {"date"})
     numeric = [v for v in values if isinstance(v, (int, float))]
     if values and len(numeric) == len(values):
-        year = all(isinstance(v, int) and 1500 <= v <= 2200 for v in numeric) and bool(
-            {"year", "年份", "年度", "yr"} & set(words) or name.endswith("年份")
-        )
-        return replace(base, kind="number", is_year=year)
+        return replace(base, kind="number", is_year=_are_years(numeric, words, name))
     numbers = len(texts) == len(values) > 0 and not set(words[-1:]) & _NUMBERED
     if numbers and all(_NUMBER.fullmatch(t.strip()) and not re.match(r"0\d", t) for t in texts):
-        return replace(base, kind="number", style="text")
+        return replace(base, kind="number", style="text", is_year=_are_years([float(t) for t in texts], words, name))
     if not values:
         return replace(base, kind="number" if re.search("int|real|num|dec|doub|float", declared, re.I) else "text")
     if separator := _separator(texts):
@@ -227,6 +212,12 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     if len(known) > KNOWN_VALUES:
         return replace(base, kind=kind, values=(), complete=False)
     return replace(base, kind=kind, values=known, complete=seen_all and len(known) == distinct)
+
+
+def _are_years(numbers: Sequence[float], words: Sequence[str], name: str) -> bool:
+    """Whether numbers are years, by what they are and by the name: built_year, Planted, 入学年."""
+    named = {"year", "yr"} & set(words) or name.endswith(("年", "年份", "年度")) or any(w.endswith("ed") for w in words)
+    return bool(named) and all(v == int(v) and 1500 <= v <= 2200 for v in numbers)
 
 
 def _hashable(value: object) -> object:

@@ -166,6 +166,9 @@ class Vocabulary:
             if len(value) > 2 and value[0] in "未不非":
                 for no in ("没", "没有", "未", "不"):
                     _put(self._entry(found, no + value[1:]).values, Value(c.ref, value), PLURAL)
+            if len(value) > 2 and value[-1] == "中":  # 维修中
+                for ahead in ("正在", "在"):
+                    _put(self._entry(found, ahead + value[:-1]).values, Value(c.ref, value), PLURAL)
             if len(value) > 2 and value[0] == "已":
                 _put(self._entry(found, value[1:]).values, Value(c.ref, value), HEAD)
         for word, value in parts_of_names(c):
