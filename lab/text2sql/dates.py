@@ -9,7 +9,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 from lab.reading.numbers import han_value
@@ -32,9 +32,8 @@ _MONTHS = (
     | {"sept": 9}
 )
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-_COUNTS: Mapping[str, float] = {w: i for i, w in enumerate(_WORDS)} | {
-    "a": 1, "few": 3, "eighteen": 18, "half": 0.5, "first": 1, "second": 2, "third": 3, "fourth": 4, "上": 1, "下": 2,
-}  # fmt: skip
+_COUNTS = {w: float(i) for i, w in enumerate(_WORDS)} | {"a": 1, "few": 3, "eighteen": 18, "half": 0.5}
+_COUNTS |= {"first": 1, "second": 2, "third": 3, "fourth": 4, "上": 1, "下": 2}
 _UNIT = {
     "天": "day", "日": "day", "周": "week", "星期": "week", "个星期": "week", "礼拜": "week", "月": "month", "个月": "month",
     "年": "year", "季度": "quarter", "个季度": "quarter",

@@ -9,22 +9,8 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from lab.text2sql.facts import (
-    By,
-    Count,
-    Cue,
-    Exprs,
-    Fact,
-    Mark,
-    Named,
-    Noun,
-    Option,
-    Refs,
-    Turn,
-    Unknown,
-    Where,
-    fields,
-)  # fmt: skip
+from lab.text2sql import facts
+from lab.text2sql.facts import By, Exprs, Fact, Mark, Named, Noun, Option, Refs, Unknown, Where, fields
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.linking import Links, cheapest
@@ -146,9 +132,9 @@ class Phrases(Tops):
         if self.language == "en":  # bought by customers
             yield ("by", self.table), Noun, 0.25
         yield ("sort", self.table), Noun, 0.1  # sort employees by salary
-        yield (self.cue,), lambda refs: Cue(frozenset(r for r, _ in refs))
-        yield (self.table_cue,), lambda t: Cue(frozenset(), frozenset({t}))
-        yield (self.count,), Count, 0.1
+        yield (self.cue,), lambda refs: facts.Cue(frozenset(r for r, _ in refs))
+        yield (self.table_cue,), lambda t: facts.Cue(frozenset(), frozenset({t}))
+        yield (self.count,), facts.Count, 0.1
 
     def _rarely(self, ref: Ref, cost: float) -> float:
         """Numbers of rows and yes-no columns are seldom asked for by themselves."""
@@ -160,7 +146,7 @@ class Phrases(Tops):
     @ways
     def _marks(self) -> Iterator[Way]:
         yield (self.word(*_MARKS),), lambda role: Mark(*role[:2])
-        yield (self.word(*_TURNS),), lambda role: Turn(role[0])
+        yield (self.word(*_TURNS),), lambda role: facts.Turn(role[0])
 
 
 UNKNOWN = 3.0
